@@ -1,13 +1,13 @@
 """Posting events to webhooks, through the outbox that sends email too: due, claimed, then sent, skipped or failed."""
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db.models import Q
 
 from accounts.models import Webhook
 from accounts.services.webhooks import record_webhook_answer
-from accounts.webhook_calls import CallFailed, call, sign
+from accounts.webhook_calls import CALL_SECONDS, CallFailed, call, sign
 from fm_site.notifications.events import make_event
 from fm_site.notifications.models import Delivery, SkipReason
 from fm_site.notifications.services.deliveries import (
@@ -19,12 +19,17 @@ from fm_site.notifications.services.deliveries import (
 from fm_site.operations.sealing import InvalidToken, unseal
 
 AGENT = "FiretopMountain"
+# A call in progress cannot be older, with some time to resolve the name.
+LONGEST_CALL = timedelta(seconds=3 * CALL_SECONDS)
 
 
 def post_due_event(*, now: datetime) -> bool:
-    """Post one event that is due; return whether there was one. A webhook that has just failed is left alone."""
-    waits = Q(user__webhook__retry_at__gt=now)
-    claimed = claim_due_deliveries(now=now, limit=1, among=Q(channel=Delivery.Channel.WEBHOOK) & ~waits)
+    """Post one event that is due; return whether there was one. A webhook that has just failed is left alone, and so is
+    one that is being called: it keeps only one caller waiting."""
+    of_webhooks = Q(channel=Delivery.Channel.WEBHOOK)
+    calls = Delivery.objects.filter(of_webhooks, state=Delivery.State.CLAIMED, claimed_at__gt=now - LONGEST_CALL)
+    waits = Q(user__webhook__retry_at__gt=now) | Q(user__in=calls.values("user"))
+    claimed = claim_due_deliveries(now=now, limit=1, among=of_webhooks & ~waits)
     for deliveries in claimed:
         for delivery in deliveries:
             _post(delivery, now)

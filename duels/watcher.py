@@ -37,6 +37,9 @@ SESSION_ENDED = 4401
 CONNECT_SECONDS = 3
 # How often the rights of all open sockets are checked, in case a message was lost.
 SWEEP_SECONDS = 60
+# How long all wait for a client that reads slowly. It may take longer to get its own message
+# (fm_site.socket_limits.SEND_SECONDS).
+SLOW_SECONDS = 1.0
 
 
 class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
@@ -125,7 +128,8 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
     @staticmethod
     async def send_all(sockets: Iterable["Watcher"], text: str) -> None:
         """Send one text to many sockets; one that is gone or slow holds up no other."""
-        await asyncio.gather(*(socket.send(text_data=text) for socket in sockets), return_exceptions=True)
+        sending = asyncio.gather(*(socket.send(text_data=text) for socket in sockets), return_exceptions=True)
+        await asyncio.wait([sending], timeout=SLOW_SECONDS)
 
 
 class Listener(Protocol):
@@ -265,10 +269,14 @@ class Hub:
             del self._following[channel]
 
     async def _check(self, whose: dict[str, Any]) -> None:
-        for socket in self._all():
-            key = socket.session_key
-            if key and (socket.scope["user"].pk == whose.get("user") or mark_session(key) == whose.get("session")):
-                await socket.close_if_rights_ended()
+        theirs = (
+            socket
+            for socket in self._all()
+            if (key := socket.session_key)
+            and (socket.scope["user"].pk == whose.get("user") or mark_session(key) == whose.get("session"))
+        )
+        # All at once: one that does not read must not keep the others open.
+        await asyncio.gather(*(socket.close_if_rights_ended() for socket in theirs), return_exceptions=True)
 
     async def _sweep(self) -> None:
         while True:
@@ -281,9 +289,8 @@ class Hub:
             except Exception as error:
                 log.warning("sockets not checked", error=type(error).__name__)
                 continue
-            for socket in self._all():
-                if socket.session_key in known - lasting:
-                    await socket.shut()
+            ended = (socket for socket in self._all() if socket.session_key in known - lasting)
+            await asyncio.gather(*(socket.shut() for socket in ended), return_exceptions=True)
 
     def _all(self) -> list[Listener]:
         return [socket for sockets in self.sockets.values() for socket in sockets]

@@ -13,6 +13,9 @@ from celery.schedules import crontab, schedstate, schedule
 Schedule = dict[str, dict[str, Any]]
 
 SHORTEST_LIFE_SECONDS = 30
+# Celery wakes 10 ms before the time that a schedule names, and then asks it without a pause until that time has come.
+# So we name one that is a little later.
+LATER_SECONDS = 0.015
 
 
 class AtOwnMoment(schedule):  # type: ignore[misc]
@@ -41,7 +44,7 @@ class AtOwnMoment(schedule):  # type: ignore[misc]
         """Return whether the task is due, and the seconds until beat must ask again."""
         left = self.remaining_estimate(self.maybe_make_aware(last_run_at)).total_seconds()
         if left > 0:
-            return schedstate(False, left)
+            return schedstate(False, left + LATER_SECONDS)
         return schedstate(True, self.remaining_estimate(self.now()).total_seconds())
 
 

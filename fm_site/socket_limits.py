@@ -1,5 +1,7 @@
-"""Limits for WebSockets: known URLs, the size and rate of messages, the number of sockets per client."""
+"""Limits for WebSockets: known URLs, the size and rate of messages, the time to take ours, the number of sockets per
+client."""
 
+import asyncio
 import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -23,6 +25,8 @@ log = structlog.get_logger(__name__)
 LARGEST_FRAME = 4096
 MOST_MESSAGES = 20
 MESSAGES_SECONDS = 10.0
+# How long a client that does not read may keep a message of ours waiting.
+SEND_SECONDS = 10.0
 # Open sockets in one process. Anonymous clients of one network share a limit.
 MOST_OF_A_USER = 40
 MOST_OF_A_NETWORK = 200
@@ -88,7 +92,8 @@ class LimitedSockets:
             return
         self.open[client] += 1
         try:
-            await self.inner(scope, limit_messages(receive, send), send)
+            patient = limit_waiting(scope, send)
+            await self.inner(scope, limit_messages(receive, patient), patient)
         finally:
             self.open[client] -= 1
             if not self.open[client]:
@@ -121,6 +126,24 @@ def limit_messages(receive: Receive, send: Send) -> Receive:
             return {"type": "websocket.disconnect", "code": code}
 
     return receive_within_limits
+
+
+def limit_waiting(scope: Scope, send: Send) -> Send:
+    """Return a `send` that ends the connection of a client that does not read, and then raises TimeoutError.
+
+    Otherwise its messages would wait forever: uvicorn closes a connection only when the last byte was taken."""
+
+    async def send_within_limits(message: Message) -> None:
+        try:
+            async with asyncio.timeout(SEND_SECONDS):
+                await send(message)
+        except TimeoutError:
+            abort = scope.get("state", {}).get("abort")
+            if abort is not None:
+                abort()
+            raise
+
+    return send_within_limits
 
 
 async def refuse_handshake(scope: Scope, send: Send, status: int, *headers: tuple[bytes, bytes]) -> None:

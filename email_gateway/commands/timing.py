@@ -8,11 +8,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from duels.errors import BattleNotFound, DuelsError, NoMoreTime, NotYourCombatant, WrongPause
-from duels.models import Combatant, Deadline
+from duels.models import Battle, Combatant, Deadline
 from duels.names import listed
 from duels.paces import span
-from duels.selectors import get_combatant_for_user
+from duels.selectors import get_combatant_for_user, key_of, label_of
 from duels.services import ask_pause, call_off_battle, give_time, offer_seat, take_time
+from email_gateway.commands.battle import find_addressed_stage
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
@@ -132,12 +133,29 @@ def handle_standin(talk: Conversation, rest: str) -> list[str]:
 def find_combatant(
     talk: Conversation, order: Written, words: list[str], *, most: int, mage: str | None = None
 ) -> Combatant:
-    """Return the sender's mage in the battle that the first word names. Raises OrderRejected."""
-    user = talk.require_user(order.grammar.split()[0])
+    """Return the sender's mage in the battle that the first word names. Raises OrderRejected.
+
+    Our emails about a turn offer these orders, so the reply address of the open turn is enough."""
+    name = order.grammar.split()[0]
     if not 1 <= len(words) <= most or not words[0].isdecimal() or len(words[0]) > LONGEST_NUMBER:
+        talk.require_user(name)
         raise reject(order)
-    form = f"{order.grammar.split()[0]} {words[0]} {{}}" if mage else ""
-    return run(order, lambda: get_combatant_for_user(number=int(words[0]), user=user, mage_name=mage), form)
+    user = talk.require_user_for(name, "turn", int(words[0]))
+    form = f"{name} {words[0]} {{}}" if mage else ""
+    combatant = run(order, lambda: get_combatant_for_user(number=int(words[0]), user=user, mage_name=mage), form)
+    refuse_if_address_is_old(talk, combatant.battle, order)
+    return combatant
+
+
+def refuse_if_address_is_old(talk: Conversation, battle: Battle, order: Written) -> None:
+    """Raise OrderRejected if the sender has proved who they are only by the reply address of another turn."""
+    addressed = None if talk.is_trusted else find_addressed_stage(talk, battle)
+    if addressed is not None and addressed[:2] != key_of(battle)[:2]:
+        raise OrderRejected(
+            _("This reply address is only for turn %(label)s.") % {"label": label_of(battle, addressed)},
+            nearest="USER <name> <mail password>",
+            clause=order.clause,
+        )
 
 
 def read_days(word: str, order: Written) -> int:

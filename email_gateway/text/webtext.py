@@ -41,6 +41,7 @@ WHITE = (255, 255, 255)
 READABLE = 24
 Colour = tuple[int, int, int]
 LONG_TAG = re.compile(r"<[a-z/!?][^<>]{2000,}>", re.I)
+LONG_NUMBER = re.compile(r"(&#\d{7})\d+")
 STRAY = re.compile(r"<(?![a-z/!?][^<>]*>)", re.I)
 VOID = {"br", "hr", "img", "input", "meta", "link", "area", "base", "col", "embed", "source", "track", "wbr"}
 
@@ -169,7 +170,12 @@ def is_faint(tag: Tag) -> bool:
 
 def tidy_tags(source: str) -> str:
     """Leave only tags that end, each of a sensible length: the parser takes quadratic time for others."""
-    return STRAY.sub("&lt;", LONG_TAG.sub("", strike_comments(source)))
+    return STRAY.sub("&lt;", LONG_TAG.sub("", strike_comments(shorten_numbers(source))))
+
+
+def shorten_numbers(source: str) -> str:
+    """Cut the numbers of characters to seven digits: Python refuses to read those of thousands."""
+    return LONG_NUMBER.sub(r"\1", source)
 
 
 def strike_comments(source: str) -> str:
@@ -193,5 +199,5 @@ def read_web_text(source: str) -> str:
         reader.close()
         reader.end_line()
     except Exception:  # Python's parser gives up on a few malformed declarations
-        return html.unescape(re.sub(r"<[^>]{0,1000}>", "\n", source))
+        return html.unescape(re.sub(r"<[^>]{0,1000}>", "\n", shorten_numbers(source)))
     return "\n".join(reader.lines)

@@ -13,7 +13,7 @@ from typing import Any
 from rules_engine.errors import InvalidRecord, OrdersRefused, Problem, RecordDeparts, RulesError
 from rules_engine.outcome import write_outcome
 from rules_engine.records.reading import parse_record
-from rules_engine.records.reading_tables import SeenBattle, read_table, read_warlocks_page
+from rules_engine.records.reading_tables import SeenBattle, check_mages, read_table, read_warlocks_page
 from rules_engine.records.rebuilding import rebuild_by_nearest
 from rules_engine.records.record import FORMAT, Record
 from rules_engine.records.recording import complete_record
@@ -24,12 +24,15 @@ from rules_engine.text import say, say_count
 
 TEXT, JSON, TABLE, WARLOCKS = "text", "json", "table", "warlocks"
 FORMS = (TEXT, JSON, TABLE, WARLOCKS)
-MOST_CHARACTERS, MOST_TURNS, MOST_MAGES, LONGEST_NAME = 400_000, 150, 8, 30
+MOST_CHARACTERS, MOST_TURNS = 400_000, 150
 QUOTED = re.compile(r"^\s*(> ?)+")
 TAG = re.compile(r"</?[a-z][a-z0-9]*\b[^<>\n]*>", re.I)
 BREAKING = re.compile(r"<(?:br|/?(?:p|div|li|tr|h[1-6]|pre|table))\b[^<>\n]*>", re.I)
 """Tags that a browser shows as the end of a line."""
-FENCE = re.compile(r"^\s*```\w*\s*$", re.M)
+# Only blanks of its own line: with \s many empty lines would take quadratic time.
+FENCE = re.compile(r"^[^\S\n]*```\w*[^\S\n]*$", re.M)
+# Python refuses to read a number of thousands of digits; a character needs no more than seven.
+LONG_NUMBER = re.compile(r"(&#\d{7})\d+")
 TYPOGRAPHIC = str.maketrans(
     {
         **dict.fromkeys("\u00a0\u2007\u202f", " "),
@@ -118,7 +121,8 @@ def _make_plain(text: str) -> str:
     lines = text.split("\n")
     if all(line.lstrip().startswith(">") for line in lines if line.strip()):
         text = "\n".join(QUOTED.sub("", line) for line in lines)
-    text = html.unescape(TAG.sub("", FENCE.sub("", text))).translate(TYPOGRAPHIC)
+    text = LONG_NUMBER.sub(r"\1", TAG.sub("", FENCE.sub("", text)))
+    text = html.unescape(text).translate(TYPOGRAPHIC)
     lines = text.split("\n")
     first = next((place for place, line in enumerate(lines) if line.split() == ["record", str(FORMAT)]), 0)
     return "\n".join(["" if place < first else line for place, line in enumerate(lines)])
@@ -172,22 +176,7 @@ def _check_size(mages: tuple[str, ...], turns: int) -> None:
             most=MOST_TURNS,
         )
         raise _refusal("turns", words)
-    if not 2 <= len(mages) <= MOST_MAGES:
-        words = say_count(
-            "There is one mage. A battle here has 2 to {most}.",
-            "There are {number} mages. A battle here has 2 to {most}.",
-            len(mages),
-            most=MOST_MAGES,
-        )
-        raise _refusal("mages", words)
-    for name in mages:
-        if len(name) > LONGEST_NAME or not name.replace("_", "").replace("-", "").isalnum():
-            words = say(
-                "{name} cannot be a mage's name. Use up to {most} letters and digits.",
-                name=name[:40],
-                most=LONGEST_NAME,
-            )
-            raise _refusal("name", words, "".join(letter for letter in name if letter.isalnum())[:LONGEST_NAME] or None)
+    check_mages(mages)
 
 
 def _rebuild(seen: SeenBattle, form: str, ruleset: str) -> Imported:

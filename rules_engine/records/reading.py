@@ -19,6 +19,9 @@ from rules_engine.records.record import FORMAT, Creature, Record, RecordedCast, 
 from rules_engine.rulesets import RULESETS
 from rules_engine.sentences import ENDINGS
 
+# To find the nearest valid form takes time; with more problems than this the text is something else.
+MOST_CORRECTED = 200
+
 
 def parse_record(text: str, *, free_orders: bool = False) -> Record:
     """Read back what `write_record` wrote; blank lines and lines that begin with # are ignored.
@@ -48,9 +51,8 @@ def _read_line(reader: Reader) -> None:
         _read_order(reader)
         return
     if key not in KEYS:
-        known = [*KEYS, *VERBS]
-        near = get_close_matches(key, known, n=1) or get_close_matches(key.upper(), known, n=1)
-        reader.refuse("unknown_key", f"No line of a record begins with {key}.", near[0] if near else None)
+        near = _find_near_key(key) if len(reader.problems) < MOST_CORRECTED else None
+        reader.refuse("unknown_key", f"No line of a record begins with {key}.", near)
         return
     pattern, form, read = KEYS[key]
     reader.orders_of = None
@@ -60,6 +62,12 @@ def _read_line(reader: Reader) -> None:
         return
     reader.say_once(key, match.groups())
     read(reader, *match.groups())
+
+
+def _find_near_key(key: str) -> str | None:
+    known = [*KEYS, *VERBS]
+    near = get_close_matches(key, known, n=1) or get_close_matches(key.upper(), known, n=1)
+    return near[0] if near else None
 
 
 def _read_order(reader: Reader) -> None:

@@ -4,18 +4,20 @@ Warlocks battles, copied as text. Reports every problem with its line and the ne
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import cache
 
 from rules_engine.errors import InvalidRecord, Problem
 from rules_engine.gestures import GESTURES
 from rules_engine.records.seen_turns import HIDDEN, SeenCast, SeenTurn
 from rules_engine.rulesets import RULESETS
-from rules_engine.text import say
+from rules_engine.text import say, say_count
 
 _ROW = re.compile(r"\s*(\d{1,3})([A-Z]?)\s*:(.*)")
 _CELL = re.compile(r" (\S[* ?]) (\S[* ?]) (-?\d{1,2}| \d|##)(?: .*)?")
+MOST_MAGES, LONGEST_NAME = 8, 30
 _NO_HANDS = {".", "#"}
 
 
@@ -48,6 +50,27 @@ def read_table(text: str) -> SeenBattle:
     return SeenBattle(order, tuple(turns))
 
 
+def check_mages(mages: Collection[str]) -> None:
+    """Raise InvalidRecord for too many or too few mages, or for one whose name cannot be a mage's."""
+    if not 2 <= len(mages) <= MOST_MAGES:
+        words = say_count(
+            "There is one mage. A battle here has 2 to {most}.",
+            "There are {number} mages. A battle here has 2 to {most}.",
+            len(mages),
+            most=MOST_MAGES,
+        )
+        raise InvalidRecord((Problem(1, "", "mages", words),))
+    for name in mages:
+        if len(name) > LONGEST_NAME or not name.replace("_", "").replace("-", "").isalnum():
+            words = say(
+                "{name} cannot be a mage's name. Use up to {most} letters and digits.",
+                name=name[:40],
+                most=LONGEST_NAME,
+            )
+            near = "".join(letter for letter in name if letter.isalnum())[:LONGEST_NAME]
+            raise InvalidRecord((Problem(1, "", "name", words, near or None),))
+
+
 def _is_of_table(line: str, mages: int) -> bool:
     """Say whether a line is a row, or looks like one; what follows the last one is a signature or the like."""
     return _ROW.fullmatch(line.rstrip()) is not None or line.count(":") > mages or line.strip().startswith(":")
@@ -69,7 +92,7 @@ def _read_order(above: Sequence[str], names: list[str]) -> tuple[str, ...]:
     """Return the order of the title, which is that of joining; the columns are sorted."""
     title = next((line for line in above if " between " in line), "")
     known = {name.casefold(): name for name in names}
-    words = re.sub(r"\([^)]*\)", "", title.partition(" between ")[2]).replace(",", " ").split()
+    words = re.sub(r"\([^()]*\)", "", title.partition(" between ")[2]).replace(",", " ").split()
     titled = [known[word.casefold()] for word in words if word.casefold() in known]
     return tuple(titled) if sorted(titled) == sorted(names) else tuple(names)
 
@@ -168,6 +191,8 @@ _STATUS = re.compile(r"(?:Registered!\s+)?(\S+?)\(\d+\)\s.*")
 _HEALTH = re.compile(r"\bHealth:\s*([1-9]\d{0,2})\b")
 _STRING = re.compile(r"(LH|RH):(\S.*)")
 _ENDED = (".", "!", '"', "?")
+# Longer ones are not of the game, and the forms above would take long to reject them.
+_LONGEST_SENTENCE = 1000
 
 
 _ToldTurn = tuple[int, str, list[tuple[int, str]]]
@@ -176,7 +201,7 @@ _ToldTurn = tuple[int, str, list[tuple[int, str]]]
 
 @dataclass
 class _Page:
-    mages: list[str] = field(default_factory=list)
+    mages: dict[str, None] = field(default_factory=dict)
     turns: list[_ToldTurn] = field(default_factory=list)
     strings: dict[str, dict[str, str]] = field(default_factory=dict)
     health: dict[str, int] = field(default_factory=dict)
@@ -191,6 +216,7 @@ def read_warlocks_page(text: str) -> SeenBattle:
         words = say("The page needs a turn 0 in which two or more mages bow.")
         page.problems.append(Problem(1, text.strip().split("\n")[0][:60], "no_mages", words, "Ayla bows."))
         raise InvalidRecord(tuple(page.problems))
+    check_mages(page.mages)  # each turn looks for all of them
     turns = [_read_turn(page, *turn) for turn in _drop_repeated(page.turns) if turn[1] != "0"]
     page.problems += _find_gap(turns)
     if turns:  # the page ends with the hit points after its last turn
@@ -230,8 +256,8 @@ def _join_lines(text: str) -> Iterator[tuple[int, str]]:
             continue
         start = number if not sentence else start
         sentence = f"{sentence} {words}".strip()
-        if sentence.endswith(_ENDED):
-            yield start, sentence
+        if sentence.endswith(_ENDED) or len(sentence) > _LONGEST_SENTENCE:
+            yield start, sentence[:_LONGEST_SENTENCE]
             sentence = ""
     if sentence:
         yield start, sentence
@@ -250,8 +276,8 @@ def _sort_sentences(page: _Page, sentences: list[tuple[int, str]]) -> None:
             page.strings.setdefault(owner, {})[string[1]] = string[2]
         elif page.turns:
             page.turns[-1][2].append((number, sentence))
-            if (bow := _BOWS.fullmatch(sentence)) and page.turns[-1][1] == "0" and bow[1] not in page.mages:
-                page.mages.append(bow[1])
+            if (bow := _BOWS.fullmatch(sentence)) and page.turns[-1][1] == "0":
+                page.mages[bow[1]] = None
 
 
 def _read_turn(page: _Page, line: int, label: str, sentences: list[tuple[int, str]]) -> SeenTurn:
@@ -296,7 +322,7 @@ def _read_cast(page: _Page, number: int, cast: re.Match[str], casts: list[SeenCa
     who, spell, at = cast[1], cast[2], cast[3] or ""
     if who not in page.mages:
         return
-    known = {each.casefold(): each for each in _list_spells()}
+    known = _list_spells()
     name = known.get(spell.casefold().replace("-", " "))
     if name is None:
         near = get_close_matches(spell.casefold(), known, n=1)
@@ -307,9 +333,12 @@ def _read_cast(page: _Page, number: int, cast: re.Match[str], casts: list[SeenCa
     casts.append(SeenCast(who, name, "", "" if target in ("someone", "nobody") else target))
 
 
-def _list_spells() -> set[str]:
+@cache
+def _list_spells() -> Mapping[str, str]:
+    """Return the spells of Warlocks by their names in small letters."""
     family = RULESETS["warlocks"].family
-    return {spell for ruleset in RULESETS.values() if ruleset.family == family for spell in ruleset.spells}
+    kin = (ruleset for ruleset in RULESETS.values() if ruleset.family == family)
+    return {spell.casefold(): spell for ruleset in kin for spell in ruleset.spells}
 
 
 def _find_gestures(page: _Page, mage: str, turn: int, told: dict[str, str]) -> tuple[str, str] | None:

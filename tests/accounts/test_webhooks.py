@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -26,6 +27,7 @@ from accounts.services.credentials import revoke_credentials
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_user
 from accounts.services.webhooks import remove_webhook, set_webhook
+from accounts.tasks import MOST_POSTING, post_events
 from accounts.webhook_calls import CallFailed, call, check_url, is_allowed, resolve
 from email_gateway.compose.outbox import deliver_due
 from fm_site.notifications.models import Delivery, Notice
@@ -177,6 +179,60 @@ def test_it_ends_with_the_password_and_with_its_user(server, anna):
     User.objects.filter(pk=anna.pk).update(is_active=False)
     post_due_event(now=NOW)
     assert not server.calls and remove_webhook(user=anna) and not remove_webhook(user=anna)
+
+
+@pytest.fixture
+def silent_server(settings):
+    """The address of a server that accepts every call and answers none."""
+    settings.FM_WEBHOOKS_TO_LOOPBACK = True
+    listener = socket.create_server(("127.0.0.1", 0), backlog=20)
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    listener.close()
+
+
+def start(act, count=1):
+    """Run `act` in `count` threads, as a worker does."""
+
+    def work():
+        try:
+            act()
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(0.2)
+    return threads
+
+
+@pytest.mark.django_db(transaction=True)
+def test_webhooks_that_do_not_answer_leave_threads_of_the_worker_for_other_work(silent_server, monkeypatch):
+    monkeypatch.setattr(webhook_calls, "STEP_SECONDS", 1.5)
+    for name in ("Anna", "Bill", "Cleo", "Dora"):
+        user = create_user(name=name, now=NOW)
+        set_webhook(user=user, url=silent_server, now=NOW)
+        write_message(user, now=timezone.now())
+    threads = start(post_events, 4)
+    assert sum(thread.is_alive() for thread in threads) == MOST_POSTING
+    for thread in threads:
+        thread.join(10)
+    # Those that were not woken for them are called too.
+    assert {each.attempts for each in of_webhooks()} == {1}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_webhook_is_not_called_while_it_is_being_called(silent_server, monkeypatch):
+    monkeypatch.setattr(webhook_calls, "STEP_SECONDS", 1.0)
+    anna, now = create_user(name="Anna", now=NOW), timezone.now()
+    set_webhook(user=anna, url=silent_server, now=NOW)
+    write_message(anna, "first", now)
+    write_message(anna, "second", now)
+    (thread,) = start(lambda: post_due_event(now=now))
+    assert thread.is_alive() and not post_due_event(now=now)
+    thread.join(10)
+    assert post_due_event(now=now + timedelta(minutes=2))
 
 
 def test_an_endless_call_times_out(server, monkeypatch):

@@ -156,6 +156,7 @@ HOSTILE = {
             ),
         )
     },
+    "a character's number without end": b"Content-Type: text/html\n\n<p>LH P</p>&#" + b"9" * 1_900_000 + b";",
     "almost codes": b"\n" + b"A-" * 900_000,
     "almost addresses": b"\n" + b"a" * 1_900_000,
     "almost links": b"\n" + b"http://" * 200_000,

@@ -7,11 +7,13 @@ import pytest
 from accounts.models import User
 from challenges.models import Challenge
 from duels.models import Battle, ClockStop, Combatant, OrderSheet
+from duels.selectors import get_combatant_for_user
+from duels.services import ask_pause
 from duels.terms import Terms
 from fm_site.moderation.models import Report
 from fm_site.moderation.services import lift_sanction, suspend_user, warn_user
 from tests.email_gateway.conftest import MailedDuel
-from tests.email_gateway.world import PASSWORD
+from tests.email_gateway.world import PASSWORD, body, reply_address
 
 pytestmark = pytest.mark.once
 FRODE = f"USER Frode {PASSWORD}\n"
@@ -47,6 +49,21 @@ def test_an_email_ends_a_battle_with_a_long_absent_opponent(duel: MailedDuel):
     told = world.ask(f"{FRODE}CALLOFF {number}")
     assert f"Battle {number} is over. No score changes and nobody dies." in told
     assert duel.reload().result["reason"] == "called_off"
+
+
+def test_an_order_that_an_email_offers_is_accepted_in_answer_to_it(duel: MailedDuel):
+    world, number = duel.world, duel.battle.number
+    ask_pause(combatant=get_combatant_for_user(number=number, user=duel.bung.user), days=2, now=world.now)
+    [offer] = world.new_mails()
+    assert f"(by mail: PAUSE {number} 2)" in body(offer)
+    frode, here = "frode@example.org", reply_address(offer)
+    assert "This reply address is only for battle" in world.ask(f"PAUSE {number + 1} 2", sender=frode, to=here)
+    assert f"Battle {number} is paused." in world.ask(f"PAUSE {number} 2", sender=frode, to=here)
+    world.order(duel.battle, duel.froodal, "W/P")
+    world.order(duel.battle, duel.bung, "W/P")
+    late = world.ask(f"PAUSE {number} 0\nTIME {number}\nGIVE {number} Bung", sender=frode, to=here)
+    assert late.count("This reply address is only for turn 1.") == 3
+    assert "3 lines are rejected." in late
 
 
 def test_an_email_lets_a_bot_play_for_an_opponent_who_left(duel: MailedDuel):

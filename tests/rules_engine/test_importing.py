@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import time
 from dataclasses import replace
 
 import pytest
@@ -120,10 +121,36 @@ def test_each_problem_of_a_record_has_its_line(record, was, now, found):
         "\n LH RH HP\nTurn: LH RH HP\n",
         "record 1\n",
         "{" + '"a":{' * 3000,
+        f"&#{'9' * 5000};",
     ],
 )
 def test_text_that_is_not_a_battle_is_rejected_and_never_crashes(text):
     assert problems(text)
+
+
+PAGE = "Turn 0\nAyla bows.\nCrom bows.\nTurn 1\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "part"),
+    [
+        *(("", part) for part in ("\n", " \n", "> > >\n", "```\n", "record 1\nno such line\n")),
+        ("Duel between ", "("),
+        (f"{PAGE}Ayla casts x", " at y"),
+        (f"{PAGE}Ayla directs x", " to attack y"),
+        (PAGE, "no end\n"),
+        (PAGE, "Ayla casts Zorb at Crom.\n"),
+        ("Turn 0\n", "".join(f"M{number} bows.\n" for number in range(40_000))),
+    ],
+)
+def test_no_text_of_the_accepted_size_takes_long(head, part):
+    table = "\n        Ayla  :  Crom :\nTurn: LH RH HP x : LH RH HP x:\n 3 : F  F  15      : D  D  15   :\n"
+    tail = table if head.startswith("Duel") else "\nTurn 3\n"
+    room = MOST_CHARACTERS - len(head) - len(tail)
+    text = head + (part * (room // len(part) + 1))[:room] + tail
+    begin = time.process_time()
+    assert problems(text)
+    assert time.process_time() - begin < 3
 
 
 @pytest.mark.parametrize(

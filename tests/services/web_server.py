@@ -13,9 +13,14 @@ from fm_site.web import server_options
 
 
 @contextlib.contextmanager
-def serve(application: Any, **options: Any) -> Iterator[int]:
-    """Serve `application` on a free port of 127.0.0.1 until the block ends; yield the port."""
+def serve(application: Any, *, kernel_buffer: int = 0, **options: Any) -> Iterator[int]:
+    """Serve `application` on a free port of 127.0.0.1 until the block ends; yield the port.
+
+    With `kernel_buffer` the system keeps about so many bytes for a client that does not read, instead of megabytes.
+    """
     listener = socket.create_server(("127.0.0.1", 0), backlog=600)
+    if kernel_buffer:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, kernel_buffer)
     config = uvicorn.Config(application, **(server_options() | {"timeout_graceful_shutdown": 1} | options))
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

@@ -112,6 +112,20 @@ def test_a_sweep_runs_once_in_each_period_at_the_same_moment_of_it():
         assert max(late) <= pause
 
 
+@pytest.mark.parametrize("early", [30.0, 0.5, 0.009, 0.001])
+def test_beat_sleeps_until_a_sweep_is_due_and_never_asks_without_a_pause(make_scheduler, early):
+    when = AtOwnMoment(60, "duels.tasks.sweep_deadlines")
+    last = datetime(2026, 11, 25, 12, 0, 7, tzinfo=UTC)
+    when.nowfun = lambda: last
+    asked = last + when.remaining_estimate(last) - timedelta(seconds=early)
+    when.nowfun = lambda: asked
+    is_due, wait = when.is_due(last)
+    pause = make_scheduler().adjust(wait)
+    when.nowfun = lambda: asked + timedelta(seconds=pause)
+    assert not is_due and early < pause < early + 0.1
+    assert when.is_due(last).is_due
+
+
 def test_a_sweep_keeps_its_moment_when_beat_stores_and_loads_it():
     when = AtOwnMoment(30, "duels.tasks.sweep_deadlines")
     loaded = pickle.loads(pickle.dumps(when))

@@ -1,14 +1,21 @@
 """The limits for clients on WebSockets, on a real server."""
 
 import asyncio
+import socket
 import time
+from contextlib import ExitStack
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.db import connections
+from django.test import Client
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from duels.wakeups import channel_of, wake_watchers_on_commit
+from fm_site.operations.push import publish
 from fm_site.socket_limits import LARGEST_FRAME, MOST_MESSAGES, KindFailures, LimitedSockets
 from tests.duels.fights import make_mage, start_fight
 from tests.services.web_server import serve
@@ -20,7 +27,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 def door():
     from fm_site.asgi import application
 
-    with serve(application) as port:
+    with serve(application, kernel_buffer=4096) as port:
         yield f"ws://127.0.0.1:{port}"
     # The connection of the thread in which sockets read rows: it would keep the test's database open.
     asyncio.run(sync_to_async(connections.close_all)())
@@ -113,3 +120,55 @@ def test_a_failure_of_the_servers_behind_closes_the_socket_cleanly(opened):
         with pytest.raises(ConnectionClosed) as closed, open_socket(url) as line:
             line.recv(timeout=10)
         assert closed.value.rcvd.code == 1013
+
+
+def stop_reading(url, cookie=""):
+    """Open a socket with little room for what arrives; nobody reads it."""
+    address, _, path = url.removeprefix("ws://").partition("/")
+    host, _, port = address.partition(":")
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+    line.connect((host, int(port)))
+    lines = [
+        f"GET /{path} HTTP/1.1",
+        f"Host: {address}",
+        f"Origin: http://{address}",
+        *(["Cookie: " + cookie] if cookie else []),
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+    ]
+    line.sendall("\r\n".join([*lines, "", ""]).encode())
+    assert line.recv(12) == b"HTTP/1.1 101"
+    return line
+
+
+def test_a_spectator_who_does_not_read_keeps_no_page_from_the_others(door):
+    number = start_fight(make_mage("Froodal"), make_mage("Bung")).number
+    url = f"{door}/ws/battles/{number}/"
+    with stop_reading(url), open_socket(url) as line:
+        for _ in range(20):
+            wake_watchers_on_commit(number)
+            while "html" not in line.recv(timeout=5):
+                pass
+
+
+def test_a_socket_that_does_not_read_keeps_no_other_open_whose_session_has_ended(door):
+    mage = make_mage("Froodal")
+    number = start_fight(mage, make_mage("Bung")).number
+    browser = Client()
+    browser.force_login(mage.user)
+    cookie = f"{settings.SESSION_COOKIE_NAME}={browser.cookies[settings.SESSION_COOKIE_NAME].value}"
+    url = f"{door}/ws/battles/{number}/"
+    with ExitStack() as lines:
+        for _ in range(4):
+            lines.enter_context(stop_reading(url, cookie))
+        reading = lines.enter_context(open_socket(url, additional_headers={"Cookie": cookie}))
+        for _ in range(4000):
+            publish(channel_of(number), {"at": time.time()})
+        Session.objects.all().delete()
+        with pytest.raises(ConnectionClosed) as closed:
+            while True:
+                reading.recv(timeout=5)
+        assert closed.value.rcvd.code == 4401

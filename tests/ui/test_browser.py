@@ -508,6 +508,20 @@ def test_a_player_who_waits_sees_the_turn_although_its_wake_up_got_lost(visit: C
     page.wait_for_selector("#state[data-stage^='2.']", state="attached")
 
 
+def test_a_player_who_waits_for_several_reads_who_is_still_missing(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
+    melee = start_fight(make_mage("Froodal"), make_mage("Bung"), make_mage("Ulf"))
+    page = visit("/privacy/", melee.user("Froodal"))
+    page.clock.install()
+    melee.order("Froodal", "P/D")
+    page.goto(battle(melee))
+    page.wait_for_selector("text=Your orders stay sealed until Bung and Ulf are ready too.")
+    melee.order("Bung", "D/W")
+    page.clock.fast_forward(21_000)
+    page.wait_for_selector("text=Your orders stay sealed until Ulf is ready too.")
+
+
 def test_a_rematch_asked_for_while_the_page_loads_appears_even_without_a_socket(
     visit: Callable[..., Any], duel: Fight
 ) -> None:

@@ -237,7 +237,7 @@ function awaitRating(battle, pause = SETTLING) {
 
 // Within the same turn, replaces only what depends on the others' readiness and on time.
 function replaceNews(battle, page, fresh, old, changing) {
-  for (const name of changing ? [".side-above .chips"] : [".call", ".side-above .chips"]) {
+  for (const name of changing ? [".side-above .chips"] : [".call", ".side-above .chips", ".order-bar .for-whom"]) {
     const news = page.querySelectorAll(name);
     battle.querySelectorAll(name).forEach((each, index) => {
       if (news[index] && news[index].outerHTML !== each.outerHTML) {
