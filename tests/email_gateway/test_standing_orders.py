@@ -55,7 +55,7 @@ def test_an_order_that_an_email_offers_is_accepted_in_answer_to_it(duel: MailedD
     world, number = duel.world, duel.battle.number
     ask_pause(combatant=get_combatant_for_user(number=number, user=duel.bung.user), days=2, now=world.now)
     [offer] = world.new_mails()
-    assert f"(by mail: PAUSE {number} 2)" in body(offer)
+    assert f"(by email: PAUSE {number} 2)" in body(offer)
     frode, here = "frode@example.org", reply_address(offer)
     assert "This reply address is only for battle" in world.ask(f"PAUSE {number + 1} 2", sender=frode, to=here)
     assert f"Battle {number} is paused." in world.ask(f"PAUSE {number} 2", sender=frode, to=here)

@@ -150,7 +150,7 @@ def test_a_blocked_follower_gets_no_notice_and_learns_nothing(froodal, bung):
     fan = create_user(name="Fanny", email="fanny@example.org", password="not so secret", now=NOW)
     block_user(user=froodal.user, blocked=fan, now=NOW)
     answer = log_in(fan).post(f"/users/{froodal.user.username}/follow/", follow=True)
-    assert f"You follow {froodal.user.username}" in read(answer)
+    assert f"You now follow {froodal.user.username}" in read(answer)
     start_fight(froodal, bung)
     assert not Subscription.objects.exists()
 
