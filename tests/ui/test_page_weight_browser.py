@@ -100,6 +100,18 @@ def test_a_turn_is_played_by_keys_alone_in_large_text_and_without_motion(
     assert page.evaluate("document.activeElement.id") == "call"
 
 
+def test_a_choice_on_the_front_page_colours_its_key_and_not_the_board(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
+    bring_bots(now=NOW)
+    page = visit("/", **PHONE)
+    colour = "document.querySelector('#stage').computedStyleMap().get('background-color').toString()"
+    before = page.evaluate(colour)
+    choose(page, "D", "P")
+    page.wait_for_selector("#ready:not([aria-disabled])")
+    assert page.evaluate(colour) == before
+
+
 def send_late(route: Any) -> None:
     time.sleep(0.2)
     route.continue_()
