@@ -74,8 +74,7 @@ class Challenge(models.Model):
 
     @property
     def terms_key(self) -> str:
-        """Return a short hash of the terms and the limit: another one means that somebody would fight for something
-        else, or against more."""
+        """Return a short hash of the terms and the limit. A different one means a different battle."""
         facts = json.dumps([self.terms, self.limit], sort_keys=True)
         return hashlib.blake2b(facts.encode(), digest_size=8).hexdigest()
 

@@ -173,7 +173,7 @@ class ChallengeRow:
     why_not_code: str
     created_at: datetime
     revision: int
-    # It comes back with the form that joins.
+    # The form that joins sends it back.
     terms_key: str
     proposals: tuple[ProposalRow, ...] = ()
     decided: tuple[ProposalRow, ...] = ()

@@ -14,8 +14,8 @@ from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-# Nothing here uses any of them, so no injected script or frame may either. Chromium knows them all: a name that it does
-# not know fills the console with warnings.
+# Nothing here uses any of them, so no injected script or frame may either. Only names that Chromium knows: any other
+# fills the console with warnings.
 UNUSED = (
     *("accelerometer", "autoplay", "browsing-topics", "camera", "display-capture", "encrypted-media"),
     *("fullscreen", "geolocation", "gyroscope", "hid", "identity-credentials-get", "idle-detection", "local-fonts"),

@@ -60,7 +60,7 @@ def refuse(error: type[ChallengeRefused], seating: Seating, mage: Mage, code: st
 
 
 def check_terms(challenge: Challenge, mage: Mage, terms_key: str) -> None:
-    """Refuse a mage whose player has seen other terms than those of now; `terms_key` "": they have seen none."""
+    """Raise CannotJoin if the player has read other terms than these. An empty `terms_key` is not checked."""
     if terms_key and terms_key != challenge.terms_key:
         refuse(CannotJoin, read_seating(challenge), mage, "terms_changed")
 

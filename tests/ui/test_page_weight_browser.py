@@ -118,7 +118,7 @@ def send_late(route: Any) -> None:
 
 
 def test_nothing_moves_while_the_front_page_or_a_board_loads(visit: Callable[..., Any], duel: Fight) -> None:
-    """Not even when the title face comes after the page was first painted."""
+    """Not even when the font arrives after the first paint."""
     bring_bots(now=NOW)
     add_committed_puzzles()
     duel.turns([(hands, hands) for hands in MOVES])

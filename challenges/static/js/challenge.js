@@ -5,7 +5,7 @@ const CALM = 60000;
 const RETRY = 15000;
 const GONE = new Set([4401, 4404]);
 
-// How long after other terms have appeared a press still meant those before.
+// For so long after the terms change on the page, a press was meant for the old ones.
 const TAKEN_IN = 1000;
 
 let socket = null;
@@ -73,7 +73,7 @@ function show(fresh) {
 
 const termsOf = (root) => root.querySelector("[name=terms]")?.value;
 
-// What is chosen but not sent stays, as far as the new page has it.
+// Keeps what is chosen but not sent, if the new page still has the field and the choice.
 function carryOver(old, fresh) {
   for (const field of old.querySelectorAll("select[id], textarea[id], input[id]:not([type=hidden], [readonly])")) {
     const same = fresh.querySelector(`#${CSS.escape(field.id)}`);

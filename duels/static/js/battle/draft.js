@@ -109,7 +109,7 @@ async function save(battle) {
     });
     delete battle.dataset.away;
     if (mark !== asked || timer) {
-      // What has been chosen since is saved next; this response does not know it.
+      // This response does not include what was chosen since, which is saved next.
       return;
     }
     if (isLogin(answer)) {

@@ -12,7 +12,7 @@ export function watchShare(battle) {
   });
 }
 
-// Whether the reader was asked; the browser may have nothing to ask with, or forbid it.
+// Returns false if the browser cannot share, or forbids it. A reader who closes the sheet has been asked.
 async function share(link) {
   try {
     await navigator.share(link);
