@@ -93,7 +93,7 @@ def test_it_plays_from_here_on_and_space_stops_it(visit: Callable[..., Any], due
 
 
 def test_share_asks_the_browser_or_copies_or_shows_the_link(visit: Callable[..., Any], duel: Fight) -> None:
-    """Chromium on Linux cannot share, and has no clipboard while its window is behind another: the test acts for both."""
+    """Chromium on Linux cannot share, and has no clipboard while its window is behind another."""
     page = visit(turn(duel, 2), duel.user("Froodal"), **DESK)
     page.evaluate(PHONE_SHARES.replace("NAME", "AbortError"))
     copied = page.url
