@@ -1,8 +1,8 @@
 """Every form of every page, as a browser sees it, sent with random and hostile values: never a fault of ours, and no
 row changes when someone sends it who has no right to.
 
-FM_FUZZ=10000 sets how many times each address gets a form. FM_FUZZ_KEPT=PATH keeps how far each address is: the next run
-continues there, and a run that is stopped loses nothing."""
+FM_FUZZ=10000 sets how many times each address gets a form. FM_FUZZ_KEPT=PATH keeps how far each address is: the next
+run continues there, and a run that is stopped loses nothing."""
 
 import json
 import logging
