@@ -1,4 +1,4 @@
-"""Telling the sockets of open pages when the rights of their users may have ended."""
+"""Telling open pages and streams when the rights of their users may have ended."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models.signals import post_delete, post_save
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import ApiToken, User
 from fm_site.operations.push import RIGHTS, mark_session, publish
 
 # Saving only these fields cannot change a user's rights.
@@ -15,10 +15,12 @@ HARMLESS = frozenset({"last_login", "last_active_at", "theme", "idle_look_at"})
 
 
 def watch_rights() -> None:
-    """Send a message whenever a session ends (logging out, or another session ending it), and whenever a user is saved
-    with fields that matter (a new password, a closed or suspended user)."""
+    """Send a message whenever a session ends (logging out, or another session ending it), a token is revoked or
+    changed, and a user is saved with fields that matter (a new password, a closed user)."""
     post_delete.connect(push_session_ended, sender=Session, dispatch_uid="accounts.open_pages.session")
     post_save.connect(push_user_changed, sender=User, dispatch_uid="accounts.open_pages.user")
+    post_save.connect(push_token_changed, sender=ApiToken, dispatch_uid="accounts.open_pages.changed_token")
+    post_delete.connect(push_token_changed, sender=ApiToken, dispatch_uid="accounts.open_pages.token")
 
 
 def push_session_ended(instance: Session, **_: Any) -> None:
@@ -31,6 +33,11 @@ def push_user_changed(instance: User, created: bool, update_fields: frozenset[st
         push_rights_changed(user=instance.pk)
 
 
+def push_token_changed(instance: ApiToken, created: bool = False, **_: Any) -> None:
+    if not created:
+        push_rights_changed(user=instance.user_id)
+
+
 def push_rights_changed(**whose: Any) -> None:
-    """Have sockets check their rights again when the current transaction commits."""
+    """Have sockets and streams check their rights again when the current transaction commits."""
     transaction.on_commit(lambda: publish(RIGHTS, whose), robust=True)

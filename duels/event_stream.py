@@ -61,10 +61,11 @@ REMEMBERED = 500
 class Reader:
     """One open stream, as the hub knows it."""
 
-    session_key = ""
+    # It has no session.
+    session_key = password = ""
 
-    def __init__(self, scope: Scope, user_id: int) -> None:
-        self.scope = scope
+    def __init__(self, user_id: int) -> None:
+        self.user_id = user_id
         self.channel = channel_of(user_id)
         self.woken = asyncio.Event()
 
@@ -82,11 +83,9 @@ class Reader:
     async def note(cls, sockets: Sequence["Reader"], note: Any) -> None:
         """Send nothing: it is for pages."""
 
-    async def shut(self) -> None:
-        """Never called: a stream has no session."""
-
     async def close_if_rights_ended(self) -> None:
-        """Never called: a stream checks its token whenever it reads."""
+        """Wake the stream: it checks its token whenever it reads."""
+        self.woken.set()
 
 
 class EventStreams:
@@ -121,7 +120,7 @@ class EventStreams:
                 del self.open[user]
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send, token: ApiToken) -> None:
-        reader = Reader(scope, token.user_id)
+        reader = Reader(token.user_id)
         try:
             # Before anything is read, so that no later event is missed.
             async with asyncio.timeout(CONNECT_SECONDS):
@@ -154,7 +153,7 @@ class EventStreams:
             reader.woken.clear()
             events = await database_sync_to_async(read_more)(scope, after, tuple(sent))
             if events is None:
-                break  # the token has ended
+                break  # the token has ended, or may no longer read
             for event in events:
                 await _send_text(send, write_event(event))
                 sent[event.id] = None
@@ -214,9 +213,11 @@ def _start_after(scope: Scope) -> str:
 
 
 def read_more(scope: Scope, after: str, known: Sequence[str]) -> list[SiteEvent] | None:
-    """Return the events after `after` that are not `known`; None if the token has ended since."""
+    """Return the events after `after` that are not `known`; None if the token may no longer read them."""
     token = find_token(scope)
-    return None if token is None else list_events(user=token.user, after=after, known=known)
+    if token is None or not token.allows(ApiToken.Scope.READ):
+        return None
+    return list_events(user=token.user, after=after, known=known)
 
 
 def write_event(event: SiteEvent) -> str:

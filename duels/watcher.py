@@ -21,6 +21,7 @@ from channels.auth import get_user
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 from redis.exceptions import RedisError
@@ -96,9 +97,19 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
         return self.channel_of(self.number)
 
     @property
+    def user_id(self) -> int | None:
+        """The user who is logged in, if anyone is."""
+        return self.scope["user"].pk or None
+
+    @property
     def session_key(self) -> str:
         """The key of the session behind the socket; "" for someone who is not logged in."""
         return self.scope["session"].session_key if self.scope["user"].is_authenticated else ""
+
+    @property
+    def password(self) -> str:
+        """The hash of the user's password when the socket was opened; "" for someone who is not logged in."""
+        return self.scope["user"].password if self.session_key else ""
 
     async def why_not(self) -> int | None:
         """Return the close code if the socket's user may not watch; else None."""
@@ -135,13 +146,17 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
 class Listener(Protocol):
     """Something that the hub wakes: all on one channel have one class. `session_key` is "" without a session."""
 
-    scope: Any
-
     @property
     def channel(self) -> str: ...
 
     @property
+    def user_id(self) -> int | None: ...
+
+    @property
     def session_key(self) -> str: ...
+
+    @property
+    def password(self) -> str: ...
 
     @classmethod
     async def tell(cls, sockets: Any) -> None:
@@ -154,8 +169,6 @@ class Listener(Protocol):
     @classmethod
     async def note(cls, sockets: Any, note: Any) -> None:
         """Tell it of a related change."""
-
-    async def shut(self) -> None: ...
 
     async def close_if_rights_ended(self) -> None: ...
 
@@ -272,8 +285,8 @@ class Hub:
         theirs = (
             socket
             for socket in self._all()
-            if (key := socket.session_key)
-            and (socket.scope["user"].pk == whose.get("user") or mark_session(key) == whose.get("session"))
+            if (socket.user_id is not None and socket.user_id == whose.get("user"))
+            or ((key := socket.session_key) and mark_session(key) == whose.get("session"))
         )
         # All at once: one that does not read must not keep the others open.
         await asyncio.gather(*(socket.close_if_rights_ended() for socket in theirs), return_exceptions=True)
@@ -281,16 +294,23 @@ class Hub:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
-            known = {key for socket in self._all() if (key := socket.session_key)}
+            known = [socket for socket in self._all() if socket.session_key]
             if not known:
                 continue
             try:
-                lasting = await database_sync_to_async(_find_lasting)(known)
+                lasting = await database_sync_to_async(_find_lasting)({socket.session_key for socket in known})
+                passwords = await database_sync_to_async(_find_passwords)(
+                    {pk for socket in known if (pk := socket.user_id)}
+                )
             except Exception as error:
                 log.warning("sockets not checked", error=type(error).__name__)
                 continue
-            ended = (socket for socket in self._all() if socket.session_key in known - lasting)
-            await asyncio.gather(*(socket.shut() for socket in ended), return_exceptions=True)
+            ended = (
+                socket
+                for socket in known
+                if socket.session_key not in lasting or passwords.get(socket.user_id or 0) != socket.password
+            )
+            await asyncio.gather(*(socket.close_if_rights_ended() for socket in ended), return_exceptions=True)
 
     def _all(self) -> list[Listener]:
         return [socket for sockets in self.sockets.values() for socket in sockets]
@@ -300,6 +320,11 @@ def _find_lasting(keys: set[str]) -> set[str]:
     """Return those of the sessions that have not ended."""
     lasting = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
     return set(lasting.values_list("session_key", flat=True))
+
+
+def _find_passwords(users: set[int]) -> dict[int, str]:
+    """Return the hashes of the passwords of those users who may log in."""
+    return dict(get_user_model().objects.filter(pk__in=users, is_active=True).values_list("pk", "password"))
 
 
 _hubs: WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = WeakKeyDictionary()

@@ -11,11 +11,15 @@ from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import ApiToken
+from accounts.services.leave import close_user
 from accounts.services.tokens import issue_api_token, revoke_api_token
 from duels.event_stream import MOST_OF_A_USER, EventStreams, wants_stream
+from fm_site.moderation.services.merge_users import merge_users
 from fm_site.notifications.models import Notice
 from fm_site.notifications.services.outbox import write_notice
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.janitors import make_janitor
 
 MINUTE = timedelta(minutes=1)
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -167,14 +171,55 @@ def test_a_program_that_polls_gets_what_is_new(duel):
     assert [e["type"] for e in Client().get(path, headers=headers).json()["events"]] == ["message"]
 
 
-def test_a_revoked_token_ends_its_stream(duel):
-    token, text = token_of(duel.user("Froodal"))
+def revoke(user, token):
+    revoke_api_token(user=user, token_id=token.pk)
+
+
+def narrow(user, token):
+    token.scopes = ""
+    token.save(update_fields=["scopes"])
+
+
+def change_password(user, _token):
+    user.set_password("another one entirely")
+    user.save()
+
+
+def close_account(user, _token):
+    user.mages.update(died_at=NOW)
+    close_user(user=user, now=NOW)
+
+
+def merge(user, _token):
+    merge_users(kept=make_user("Kept"), merged=user, by=make_janitor(), reason="one person", now=NOW)
+
+
+@pytest.mark.parametrize("act", [revoke, narrow, change_password, close_account, merge])
+def test_a_stream_ends_at_once_with_the_rights_of_its_token(duel, act):
+    user = duel.user("Froodal")
+    token, text = token_of(user)
 
     async def story():
         stream = Stream(EventStreams(no_page), text)
         await stream.open()
         await stream.wire.receive_output(5)
-        await sync_to_async(revoke_api_token)(user=duel.user("Froodal"), token_id=token.pk)
+        assert await stream.is_silent(0.2)  # it has read, and waits
+        await sync_to_async(act)(user, token)
+        assert await stream.wire.receive_output(3) == {"type": "http.response.body", "body": b""}
+        await stream.wire.wait(5)
+
+    run(story)
+
+
+def test_a_stream_of_a_token_that_lost_its_rights_unheard_delivers_nothing(duel):
+    user = duel.user("Froodal")
+    token, text = token_of(user)
+
+    async def story():
+        stream = Stream(EventStreams(no_page), text)
+        await stream.open()
+        await stream.wire.receive_output(5)
+        await sync_to_async(ApiToken.objects.filter(pk=token.pk).update)(scopes="")
         await sync_to_async(duel.turn)("P/D", "F/F")
         assert await stream.wire.receive_output(5) == {"type": "http.response.body", "body": b""}
         await stream.wire.wait(5)

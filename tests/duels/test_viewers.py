@@ -4,11 +4,13 @@ import threading
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib.auth.hashers import make_password
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts.models import User
 from duels import fragments, watcher
 from duels.fragments import shelf
 from duels.services import save_draft
@@ -89,13 +91,27 @@ async def nobody_is_refused(_socket):
     return None
 
 
-def test_a_lost_message_closes_the_socket_at_the_next_sweep(duel, monkeypatch):
+def end_sessions_unheard(_user):
+    Session.objects.all()._raw_delete("default")
+
+
+def close_account_unheard(user):
+    User.objects.filter(pk=user.pk).update(is_active=False)
+
+
+def change_password_unheard(user):
+    User.objects.filter(pk=user.pk).update(password=make_password("another one entirely"))
+
+
+@pytest.mark.parametrize("act", [end_sessions_unheard, close_account_unheard, change_password_unheard])
+def test_a_lost_message_closes_the_socket_at_the_next_sweep(duel, monkeypatch, act):
     monkeypatch.setattr(watcher, "SWEEP_SECONDS", 0.2)
-    socket = watch(duel.number, duel.user("Froodal"))
+    user = duel.user("Froodal")
+    socket = watch(duel.number, user)
 
     async def story():
         assert await socket.connect()
-        await sync_to_async(Session.objects.all()._raw_delete)("default")
+        await sync_to_async(act)(user)
         assert (await socket.receive()) == {"type": "websocket.close", "code": watcher.SESSION_ENDED}
 
     run(story())
