@@ -102,7 +102,7 @@ class EventStreams:
         try:
             found = await database_sync_to_async(let_in)(scope)
         except RowsError:
-            found = _refuse(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", "The database is not available.")
+            found = _refuse_unavailable()
         if isinstance(found, JsonResponse):
             await _send_response(send, found)
             return
@@ -133,8 +133,13 @@ class EventStreams:
         gone = asyncio.ensure_future(_wait_for_end(receive))
         try:
             await self._tell_all(scope, send, reader, gone)
-        except (TimeoutError, RowsError) as error:
-            log.info("stream given up", error=type(error).__name__)
+        except TimeoutError:
+            log.info("stream given up: its client does not read")
+            abort = scope.get("state", {}).get("abort")
+            if abort is not None:
+                # Otherwise the connection would stay until the last byte is read.
+                abort()
+                await asyncio.wait({gone}, timeout=SEND_SECONDS)
         finally:
             hub().leave(reader)
             gone.cancel()
@@ -145,13 +150,21 @@ class EventStreams:
         ends_at = time.monotonic() + LIFE_SECONDS
         headers = [(b"content-type", STREAM), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
         start = {"type": "http.response.start", "status": 200, "headers": headers}
-        after = await database_sync_to_async(_start_after)(scope)
+        try:
+            after = await database_sync_to_async(_start_after)(scope)
+        except RowsError:
+            await _send_response(send, _refuse_unavailable())
+            return
         sent = dict.fromkeys([after])
         await asyncio.wait_for(send(start), SEND_SECONDS)
         await _send_text(send, f"retry: {RETRY_MILLISECONDS}\n: events of {settings.FM_SITE_URL}\n\n")
         while not gone.done() and time.monotonic() < ends_at:
             reader.woken.clear()
-            events = await database_sync_to_async(read_more)(scope, after, tuple(sent))
+            try:
+                events = await database_sync_to_async(read_more)(scope, after, tuple(sent))
+            except RowsError:
+                log.info("stream ended: no database")
+                break  # the program connects again
             if events is None:
                 break  # the token has ended, or may no longer read
             for event in events:
@@ -234,6 +247,10 @@ def _refuse(status: int, code: str, detail: str) -> JsonResponse:
     if status in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
         answer["Retry-After"] = str(settings.FM_RETRY_AFTER_SECONDS)
     return answer
+
+
+def _refuse_unavailable() -> JsonResponse:
+    return _refuse(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", "The database is not available.")
 
 
 async def _wait_for_end(receive: Receive) -> None:

@@ -79,10 +79,14 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
         # Before anything is checked or accepted, so that no later event is missed.
         async with asyncio.timeout(CONNECT_SECONDS):
             await hub().join(self)
-        refusal = await self.why_not()
-        if refusal is not None:
+        try:
+            refusal = await self.why_not()
+            if refusal is not None:
+                hub().leave(self)
+            await self.accept()
+        except BaseException:  # the database or the client is gone: nobody will say goodbye
             hub().leave(self)
-        await self.accept()
+            raise
         if refusal is not None:
             await self.close(refusal)
 

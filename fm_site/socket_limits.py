@@ -10,6 +10,7 @@ from typing import Any
 import structlog
 from django.db import Error as RowsError
 from redis.exceptions import RedisError
+from uvicorn.protocols.utils import ClientDisconnected
 
 from fm_site.operations.client_address import network_of, scope_address
 
@@ -66,6 +67,8 @@ class KindFailures:
 
         try:
             await self.inner(scope, note_and_receive, note_and_send)
+        except ClientDisconnected:
+            raise  # the server expects it
         except AWAY as error:
             log.warning("socket given up", error=type(error).__name__)
             if not state["answered"]:

@@ -13,6 +13,7 @@ from typing import Any
 import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from fm_site.socket_limits import LARGEST_FRAME
 
@@ -74,6 +75,16 @@ class PatientProtocol(H11Protocol):
             self.transport.abort()
 
 
+class QuietSockets(WebSocketsSansIOProtocol):
+    """Uvicorn's WebSocket protocol, which does not log an error for every handshake that we refuse."""
+
+    async def send(self, message: Any) -> None:
+        """Take a refusal as the end of the handshake."""
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body" and not message.get("more_body"):
+            self.handshake_complete = True
+
+
 def most_connections() -> int:
     """Return how many connections the limit of open files allows."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -96,7 +107,7 @@ def server_options() -> dict[str, Any]:
     return {
         "lifespan": "off",
         "http": PatientProtocol,
-        "ws": "websockets-sansio",
+        "ws": QuietSockets,
         "ws_max_size": LARGEST_FRAME,
         # It would compress the same message a thousand times for a thousand viewers.
         "ws_per_message_deflate": False,

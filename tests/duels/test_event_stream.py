@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
-from django.db import connections
+from django.db import OperationalError, connections
 from django.test import Client
 from django.utils import timezone
 
@@ -220,6 +220,25 @@ def test_a_stream_of_a_token_that_lost_its_rights_unheard_delivers_nothing(duel)
         await stream.open()
         await stream.wire.receive_output(5)
         await sync_to_async(ApiToken.objects.filter(pk=token.pk).update)(scopes="")
+        await sync_to_async(duel.turn)("P/D", "F/F")
+        assert await stream.wire.receive_output(5) == {"type": "http.response.body", "body": b""}
+        await stream.wire.wait(5)
+
+    run(story)
+
+
+def test_a_database_that_goes_away_ends_the_stream_cleanly(duel, monkeypatch):
+    text = token_of(duel.user("Froodal"))[1]
+
+    def fail(**_):
+        raise OperationalError("the connection is lost")
+
+    async def story():
+        stream = Stream(EventStreams(no_page), text)
+        await stream.open()
+        await stream.wire.receive_output(5)
+        assert await stream.is_silent(0.2)
+        monkeypatch.setattr("duels.event_stream.list_events", fail)
         await sync_to_async(duel.turn)("P/D", "F/F")
         assert await stream.wire.receive_output(5) == {"type": "http.response.body", "body": b""}
         await stream.wire.wait(5)

@@ -2,7 +2,9 @@
 
 import asyncio
 import socket
+import struct
 import time
+from collections import Counter
 from contextlib import ExitStack
 
 import pytest
@@ -11,14 +13,18 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import connections
 from django.test import Client
+from django.utils import timezone
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from accounts.services.tokens import issue_api_token
+from duels import event_stream, watcher
 from duels.wakeups import channel_of, wake_watchers_on_commit
-from fm_site.operations.push import publish
+from fm_site.notifications.models import Notice
+from fm_site.operations.push import PREFIX, RIGHTS, publish
 from fm_site.socket_limits import LARGEST_FRAME, MOST_MESSAGES, KindFailures, LimitedSockets
 from tests.duels.fights import make_mage, start_fight
-from tests.services.web_server import serve
+from tests.services.web_server import read_all, serve
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -122,13 +128,7 @@ def test_a_failure_of_the_servers_behind_closes_the_socket_cleanly(opened):
         assert closed.value.rcvd.code == 1013
 
 
-def stop_reading(url, cookie=""):
-    """Open a socket with little room for what arrives; nobody reads it."""
-    address, _, path = url.removeprefix("ws://").partition("/")
-    host, _, port = address.partition(":")
-    line = socket.socket()
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
-    line.connect((host, int(port)))
+def write_handshake(address, path, cookie=""):
     lines = [
         f"GET /{path} HTTP/1.1",
         f"Host: {address}",
@@ -139,7 +139,17 @@ def stop_reading(url, cookie=""):
         "Sec-WebSocket-Version: 13",
         "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
     ]
-    line.sendall("\r\n".join([*lines, "", ""]).encode())
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+def stop_reading(url, cookie=""):
+    """Open a socket with little room for what arrives; nobody reads it."""
+    address, _, path = url.removeprefix("ws://").partition("/")
+    host, _, port = address.partition(":")
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+    line.connect((host, int(port)))
+    line.sendall(write_handshake(address, path, cookie))
     assert line.recv(12) == b"HTTP/1.1 101"
     return line
 
@@ -172,3 +182,81 @@ def test_a_socket_that_does_not_read_keeps_no_other_open_whose_session_has_ended
             while True:
                 reading.recv(timeout=5)
         assert closed.value.rcvd.code == 4401
+
+
+def test_the_connection_of_a_stream_that_nobody_reads_is_closed(door, monkeypatch):
+    monkeypatch.setattr(event_stream, "SEND_SECONDS", 0.5)
+    user = make_mage("Froodal").user
+    now = timezone.now()
+    Notice.objects.bulk_create(
+        Notice(key=f"message:{n}", user=user, kind="message", facts={}, created_at=now) for n in range(1000)
+    )
+    token = issue_api_token(user=user, name="bot", now=now)[1]
+    host, _, port = door.removeprefix("ws://").partition(":")
+    head = f"GET /api/v1/events/ HTTP/1.1\r\nHost: {host}:{port}\r\nAuthorization: Bearer {token}\r\n"
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+        line.connect((host, int(port)))
+        line.sendall(f"{head}Last-Event-ID: 1000000000-{'0' * 16}\r\n\r\n".encode())
+        time.sleep(1)
+        assert len(read_all(line)) < 50_000  # what the system had already; uvicorn's own 64 kB were dropped
+
+
+def find_part(application, kind):
+    """The part of a stack of ASGI applications that is of this kind."""
+    while not isinstance(application, kind):
+        application = getattr(application, "inner", None) or application.application
+    return application
+
+
+def reset(line):
+    """Break a connection off without a word."""
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    line.close()
+
+
+def test_a_storm_of_connections_that_break_off_leaves_nothing_behind(door, caplog):
+    """Sockets and streams, at every stage of their beginning: what they took is given back, and the log stays short."""
+    from fm_site.asgi import application
+
+    mage = make_mage("Froodal")
+    number = start_fight(mage, make_mage("Bung")).number
+    browser = Client()
+    browser.force_login(mage.user)
+    cookie = f"{settings.SESSION_COOKIE_NAME}={browser.cookies[settings.SESSION_COOKIE_NAME].value}"
+    token = issue_api_token(user=mage.user, name="bot", now=timezone.now())[1]
+    address = door.removeprefix("ws://")
+    stream = [f"Authorization: Bearer {token}", "Accept: text/event-stream"]
+    requests = [
+        write_handshake(address, f"ws/battles/{number}/"),
+        write_handshake(address, f"ws/battles/{number}/", cookie),
+        write_handshake(address, "ws/battles/4711/", cookie),
+        "\r\n".join(["GET /api/v1/events/ HTTP/1.1", f"Host: {address}", *stream, "", ""]).encode(),
+    ]
+    host, _, port = address.partition(":")
+    answers = Counter()
+    for number_of_round in range(3):
+        lines = []
+        for count in range(60):
+            line = socket.create_connection((host, int(port)), timeout=10)
+            line.sendall(requests[count % 4])
+            lines.append(line)
+            if count % 3 == number_of_round:
+                reset(line)
+        for line in lines:
+            if line.fileno() >= 0:
+                answers[line.recv(12)[9:]] += 1
+        wake_watchers_on_commit(number)
+        for line in lines:
+            if line.fileno() >= 0:
+                reset(line)
+    assert {b"101", b"200", b"429"} == set(answers)
+    limits = find_part(application.application_mapping["websocket"], LimitedSockets)
+    streams = application.application_mapping["http"]
+    (hub,) = (each for loop, each in watcher._hubs.items() if loop.is_running())
+    until = time.monotonic() + 5
+    while (limits.open or streams.open or hub.sockets or len(hub._tasks) > 2) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert (limits.open, streams.open, dict(hub.sockets), len(hub._tasks)) == ({}, {}, {}, 2)
+    assert not caplog.records
+    assert set(hub._pubsub.channels) == {f"{PREFIX}{RIGHTS}".encode()}
