@@ -16,7 +16,7 @@ from accounts.models import Mage, Webhook
 from accounts.selectors.programs import find_webhook
 from accounts.selectors.users import list_mages_of
 from accounts.services.webhooks import remove_webhook, set_webhook
-from fm_site.notifications.events import MOST_AT_ONCE, is_event_id, list_events
+from fm_site.notifications.events import is_event_id, list_events, write_place
 from fm_site.operations.api_schema import may_refuse, refuse_items, write_problem_item
 from fm_site.operations.problems import Refusal, refuse
 
@@ -61,7 +61,8 @@ def _write_mage(mage: Mage) -> api_schema.OwnMage:
 def list_own_events(
     request: HttpRequest,
     after: Annotated[
-        str, Query(description="The id of the last event that you have; without it, all that are kept.")
+        str,
+        Query(description="The `next` of the last answer, or the id of the last event; without it, all that are kept."),
     ] = "",
 ) -> api_schema.EventList:
     """Your events in all battles and challenges.
@@ -72,9 +73,12 @@ def list_own_events(
     if after and not is_event_id(after):
         told = _('"after" must be the id of an event you have received.')
         raise Refusal(refuse(HTTPStatus.BAD_REQUEST, "after", told))
-    found = list_events(user=user_of(request), after=after)
+    now = timezone.now()
+    found, has_more = list_events(user=user_of(request), after=after)
     return api_schema.EventList(
-        events=[api_schema.Event.model_validate(event.to_json()) for event in found], more=len(found) == MOST_AT_ONCE
+        events=[api_schema.Event.model_validate(event.to_json()) for event in found],
+        more=has_more,
+        next=write_place(after=after, events=found, now=now),
     )
 
 

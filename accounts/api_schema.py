@@ -58,7 +58,8 @@ class EventList(Told):
     """Events, oldest first."""
 
     events: list[Event]
-    more: bool = Field(description="Whether there are more: ask again after the last of these.")
+    more: bool = Field(description="Whether there are more: ask again at once.")
+    next: str = Field(description='What to send as `after` next time; "" if there was no event yet.')
 
 
 class NewWebhook(Sent):

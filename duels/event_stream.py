@@ -26,9 +26,9 @@ from accounts.models import ApiToken
 from accounts.services.tokens import find_api_token
 from duels.watcher import CONNECT_SECONDS, hub
 from fm_site.notifications.events import (
-    MOST_AT_ONCE,
     SiteEvent,
     channel_of,
+    find_newest,
     find_newest_event,
     is_event_id,
     list_events,
@@ -161,19 +161,20 @@ class EventStreams:
         while not gone.done() and time.monotonic() < ends_at:
             reader.woken.clear()
             try:
-                events = await database_sync_to_async(read_more)(scope, after, tuple(sent))
+                found = await database_sync_to_async(read_more)(scope, after, tuple(sent))
             except RowsError:
                 log.info("stream ended: no database")
                 break  # the program connects again
-            if events is None:
+            if found is None:
                 break  # the token has ended, or may no longer read
+            events, has_more = found
             for event in events:
                 await _send_text(send, write_event(event))
                 sent[event.id] = None
-                after = event.id
+            after = find_newest(after, events)
             for old in list(sent)[:-REMEMBERED]:
                 del sent[old]
-            if len(events) == MOST_AT_ONCE:
+            if has_more:
                 continue
             waking = asyncio.ensure_future(reader.woken.wait())
             both: set[asyncio.Future[Any]] = {waking, gone}
@@ -225,8 +226,9 @@ def _start_after(scope: Scope) -> str:
     return _header(scope, b"last-event-id") or (find_newest_event(user=token.user) if token else "")
 
 
-def read_more(scope: Scope, after: str, known: Sequence[str]) -> list[SiteEvent] | None:
-    """Return the events after `after` that are not `known`; None if the token may no longer read them."""
+def read_more(scope: Scope, after: str, known: Sequence[str]) -> tuple[list[SiteEvent], bool] | None:
+    """Return the events after `after` that are not `known`, and whether there are more; None if the token may no
+    longer read them."""
     token = find_token(scope)
     if token is None or not token.allows(ApiToken.Scope.READ):
         return None

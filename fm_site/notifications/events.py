@@ -6,7 +6,7 @@ webhook) with the same id.
 
 import hashlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -62,8 +62,9 @@ EVENT_OF = {
     "message": MESSAGE,
     "announcement": MESSAGE,
 }
-ID = re.compile(r"(\d{10,17})-[0-9a-f]{16}")
-# A transaction may store a notice this long after the time that the notice has.
+# An event, and for a program that polls: when it was told that this was the newest.
+ID = re.compile(r"(\d{10,17})-[0-9a-f]{16}(@\d{10,17})?")
+# A transaction may last this long after it has stored a notice.
 LATENESS = timedelta(seconds=5)
 MOST_AT_ONCE = 100
 
@@ -107,45 +108,72 @@ def make_event(notice: Notice) -> SiteEvent:
 def _write_id(notice: Notice) -> str:
     # Not the row's number or key: those reveal things about other users.
     mark = hashlib.sha256(f"event:{notice.key}".encode()).hexdigest()[:16]
-    return f"{_count_micros(notice.created_at)}-{mark}"
+    return f"{_count_micros(notice.stored_at)}-{mark}"
 
 
 def _count_micros(moment: datetime) -> int:
     return int(moment.timestamp()) * 10**6 + moment.microsecond
 
 
+def _read_micros(text: str) -> datetime:
+    seconds, micros = divmod(int(text), 10**6)
+    return datetime.fromtimestamp(seconds, UTC) + timedelta(microseconds=micros)
+
+
 def is_event_id(text: str) -> bool:
-    """Return whether this may be the id of an event."""
+    """Return whether this may be the id of an event, or what `write_place` returns."""
     return ID.fullmatch(text) is not None
+
+
+def write_place(*, after: str, events: Sequence[SiteEvent], now: datetime) -> str:
+    """Return where a program goes on that asked at `now` for the events after `after` and got these: then events of the
+    last seconds come once more only if they may have been stored since."""
+    newest = find_newest(after, events)
+    return f"{newest}@{_count_micros(now)}" if newest else ""
+
+
+def find_newest(after: str, events: Iterable[SiteEvent]) -> str:
+    """Return the newest of these ids: late events are older than what was told before."""
+    known = after.partition("@")[0]
+    ids = [*([known] if known else []), *(event.id for event in events)]
+    return max(ids, key=lambda each: int(each.partition("-")[0]), default="")
 
 
 def find_newest_event(*, user: AbstractBaseUser) -> str:
     """Return the id of the user's newest event, or "" if there is none."""
-    newest = _list_notices(user).order_by("-created_at", "-pk").first()
+    newest = _list_notices(user).order_by("-stored_at", "-pk").first()
     return _write_id(newest) if newest else ""
 
 
 def list_events(
     *, user: AbstractBaseUser, after: str, known: Collection[str] = (), limit: int = MOST_AT_ONCE
-) -> list[SiteEvent]:
-    """Return the user's events after the one with the id `after` ("": from the oldest stored), oldest first.
+) -> tuple[list[SiteEvent], bool]:
+    """Return the user's events after the one with the id `after` ("": from the oldest stored), oldest first, and
+    whether there are more than `limit`.
 
-    Events of the last seconds before it are among them, unless their ids are `known`: they may have been stored later.
+    Events of the last seconds before it are among them, unless their ids are `known`: their transactions may have ended
+    later. They don't count for the limit, so that a program always gets on.
     """
-    notices = _list_notices(user).order_by("created_at", "pk")
+    notices = _list_notices(user).order_by("stored_at", "pk")
+    since = None
+    newest, _at, told_at = after.partition("@")
     if after:
-        seconds, micros = divmod(int(after.partition("-")[0]), 10**6)
-        since = datetime.fromtimestamp(seconds, UTC) + timedelta(microseconds=micros)
-        notices = notices.filter(created_at__gte=since - LATENESS)
-    left_out = {after, *known}
-    events = (make_event(notice) for notice in notices.iterator(chunk_size=limit))
+        since = _read_micros(newest.partition("-")[0])
+        late_since = (_read_micros(told_at) if told_at else since) - LATENESS
+        notices = notices.filter(**({"stored_at__gt": since} if late_since > since else {"stored_at__gte": late_since}))
+    left_out = {newest, *known}
     found: list[SiteEvent] = []
-    for event in events:
+    count, last = 0, since
+    for notice in notices.iterator(chunk_size=limit):
+        if since is None or notice.stored_at > since:
+            # Two that were stored in the same microsecond stay together.
+            if count >= limit and notice.stored_at != last:
+                return found, True
+            count, last = count + 1, notice.stored_at
+        event = make_event(notice)
         if event.id not in left_out:
             found.append(event)
-            if len(found) == limit:
-                break
-    return found
+    return found, False
 
 
 def _list_notices(user: AbstractBaseUser) -> Any:

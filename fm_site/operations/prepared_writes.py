@@ -71,7 +71,7 @@ class PreparedInsert:
             row._state.adding, row._state.db = False, "default"
 
     def _write(self, connection: Any, fields: Sequence[Any], key: Any, rows: int) -> str:
-        if any(field.has_db_default() for field in fields):
+        if any(field.has_db_default() and not field.has_default() for field in fields):
             raise TypeError(f"{self._model.__name__} has values that only the database knows")
         quote = connection.ops.quote_name
         columns = ", ".join(quote(field.column) for field in fields)

@@ -8,6 +8,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
 from django.db import OperationalError, connections
+from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
@@ -16,6 +17,7 @@ from accounts.services.leave import close_user
 from accounts.services.tokens import issue_api_token, revoke_api_token
 from duels.event_stream import MOST_OF_A_USER, EventStreams, wants_stream
 from fm_site.moderation.services.merge_users import merge_users
+from fm_site.notifications.events import MOST_AT_ONCE
 from fm_site.notifications.models import Notice
 from fm_site.notifications.services.outbox import write_notice
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
@@ -119,8 +121,8 @@ def test_an_interrupted_stream_resumes_where_it_was(duel):
 
     async def story():
         app = EventStreams(no_page)
-        await sync_to_async(Notice.objects.all().update)(created_at=NOW - MINUTE)
         stream = Stream(app, froodal)
+        await sync_to_async(make_older)()
         await stream.open()
         await sync_to_async(duel.turn)("P/D", "F/F")
         first = await stream.event()
@@ -130,13 +132,18 @@ def test_an_interrupted_stream_resumes_where_it_was(duel):
         await stream.open()
         later = await stream.event()
         assert (first["type"], later["type"]) == ("turn_resolved", "message")
-        # A notice may be stored later than its time says.
-        await sync_to_async(write_message)(duel.user("Froodal"), "late", MINUTE - timedelta(seconds=4))
+        # A sweep asks the clock once; what it does last is stored much later than its time says.
+        await sync_to_async(write_message)(duel.user("Froodal"), "late", -MINUTE)
         assert (await stream.event())["type"] == "message"
         assert await stream.is_silent()
         await stream.close()
 
     run(story)
+
+
+def make_older():
+    """Put what has been stored so far into the past: the last seconds before an event are told again."""
+    Notice.objects.update(stored_at=F("stored_at") - MINUTE)
 
 
 def write_message(user, text, later=MINUTE):
@@ -164,11 +171,37 @@ def test_nobody_reads_the_events_of_another(duel):
 
 def test_a_program_that_polls_gets_what_is_new(duel):
     headers = {"Authorization": f"Bearer {token_of(duel.user('Froodal'))[1]}"}
+    make_older()
     (first,) = Client().get("/api/v1/events/", headers=headers).json()["events"]
     path = f"/api/v1/events/?after={first['id']}"
-    assert Client().get(path, headers=headers).json() == {"events": [], "more": False}
+    assert Client().get(path, headers=headers).json()["events"] == []
     write_message(duel.user("Froodal"), "hello")
     assert [e["type"] for e in Client().get(path, headers=headers).json()["events"]] == ["message"]
+
+
+def test_whoever_polls_gets_every_event_once_however_many_come_at_a_time(duel):
+    user = duel.user("Froodal")
+    headers = {"Authorization": f"Bearer {token_of(user)[1]}"}
+    for number in range(MOST_AT_ONCE + 20):
+        write_message(user, str(number))
+    make_older()
+
+    def ask(after):
+        return Client().get("/api/v1/events/", {"after": after}, headers=headers).json()
+
+    first = ask("")
+    second = ask(first["next"])
+    ids = [event["id"] for event in first["events"] + second["events"]]
+    assert len(ids) == len(set(ids)) == MOST_AT_ONCE + 21
+    assert (first["more"], second["more"]) == (True, False)
+    third = ask(second["next"])
+    assert third["events"] == []
+    # After an event's id alone, the last seconds before it come again, but all newer ones come too.
+    assert ask(ids[MOST_AT_ONCE - 1])["events"][-1]["id"] == ids[-1]
+    # Its transaction ended after the last answer.
+    write_message(user, "late")
+    Notice.objects.filter(facts__text="late").update(stored_at=timezone.now() - timedelta(seconds=4))
+    assert len(ask(third["next"])["events"]) == 1
 
 
 def revoke(user, token):

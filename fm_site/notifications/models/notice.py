@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Now
 from django.utils import timezone
 
 
@@ -15,9 +16,15 @@ class Notice(models.Model):
     # Codes and links, encrypted; cleared once the last delivery has been sent or has failed.
     sealed = models.TextField(blank=True, default="", editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    # `created_at` is when it happened: a sweep asks the clock once, and may store a notice minutes later. Events are
+    # numbered by this, or programs that have read newer ones would miss it.
+    stored_at = models.DateTimeField(default=timezone.now, db_default=Now(), editable=False)
 
     class Meta:
-        indexes = [models.Index(fields=["user", "-created_at"], name="notice_user_newest")]
+        indexes = [
+            models.Index(fields=["user", "-created_at"], name="notice_user_newest"),
+            models.Index(fields=["user", "stored_at"], name="notice_user_stored"),
+        ]
 
     def __str__(self) -> str:
         return self.key
