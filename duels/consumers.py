@@ -70,11 +70,12 @@ class BattleWatcher(Watcher):
         if "here" in note:
             await cls.send_presence([each for each in sockets if isinstance(each, BattleWatcher) and each.is_player])
             return
-        players, room = note.get("players"), note.get("room")
+        players, room, deaf = note.get("players"), note.get("room"), note.get("deaf", ())
         readers = [
             socket
             for socket in sockets
-            if players is None or (socket.scope["user"].pk in players) == (room == ChatLine.Room.PLAYERS)
+            if (players is None or (socket.user_id in players) == (room == ChatLine.Room.PLAYERS))
+            and socket.user_id not in deaf
         ]
         if readers:
             await cls.send_all(readers, json.dumps({"battle": sockets[0].number, "chat": True}))

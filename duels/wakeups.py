@@ -19,13 +19,13 @@ def wake_watchers_on_commit(number: int) -> None:
     wake_on_commit(channel_of(number))
 
 
-def wake_chat_on_commit(number: int, *, room: str, players: Sequence[int] | None) -> None:
+def wake_chat_on_commit(number: int, *, room: str, players: Sequence[int] | None, deaf: Sequence[int]) -> None:
     """When the current transaction commits, tell pages of battle `number` that `room` has a new line.
 
     `players` (user ids) are notified of the players' room, all others of the spectators' room; with None, everyone of
-    both.
+    both. Never `deaf` users, who don't see what this writer writes.
     """
-    push_on_commit(channel_of(number), {"note": {"room": room, "players": players}})
+    push_on_commit(channel_of(number), {"note": {"room": room, "players": players, "deaf": deaf}})
 
 
 def wake_bots_on_commit() -> None:

@@ -115,6 +115,12 @@ def list_player_ids(battle: Battle) -> list[int]:
     return sorted(_name_players(battle))
 
 
+def list_deaf_ids(writer: User) -> list[int]:
+    """Return the ids of the users who don't see the lines of `writer`."""
+    muted_by = ChatMute.objects.filter(muted=writer).values_list("user_id", flat=True)
+    return sorted({*find_users_apart_from([writer.pk]), *muted_by} - {writer.pk})
+
+
 def explain_closed_chat(battle: Battle, user: User | None, now: datetime, mages: dict[int, str] | None = None) -> str:
     """Return why `user` cannot write beside the battle; "" if they can."""
     if user is None:

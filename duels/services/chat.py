@@ -10,7 +10,7 @@ from accounts.models import User
 from duels.errors import CannotChat
 from duels.models import Battle, ChatLine, ChatMute
 from duels.models.chat import LINE_LENGTH
-from duels.selectors.chat import explain_closed_chat, list_player_ids, room_of
+from duels.selectors.chat import explain_closed_chat, list_deaf_ids, list_player_ids, room_of
 from duels.wakeups import wake_chat_on_commit
 from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.invisible_characters import mark_hidden
@@ -65,7 +65,7 @@ def remove_chat_line(*, line: ChatLine, now: datetime) -> bool:
 def wake_readers(*, line: ChatLine) -> None:
     """When the current transaction commits, have the pages of those who read this line ask for the chat again."""
     players = None if line.battle.is_over else tuple(list_player_ids(line.battle))
-    wake_chat_on_commit(line.battle.number, room=line.room, players=players)
+    wake_chat_on_commit(line.battle.number, room=line.room, players=players, deaf=list_deaf_ids(line.user))
 
 
 def mute_in_chat(*, user: User, muted: User, now: datetime) -> None:

@@ -18,7 +18,7 @@ from duels.errors import CannotChat, CannotIntervene, DuelsError
 from duels.models import ChatLine
 from duels.models.chat import LINE_LENGTH
 from duels.selectors import get_chat_for_reader
-from duels.services import write_chat_line
+from duels.services import mute_in_chat, write_chat_line
 from duels.services.chat import PER_MINUTE
 from email_gateway.compose.battle_mail import compose_battle_mail
 from fm_site.moderation.models import Report
@@ -299,6 +299,34 @@ def test_pages_hear_only_of_their_own_room_and_get_no_words(duel, fan, who, of_p
     async def whole():
         try:
             await asyncio.wait_for(story(), timeout=20)
+        finally:
+            await sync_to_async(connections.close_all)()
+
+    asyncio.run(whole())
+
+
+@pytest.mark.parametrize("act", ["block", "be blocked", "mute"])
+def test_an_open_page_does_not_hear_of_lines_that_its_user_may_not_read(duel, fan, act):
+    writer = duel.user("Bung")
+    end(duel)
+    socket = watch(duel.number, fan)
+
+    def part():
+        if act == "mute":
+            mute_in_chat(user=fan, muted=writer, now=NOW)
+        else:
+            one, other = (fan, writer) if act == "block" else (writer, fan)
+            block_user(user=one, blocked=other, now=NOW)
+
+    async def whole():
+        try:
+            assert await socket.connect()
+            await sync_to_async(part)()
+            await sync_to_async(say)(duel, writer, SECRET)
+            assert await socket.receive_nothing()
+            await sync_to_async(say)(duel, duel.user("Froodal"), "for you")
+            assert await socket.receive_json() == {"battle": duel.number, "chat": True}
+            await socket.disconnect()
         finally:
             await sync_to_async(connections.close_all)()
 
