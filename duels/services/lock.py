@@ -3,7 +3,7 @@
 import structlog
 from django.db.models import QuerySet
 
-from duels.models import Battle, OrderSheet, Stage, Turn
+from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
 from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.prepared_writes import PreparedUpdate
 
@@ -27,6 +27,12 @@ def lock_battle(pk: int) -> Battle:
 @PreparedQuery
 def _lock(pk: int) -> QuerySet[Battle]:
     return Battle.objects.select_for_update().filter(pk=pk)
+
+
+def is_still_in(combatant: Combatant) -> bool:
+    """Return whether a mage is still in the battle, which the caller has locked: they may have left it since the row
+    was read."""
+    return Combatant.objects.filter(pk=combatant.pk, standing="in").exists()
 
 
 @PreparedUpdate

@@ -98,9 +98,10 @@ def submit_orders(
         receipt = _play_if_last(battle, state, opened, receipt, now=now)
         # Last, because mages are locked after battles, and at the end of a battle in the order of their ids.
         if via not in ("janitor", "bot"):  # these are not activity of the player
-            if combatant.stand_in:
-                end_stand_in(combatant=combatant)
-            mage, is_away = sheet.combatant.mage, combatant.mage.user_id in opened.away  # read under the lock
+            own = sheet.combatant  # read under the lock, as `combatant` was not
+            if own.stand_in:
+                end_stand_in(combatant=own)
+            mage, is_away = own.mage, own.mage.user_id in opened.away
             receipt = change_fields(receipt, ends_vacation=note_orders(mage=mage, is_away=is_away, now=now))
         return receipt
 

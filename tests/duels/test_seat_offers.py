@@ -64,6 +64,16 @@ def test_in_a_duel_the_present_player_decides_and_a_bot_plays_until_the_other_is
     assert battle.seq == 3
 
 
+def test_orders_that_were_on_their_way_when_the_bot_took_over_end_that_too():
+    _battle, (ayla, bung) = begin("Ayla", "Bung")
+    order(ayla)
+    sweep_deadlines(now=LATE)
+    offer_seat(combatant=ayla, now=LATE)
+    order(bung, now=LATE)  # read before
+    bung.refresh_from_db()
+    assert bung.stand_in == ""
+
+
 def test_in_a_melee_everyone_present_must_agree_and_may_take_it_back():
     battle, (ayla, bung, crom) = begin("Ayla", "Bung", "Crom")
     order(ayla), order(bung)

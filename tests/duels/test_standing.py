@@ -1,8 +1,11 @@
 """The state of a battle: keys, labels, TURN, and the stage that an email at a certain time is for."""
 
+from datetime import timedelta
+
 import pytest
 
-from duels.errors import BattleNotFound, UnknownTurn
+from accounts.services.vacations import start_vacation
+from duels.errors import BattleNotFound, DuelsError, UnknownTurn
 from duels.keys import StageKey
 from duels.models import Turn
 from duels.selectors import (
@@ -13,7 +16,10 @@ from duels.selectors import (
     names_waited_for,
     take_stage_mark,
 )
-from tests.duels.fights import make_mage, start_fight
+from duels.services import ask_pause, call_off_battle, give_time, offer_seat, sweep_deadlines
+from tests.duels.fights import NOW, make_mage, start_fight
+
+MUCH_LATER = NOW + timedelta(days=37)
 
 
 def test_a_number_without_a_battle_is_named(db):
@@ -67,3 +73,26 @@ def test_after_the_end_the_last_stage_is_the_one(duel):
 def test_the_battle_waits_for_those_who_are_not_ready(melee):
     melee.order("Borin", "P/D")
     assert names_waited_for(melee.battle) == ("Ayla", "Cormac")
+
+
+ASKS = {
+    "pause": lambda fight, mage: ask_pause(combatant=mage, days=1, now=MUCH_LATER),
+    "call off": lambda fight, mage: call_off_battle(combatant=mage, now=MUCH_LATER),
+    "offer a seat": lambda fight, mage: offer_seat(combatant=mage, now=MUCH_LATER),
+    "give time": lambda fight, mage: give_time(giver=mage, mage_name="Crom", now=MUCH_LATER),
+}
+
+
+@pytest.mark.parametrize("act", ASKS)
+def test_whoever_surrendered_while_their_click_was_on_its_way_decides_nothing(db, act):
+    """The page read the mage before the battle was locked; their surrender was played in between."""
+    fight = start_fight(*map(make_mage, ("Ayla", "Bung", "Crom")), stakes="friendly")
+    ayla = fight.combatant("Ayla")
+    fight.turn("P/P", "S/S", "S/S")
+    fight.order("Bung", "S/S")
+    for days in (0, 35):
+        start_vacation(user=fight.user("Crom"), days=35, now=NOW + timedelta(days=days, hours=1))
+        sweep_deadlines(now=NOW + timedelta(days=days, hours=2))
+    with pytest.raises(DuelsError):
+        ASKS[act](fight, ayla)
+    ASKS[act](fight, fight.combatant("Bung"))

@@ -11,7 +11,7 @@ from duels.selectors.stage_keys import key_of
 from duels.services.clocks.start_and_stop import drop_clocks
 from duels.services.clocks.stops import update_clocks
 from duels.services.finish import finish_battle
-from duels.services.lock import lock_battle
+from duels.services.lock import is_still_in, lock_battle
 from duels.services.notify import notify_of_request
 from duels.services.turn_results import record_events
 from duels.wakeups import wake_watchers_on_commit
@@ -31,7 +31,7 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: boo
     """
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
-        if battle.is_over or combatant.standing != "in":
+        if battle.is_over or not is_still_in(combatant):
             raise NotLateEnough(read_policy().battle_pause_most_days)
         update_clocks(battle=battle, now=now)
         before = read_call_off(battle, combatant, now)

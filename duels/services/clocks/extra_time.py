@@ -10,7 +10,7 @@ from duels.paces import MOST_EXTENSIONS
 from duels.selectors.stage_keys import describe_current_stage, key_of
 from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
 from duels.services.clocks.stops import update_clocks
-from duels.services.lock import lock_battle
+from duels.services.lock import is_still_in, lock_battle
 from duels.services.notify import notify_users
 from duels.wakeups import wake_watchers_on_commit
 
@@ -80,7 +80,7 @@ def give_time(
             .exclude(mage__user=giver.mage.user_id)
             .first()
         )
-        if other is None or giver.standing != "in":
+        if other is None or not is_still_in(giver):
             raise NothingToExtend(mage_name.strip()[:40], describe_current_stage(battle))
         if days is not None and not 1 <= days <= MOST_DAYS_GIVEN:
             raise NoMoreTime(other.mage.name, MOST_DAYS_GIVEN, days=days)

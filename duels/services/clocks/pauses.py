@@ -9,7 +9,7 @@ from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.selectors.stage_keys import describe_current_stage, key_of
 from duels.services.clocks.deadline_rows import pace_of, write_moments
 from duels.services.clocks.stops import close_stop, open_stop, update_clocks
-from duels.services.lock import lock_battle
+from duels.services.lock import is_still_in, lock_battle
 from duels.services.notify import notify_of_request, notify_users, players_of
 from duels.wakeups import wake_watchers_on_commit
 
@@ -29,7 +29,7 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
         raise WrongPause(days or minutes // MINUTES_A_DAY, MOST_DAYS_PAUSED)
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
-        if battle.is_over or combatant.standing != "in":
+        if battle.is_over or not is_still_in(combatant):
             raise NothingToPause(describe_current_stage(battle))
         update_clocks(battle=battle, now=now)
         running = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()

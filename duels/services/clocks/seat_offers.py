@@ -8,7 +8,7 @@ from duels.errors import NoSeatToOffer
 from duels.models import Battle, Combatant, Deadline, OrderSheet
 from duels.selectors.absences import CallOff, read_seat_offer
 from duels.services.clocks.stops import update_clocks
-from duels.services.lock import lock_battle
+from duels.services.lock import is_still_in, lock_battle
 from duels.services.notify import notify_of_request
 from duels.terms import Terms
 from duels.wakeups import wake_bots_on_commit, wake_watchers_on_commit
@@ -26,7 +26,7 @@ def offer_seat(*, combatant: Combatant, now: datetime.datetime, agrees: bool = T
     """
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
-        if battle.is_over or combatant.standing != "in" or Terms.from_json(battle.terms).stake.scores:
+        if battle.is_over or not is_still_in(combatant) or Terms.from_json(battle.terms).stake.scores:
             raise NoSeatToOffer
         update_clocks(battle=battle, now=now)
         before = read_seat_offer(battle, combatant, now)
