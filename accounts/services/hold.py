@@ -1,5 +1,6 @@
 """Acknowledging warnings, and marking users who have a warning or suspension."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db import transaction
@@ -7,11 +8,13 @@ from django.db import transaction
 from accounts.models import AccountWarning, Sanction, User
 
 
-def acknowledge_warnings(*, user: User, now: datetime) -> int:
-    """Record that `user` has read their warnings; return how many there were."""
+def acknowledge_warnings(*, user: User, now: datetime, shown: Collection[int] | None = None) -> int:
+    """Record that `user` has read their warnings, or only those with these ids: another may have been given since they
+    were shown. Return how many there were."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         waiting = AccountWarning.objects.filter(user=user, acknowledged_at=None, withdrawn_at=None)
+        waiting = waiting if shown is None else waiting.filter(pk__in=shown)
         read = waiting.update(acknowledged_at=now)
         mark_held(user=user)
     return read

@@ -1,5 +1,7 @@
 """Pages about whom a user blocks, and about their warnings and suspension."""
 
+import re
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
@@ -57,7 +59,8 @@ def unblock(request: UserRequest) -> HttpResponse:
 def show_hold(request: UserRequest) -> HttpResponse:
     """Show the user's warnings and suspension; a POST acknowledges the warnings."""
     if request.method == "POST":
-        acknowledge_warnings(user=request.user, now=timezone.now())
+        shown = [int(pk) for pk in request.POST.getlist("warning") if re.fullmatch("[0-9]{1,18}", pk)]
+        acknowledge_warnings(user=request.user, now=timezone.now(), shown=shown)
         return redirect(next_address(request))
     hold = read_hold(request.user, timezone.now())
     return render(request, "accounts/hold.html", {"hold": hold, "next": next_address(request, default="")})

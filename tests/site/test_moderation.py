@@ -128,7 +128,14 @@ def test_a_warning_is_on_every_page_until_it_is_acknowledged(jane, anna):
         assert browser.get(path).headers["Location"].startswith("/accounts/hold/?next="), path
     assert "No &lt;i&gt;insults&lt;/i&gt;, please." in browser.get("/accounts/hold/").content.decode()
     assert browser.post("/challenges/new/", {}).status_code == 403
-    answer = browser.post("/accounts/hold/", {"next": "/challenges/"})
+    shown = {"next": "/challenges/", "warning": [warning.pk]}
+    # Given while they read the first.
+    second = warn_user(user=anna, by=jane, text="No threats either.", now=NOW)
+    browser.post("/accounts/hold/", shown)
+    assert "No threats either." in browser.get("/accounts/hold/").content.decode()
+    second.refresh_from_db()
+    assert second.acknowledged_at is None
+    answer = browser.post("/accounts/hold/", {**shown, "warning": ["x", second.pk]})
     assert (answer["Location"], browser.get("/challenges/").status_code) == ("/challenges/", 200)
     warning.refresh_from_db()
     assert warning.acknowledged_at and acknowledge_warnings(user=anna, now=NOW) == 0
