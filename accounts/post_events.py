@@ -19,7 +19,7 @@ from fm_site.notifications.services.deliveries import (
 from fm_site.operations.sealing import InvalidToken, unseal
 
 AGENT = "FiretopMountain"
-# A call in progress cannot be older, with some time to resolve the name.
+# A call in progress cannot be older, with some time to spare.
 LONGEST_CALL = timedelta(seconds=3 * CALL_SECONDS)
 
 

@@ -9,7 +9,9 @@ import socket
 import ssl
 from collections.abc import Mapping
 from http.client import HTTPConnection, HTTPException
-from threading import Timer
+from queue import Empty, SimpleQueue
+from threading import Thread, Timer
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
@@ -90,15 +92,27 @@ def is_allowed(address: Address) -> bool:
 
 
 def resolve(host: str, port: int) -> str:
-    """Return an address of the host. Raises CallFailed if it has none, or one that we don't call."""
+    """Return an address of the host. Raises CallFailed if it has none in time, or one that we don't call."""
+    answers: SimpleQueue[list[Any]] = SimpleQueue()
+    # The system waits for a name server as long as it likes, and nothing can stop it.
+    Thread(target=_look_up, args=(host, port, answers), daemon=True, name="look up").start()
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise CallFailed("the name has no address") from error
+        found = answers.get(timeout=STEP_SECONDS)
+    except Empty as error:
+        raise CallFailed("the name server did not answer") from error
+    if not found:
+        raise CallFailed("the name has no address")
     addresses = [ipaddress.ip_address(str(each[4][0]).partition("%")[0]) for each in found]
-    if not addresses or not all(is_allowed(address) for address in addresses):
+    if not all(is_allowed(address) for address in addresses):
         raise CallFailed("the address is not public")
     return str(addresses[0])
+
+
+def _look_up(host: str, port: int, answers: "SimpleQueue[list[Any]]") -> None:
+    try:
+        answers.put(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    except (OSError, UnicodeError):
+        answers.put([])
 
 
 def sign(secret: str, *, mark: str, timestamp: int, body: bytes) -> str:
@@ -136,10 +150,13 @@ class _Pinned(HTTPConnection):
         super().__init__(str(parts.hostname), port, timeout=STEP_SECONDS)
         self.is_secure = parts.scheme == "https"
         self.default_port = PORTS[parts.scheme]  # else the Host header would name it
-        self.pinned = resolve(self.host, self.port)
+        self.is_aborted = False
 
     def connect(self) -> None:
-        self.sock = socket.create_connection((self.pinned, self.port), STEP_SECONDS)
+        pinned = resolve(self.host, self.port)
+        self.sock = socket.create_connection((pinned, self.port), STEP_SECONDS)
+        if self.is_aborted:
+            raise TimeoutError
         if self.is_secure:
             # Not in one step, so that `abort` finds the socket during the handshake too.
             secure = ssl.create_default_context().wrap_socket(
@@ -150,6 +167,7 @@ class _Pinned(HTTPConnection):
 
     def abort(self) -> None:
         """End the call from another thread."""
+        self.is_aborted = True
         sock = self.sock
         if sock is not None:
             try:

@@ -257,6 +257,25 @@ def test_an_endless_call_times_out(server, monkeypatch):
     listener.close()
 
 
+@pytest.mark.parametrize("seconds", [0.3, 30])
+def test_a_name_that_nobody_answers_for_counts_in_the_time_of_the_call(server, monkeypatch, seconds):
+    """A name server that takes its time, and then nothing is sent late either."""
+    monkeypatch.setattr(webhook_calls, "CALL_SECONDS", 0.2)
+    monkeypatch.setattr(webhook_calls, "STEP_SECONDS", 0.5)
+    is_over, real = threading.Event(), socket.getaddrinfo
+
+    def dawdle(*about, **more):
+        is_over.wait(seconds)
+        return real(*about, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", dawdle)
+    begin = time.monotonic()
+    with pytest.raises(CallFailed):
+        call(server.url.replace("127.0.0.1", "localhost"), b"{}", {})
+    assert time.monotonic() - begin < 2 and server.calls == []
+    is_over.set()
+
+
 @pytest.mark.parametrize(
     "address",
     [
