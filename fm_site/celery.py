@@ -5,8 +5,10 @@ from typing import Any
 
 import structlog
 from celery import Celery, Task
-from celery.signals import setup_logging, worker_ready
+from celery.signals import celeryd_init, setup_logging, worker_ready
 from kombu.transport.redis import Transport
+
+from fm_site.heap import return_freed_memory
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fm_site.settings")
 
@@ -40,6 +42,12 @@ class TimedTask(Task):  # type: ignore[misc]
 app = Celery("firetop_mountain", task_cls=TimedTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@celeryd_init.connect
+def save_memory(**_: object) -> None:
+    """Before the worker has threads."""
+    return_freed_memory()
 
 
 @setup_logging.connect

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
+from fm_site.heap import return_freed_memory
 from fm_site.ports import HOST, answers, list_busy_ports, read_ports
 from fm_site.processes import ChildGivenUp, Member, Processes, manage_command, python_command
 from fm_site.sockets import embedded_redis_url, socket_folder
@@ -49,6 +50,7 @@ class StopAsked(Exception):
 
 def main() -> int:
     """Run until asked to stop. Returns the exit code."""
+    return_freed_memory()
     for end in (alarm, alarm_end):
         os.set_blocking(end, False)
     signal.set_wakeup_fd(alarm_end, warn_on_full_buffer=False)

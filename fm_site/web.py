@@ -15,6 +15,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from fm_site.heap import return_freed_memory
 from fm_site.socket_limits import LARGEST_FRAME
 
 # From the first byte of a request to the end of its headers, and from a new connection to the first byte.
@@ -142,6 +143,7 @@ class QuietServer(uvicorn.Server):
 
 
 def main() -> None:
+    return_freed_memory()
     raise_file_limit()
     host, port = os.environ.get("FM_HOST", "127.0.0.1"), int(os.environ.get("FM_PORT", "8000"))
     QuietServer(uvicorn.Config("fm_site.asgi:application", host=host, port=port, **server_options())).run()
