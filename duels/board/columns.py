@@ -53,7 +53,7 @@ class Legend(Part):
 
 
 @dataclass(frozen=True)
-class Told:
+class HandFacts:
     """The facts that the viewer knows about one mage's hands, by column: spells completed, why a hand was not free."""
 
     casts: ByColumn
@@ -100,9 +100,9 @@ def column_of_seq(view: Played) -> dict[int, int]:
     return {turn.seq: free[turn.label].pop() for turn in view.turns if free.get(turn.label)}
 
 
-def tell_hands(view: Played, mage: str, placed: Mapping[int, int]) -> Told:
+def tell_hands(view: Played, mage: str, placed: Mapping[int, int]) -> HandFacts:
     """Return the facts that the viewer knows about one mage's hands; `placed` is the column of each turn."""
-    return Told(_by_column(view.casts.get(mage, {}), placed), _by_column(view.causes.get(mage, {}), placed))
+    return HandFacts(_by_column(view.casts.get(mage, {}), placed), _by_column(view.causes.get(mage, {}), placed))
 
 
 def _by_column(by_seq: Mapping[int, Mapping[str, str]], placed: Mapping[int, int]) -> dict[int, dict[str, str]]:

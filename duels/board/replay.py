@@ -259,7 +259,7 @@ def _list_spots(sides: Sides) -> frozenset[str]:
         found |= {side.spot, f"{side.spot}-{HIT_POINTS}", f"{side.spot}-marks"}
         found |= {f"{side.spot}-{string.hand}" for string in side.strings}
     beings = [being for side in (*sides.above, sides.below) for being in side.beings]
-    beings += sides.nobodys.beings if sides.nobodys else ()
+    beings += sides.masterless.beings if sides.masterless else ()
     return frozenset(found | {being.spot for being in beings})
 
 

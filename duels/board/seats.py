@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from duels.board.bar import PageState
 from duels.board.columns import column_of_seq, list_shown, make_columns, tell_hands
 from duels.board.pads import QuestionRow, Rows, spell_cast_by, spells_to_choose
-from duels.board.sides import BeingRow, Nobodys, Side, Sides, Threat, make_being, make_side, make_threats
+from duels.board.sides import BeingRow, Masterless, Side, Sides, Threat, make_being, make_side, make_threats
 from duels.board.signs import HANDS, SECOND_HANDS, is_second, steps
 from duels.board.story import turn_key
 from duels.board.strings import (
@@ -82,7 +82,7 @@ def make_sides(
         above=above,
         below=below,
         columns=make_columns(view.view.columns, drawn, links, None if view.over else view.view.label),
-        nobodys=_nobodys(view, rows, rules),
+        masterless=_masterless(view, rows, rules),
         melee=len(sides) > 2,
         over=view.over,
         sealed=state == "sealed",
@@ -185,8 +185,8 @@ def _ask_monster(rows: Rows, monster: MonsterView) -> QuestionRow | None:
     return rows.get(f"TARGET {monster.name}")
 
 
-def _nobodys(view: BattleView, rows: Rows, rules: str) -> Nobodys | None:
+def _masterless(view: BattleView, rows: Rows, rules: str) -> Masterless | None:
     names = {mage.name for mage in view.view.mages}
     stray = [monster for monster in view.view.monsters if monster.controller not in names]
     beings = tuple(make_being(each, _ask_monster(rows, each), rules, view.me) for each in stray)
-    return Nobodys(beings) if beings else None
+    return Masterless(beings) if beings else None

@@ -124,7 +124,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Nobodys:
+class Masterless:
     """The creatures without a master."""
 
     beings: tuple[BeingRow, ...]
@@ -137,7 +137,7 @@ class Sides(Part):
     above: tuple[Side, ...]
     below: Side
     columns: tuple[Column, ...]
-    nobodys: Nobodys | None
+    masterless: Masterless | None
     melee: bool
     over: bool
     sealed: bool

@@ -61,7 +61,7 @@ UNTOLD = gettext_lazy("Your mage saw nothing happen.")
 
 
 @dataclass(frozen=True)
-class Told:
+class TurnSection:
     """The part of an email about one turn: the sentences before its story, and the story."""
 
     opening: list[str]
@@ -123,7 +123,7 @@ def write_report(
     view: BattleView,
     user: User,
     *,
-    stories: Sequence[Told],
+    stories: Sequence[TurnSection],
     answered: Sequence[str] = (),
     chat: Sequence[str] = (),
     commitments: Sequence[str] = (),
@@ -168,9 +168,9 @@ def write_report(
     )
 
 
-def describe_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> Told:
+def describe_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> TurnSection:
     story = None if kind == "battle_intervened" else find_story(view, facts)
-    return Told(open_report(kind, view, facts, story), list_lines(story))
+    return TurnSection(open_report(kind, view, facts, story), list_lines(story))
 
 
 def compose_unreadable(error: UnreadableBattle) -> Mail:
@@ -342,7 +342,7 @@ def render_battle(
     view: BattleView,
     *,
     heading: str,
-    stories: Sequence[Told],
+    stories: Sequence[TurnSection],
     time: Sequence[str],
     order_block: str,
     answered: Sequence[str],

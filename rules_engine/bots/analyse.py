@@ -321,7 +321,7 @@ class _Turn:
                 )
 
     def _is_defence(self, name: str, spell: str, target: str) -> bool:
-        """Say whether the spell met another one of the mind there, or took something bad away."""
+        """Return whether the spell met another one of the mind there, or took something bad away."""
         if spell == "Remove Enchantment":
             being = self.state.being(target)
             return bool(being is not None and being.marks)

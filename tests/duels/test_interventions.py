@@ -6,7 +6,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 
 from accounts.models import Engagement, Mage, User
-from duels.errors import CannotIntervene, CannotUndo, NoJanitor, NotYourCombatant, ReasonMissing, StandsInBattle
+from duels.errors import CannotIntervene, CannotUndo, NoJanitor, NotYourCombatant, PlaysInBattle, ReasonMissing
 from duels.models import Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
 from duels.selectors import get_battle_for_viewer, get_combatant_for_user, get_record_after_end, get_story_for_anybody
 from duels.services import replay_battle
@@ -82,11 +82,11 @@ class TestLooking:
 
     def test_no_janitor_looks_into_their_own_battle_or_without_a_reason(self, duel, janitor):
         mine = start_fight(make_mage("Merlyn", janitor), make_mage("Morgan"))
-        with pytest.raises(StandsInBattle):
+        with pytest.raises(PlaysInBattle):
             self.look(mine, janitor, "Morgan")
         superuser = User.objects.create_superuser("Keeper", password="five-green-eels")
         own = start_fight(make_mage("Ulf", superuser), make_mage("Crom"))
-        with pytest.raises(StandsInBattle):
+        with pytest.raises(PlaysInBattle):
             self.look(own, superuser, "Crom")
         with pytest.raises(ReasonMissing):
             self.look(duel, janitor, reason=" ")

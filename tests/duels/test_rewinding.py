@@ -11,9 +11,9 @@ from duels.errors import (
     ConsentMissing,
     NoJanitor,
     NotAsked,
+    PlaysInBattle,
     ReasonMissing,
     StaleOrders,
-    StandsInBattle,
 )
 from duels.keys import StageKey
 from duels.models import Battle, Deadline, Turn
@@ -296,7 +296,7 @@ class TestWhoMay:
 
     def test_no_janitor_in_their_own_battle(self, janitor):
         fight = start_fight(make_mage("Merlyn", janitor), make_mage("Morgan"))
-        with pytest.raises(StandsInBattle, match="Your mage Merlyn is in battle"):
+        with pytest.raises(PlaysInBattle, match="Your mage Merlyn is in battle"):
             rewind(fight, janitor, 1)
 
     @pytest.mark.parametrize("seq", [0, 9])

@@ -73,7 +73,7 @@ def read_lost_time(rows: Iterable[Deadline], now: datetime.datetime) -> Lost:
 
 
 def give_back(row: Deadline, lost: Lost, now: datetime.datetime) -> bool:
-    """Give the clock back the time it lost to outages; say whether there was any. Does not save.
+    """Give the clock back the time it lost to outages; return whether there was any. Does not save.
 
     `settled_at` records up to when this is done, so that no time is given back twice. It is never later than the known
     outages, because an outage can be recorded as late as its end.

@@ -201,7 +201,7 @@ def _list_vacations(rows: Sequence[Deadline], now: datetime.datetime) -> list[Va
 def _give_back_vacations(
     battle: Battle, row: Deadline, vacations: Iterable[Vacation], now: datetime.datetime, lost: Lost
 ) -> bool:
-    """Give a clock back the vacations that began and ended unprocessed while it ran; say whether there were any.
+    """Give a clock back the vacations that began and ended unprocessed while it ran; return whether there were any.
 
     The clock restarts from the end of the last one, so that none is given back twice.
     """

@@ -53,7 +53,7 @@ def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> boo
     """Give back what was moved and still exists, and reopen the account; anything newer stays with `kept`. Return
     whether the merge was active. Raises CannotMerge without a reason, and if `by` is in a battle with one of the
     two."""
-    problems = _list_meddling(merge.kept, merge.merged, by, reason)
+    problems = _list_problems(merge.kept, merge.merged, by, reason)
     if problems:
         raise CannotMerge(problems)
     with transaction.atomic():
@@ -92,7 +92,7 @@ def _hold(kept: User, merged: User) -> None:
     list(User.objects.select_for_update().filter(pk__in=pair).order_by("pk"))
 
 
-def _list_meddling(kept: User, merged: User, by: User, reason: str) -> list[str]:
+def _list_problems(kept: User, merged: User, by: User, reason: str) -> list[str]:
     """Return why the janitor may not do this: no reason, or a battle with one of the two."""
     told = [explain_conflict(user, by) for user in (kept, merged)]
     return ([] if reason.strip() else [gettext("Enter a reason.")]) + [words for words in told if words]
@@ -100,7 +100,7 @@ def _list_meddling(kept: User, merged: User, by: User, reason: str) -> list[str]
 
 def _refuse_unfit(kept: User, merged: User, by: User, reason: str) -> None:
     fresh = {user.pk: user for user in User.objects.filter(pk__in=[kept.pk, merged.pk])}
-    problems = _list_meddling(kept, merged, by, reason)
+    problems = _list_problems(kept, merged, by, reason)
     problems += [gettext("You cannot merge a user with themselves.")] if kept.pk == merged.pk else []
     problems += [
         gettext("%(name)s is a janitor.") % {"name": user.username} for user in fresh.values() if user.is_staff

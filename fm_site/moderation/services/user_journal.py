@@ -100,8 +100,8 @@ def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
         [] if is_janitor(by) else [gettext("%(name)s is not a janitor with permission to act.") % {"name": by.username}]
     )
     problems += [gettext("Another janitor must do this for you.")] if user.pk == by.pk else []
-    fellow = explain_conflict(user, by)
-    problems += [fellow] if fellow else []
+    conflict = explain_conflict(user, by)
+    problems += [conflict] if conflict else []
     problems += [] if reason.strip() else [gettext("Enter a reason. The user sees it.")]
     if problems:
         raise CannotActOnUser(problems)
