@@ -106,7 +106,7 @@ def _join(number: int, now: datetime) -> int:
 
 
 def _find_joining(number: int) -> Mage | None:
-    """Return the bot's mage that joins next; None if none may."""
+    """Return the bot's mage who joins next; None if none may."""
     challenge = list_challenges_open_to_bots(number=number).first()
     strengths = list_bot_names()
     if challenge is None or not strengths:

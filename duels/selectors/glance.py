@@ -37,7 +37,7 @@ def _read_state(number: int) -> QuerySet[Battle]:
 
 
 def glance_at_battle(row: BattleRow, *, turns: int) -> Glance:
-    """Return the last `turns` turns of a battle in which the reader of `row` has a mage that owes orders.
+    """Return the last `turns` turns of a battle in which the reader of `row` has a mage who owes orders.
 
     Raises UnreadableBattle.
     """

@@ -92,8 +92,8 @@ def _play(battle: Battle, opened: OpenStage | None, *, now: datetime.datetime) -
 
 
 def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datetime) -> bool:
-    """Close the open stage and resolve it, unless that is done already. Return whether the next one asks nobody for orders,
-    and so can be resolved too."""
+    """Close the open stage and resolve it, unless that is done already. Return whether the next one can be
+    resolved too, because it asks nobody for orders."""
     if opened:
         stage = opened.stage
     else:
