@@ -78,7 +78,7 @@ def test_those_who_joined_far_apart_cannot_narrow_it(froodal: Mage, bung: Mage) 
     join(challenge, bung)
     with pytest.raises(InvalidChallenge, match="more than 5 points apart"):
         propose_change(number=challenge.number, mage=bung, change={"stakes": "band"}, now=NOW)
-    with pytest.raises(InvalidChallenge, match="no stake"):
+    with pytest.raises(InvalidChallenge, match="no stakes"):
         propose_change(number=challenge.number, mage=bung, change={"stakes": "souls"}, now=NOW)
     assert not Proposal.objects.exists()
 

@@ -106,7 +106,9 @@ def _refuse_unfit(kept: User, merged: User, by: User, reason: str) -> None:
         gettext("%(name)s is a janitor.") % {"name": user.username} for user in fresh.values() if user.is_staff
     ]
     problems += [
-        gettext("%(name)s is closed.") % {"name": user.username} for user in fresh.values() if not user.is_active
+        gettext("%(name)s's account is closed.") % {"name": user.username}
+        for user in fresh.values()
+        if not user.is_active
     ]
     if len({user.is_bot for user in fresh.values()}) > 1:
         problems.append(gettext("One of the two is a bot, and bot accounts cannot be merged."))
