@@ -161,7 +161,7 @@ class Battle(Outgoing):
     orders: Orders | None = Field(description="Null unless you owe orders.")
 
 
-class Standing(Outgoing):
+class BattleState(Outgoing):
     """The state of a battle."""
 
     battle: int
@@ -193,7 +193,7 @@ class BattleEvent(Outgoing):
     why: list[Why] = Field(description="The same in sentences, nearest first.")
 
 
-class Events(Standing):
+class Events(BattleState):
     """The events of a battle."""
 
     events: list[BattleEvent]

@@ -110,7 +110,7 @@ def play_task(task: Task, orders: str) -> tuple[Position, bool]:
     """Return the position after the pupil's orders, and whether they reached the goal."""
     before = set_up(task)
     after = play_on(before, {PUPIL: orders, TEACHER: task.teacher})
-    everybody = Viewer.all_seeing()
+    everyone = Viewer.all_seeing()
     events = tuple((event.kind, dict(event.facts)) for event in after.told[-1])
-    outcome = Outcome(look(before.state, everybody), look(after.state, everybody), events)
+    outcome = Outcome(look(before.state, everyone), look(after.state, everyone), events)
     return after, task.goal(outcome)

@@ -139,8 +139,8 @@ def list_orders(state: State, mage: str) -> tuple[Sheet, ...]:
         if left == right == STAB:
             continue
         gestures = {LEFT: left, RIGHT: right}
-        standing = wizard.begun.lead_to(left + right)
-        offers = standing.later if wizard.short_bolt_used else standing.first
+        hands = wizard.begun.lead_to(left + right)
+        offers = hands.later if wizard.short_bolt_used else hands.first
         key = (tuple(sorted(offers.items())), left == STAB, right == STAB)
         if key not in known:
             known[key] = [
@@ -178,8 +178,8 @@ def _list_forms(state: State) -> frozenset[str]:
     """Return the creatures that hands may create in this turn, by the words that orders have for them."""
     found = set()
     for name in state.still_in:
-        for standing in (state.wizards[name].begun.lead_to(a + b) for a, b in product(GESTURES, repeat=2)):
-            for hand, spells in standing.first.items():
+        for hands in (state.wizards[name].begun.lead_to(a + b) for a, b in product(GESTURES, repeat=2)):
+            for hand, spells in hands.first.items():
                 if any(state.ruleset.spells[spell].category == MAKES_CREATURE for spell in spells):
                     found.add(f"{hand}:{name}")
     return frozenset(found)

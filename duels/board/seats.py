@@ -56,7 +56,7 @@ def make_sides(
         you, fights = mage.name == view.me, mage.standing == "in" and not view.over
         going = book if fights else None
         threats = () if you or going is None else make_threats(mage, going, rules)
-        standing = _name_state(view, mage)
+        condition = _name_state(view, mage)
         now = _squares(view, mage, state, rows) if fights else {}
         told = tell_hands(view, mage.name, placed)
         strings = make_strings(mage, view.view.columns, drawn, told, going, now, yours=you)
@@ -64,9 +64,9 @@ def make_sides(
             make_side(
                 mage,
                 position=position,
-                state=standing,
+                state=condition,
                 you=you,
-                strings=tuple(_add_hint(each, view, rows, threats, standing, you=you) for each in strings),
+                strings=tuple(_add_hint(each, view, rows, threats, condition, you=you) for each in strings),
                 threats=threats,
                 beings=_beings(view, state, rows, mage.name, rules),
                 kept=kept.get(mage.name, ""),

@@ -90,7 +90,7 @@ def get_replay_for_viewer(*, number: int, user: Anyone, seq: int, eyes: str = ""
     )
 
 
-def get_replay_for_anybody(*, number: int, seq: int) -> Replay | None:
+def get_replay_for_anyone(*, number: int, seq: int) -> Replay | None:
     """Return turn `seq` as pictures show it, the same for every reader: what all mages saw, and everything after the
     end.
 
@@ -99,7 +99,7 @@ def get_replay_for_anybody(*, number: int, seq: int) -> Replay | None:
     return get_replay_for_viewer(number=number, user=None, seq=seq)
 
 
-def get_whole_replay_for_anybody(*, number: int) -> tuple[Replay, ...]:
+def get_whole_replay_for_anyone(*, number: int) -> tuple[Replay, ...]:
     """Return every turn of a battle that is over, as pictures show them; none while it runs.
 
     It takes as many queries as a single turn. Raises BattleNotFound, UnreadableBattle.

@@ -21,7 +21,7 @@ from duels.selectors.battle_rows import (
 )
 from duels.selectors.battle_view import EVERYTHING, BattleView, CombatantRow, InHand, PlayedTurn, Window
 from duels.selectors.clocks import BattleClocks, describe_clocks, list_clocks, read_time_rows
-from duels.selectors.journal import find_question_to, list_journal_for_anybody
+from duels.selectors.journal import find_question_to, list_journal_for_anyone
 from duels.selectors.stage_keys import key_of
 from duels.selectors.stories import join_casts, list_turns, narrate_turns
 from duels.sheet_change import find_forbidden
@@ -172,7 +172,7 @@ def _see(
         causes=join_casts(told[turn].causes for turn in latest),
         hand=hand,
         changing=changing,
-        journal=list_journal_for_anybody(battle),
+        journal=list_journal_for_anyone(battle),
         clocks=list_clocks(time_rows) if facts.is_timed else (),
         time_rows=time_rows,
     )

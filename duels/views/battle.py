@@ -36,11 +36,11 @@ from duels.selectors import (
     Window,
     get_battle_for_viewer,
     get_combatant_for_user,
-    get_proof_for_anybody,
+    get_proof_for_anyone,
     get_record_after_end,
-    get_story_for_anybody,
-    get_table_for_anybody,
-    get_transcript_for_anybody,
+    get_story_for_anyone,
+    get_table_for_anyone,
+    get_transcript_for_anyone,
     is_following,
     page_finished_battles,
     page_running_battles,
@@ -93,21 +93,21 @@ def show_unreadable_battle(request: HttpRequest, error: UnreadableBattle) -> Htt
 @about_one_battle
 def show_table(request: HttpRequest, number: int) -> HttpResponse:
     """Show the battle as a table (SHOW), in text."""
-    return _show_text(request, number, "table", get_table_for_anybody(number=number))
+    return _show_text(request, number, "table", get_table_for_anyone(number=number))
 
 
 @require_safe
 @about_one_battle
 def show_story(request: HttpRequest, number: int) -> HttpResponse:
     """Show the battle as a story (DESCRIBE), in text."""
-    return _show_text(request, number, "story", get_story_for_anybody(number=number))
+    return _show_text(request, number, "story", get_story_for_anyone(number=number))
 
 
 @require_safe
 @about_one_battle
 def show_transcript(request: HttpRequest, number: int) -> HttpResponse:
     """Show every gesture and every event of the battle, in text."""
-    return _show_text(request, number, "transcript", get_transcript_for_anybody(number=number))
+    return _show_text(request, number, "transcript", get_transcript_for_anyone(number=number))
 
 
 @require_safe
@@ -128,7 +128,7 @@ def download_record(request: HttpRequest, number: int) -> HttpResponse:
 @about_one_battle
 def show_proof(request: HttpRequest, number: int) -> HttpResponse:
     """Show the battle's commitments, and a check of records that runs in the browser."""
-    return render(request, "duels/proof.html", {"proof": get_proof_for_anybody(number=number)})
+    return render(request, "duels/proof.html", {"proof": get_proof_for_anyone(number=number)})
 
 
 @require_safe

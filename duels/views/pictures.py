@@ -20,8 +20,8 @@ from duels.selectors import (
     PlayedTurn,
     Replay,
     get_battle_for_viewer,
-    get_replay_for_anybody,
-    get_whole_replay_for_anybody,
+    get_replay_for_anyone,
+    get_whole_replay_for_anyone,
 )
 from duels.share import describe_mage, describe_start
 from ladder.selectors.scores import describe_mages
@@ -52,7 +52,7 @@ def show_png(request: HttpRequest, number: int, seq: int) -> HttpResponse:
 def show_animation(request: HttpRequest, number: int) -> HttpResponse:
     """Show a battle that is over as an animated GIF, a frame for each turn."""
     try:
-        replays = get_whole_replay_for_anybody(number=number)
+        replays = get_whole_replay_for_anyone(number=number)
     except (BattleNotFound, UnreadableBattle) as error:
         raise Http404(str(error)) from error
     if not replays:
@@ -92,7 +92,7 @@ def show_card(title: str, facts: Iterable[str]) -> HttpResponse:
 
 def _find(number: int, seq: int) -> Replay:
     try:
-        replay = get_replay_for_anybody(number=number, seq=seq)
+        replay = get_replay_for_anyone(number=number, seq=seq)
     except (BattleNotFound, UnreadableBattle) as error:
         raise Http404(str(error)) from error
     if replay is None:

@@ -18,8 +18,8 @@ from duels.selectors import (
     TurnStory,
     Window,
     get_battle_for_viewer,
-    get_proof_for_anybody,
-    list_closings_for_anybody,
+    get_proof_for_anyone,
+    list_closings_for_anyone,
     list_lines_for_player,
 )
 from email_gateway.compose.answers import (
@@ -205,11 +205,11 @@ def list_commitments(kind: str, view: BattleView, facts: Mapping[str, Any]) -> l
     """Return the commitments that belong to a notice: to seed and terms at the start, and to the orders of a turn."""
     number = view.battle.number
     if kind in ("battle_started", "battle_intervened"):
-        commitment = get_proof_for_anybody(number=number).commitment
+        commitment = get_proof_for_anyone(number=number).commitment
         return [_("seed and terms %(hash)s") % {"hash": commitment}] if commitment else []
     if kind not in TURNS or "seq" not in facts:
         return []
-    closings = list_closings_for_anybody(number=number, seq=facts["seq"], attempt=facts["attempt"])
+    closings = list_closings_for_anyone(number=number, seq=facts["seq"], attempt=facts["attempt"])
     return [f"{each.label}.{each.stage} {each.mage} {each.value}" for each in closings]
 
 

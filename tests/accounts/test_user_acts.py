@@ -74,7 +74,7 @@ def test_a_user_is_renamed_even_after_a_recent_change_and_gets_the_old_name_back
     assert undo_user_act(act=act, **details(janitor, reason="again")).undone_reason == WHY
 
 
-def test_somebody_elses_name_is_rejected_and_nothing_is_recorded(janitor, jon):
+def test_someone_elses_name_is_rejected_and_nothing_is_recorded(janitor, jon):
     with pytest.raises(NameTaken):
         rename_for_janitor(user=jon, name="Jane", **details(janitor))
     assert not JournalEntry.objects.exists()
@@ -108,7 +108,7 @@ def test_the_user_can_read_what_was_done_why_and_by_whom(janitor, jon):
         assert words in " ".join(mail.text.split())
 
 
-def test_everybody_sees_the_end_in_their_own_time_zone(janitor, jon):
+def test_everyone_sees_the_end_in_their_own_time_zone(janitor, jon):
     for user, zone in ((janitor, "America/New_York"), (jon, "Asia/Tokyo")):
         set_preference(user=user, key="time_zone", value=zone)
     act = start_vacation_for_janitor(user=jon, days=9, **details(janitor, now=datetime(2031, 5, 4, 20, tzinfo=UTC)))

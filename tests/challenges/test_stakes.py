@@ -40,7 +40,7 @@ def test_close_scores_can_meet_and_distant_ones_cannot(froodal: Mage, bung: Mage
     assert Battle.objects.get().terms["stakes"] == "band"
 
 
-def test_in_a_melee_melee_scores_count_and_everybody_is_near_everybody(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_in_a_melee_melee_scores_count_and_everyone_is_near_everyone(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_challenge(score(froodal, 4, "melee"), terms=BAND, limit=3)
     join(challenge, score(bung, 90))
     with pytest.raises(CannotJoin):

@@ -272,7 +272,7 @@ def test_a_user_has_only_so_many_open_challenges(db: None) -> None:
     assert str(MOST_OPEN_CHALLENGES) in problem.message
 
 
-def test_all_in_a_new_challenge_calls_everybody_who_is_free(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_all_in_a_new_challenge_invites_everyone_who_is_free(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     """FM-ORDNEW-9."""
     engage_mage(mage=ayla, kind="battle", number=99)
     own = make_mage("Fritha", froodal.user)

@@ -285,7 +285,7 @@ class TestOutages:
         give_back_outages(now=NOW + 3 * DAY)
         assert deadline(duel, "Bung").used == DAY
 
-    def test_nobody_forfeits_during_maintenance_and_everybody_gets_the_time_back(self, duel):
+    def test_nobody_forfeits_during_maintenance_and_everyone_gets_the_time_back(self, duel):
         jane = make_user("Jane")
         duel.order("Froodal", "W/S")
         sweep_deadlines(now=NOW + 19 * DAY)

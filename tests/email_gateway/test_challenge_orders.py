@@ -37,7 +37,7 @@ def test_the_standard_book_is_what_nobody_has_to_name(world: MailWorld, mages):
     assert make(world, mages, "OPEN").terms["ruleset"] == "firetop-standard"
 
 
-def test_all_calls_everybody_and_opens_the_challenge(world: MailWorld, mages):
+def test_all_calls_everyone_and_opens_the_challenge(world: MailWorld, mages):
     """FM-ORDNEW-9: each user has one email, which says that everyone is challenged."""
     mails = world.send(login("Frode", "NEWGAME Froodal ALL, EXCLUDE Crom"))
     told = {mail["To"]: mail for mail in mails if mail["Auto-Submitted"] == "auto-generated"}
@@ -46,7 +46,7 @@ def test_all_calls_everybody_and_opens_the_challenge(world: MailWorld, mages):
     assert Challenge.objects.get().mages_per_user == 1
 
 
-def test_all_and_then_closed_waits_for_everybody(world: MailWorld, mages):
+def test_all_and_then_closed_waits_for_everyone(world: MailWorld, mages):
     """FM-ORDNEW-9, FM-ORDNEW-10."""
     challenge = make(world, mages, "ALL CLOSED")
     assert challenge.mages_per_user is None

@@ -110,7 +110,7 @@ def test_the_reply_address_of_another_challenge_does_nothing_here(world: MailWor
     assert_refused(world, "", orders, reasons, to=address)
 
 
-def test_somebody_elses_mage_takes_no_orders(world: MailWorld, disputed: Challenge):
+def test_someone_elses_mage_takes_no_orders(world: MailWorld, disputed: Challenge):
     assert_refused(world, "Cora", write_orders(disputed.number, "Bung"), {"": "Bung is not your mage."})
 
 

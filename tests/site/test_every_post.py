@@ -46,7 +46,7 @@ def list_addresses(text):
     return {name: write_address(name, text) for name in PAGES}
 
 
-def test_no_form_of_another_site_does_anything_for_anybody(everybody, token):
+def test_no_form_of_another_site_does_anything_for_anyone(everybody, token):
     """A POST with a cookie and without a CSRF token is refused everywhere, before its view is asked."""
     taken = set()
     # The check comes before the view and asks nothing of the user: two are enough at the short count.

@@ -66,9 +66,9 @@ def _start(
     """Start these new clocks, unless an absence or one of the battle's `stops` stops them. Does not save."""
     if sync_absences(rows=rows, stops=stops, battle=battle, now=now):
         stops = list_open_stops(battle)
-    standing = StoppedClocks.of(stops)
+    stopped = StoppedClocks.of(stops)
     for row in rows:
-        row.running_since = None if standing.includes(row.combatant_id) else now
+        row.running_since = None if stopped.includes(row.combatant_id) else now
         write_moments(row, pace)
 
 

@@ -29,7 +29,7 @@ from duels.wakeups import wake_watchers_on_commit
 class StoppedClocks:
     """Whose clocks are stopped: everyone's, or those of some mages."""
 
-    everybody: bool
+    everyone: bool
     combatants: frozenset[int]
 
     @classmethod
@@ -38,7 +38,7 @@ class StoppedClocks:
         return cls(None in whose, frozenset(each for each in whose if each is not None))
 
     def includes(self, combatant_id: int) -> bool:
-        return self.everybody or combatant_id in self.combatants
+        return self.everyone or combatant_id in self.combatants
 
 
 def find_stopped_clocks(battle: Battle) -> StoppedClocks:
@@ -85,10 +85,10 @@ def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime)
     at = max(at, stop.since)
     if not ClockStop.objects.filter(pk=stop.pk, ended_at=None).update(ended_at=at):
         return False
-    standing = find_stopped_clocks(stop.battle)
+    stopped = find_stopped_clocks(stop.battle)
     longer = ClockStop.objects.filter(battle=stop.battle, ended_at__gt=at)
     for row in rows:
-        if stop.concerns(row.combatant_id) and not standing.includes(row.combatant_id):
+        if stop.concerns(row.combatant_id) and not stopped.includes(row.combatant_id):
             others = (each.ended_at for each in longer if each.concerns(row.combatant_id))
             run_on(row, max([at, *(end for end in others if end is not None)]))
     return True

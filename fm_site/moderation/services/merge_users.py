@@ -58,8 +58,8 @@ def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> boo
         raise CannotMerge(problems)
     with transaction.atomic():
         _hold(merge.kept, merge.merged)
-        standing = UserMerge.objects.filter(pk=merge.pk, undone_at=None)
-        if not standing.update(undone_at=now, undone_by=by, is_counted=False):
+        active = UserMerge.objects.filter(pk=merge.pk, undone_at=None)
+        if not active.update(undone_at=now, undone_by=by, is_counted=False):
             return False
         for model, name in list_fields(MOVES_WITH_USER):
             ids = merge.moved.get(f"{model._meta.label}.{name}", [])

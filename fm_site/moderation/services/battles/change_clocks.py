@@ -131,9 +131,9 @@ def give_back_since(battle: Battle, entry: JournalEntry, now: datetime.datetime)
 def run_by_stops(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
     """Start or stop a battle's clocks according to its stops."""
     del entry
-    standing, pace = find_stopped_clocks(battle), pace_of(battle)
+    stopped, pace = find_stopped_clocks(battle), pace_of(battle)
     for row in Deadline.objects.filter(battle=battle):
-        if standing.includes(row.combatant_id):
+        if stopped.includes(row.combatant_id):
             stand_still(row, now)
         else:
             run_on(row, now)
