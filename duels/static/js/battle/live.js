@@ -127,7 +127,7 @@ function poll(battle) {
 // Asks how far the battle is, and fetches the page if that is not what it shows.
 async function compare(battle) {
   if (mayPlayAgain(battle)) {
-    // The API does not tell of a rematch.
+    // The API does not mention a rematch.
     refresh(battle);
     return;
   }
