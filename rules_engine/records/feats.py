@@ -1,4 +1,4 @@
-"""Memorable deeds, found in the events of a battle."""
+"""Memorable feats, found in the events of a battle."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def run(fight, now):
 
 def test_clocks_run_when_both_are_here_and_not_before():
     fight = start_live()
-    assert all(row.stands for row in Deadline.objects.filter(battle=fight.battle))
+    assert all(row.is_stopped for row in Deadline.objects.filter(battle=fight.battle))
     assert record_presence(combatant=combatant(fight, "Swift"), now=NOW) == ("Rapid",)
     assert record_presence(combatant=combatant(fight, "Swift"), now=NOW) == ("Rapid",)
     assert run(fight, NOW + timedelta(minutes=5)).status == Battle.Status.RUNNING

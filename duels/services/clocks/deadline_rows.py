@@ -92,14 +92,14 @@ def give_back(row: Deadline, lost: Lost, now: datetime.datetime) -> bool:
     return bool(back)
 
 
-def stand_still(row: Deadline, at: datetime.datetime, lost: Lost = ()) -> None:
+def halt_clock(row: Deadline, at: datetime.datetime, lost: Lost = ()) -> None:
     """Stop the clock as of `at`, which can be in the past, and give back time `lost` to outages. Does not save."""
     if row.running_since is not None:
         give_back(row, lost, at)
         row.used, row.running_since = read_clock(row).used_at(at), None
 
 
-def run_on(row: Deadline, at: datetime.datetime) -> None:
+def resume_clock(row: Deadline, at: datetime.datetime) -> None:
     """Restart the clock as of `at`. Does not save."""
     if row.running_since is None:
         row.running_since = at

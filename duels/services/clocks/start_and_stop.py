@@ -142,7 +142,7 @@ def hold_clock(
     if row.combatant.bank is not None:
         row.combatant.bank = max(row.allowed - used, NOTHING)
         Combatant.objects.filter(pk=row.combatant_id).update(bank=row.combatant.bank)
-    if row.stands:
+    if row.is_stopped:
         end_absences_of_others(battle=battle, owing=[each for each in rows if each is not row], now=now)
     kept = _keep(row, used)
     _delete_clock(pk=row.pk)

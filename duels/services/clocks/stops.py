@@ -15,10 +15,10 @@ from duels.selectors.stage_keys import key_of
 from duels.services.clocks.deadline_rows import (
     Lost,
     give_back,
+    halt_clock,
     pace_of,
     read_lost_time,
-    run_on,
-    stand_still,
+    resume_clock,
     write_moments,
 )
 from duels.services.notify import notify_users, others_than
@@ -75,7 +75,7 @@ def open_stop(
         return False
     for row in rows:
         if combatant is None or row.combatant_id == combatant.pk:
-            stand_still(row, since, lost)
+            halt_clock(row, since, lost)
     return True
 
 
@@ -90,7 +90,7 @@ def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime)
     for row in rows:
         if stop.concerns(row.combatant_id) and not stopped.includes(row.combatant_id):
             others = (each.ended_at for each in longer if each.concerns(row.combatant_id))
-            run_on(row, max([at, *(end for end in others if end is not None)]))
+            resume_clock(row, max([at, *(end for end in others if end is not None)]))
     return True
 
 
@@ -215,8 +215,8 @@ def _give_back_vacations(
         ClockStop.objects.create(
             battle=battle, combatant=row.combatant, reason=ClockStop.Reason.VACATION, since=since, ended_at=ended
         )
-        stand_still(row, since, lost)
-        run_on(row, ended)
+        halt_clock(row, since, lost)
+        resume_clock(row, ended)
         found = True
     return found
 

@@ -56,7 +56,7 @@ class UserAdmin(ActingAdmin):
         context: dict[str, Any] = {}
         if user:
             context = {"mails": self._list_mails(user), "mail_pages": self._list_mail_pages(user)}
-            context["deeds"] = self._list_actions(request, user)
+            context["past_actions"] = self._list_actions(request, user)
         return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
 
     @admin.display(description=_("mages"))

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from duels.errors import CannotIntervene, NothingToExtend, NothingToPause
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage
-from duels.services.clocks.deadline_rows import give_back, pace_of, run_on, stand_still, write_moments
+from duels.services.clocks.deadline_rows import give_back, halt_clock, pace_of, resume_clock, write_moments
 from duels.services.clocks.deadlines import excuse_missed_turn
 from duels.services.clocks.extra_time import extend_deadline
 from duels.services.clocks.pauses import pause_battle, resume_battle
@@ -134,8 +134,8 @@ def run_by_stops(battle: Battle, entry: JournalEntry, now: datetime.datetime) ->
     stopped, pace = find_stopped_clocks(battle), pace_of(battle)
     for row in Deadline.objects.filter(battle=battle):
         if stopped.includes(row.combatant_id):
-            stand_still(row, now)
+            halt_clock(row, now)
         else:
-            run_on(row, now)
+            resume_clock(row, now)
         write_moments(row, pace)
         row.save()
