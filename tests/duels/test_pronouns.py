@@ -1,4 +1,4 @@
-"""Sentences speak of a mage as its player chose (SC-START-7), from the next battle on."""
+"""Sentences refer to a mage as its player chose (SC-START-7), from the next battle on."""
 
 import pytest
 from django.test import Client

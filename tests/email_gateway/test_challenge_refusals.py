@@ -58,7 +58,7 @@ def look() -> dict[str, list[Any]]:
 def assert_refused(
     world: MailWorld, user: str, orders: dict[str, str], reasons: dict[str, str], *besides: str, **sent: str
 ) -> None:
-    """Send all orders but those `besides` in one email; each is refused with its reason ("" for any other)."""
+    """Send all orders but those `besides` in one email; each is rejected with its reason ("" for any other)."""
     before = look()
     mine = {what: line for what, line in orders.items() if what not in besides}
     told = refuse_all(world, user, list(mine.values()), **sent)
