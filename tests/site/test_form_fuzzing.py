@@ -22,7 +22,7 @@ __all__ = ["everybody", "people", "token"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.postgres]
 COUNT = int(os.environ.get("FM_FUZZ") or (100 if LONG else 1))
-# The roles that look for forms. Drawing every page for every role takes longest, so the short count has those that find most.
+# The roles that look for forms. Drawing every page for every role takes longest, so the short count has only two.
 SEEKERS = None if LONG or "FM_FUZZ" in os.environ else ("owner", "janitor")
 WRONG = ("visitor", "reader")
 FORM = "application/x-www-form-urlencoded"
