@@ -16,7 +16,7 @@ from duels.board.seats import make_sides
 from duels.board.sides import Sides
 from duels.board.story import Line, MadeRow, StoryTurn, Why, made_by, tell_turn
 from duels.names import name_sides
-from duels.selectors import ALL_SEEING, LOOKING_ON, BattleView, Orders, Replay
+from duels.selectors import ALL_SEEING, LOOKING_ON, BattleView, Replay, StageOrders
 from duels.selectors.touches import HIT_POINTS, Touch
 from rules_engine import get_ruleset
 
@@ -217,7 +217,7 @@ def _tell(past: BattleView, place_of: Callable[[str], str]) -> StoryTurn | None:
     return tell_turn(past.stories[0], past.me, made, place_of)
 
 
-def _write_orders(orders: Orders) -> OrdersRow:
+def _write_orders(orders: StageOrders) -> OrdersRow:
     """``P/D; TARGET RH Bung``."""
     hands = dict(line.split(" ", 1) for line in orders.lines if line[:3] in ("LH ", "RH "))
     rest = [line for line in orders.lines if line[:3] not in ("LH ", "RH ")]

@@ -17,8 +17,8 @@ from duels.board.strings import (
     Bead,
     Completion,
     HandString,
-    Hint,
     Lead,
+    StringHint,
     idle_bead,
     made_bead,
     make_strings,
@@ -152,25 +152,25 @@ def _add_hint(
     threat = next((each for each in threats if each.slot == string.hand), None)
     if threat is not None:
         url = threat.completions[0].url if len(threat.completions) <= FEW else ""
-        return replace(string, hint=Hint(threat.completions, url))
+        return replace(string, hint=StringHint(threat.completions, url))
     if not view.over and state in ("thinking", "ready"):
-        return replace(string, hint=Hint(quiet=_("completes nothing now")))
+        return replace(string, hint=StringHint(quiet=_("completes nothing now")))
     return string
 
 
-def _my_hint(hand: str, preview: Preview, rows: Rows) -> Hint:
+def _my_hint(hand: str, preview: Preview, rows: Rows) -> StringHint:
     spell = spell_cast_by(hand, preview)
     if spell:
         target = rows.get(f"TARGET {hand}") or rows.get(f"TARGET {'BH2' if is_second(hand) else 'BH'}")
         on = next((each.label for each in target.options if each.selected), "") if target else ""
-        return Hint((Completion(spell, on=on),))
+        return StringHint((Completion(spell, on=on),))
     choosing = spells_to_choose(hand, rows)
     if choosing:
-        return Hint(tuple(Completion(name) for name in choosing), quiet=_("choose which"))
+        return StringHint(tuple(Completion(name) for name in choosing), quiet=_("choose which"))
     coming = sorted((b for b in preview.becomes.get(hand, ()) if 1 <= b.more <= NEAR), key=lambda b: b.more)
     if coming:
-        return Hint(leads=Lead(coming[0].spell, coming[0].more, steps(coming[0].rest)))
-    return Hint(quiet=_("no spell yet"))
+        return StringHint(leads=Lead(coming[0].spell, coming[0].more, steps(coming[0].rest)))
+    return StringHint(quiet=_("no spell yet"))
 
 
 def _beings(view: BattleView, state: PageState, rows: Rows, owner: str, rules: str) -> tuple[BeingRow, ...]:

@@ -19,7 +19,7 @@ from duels.selectors.battle_lists import (
     page_running_battles,
     read_site_figures,
 )
-from duels.selectors.battle_view import NOTHING, BattleView, PlayedTurn, StoryLine, TurnStory, Window
+from duels.selectors.battle_view import NOTHING, BattleView, ShownTurn, StoryLine, TurnStory, Window
 from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.selectors.chat import Chat, get_chat_for_reader, get_line_for_reader, list_lines_for_player
 from duels.selectors.clocks import BattleClocks, ClockRow
@@ -39,8 +39,8 @@ from duels.selectors.reliability import Reliability, read_reliability, recall_re
 from duels.selectors.replay import (
     ALL_SEEING,
     LOOKING_ON,
-    Orders,
     Replay,
+    StageOrders,
     get_replay_for_anyone,
     get_replay_for_viewer,
     get_whole_replay_for_anyone,
@@ -83,14 +83,14 @@ __all__ = [
     "Ending",
     "Explanation",
     "Glance",
-    "Orders",
     "OwedBattle",
-    "PlayedTurn",
     "RatingGain",
     "Reliability",
     "Replay",
     "ResultNews",
     "ScoreGain",
+    "ShownTurn",
+    "StageOrders",
     "StoryLine",
     "ToldEvent",
     "TurnStory",

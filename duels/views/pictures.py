@@ -17,8 +17,8 @@ from duels.pictures import Picture, draw_card, draw_position, write_gif, write_p
 from duels.release import current_release
 from duels.selectors import (
     NOTHING,
-    PlayedTurn,
     Replay,
+    ShownTurn,
     get_battle_for_viewer,
     get_replay_for_anyone,
     get_whole_replay_for_anyone,
@@ -104,7 +104,7 @@ def _draw(replay: Replay) -> Picture:
     return draw_position(build_replay_board(replay))
 
 
-def _key(kind: str, turns: Iterable[PlayedTurn], replay: Replay) -> str:
+def _key(kind: str, turns: Iterable[ShownTurn], replay: Replay) -> str:
     """Return the cache key of a picture, from the turns, the eyes and the language; "" while they may change."""
     marks = [(turn.pk, turn.mark) for turn in turns]
     if not all(mark for _pk, mark in marks):
