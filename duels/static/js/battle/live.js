@@ -1,6 +1,6 @@
 // Live updates: a socket that says "changed", or polling if there is no socket. To someone who is not logged in, the
 // socket also brings the new page.
-import { announce, endChange, focusCall, isChanging, parse, replaceAll, say, showTitle, stateOf, tellLoggedOut } from "./parts.js";
+import { announce, endChange, focusCall, isChanging, listed, parse, replaceAll, say, showTitle, stateOf, tellLoggedOut } from "./parts.js";
 
 const POLL = 4000;
 // How often a player who waits for the others asks although the socket is open: a wake-up can get lost.
@@ -100,7 +100,7 @@ function meet(battle, names) {
   here = names;
   showHere(battle);
   if (came.length) {
-    announce(say(came.length === 1 ? "oneHere" : "moreHere", { mages: came.join(", ") }));
+    announce(say(came.length === 1 ? "oneHere" : "moreHere", { mages: listed(came) }));
   }
 }
 
@@ -259,7 +259,7 @@ function replaceNews(battle, page, fresh, old, changing) {
     showTitle(battle);
   }
   if (came.length) {
-    announce(say(came.length === 1 ? "oneReady" : "moreReady", { mages: came.join(", ") }));
+    announce(say(came.length === 1 ? "oneReady" : "moreReady", { mages: listed(came) }));
   }
 }
 
@@ -284,6 +284,8 @@ function replaceTime(old, fresh) {
 
 function reveal(battle, page) {
   endChange();
+  // What the site said about the turn before is no longer true.
+  document.querySelectorAll("#main > div.notes[role=status]:not([data-offline])").forEach((each) => each.remove());
   replaceAll(battle, page);
   battle.classList.add("revealing");
   const end = () => battle.classList.remove("revealing");
