@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from fm_site.operations.api_schema import Sent, Text, Told
+from fm_site.operations.api_schema import Incoming, Outgoing, Text
 
 
-class OwnMage(Told):
+class OwnMage(Outgoing):
     """One of your living mages."""
 
     name: str
@@ -17,7 +17,7 @@ class OwnMage(Told):
     number: int | None = Field(description="The number of that challenge or battle.")
 
 
-class TokenFacts(Told):
+class TokenFacts(Outgoing):
     """The token that you have sent."""
 
     name: str
@@ -25,7 +25,7 @@ class TokenFacts(Told):
     expires_at: str
 
 
-class Me(Told):
+class Me(Outgoing):
     """Who you are."""
 
     user: str
@@ -35,7 +35,7 @@ class Me(Told):
     token: TokenFacts | None = Field(description="Null if you are logged in without one.")
 
 
-class Event(Told):
+class Event(Outgoing):
     """Something that happened to you: its subject, but none of its content."""
 
     id: str = Field(description="Send it as `after` or `Last-Event-ID` to get what came later.")
@@ -54,7 +54,7 @@ class Event(Told):
     url: str = Field(description="The call that reads what it is about; may be empty.")
 
 
-class EventList(Told):
+class EventList(Outgoing):
     """Events, oldest first."""
 
     events: list[Event]
@@ -62,13 +62,13 @@ class EventList(Told):
     next: str = Field(description='What to send as `after` next time; "" if there was no event yet.')
 
 
-class NewWebhook(Sent):
+class NewWebhook(Incoming):
     """The address that will receive your events."""
 
     url: Text = Field(max_length=500, description="A public address that begins with https://.")
 
 
-class Webhook(Told):
+class Webhook(Outgoing):
     """Your webhook. We post each event to it as JSON, signed as standardwebhooks.com describes, and repeat it until
     you answer with 2xx."""
 

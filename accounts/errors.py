@@ -230,7 +230,7 @@ class AddressPending(AccountsError):
         )
 
 
-class NoGuest(AccountsError):
+class NotAGuest(AccountsError):
     """This user is not a guest, or not any more."""
 
     def __init__(self) -> None:

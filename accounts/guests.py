@@ -40,7 +40,7 @@ OPEN_TO_GUESTS = frozenset(
 )
 
 
-def hold_guests(answer: Answer) -> Answer:
+def restrict_guests(answer: Answer) -> Answer:
     """Middleware; place it after authentication."""
 
     def guarded(request: HttpRequest) -> HttpResponseBase:

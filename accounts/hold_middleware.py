@@ -26,7 +26,7 @@ OPEN_TO_SUSPENDED = ("/accounts/", "/reports/")
 CLOSED_TO_SUSPENDED = ("/accounts/mages/new/",)
 
 
-def hold_back(answer: Answer) -> Answer:
+def restrict_held_users(answer: Answer) -> Answer:
     """Middleware; place it after authentication."""
 
     def guarded(request: HttpRequest) -> HttpResponseBase:

@@ -41,7 +41,7 @@ def find_language_of_emails() -> str:
     return "" if language == settings.LANGUAGE_CODE else language
 
 
-def speak_to_browser(answer: Answer) -> Answer:
+def use_browser_language(answer: Answer) -> Answer:
     """Middleware, outside everything that writes text: use the browser's language, and name it."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:
@@ -56,7 +56,7 @@ def speak_to_browser(answer: Answer) -> Answer:
     return respond
 
 
-def speak_to_user(answer: Answer) -> Answer:
+def use_user_language(answer: Answer) -> Answer:
     """Middleware, after authentication: use the language that the user has chosen."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:

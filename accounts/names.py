@@ -59,7 +59,7 @@ SUFFIXES = {
 
 
 def split_pronoun(text: str) -> tuple[str, Mage.Pronoun]:
-    """Return a name without the suffix that says how to speak of the mage, and the pronoun; "they" without a suffix.
+    """Return a name without the suffix that says how to refer to the mage, and the pronoun; "they" without a suffix.
 
     >>> split_pronoun("Circe:f")
     ('Circe', Mage.Pronoun.SHE)

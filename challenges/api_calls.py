@@ -17,7 +17,7 @@ from challenges import api_schema, services
 from challenges.errors import ChallengeNotFound, ChallengeRefused, InvalidChallenge, LinkOver
 from challenges.rows import ChallengeRow, ProposalRow
 from challenges.rules import FEWEST_SEATS
-from challenges.selectors import Wanted, find_mages_by_name, get_challenge_for_user, list_open_challenges
+from challenges.selectors import ChallengeFilter, find_mages_by_name, get_challenge_for_user, list_open_challenges
 from duels.errors import InvalidTerms
 from duels.terms import Terms
 from fm_site.operations.api_schema import may_refuse, refuse_items, write_problem_item
@@ -39,7 +39,7 @@ def list_challenges(
     joinable: Annotated[bool, Query(description="Only those that one of your mages may join.")] = False,
 ) -> api_schema.Challenges:
     """The open challenges by number, as you see them."""
-    rows = list_open_challenges(viewer=request.user, wanted=Wanted(joinable=joinable))
+    rows = list_open_challenges(viewer=request.user, wanted=ChallengeFilter(joinable=joinable))
     return api_schema.Challenges(challenges=[write_challenge(row) for row in rows])
 
 

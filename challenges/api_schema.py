@@ -4,10 +4,10 @@ from datetime import datetime
 
 from pydantic import Field
 
-from fm_site.operations.api_schema import Sent, Text, Told
+from fm_site.operations.api_schema import Incoming, Outgoing, Text
 
 
-class PlayNow(Sent):
+class PlayNow(Incoming):
     """A battle against one of the site's bots, which begins at once."""
 
     strength: Text = Field(max_length=100, description="The name of the bot's strength.", examples=["Warder"])
@@ -20,14 +20,14 @@ class PlayNow(Sent):
     bots_surrender: bool = Field(True, description="false: the bot never gives up.")
 
 
-class Started(Told):
+class Started(Outgoing):
     """A battle that has just begun."""
 
     battle: int
     url: str = Field(description="The page of the battle.")
 
 
-class RatedBot(Told):
+class RatedBot(Outgoing):
     """A line of the ladder of bots."""
 
     place: int | None = Field(description="null before its first rated battle.")
@@ -40,7 +40,7 @@ class RatedBot(Told):
     url: str = Field(description="The page of the bot.")
 
 
-class Match(Told):
+class Match(Outgoing):
     """A match that was played offline."""
 
     stronger: str
@@ -50,14 +50,14 @@ class Match(Told):
     battles: int
 
 
-class RatedBattles(Told):
+class RatedBattles(Outgoing):
     """How many battles the ratings come from."""
 
     among_bots: int
     with_people: int
 
 
-class Bots(Told):
+class Bots(Outgoing):
     """The ladder of bots, and the matches that measured the site's own bots."""
 
     ruleset: str
@@ -67,7 +67,7 @@ class Bots(Told):
     matches: list[Match]
 
 
-class SeatFacts(Told):
+class SeatFacts(Outgoing):
     """A seat of a challenge that a mage has, or is invited to."""
 
     mage: str
@@ -75,7 +75,7 @@ class SeatFacts(Told):
     state: str = Field(description="`joined`, `invited`, `declined` or `excluded`.")
 
 
-class Vote(Told):
+class Vote(Outgoing):
     """The vote of a mage who has joined."""
 
     mage: str
@@ -83,7 +83,7 @@ class Vote(Told):
     points: int = Field(description="The weight of its vote.")
 
 
-class ProposedChange(Told):
+class ProposedChange(Outgoing):
     """A change of the terms that is waiting for votes."""
 
     change: int = Field(description="Its number within the challenge.")
@@ -99,7 +99,7 @@ class ProposedChange(Told):
     may_take_back: str = Field(description="Your mage who proposed it, or empty.")
 
 
-class Challenge(Told):
+class Challenge(Outgoing):
     """A challenge as you see it."""
 
     challenge: int = Field(description="Its number; the battle that it becomes has the same.")
@@ -128,13 +128,13 @@ class Challenge(Told):
     terms_key: str = Field(description="Changes with the terms. Send it when you join, so that you join only on these.")
 
 
-class Challenges(Told):
+class Challenges(Outgoing):
     """Challenges."""
 
     challenges: list[Challenge]
 
 
-class NewChallenge(Sent):
+class NewChallenge(Incoming):
     """A new challenge."""
 
     mage: Text = Field(max_length=100, description="Your mage, which must be free.")
@@ -148,7 +148,7 @@ class NewChallenge(Sent):
     comment: Text = Field("", max_length=300)
 
 
-class ByMage(Sent):
+class ByMage(Incoming):
     """Which of your mages acts."""
 
     mage: Text = Field(max_length=100)
@@ -191,7 +191,7 @@ class Wanted(ByMage):
     stakes: Text = Field("ladder", max_length=100, description="`ladder`, `friendly` or `very-friendly`.")
 
 
-class InviteLink(Told):
+class InviteLink(Outgoing):
     """A link that lets one person join. It is shown once."""
 
     link: int = Field(description="Its number, to revoke it with.")
@@ -200,13 +200,13 @@ class InviteLink(Told):
     expires_at: datetime
 
 
-class BecomeBot(Sent):
+class BecomeBot(Incoming):
     """Makes an account a bot, permanently."""
 
     name: Text = Field(max_length=100, description="The name of your account, to confirm it.", examples=["MyBot"])
 
 
-class BotAccount(Told):
+class BotAccount(Outgoing):
     """An account, and whether it is a bot."""
 
     name: str

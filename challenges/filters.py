@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
-from challenges.selectors import Wanted
+from challenges.selectors import ChallengeFilter
 from duels.terms import SPELLS, list_rulesets, name_ruleset
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ class Filters:
         return cls(values, chosen, known)
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> ChallengeFilter:
         size, terms = self.values.get("size"), self.values.get("terms")
-        return Wanted(
+        return ChallengeFilter(
             ruleset=self.values.get("spells"),
             is_duel=None if size is None else size == "duel",
             has_scores_at_stake=None if terms is None else terms == "ladder",

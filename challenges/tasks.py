@@ -7,7 +7,7 @@ from challenges.services import (
     decline_elsewhere,
     expire_links,
     expire_proposals,
-    hold_bot_challenges,
+    offer_bot_challenges,
     part_blocked_users,
     seat_bots_in_open_challenges,
 )
@@ -50,7 +50,7 @@ def seat_bots() -> int:
     Runs when one of them is made or taken, and every few seconds anyway.
     """
     now = timezone.now()
-    return seat_bots_in_open_challenges(now=now) + hold_bot_challenges(now=now)
+    return seat_bots_in_open_challenges(now=now) + offer_bot_challenges(now=now)
 
 
 @shared_task

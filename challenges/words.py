@@ -147,23 +147,23 @@ LABELS: "Mapping[str, StrOrPromise]" = {
     "authoritarian": _("Who decides changes"),
 }
 
-# The same within a sentence.
+# The same before a value: "limit 4", "changes decided by the challenger". A spell book's name says that it is one.
 NAMES: "Mapping[str, StrOrPromise]" = {
     "comment": _("comment"),
-    "ruleset": _("spells"),
+    "ruleset": "",
     "pace": _("pace"),
     "weekends": _("clocks"),
     "nights": _("clocks"),
-    "reliable": _("reliable players"),
+    "reliable": _("reliability"),
     "stakes": _("stakes"),
     "orders_final": _("ready orders"),
     "chat": _("talk"),
-    "mages_per_user": _("who may join"),
+    "mages_per_user": _("open to"),
     "limit": _("limit"),
     "hit_points": _("hit points"),
     "bots": _("seats for bots"),
     "bots_may_join": _("bots"),
-    "authoritarian": _("who decides changes"),
+    "authoritarian": _("changes decided by"),
 }
 
 PACE_NAMES: "Mapping[str, StrOrPromise]" = {
@@ -272,8 +272,8 @@ def describe_terms(
 
 
 class DifferenceWords(NamedTuple):
-    """One part of a change: its name as a label and within a sentence, the value before ("" if there was none to
-    show) and the value after."""
+    """One part of a change: its label, its name before a value, the value before ("" if there is none to show) and the
+    value after."""
 
     label: str
     name: str
@@ -283,7 +283,8 @@ class DifferenceWords(NamedTuple):
     @property
     def sentence(self) -> str:
         """Return the part in one line: "limit 4 → 3", "invite Ayla and Crom"."""
-        return f"{self.name} {self.before} → {self.after}" if self.before else f"{self.name} {self.after}".strip()
+        values = f"{self.before} → {self.after}" if self.before else self.after
+        return f"{self.name} {values}".strip()
 
 
 def describe_difference(what: str, before: Any, after: Any, *, over: bool = False) -> DifferenceWords:

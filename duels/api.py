@@ -48,10 +48,10 @@ from duels.selectors import (
     get_battle_for_viewer,
     get_chat_for_reader,
     get_combatant_for_user,
-    get_proof_for_anybody,
+    get_proof_for_anyone,
     get_record_after_end,
-    get_story_for_anybody,
-    get_table_for_anybody,
+    get_story_for_anyone,
+    get_table_for_anyone,
     list_battles_by_number,
     list_own_battles,
     read_battle_clocks,
@@ -168,7 +168,7 @@ def read_events(
 def read_table(request: HttpRequest, number: int) -> api_schema.Table:
     """The table (SHOW), the same for every caller."""
     del request
-    return api_schema.Table(battle=number, table=get_table_for_anybody(number=number))
+    return api_schema.Table(battle=number, table=get_table_for_anyone(number=number))
 
 
 @router.get(
@@ -181,7 +181,7 @@ def read_table(request: HttpRequest, number: int) -> api_schema.Table:
 def read_story(request: HttpRequest, number: int) -> api_schema.Story:
     """The story (DESCRIBE), the same for every caller."""
     del request
-    return api_schema.Story(battle=number, story=get_story_for_anybody(number=number))
+    return api_schema.Story(battle=number, story=get_story_for_anyone(number=number))
 
 
 @router.get(
@@ -207,7 +207,7 @@ def read_record(request: HttpRequest, number: int) -> api_schema.Record:
 def read_proof(request: HttpRequest, number: int) -> api_schema.Proof:
     """The commitments, the same for every caller. After the end the record opens them."""
     del request
-    return write_proof(get_proof_for_anybody(number=number))
+    return write_proof(get_proof_for_anyone(number=number))
 
 
 @router.post(

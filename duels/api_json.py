@@ -10,6 +10,7 @@ from duels.api_schema import (
     Battle,
     BattleEvent,
     BattleMage,
+    BattleState,
     BattleSummary,
     Chat,
     ChatLine,
@@ -26,7 +27,6 @@ from duels.api_schema import (
     Proof,
     Question,
     Receipt,
-    Standing,
     TurnKey,
     Undone,
     Why,
@@ -267,8 +267,8 @@ def write_proof(proof: BattleProof) -> Proof:
     )
 
 
-def write_current_stage(now: CurrentStage) -> Standing:
-    return Standing(
+def write_current_stage(now: CurrentStage) -> BattleState:
+    return BattleState(
         battle=now.number, turn=now.label, key=write_key(now.key), status=now.status, sentence=now.sentence()
     )
 

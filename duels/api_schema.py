@@ -7,10 +7,10 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, Field
 
 from duels.order_form import read_stage
-from fm_site.operations.api_schema import Sent, Text, Told, reject_member
+from fm_site.operations.api_schema import Incoming, Outgoing, Text, reject_member
 
 
-class Key(Told):
+class Key(Outgoing):
     """A stage of a turn: send it with orders, joined by dots, so that they cannot count for another stage."""
 
     seq: int = Field(description="The turn, counted from 1.")
@@ -18,14 +18,14 @@ class Key(Told):
     stage: int = Field(description="0 for gestures; from 1, answers to what came up during the turn.")
 
 
-class TurnKey(Told):
+class TurnKey(Outgoing):
     """A turn."""
 
     seq: int = Field(description="The turn, counted from 1.")
     attempt: int = Field(description="How many times the turn was undone and played again.")
 
 
-class Enchantment(Told):
+class Enchantment(Outgoing):
     """An enchantment on a mage or a creature."""
 
     name: str
@@ -33,7 +33,7 @@ class Enchantment(Told):
     permanent: bool
 
 
-class BattleMage(Told):
+class BattleMage(Outgoing):
     """A mage in a battle. A history has one letter for each column; `?` means that you did not see the gesture."""
 
     name: str
@@ -52,7 +52,7 @@ class BattleMage(Told):
     right: str = Field(description="What the right hand has played.")
 
 
-class Monster(Told):
+class Monster(Outgoing):
     """A creature."""
 
     name: str
@@ -65,7 +65,7 @@ class Monster(Told):
     letters: str
 
 
-class Clock(Told):
+class Clock(Outgoing):
     """The deadline of a mage who owes orders."""
 
     mage: str
@@ -75,7 +75,7 @@ class Clock(Told):
     stops: list[str] = Field(description="Why the clock is stopped, in words.")
 
 
-class Undone(Told):
+class Undone(Outgoing):
     """Who undid a journal entry, and why."""
 
     by: str | None
@@ -83,7 +83,7 @@ class Undone(Told):
     reason: str
 
 
-class JournalEntry(Told):
+class JournalEntry(Outgoing):
     """An entry in the journal: what a janitor did to the battle."""
 
     number: int
@@ -97,7 +97,7 @@ class JournalEntry(Told):
     undone: Undone | None
 
 
-class Option(Told):
+class Option(Outgoing):
     """One answer to a question."""
 
     value: str
@@ -107,7 +107,7 @@ class Option(Told):
     reason: str = Field(description="Why it is not allowed, in words.")
 
 
-class Question(Told):
+class Question(Outgoing):
     """A choice that a mage has in this stage."""
 
     id: str = Field(description="What is asked, such as `LH` for the gesture of the left hand.")
@@ -121,7 +121,7 @@ class Question(Told):
     options: list[Option]
 
 
-class Orders(Told):
+class Orders(Outgoing):
     """The sheet of the viewer's current mage."""
 
     mage: str
@@ -130,7 +130,7 @@ class Orders(Told):
     questions: list[Question]
 
 
-class Battle(Told):
+class Battle(Outgoing):
     """A battle as you see it."""
 
     battle: int = Field(description="The number of the battle.")
@@ -161,7 +161,7 @@ class Battle(Told):
     orders: Orders | None = Field(description="Null unless you owe orders.")
 
 
-class Standing(Told):
+class BattleState(Outgoing):
     """The state of a battle."""
 
     battle: int
@@ -171,7 +171,7 @@ class Standing(Told):
     sentence: str = Field(description="The same for people.")
 
 
-class Why(Told):
+class Why(Outgoing):
     """One step of the explanation of an event."""
 
     text: str
@@ -179,7 +179,7 @@ class Why(Told):
     event: int | None = Field(description="The number of the event; null for what you could not see.")
 
 
-class BattleEvent(Told):
+class BattleEvent(Outgoing):
     """Something that happened in a battle, as you saw it."""
 
     number: int = Field(description="Counted by what you can see, from 1.")
@@ -193,34 +193,34 @@ class BattleEvent(Told):
     why: list[Why] = Field(description="The same in sentences, nearest first.")
 
 
-class Events(Standing):
+class Events(BattleState):
     """The events of a battle."""
 
     events: list[BattleEvent]
 
 
-class Table(Told):
+class Table(Outgoing):
     """The battle as a table."""
 
     battle: int
     table: str
 
 
-class Story(Told):
+class Story(Outgoing):
     """The battle as a story."""
 
     battle: int
     story: str
 
 
-class Record(Told):
+class Record(Outgoing):
     """The record that replays the battle."""
 
     battle: int
     record: str
 
 
-class OrdersCommitment(Told):
+class OrdersCommitment(Outgoing):
     """A salted hash of one mage's orders in one stage."""
 
     turn: str
@@ -234,7 +234,7 @@ class OrdersCommitment(Told):
     counts: bool = Field(description="False if a janitor rewound the turn.")
 
 
-class Proof(Told):
+class Proof(Outgoing):
     """The commitments of a battle."""
 
     battle: int
@@ -243,7 +243,7 @@ class Proof(Told):
     orders: list[OrdersCommitment]
 
 
-class OrderWarning(Told):
+class OrderWarning(Outgoing):
     """A warning about orders that are accepted."""
 
     code: str
@@ -251,7 +251,7 @@ class OrderWarning(Told):
     severe: bool = Field(description="Whether the page asks for confirmation, as for a surrender.")
 
 
-class Receipt(Told):
+class Receipt(Outgoing):
     """The result of your orders."""
 
     battle: int
@@ -280,7 +280,7 @@ def check_key(text: str) -> str:
     return text
 
 
-class NewOrders(Sent):
+class NewOrders(Incoming):
     """Orders for a mage. They are accepted as a whole or not at all."""
 
     orders: Text = Field(description="Text in the order grammar; lines are separated by line breaks.")
@@ -295,7 +295,7 @@ class NewOrders(Sent):
     replace: bool = Field(False, description="true makes the text the whole sheet.")
 
 
-class BattleSummary(Told):
+class BattleSummary(Outgoing):
     """A battle in a list."""
 
     battle: int
@@ -311,7 +311,7 @@ class BattleSummary(Told):
     deadline: str | None = Field(description="The next deadline that concerns you, in UTC.")
 
 
-class Battles(Told):
+class Battles(Outgoing):
     """Battles."""
 
     battles: list[BattleSummary]
@@ -337,7 +337,7 @@ class SearchParameters(BaseModel):
     until: str = Field("", description="The last day on which it may have ended.")
 
 
-class FoundBattle(Told):
+class FoundBattle(Outgoing):
     """A battle that was found."""
 
     battle: int
@@ -351,14 +351,14 @@ class FoundBattle(Told):
     ended: datetime | None
 
 
-class FoundBattles(Told):
+class FoundBattles(Outgoing):
     """A page of battles that were found, newest first."""
 
     battles: list[FoundBattle]
     before: int | None = Field(description="Send this to get the next page; null if there is none.")
 
 
-class ChatLine(Told):
+class ChatLine(Outgoing):
     """A line of the chat beside a battle."""
 
     line: int
@@ -370,7 +370,7 @@ class ChatLine(Told):
     mine: bool
 
 
-class Chat(Told):
+class Chat(Outgoing):
     """The chat beside a battle as you may read it, oldest line first."""
 
     battle: int
@@ -381,7 +381,7 @@ class Chat(Told):
     more: bool = Field(description="Whether there are older lines: ask for those before the first one.")
 
 
-class NewChatLine(Sent):
+class NewChatLine(Incoming):
     """A line to write beside a battle."""
 
     text: Text = Field(max_length=2000, description="At most 280 characters are accepted.")

@@ -23,7 +23,7 @@ DuelsError
 ├── UnreadableBattle          this release does not know the edition of the rules of the battle
 ├── CannotIntervene           a janitor may not do that; says why
 │   ├── NoJanitor             the user is not a janitor, or has read-only access
-│   ├── StandsInBattle        janitors may not look into or change their own battles
+│   ├── PlaysInBattle         janitors may not look into or change their own battles
 │   ├── ReasonMissing         every action needs a reason that players can read
 │   ├── ConsentMissing        not every player agrees, and no reason to act without consent was given
 │   └── CannotUndo            too much has happened since, or there is nothing to undo
@@ -320,7 +320,7 @@ class NoJanitor(CannotIntervene):
         super().__init__(words % {"name": name})
 
 
-class StandsInBattle(CannotIntervene):
+class PlaysInBattle(CannotIntervene):
     """The janitor has a mage in the battle. This applies to superusers too."""
 
     def __init__(self, number: int, mages: Sequence[str]) -> None:

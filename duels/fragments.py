@@ -46,7 +46,7 @@ class Fragment:
     drawn_at: float
 
 
-class Shelf:
+class FragmentShelf:
     """The cached fragments of this process, the least recently used first. One thread renders a fragment, others wait
     for it."""
 
@@ -95,7 +95,7 @@ class Shelf:
             self._stale.update(key for key in self._kept if key[0] == number)
 
 
-shelf = Shelf()
+shelf = FragmentShelf()
 
 
 def read_stamp(number: int) -> tuple[Any, ...] | None:

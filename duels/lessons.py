@@ -21,7 +21,7 @@ Moves = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class LessonOutcome:
     """The result of a turn: the board before and after it, as everyone sees it, and the facts of its events."""
 
     before: View
@@ -47,7 +47,7 @@ class Outcome:
         return any(each == kind and facts.items() <= known.items() for each, known in self.events)
 
 
-Goal = Callable[[Outcome], bool]
+Goal = Callable[[LessonOutcome], bool]
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Lesson:
     tasks: tuple[Task, ...]
 
 
-def unhurt(turn: Outcome) -> bool:
+def unhurt(turn: LessonOutcome) -> bool:
     return turn.lost(PUPIL) <= 0
 
 
@@ -110,7 +110,7 @@ def play_task(task: Task, orders: str) -> tuple[Position, bool]:
     """Return the position after the pupil's orders, and whether they reached the goal."""
     before = set_up(task)
     after = play_on(before, {PUPIL: orders, TEACHER: task.teacher})
-    everybody = Viewer.all_seeing()
+    everyone = Viewer.all_seeing()
     events = tuple((event.kind, dict(event.facts)) for event in after.told[-1])
-    outcome = Outcome(look(before.state, everybody), look(after.state, everybody), events)
+    outcome = LessonOutcome(look(before.state, everyone), look(after.state, everyone), events)
     return after, task.goal(outcome)

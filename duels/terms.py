@@ -173,7 +173,7 @@ class Terms:
             told = _("reliable must be a percentage from 0 to 100, not %(value)s.")
             found.append(told % {"value": repr(self.reliable)})
         if self.stakes not in STAKES:
-            told = _('There is no stake "%(name)s".') % {"name": self.stakes}
+            told = _('There are no stakes "%(name)s".') % {"name": self.stakes}
             found.append(suggest_one_of(told, find_nearest_word(str(self.stakes), STAKES), STAKES))
         found += find_handicap_problems(self.hit_points, self.stakes)
         found += find_rated_problems(self.ruleset, self.stakes, bots_surrender=self.bots_surrender is not False)

@@ -4,9 +4,13 @@ what it may see. Commits are counted for Prometheus here too."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.core.cache import cache
+
 from fm_site.operations.metrics import ORDERS, TURNS_RESOLVED, count_on_commit
 from fm_site.operations.push import on_commit_once, push_on_commit, wake_on_commit
 from fm_site.operations.workers import wake_worker
+
+MOST_OFTEN_SECONDS = 2
 
 
 def channel_of(number: int) -> str:
@@ -31,6 +35,13 @@ def wake_chat_on_commit(number: int, *, room: str, players: Sequence[int] | None
 def wake_bots_on_commit() -> None:
     """Have the bots' worker look for due orders when the current transaction commits; a sweep finds them anyway."""
     on_commit_once(_WakeWorker("duels.tasks.answer_for_bots"))
+
+
+def wake_overdue_clocks() -> None:
+    """Have a worker process deadlines now, because someone is looking at one that has passed; at most once in
+    MOST_OFTEN_SECONDS. A sweep finds them anyway, but in a live battle 20 seconds are long."""
+    if cache.add("overdue-clocks", 1, MOST_OFTEN_SECONDS):
+        wake_worker("duels.tasks.sweep_deadlines")
 
 
 def wake_rating_on_commit() -> None:

@@ -13,7 +13,7 @@ from accounts.requests import user_of
 from accounts.selectors.engagements import explain_conflict
 from email_gateway.commands.dispatch import hide_mage_commands
 from email_gateway.models import InboundMail, MailAddress
-from email_gateway.receive.find_writer import find_fellow_behind
+from email_gateway.receive.find_writer import find_opponent_behind
 from email_gateway.receive.process_mail import release_mail
 from fm_site.moderation.admin.base import ReadOnlyAdmin
 
@@ -31,7 +31,7 @@ class InboundMailAdmin(ReadOnlyAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Without its text, if its user or apparent writer is in a battle with the janitor."""
-        kept_back = {"reading"} if obj is not None and find_fellow_behind(obj, user_of(request)) else set()
+        kept_back = {"reading"} if obj is not None and find_opponent_behind(obj, user_of(request)) else set()
         return tuple(name for name in MAIL_FIELDS if name not in kept_back)
 
     @admin.display
@@ -42,12 +42,12 @@ class InboundMailAdmin(ReadOnlyAdmin):
     @admin.action(description=_("Process stuck and automatic emails again"), permissions=["intervene"])
     def process_again(self, request: HttpRequest, queryset: QuerySet[InboundMail]) -> None:
         for mail in queryset.select_related("user"):
-            fellow = find_fellow_behind(mail, user_of(request))
-            if fellow is not None:
+            opponent = find_opponent_behind(mail, user_of(request))
+            if opponent is not None:
                 messages.error(
                     request,
                     gettext("Email %(number)s: %(why)s")
-                    % {"number": mail.pk, "why": explain_conflict(fellow, user_of(request))},
+                    % {"number": mail.pk, "why": explain_conflict(opponent, user_of(request))},
                 )
             else:
                 release_mail(mail=mail, now=timezone.now())

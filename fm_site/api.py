@@ -19,7 +19,7 @@ from challenges import api as of_challenges
 from challenges import api_calls as challenge_calls
 from duels import api as of_battles
 from fm_site.api_guard import guard
-from fm_site.operations.api_schema import Sent, refuse_invalid
+from fm_site.operations.api_schema import Incoming, refuse_invalid
 from fm_site.operations.problems import API, CONTENT_TYPE, Refusal, Refusals
 from ladder import api as of_ladders
 
@@ -103,7 +103,9 @@ def describe_guard(method: str, call: dict[str, Any]) -> None:
 def list_members(sent: type[BaseModel]) -> list[str]:
     """Return the names of the members of the bodies among the arguments of a call."""
     bodies = [field.annotation for field in sent.model_fields.values()]
-    return [name for body in bodies if isinstance(body, type) and issubclass(body, Sent) for name in body.model_fields]
+    return [
+        name for body in bodies if isinstance(body, type) and issubclass(body, Incoming) for name in body.model_fields
+    ]
 
 
 def _refuse(request: HttpRequest, refusal: Refusal) -> JsonResponse:

@@ -28,7 +28,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Call:
+class ApiCall:
     """One call. `inputs` are the parameters that a form can fill in."""
 
     id: str
@@ -63,10 +63,10 @@ def show_docs(request: HttpRequest) -> HttpResponse:
 
 
 @cache
-def read_description() -> tuple[dict[str, list[Call]], list[Data]]:
+def read_description() -> tuple[dict[str, list[ApiCall]], list[Data]]:
     """Return the calls by tag, and the kinds of data."""
     schema = describe_api()
-    groups: dict[str, list[Call]] = {}
+    groups: dict[str, list[ApiCall]] = {}
     for path, calls in schema["paths"].items():
         for method, call in calls.items():
             groups.setdefault(call["tags"][0], []).append(read_call(path, method, call, schema))
@@ -75,7 +75,7 @@ def read_description() -> tuple[dict[str, list[Call]], list[Data]]:
     return groups, sorted(kinds, key=lambda kind: kind.name)
 
 
-def read_call(path: str, method: str, call: Schema, schema: Schema) -> Call:
+def read_call(path: str, method: str, call: Schema, schema: Schema) -> ApiCall:
     """Return one call of the description."""
     parameters = tuple(
         Row(each["name"], name_type(each["schema"]), SOURCES[each["in"]], each.get("description", ""))
@@ -86,7 +86,7 @@ def read_call(path: str, method: str, call: Schema, schema: Schema) -> Call:
     good = next(answer for status, answer in call["responses"].items() if int(status) < 300)
     told = good.get("content", {}).get("application/json")
     members = tuple(list_members(schema["components"]["schemas"][body])) if body else ()
-    return Call(
+    return ApiCall(
         id=call["operationId"],
         method=method.upper(),
         path=path,

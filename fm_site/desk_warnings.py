@@ -9,7 +9,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from fm_site.health_checks import HealthCheck, State, run_health_checks
+from fm_site.health_checks import CheckState, HealthCheck, run_health_checks
 from fm_site.moderation.desk import MOST_ROWS, Row, Section, link_row
 from fm_site.operations.models import Chore
 from fm_site.restore_drill import DRILL
@@ -25,7 +25,7 @@ def list_site_sections() -> list[Section]:
     rows = [
         Row(*describe_vital(check), None, reverse("status"))
         for check in run_health_checks(now)
-        if check.state != State.OK and check.name in SENTENCES
+        if check.state != CheckState.OK and check.name in SENTENCES
     ]
     rows += list_late_backups(now)
     return [Section(_("Warnings"), _("No warnings."), len(rows), rows[:MOST_ROWS]), list_done_backups()]

@@ -32,7 +32,7 @@ CERTIFICATE = "certificate_ends"
 NOTHING = timedelta(0)
 
 
-class State(StrEnum):
+class CheckState(StrEnum):
     """The state of one part. While one is `DOWN`, this machine should get no users."""
 
     OK = "ok"
@@ -45,7 +45,7 @@ class HealthCheck:
     """One part of the site: its state, and a number with its unit if there is one."""
 
     name: str
-    state: State
+    state: CheckState
     number: float | None = None
     unit: str = ""
 
@@ -56,7 +56,7 @@ def run_health_checks(now: datetime) -> list[HealthCheck]:
         return [*_read_rows(now), _look_at_broker(), _look_at_disk()]
     except RowsError:
         connection.close()
-        return [HealthCheck("database", State.DOWN), _look_at_broker(), _look_at_disk()]
+        return [HealthCheck("database", CheckState.DOWN), _look_at_broker(), _look_at_disk()]
 
 
 def _read_rows(now: datetime) -> list[HealthCheck]:
@@ -68,12 +68,12 @@ def _read_rows(now: datetime) -> list[HealthCheck]:
     is_off = abs(ahead) > MOST_DIFFERENCE
     missing = len(list_unapplied_migrations())
     found = [
-        HealthCheck("database", State.OK, taken, "seconds"),
-        HealthCheck("clock", State.DOWN if is_off else State.OK, ahead.total_seconds(), "seconds"),
-        HealthCheck("migrations", State.DOWN if missing else State.OK, missing, "unapplied"),
+        HealthCheck("database", CheckState.OK, taken, "seconds"),
+        HealthCheck("clock", CheckState.DOWN if is_off else CheckState.OK, ahead.total_seconds(), "seconds"),
+        HealthCheck("migrations", CheckState.DOWN if missing else CheckState.OK, missing, "unapplied"),
     ]
     # With the tables of another release, or a wrong clock, the rest means nothing.
-    if any(each.state == State.DOWN for each in found):
+    if any(each.state == CheckState.DOWN for each in found):
         return found
     return [*found, _look_at_beat(now), *_look_at_mail(now), *_look_at_certificate(now)]
 
@@ -92,9 +92,9 @@ def _own_migrations() -> frozenset[tuple[str, str]]:
 def _look_at_beat(now: datetime) -> HealthCheck:
     beat = Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).values_list("beat_at", flat=True).first()
     if beat is None:
-        return HealthCheck("beat", State.WARN)
+        return HealthCheck("beat", CheckState.WARN)
     age = now - beat
-    return HealthCheck("beat", State.WARN if abs(age) > LATE else State.OK, age.total_seconds(), "seconds")
+    return HealthCheck("beat", CheckState.WARN if abs(age) > LATE else CheckState.OK, age.total_seconds(), "seconds")
 
 
 def _look_at_mail(now: datetime) -> list[HealthCheck]:
@@ -104,7 +104,9 @@ def _look_at_mail(now: datetime) -> list[HealthCheck]:
     for name, rows in (("mail_in", came), ("mail_out", goes)):
         oldest = rows.filter(due_at__lte=now).order_by("due_at").values_list("due_at", flat=True).first()
         age = now - oldest if oldest else NOTHING
-        found.append(HealthCheck(name, State.WARN if age > LATE else State.OK, age.total_seconds(), "seconds"))
+        found.append(
+            HealthCheck(name, CheckState.WARN if age > LATE else CheckState.OK, age.total_seconds(), "seconds")
+        )
     return found
 
 
@@ -114,13 +116,17 @@ def _look_at_certificate(now: datetime) -> list[HealthCheck]:
     if ends is None:
         return []
     days = (datetime.fromtimestamp(ends, UTC) - now) / timedelta(days=1)
-    return [HealthCheck("certificate", State.WARN if days < CERTIFICATE_DAYS else State.OK, round(days, 1), "days")]
+    return [
+        HealthCheck(
+            "certificate", CheckState.WARN if days < CERTIFICATE_DAYS else CheckState.OK, round(days, 1), "days"
+        )
+    ]
 
 
 def _look_at_broker() -> HealthCheck:
     begin = time.monotonic()
     there = is_valkey_there()
-    return HealthCheck("broker", State.OK if there else State.WARN, time.monotonic() - begin, "seconds")
+    return HealthCheck("broker", CheckState.OK if there else CheckState.WARN, time.monotonic() - begin, "seconds")
 
 
 def is_valkey_there() -> bool:
@@ -136,7 +142,7 @@ def _look_at_disk() -> HealthCheck:
     try:
         usage = shutil.disk_usage(settings.DATA_DIR)
     except OSError:
-        return HealthCheck("disk", State.DOWN)
+        return HealthCheck("disk", CheckState.DOWN)
     low = usage.free < min(LOW_DISK_BYTES, usage.total // 2) or usage.free < usage.total * LOW_DISK_SHARE
-    state = State.DOWN if usage.free < FULL_DISK_BYTES else State.WARN if low else State.OK
+    state = CheckState.DOWN if usage.free < FULL_DISK_BYTES else CheckState.WARN if low else CheckState.OK
     return HealthCheck("disk", state, usage.free, "bytes_free")

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 
-from fm_site.health_checks import HealthCheck, State, run_health_checks
+from fm_site.health_checks import CheckState, HealthCheck, run_health_checks
 from fm_site.metrics_page import METRICS, show_metrics
 
 LIVE, READY = "/health/live", "/health/ready"
@@ -45,7 +45,7 @@ def look_whether_ready(*, strict: bool = False) -> HttpResponse:
     """Report the state of everything: 200, or 503 if pages cannot be served (`strict`: if anything is wrong)."""
     checks = run_health_checks(timezone.now())
     states = {each.state for each in checks}
-    status = "down" if State.DOWN in states else "degraded" if State.WARN in states else "ok"
+    status = "down" if CheckState.DOWN in states else "degraded" if CheckState.WARN in states else "ok"
     failed = status == "down" or (strict and status != "ok")
     return _answer({"status": status, "checks": {each.name: _tell(each) for each in checks}}, 503 if failed else 200)
 

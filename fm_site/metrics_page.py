@@ -17,7 +17,7 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from duels.models import Battle
-from fm_site.health_checks import State, run_health_checks
+from fm_site.health_checks import CheckState, run_health_checks
 from fm_site.operations.client_address import client_address, read_address
 
 METRICS = "/metrics"
@@ -44,12 +44,12 @@ class SiteCollector(Collector):
         states = GaugeMetricFamily("fm_part_ok", "Whether a part of the site is well.", labels=["part"])
         checks = run_health_checks(timezone.now())
         for check in checks:
-            states.add_metric([check.name], float(check.state == State.OK))
+            states.add_metric([check.name], float(check.state == CheckState.OK))
             if check.number is not None:
                 yield GaugeMetricFamily(*NUMBERS[check.name], value=check.number)
         yield states
         # The numbers of an outage and of a release in progress are known without reading tables that may be missing.
-        if not any(check.state == State.DOWN for check in checks if check.name in ("database", "migrations")):
+        if not any(check.state == CheckState.DOWN for check in checks if check.name in ("database", "migrations")):
             stuck = Battle.objects.filter(status=Battle.Status.STUCK).count()
             yield GaugeMetricFamily("fm_battles_stuck", "Battles that the rules cannot continue.", value=stuck)
             current = Battle.objects.filter(finished_at=None).count()

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from fm_site.health_checks import HealthCheck, State, run_health_checks
+from fm_site.health_checks import CheckState, HealthCheck, run_health_checks
 from fm_site.operations.models import Heartbeat, Outage
 from fm_site.operations.selectors import list_announcements, read_closing_reason
 from fm_site.operations.services.outages import MAINTENANCE
@@ -77,7 +77,7 @@ def list_parts(now: datetime) -> Iterator[PartOfSite]:
         if name in down and open_outage:
             yield PartOfSite(title, False, open_outage.started_at)
         # A site that has just started has no heartbeat yet.
-        elif check is not None and check.state != State.OK and check.number is not None:
+        elif check is not None and check.state != CheckState.OK and check.number is not None:
             yield PartOfSite(title, False, find_begin(check, now))
         else:
             ended = next((outage.ended_at for outage in recent if name in outage.part.split()), None)

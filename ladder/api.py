@@ -9,7 +9,7 @@ from ninja import Query, Router
 from pydantic import Field
 
 from accounts.api_access import READ
-from fm_site.operations.api_schema import Told, may_refuse
+from fm_site.operations.api_schema import Outgoing, may_refuse
 from fm_site.operations.problems import Refusal, refuse
 from ladder.selectors.ladders import find_ladder, read_ladder_page
 
@@ -17,7 +17,7 @@ PLACES = 100
 router = Router(tags=["Ladders"])
 
 
-class Place(Told):
+class Place(Outgoing):
     """A place on a ladder."""
 
     place: int
@@ -33,7 +33,7 @@ class Place(Told):
     number: int | None = Field(description="The number of that challenge or battle.")
 
 
-class Places(Told):
+class Places(Outgoing):
     """A part of a ladder."""
 
     kind: str

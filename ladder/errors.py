@@ -36,7 +36,7 @@ class ResultAnnulled(LadderError):
 
 
 class MageElsewhere(LadderError):
-    """`places` says where each mage that would be dead is now."""
+    """`places` says where each mage who would be dead is now."""
 
     def __init__(self, places: Sequence[str]) -> None:
         sentence = _("These mages cannot have died in this battle: %(places)s.")

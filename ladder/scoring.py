@@ -2,7 +2,7 @@
 
 A battle of two mages changes duel scores, a battle of three or more melee scores. A score is never below zero. Where
 document 000 is silent, the classic server decides: a win is worth one point for every mage who does not win, whenever
-it fell, and a mage that surrenders while the battle continues or someone wins pays at once.
+they fell, and a mage who surrenders while the battle continues or someone wins pays at once.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -44,7 +44,7 @@ class Settlement:
     deaths: tuple[str, ...]
 
     def scores(self, before: Mapping[str, int]) -> dict[str, int]:
-        """Return the scores after the battle of the mages that survived it."""
+        """Return the scores after the battle of the mages who survived it."""
         changed = {change.mage: change.after for change in self.changes}
         return {mage: changed.get(mage, score) for mage, score in before.items() if mage not in self.deaths}
 
@@ -69,7 +69,7 @@ def penalize(mage: str, score: int) -> ScoreChange:
 def award(players: int, winners: int) -> int:
     """Return the points for each of `winners` among `players` mages.
 
-    A single winner gets one for each mage that did not win (FM-WIN-4). Mages that surrender together share the points,
+    A single winner gets one for each mage who did not win (FM-WIN-4). Mages who surrender together share the points,
     rounded down (FM-SURR-7); the rest is lost. In a duel nobody shares.
     """
     if not 0 < winners <= players or (players == 2 and winners == 2):
@@ -91,10 +91,10 @@ def settle(
 ) -> Settlement:
     """Return the effect of the end of a battle on `scores` (current scores by mage, penalties paid).
 
-    `sharing` are the mages that share the points of a draw (FM-SURR-7). `starting` are the scores at the start of the
+    `sharing` are the mages who share the points of a draw (FM-SURR-7). `starting` are the scores at the start of the
     battle, if penalties have changed them since. A score dies with its mage (FM-WIN-9): the row of a dead mage changes
     nothing. Practice changes no score; its deaths are real only under the classic server's preset. `stakes` is a word
-    of `ladder.stakes`. Raises ValueError if a winner is dead, or a mage is named that was not there.
+    of `ladder.stakes`. Raises ValueError if a winner is dead, or a mage who was not there is named.
     """
     paid = winners or sharing
     there = set(players)

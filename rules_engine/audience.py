@@ -131,12 +131,12 @@ def look(state: State, viewer: Viewer) -> View:
 def known_beings(state: State, mage: str, *, with_dead: bool = False) -> tuple[str, ...]:
     """Return the names of the beings that `mage` knows are present (and, `with_dead`, of the dead)."""
     view = look(state, Viewer.of(mage))
-    standing = [m.name for m in view.mages if m.standing == "in" or m.mine]
+    present = [m.name for m in view.mages if m.standing == "in" or m.mine]
     dead = [m.name for m in view.mages if m.standing == DEAD] if with_dead else []
     graves = list(dict.fromkeys(view.tombstone)) if with_dead else []
     # A blind mage sees no creatures, but knows which ones obey them and can give orders to those (FM-BLIND-7).
     living = [m.name for m in view.monsters] or [m.name for m in state.monsters.values() if m.controller == mage]
-    return tuple(dict.fromkeys([*standing, *living, *dead, *graves]))
+    return tuple(dict.fromkeys([*present, *living, *dead, *graves]))
 
 
 def known_to_move_twice(state: State, mage: str) -> tuple[str, ...]:

@@ -32,12 +32,12 @@ from rules_engine.steps import (
 from rules_engine.turn import Turn
 
 
-class Deeds:
+class TurnRecord:
     """The effects of a turn besides its events, for callers that check, count or record it. Do not change it.
 
     `gestures`: mage → (left, right) as really played, two letters each for two pairs; `casts` in the order they took
     effect; `attacks` and `collisions` of mind spells as they happened; `newborn`: (mage, hand) → creature.
-    Computed when read, from the turn and the state after it: callers read the deeds of few turns.
+    Computed when read, from the turn and the state after it: callers read the record of few turns.
     """
 
     __slots__ = ("_column", "_turn")
@@ -103,12 +103,11 @@ class Done(NamedTuple):
     told: tuple[Event, ...]
     outcome: Outcome | None
     penalties: tuple[str, ...]
-    record: Deeds
+    record: TurnRecord
 
 
-make_done: Final[Callable[[tuple[State, tuple[Event, ...], Outcome | None, tuple[str, ...], Deeds]], Done]] = partial(
-    tuple.__new__, Done
-)
+_DoneFields = tuple[State, tuple[Event, ...], Outcome | None, tuple[str, ...], TurnRecord]
+make_done: Final[Callable[[_DoneFields], Done]] = partial(tuple.__new__, Done)
 """Makes a `Done` from the tuple of all its fields, as `events.make_event` makes an event."""
 
 
@@ -161,14 +160,14 @@ def advance_silently(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> A
 def _play_on(turn: Turn, sheets: Mapping[str, Sheet], plans: tuple[tuple[Step, ...], ...]) -> Asks | Done:
     after = turn.state
     if drop_forfeiters(turn, sheets):
-        return make_done((after, turn.collect_events(), after.outcome, (), Deeds(turn)))
+        return make_done((after, turn.collect_events(), after.outcome, (), TurnRecord(turn)))
     if take_orders(turn, sheets):
         return _ask(turn)
     for step in plans[turn.occasions][after.at :]:
         if step(turn):
             after.at, after.substituted = after.ruleset.steps(turn.extra).index(step), True
             return _ask(turn)
-    record = Deeds(turn)
+    record = TurnRecord(turn)
     if after.doubled:
         join_pairs(turn)
     if after.outcome is None:

@@ -61,7 +61,7 @@ SPELLS: Final = (
     mark_term("spell", "Stab"),
 )
 THROWN: Final = frozenset({"Magic Missile", "Fireball", "Lightning Bolt", "Clap of Lightning"})
-"""Missiles: they are cast at somebody, all other spells on somebody."""
+"""Missiles: they are cast at someone, all other spells on someone."""
 
 GESTURES: Final = {
     "F": mark_term("gesture", "fingers"),
@@ -243,7 +243,7 @@ def name_self(name: str, me: str | None) -> Noun:
 
 @contextmanager
 def use_pronouns(pronouns: Mapping[str, str] | None) -> Iterator[None]:
-    """Speak of these mages with these pronouns, keys of `PRONOUNS`, within the block; of all others as "they"."""
+    """Refer to these mages with these pronouns, keys of `PRONOUNS`, within the block; of all others as "they"."""
     token = _pronouns.set(pronouns or {})
     try:
         yield

@@ -89,7 +89,7 @@ class Sheet:
         """victim → hand."""
         self._directed: Mapping[str, str] = groups.get("DIRECT", _NOTHING)
         self.has_powers = not _POWERS.isdisjoint(given)
-        """Whether there is anything besides gestures and orders about somebody."""
+        """Whether there is anything besides gestures and orders about someone."""
         self.has_more = bool(self.has_powers or self.paralyses or self._directed or self.retargets)
         """Whether there is anything besides gestures, choices and targets."""
         self.forfeits = "FORFEIT" in given

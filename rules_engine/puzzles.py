@@ -43,7 +43,7 @@ class Unprovable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class PuzzleProof:
     """`solutions` are all orders of the mage that reach the goal; `answers` defeat all others, each some of them.
 
     `reply` is, for a win in two turns, the answer to the first turn that leaves the fewest ways to win. `columns` is
@@ -139,8 +139,8 @@ def list_orders(state: State, mage: str) -> tuple[Sheet, ...]:
         if left == right == STAB:
             continue
         gestures = {LEFT: left, RIGHT: right}
-        standing = wizard.begun.lead_to(left + right)
-        offers = standing.later if wizard.short_bolt_used else standing.first
+        hands = wizard.begun.lead_to(left + right)
+        offers = hands.later if wizard.short_bolt_used else hands.first
         key = (tuple(sorted(offers.items())), left == STAB, right == STAB)
         if key not in known:
             known[key] = [
@@ -178,8 +178,8 @@ def _list_forms(state: State) -> frozenset[str]:
     """Return the creatures that hands may create in this turn, by the words that orders have for them."""
     found = set()
     for name in state.still_in:
-        for standing in (state.wizards[name].begun.lead_to(a + b) for a, b in product(GESTURES, repeat=2)):
-            for hand, spells in standing.first.items():
+        for hands in (state.wizards[name].begun.lead_to(a + b) for a, b in product(GESTURES, repeat=2)):
+            for hand, spells in hands.first.items():
                 if any(state.ruleset.spells[spell].category == MAKES_CREATURE for spell in spells):
                     found.add(f"{hand}:{name}")
     return frozenset(found)
@@ -259,7 +259,7 @@ def list_wins(state: State, mage: str) -> Iterator[Sheet]:
             yield sheet
 
 
-def prove(state: State, mage: str, kind: str) -> Proof | None:
+def prove(state: State, mage: str, kind: str) -> PuzzleProof | None:
     """Return the proof that this position is such a puzzle for this mage; None if it is not, or cannot be proved.
 
     All orders were tried: each except the solutions is defeated by one of the proof's answers.
@@ -270,7 +270,7 @@ def prove(state: State, mage: str, kind: str) -> Proof | None:
         return None
 
 
-def _prove(state: State, mage: str, kind: str) -> Proof | None:
+def _prove(state: State, mage: str, kind: str) -> PuzzleProof | None:
     if not is_plain(state):
         return None
     if not _is_worth_a_look(state, mage, kind):
@@ -294,7 +294,7 @@ def _prove(state: State, mage: str, kind: str) -> Proof | None:
     columns = len({sheet.column for sheet in solutions})
     were = len({sheet.column for sheet in mine})
     reply = _find_toughest(state, mage, solutions[0], judge) if kind == WIN_IN_TWO else None
-    return Proof(tuple(solutions), tuple(answers), columns, were, reply)
+    return PuzzleProof(tuple(solutions), tuple(answers), columns, were, reply)
 
 
 def _is_worth_a_look(state: State, mage: str, kind: str) -> bool:
@@ -332,7 +332,7 @@ __all__ = [
     "WIN_IN_TWO",
     "Judge",
     "Played",
-    "Proof",
+    "PuzzleProof",
     "Unprovable",
     "complete_sheet",
     "has_reached",

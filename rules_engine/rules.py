@@ -51,7 +51,7 @@ class Rules:
     spells_miss_the_invisible: bool = True
     """Spells aimed at an invisible mage miss (FM-INVIS-6)."""
     invisible_work_is_hidden: bool = True
-    """An invisible mage's spell is not seen unless it affects somebody visible (FM-INVIS-5)."""
+    """An invisible mage's spell is not seen unless it affects someone visible (FM-INVIS-5)."""
     stopped_turn_is_announced: bool = False
     """Everybody learns who moves outside time (against FM-TIMESTOP-3)."""
     stopped_turn_uses_up_its_own: bool = True

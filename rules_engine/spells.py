@@ -48,7 +48,7 @@ class Spell:
     may_be_aimed: bool = False
     """Needs no target but may have one, and a Counter Spell on that target stops it."""
     needs_subject: bool = False
-    """Must be cast on somebody: without a target it goes to its caster (WH-SUM-5)."""
+    """Must be cast on someone: without a target it goes to its caster (WH-SUM-5)."""
     decision: str = ""
     """What is decided once all gestures are shown: "PARALYZE" or "CHARM" (which hand), "ELEMENTAL" (which kind)."""
     universal: bool = False

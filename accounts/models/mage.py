@@ -13,7 +13,7 @@ class Mage(models.Model):
     """A user's character. Mages are never deleted: they die or retire."""
 
     class Pronoun(models.TextChoices):
-        """How sentences speak of a mage (SC-START-7); the keys of `rules_engine.glossary.PRONOUNS`."""
+        """How sentences refer to a mage (SC-START-7); the keys of `rules_engine.glossary.PRONOUNS`."""
 
         THEY = "they", _("they")
         SHE = "she", _("she")

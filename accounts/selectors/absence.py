@@ -52,15 +52,15 @@ def find_vacation_ends(user_ids: Iterable[int], *, now: datetime) -> dict[int, d
 
 def list_active_warnings(*, user_ids: Iterable[int]) -> list[AbsenceWarning]:
     """Return the active warnings of these users and their mages."""
-    standing = AbsenceWarning.objects.filter(user__in=list(user_ids), ended_at=None)
-    return list(standing.select_related("mage"))
+    active = AbsenceWarning.objects.filter(user__in=list(user_ids), ended_at=None)
+    return list(active.select_related("mage"))
 
 
 def list_absence_warnings_of(user: User, *, now: datetime) -> list[AbsenceWarning]:
     """Return the active warnings of `user` and their mages, the soonest first, without those that later activity has
     settled."""
-    standing = AbsenceWarning.objects.filter(user=user, ended_at=None, user__last_active_at__lte=F("warned_at"))
-    return list(standing.select_related("mage").order_by("acts_at", "pk"))
+    active = AbsenceWarning.objects.filter(user=user, ended_at=None, user__last_active_at__lte=F("warned_at"))
+    return list(active.select_related("mage").order_by("acts_at", "pk"))
 
 
 def list_vacations_over(*, now: datetime, limit: int) -> list[Vacation]:

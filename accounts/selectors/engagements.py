@@ -31,7 +31,7 @@ def fought_by(user: User, column: str) -> Q:
     return condition
 
 
-def list_fellows_of(user: User) -> QuerySet[User]:
+def list_users_in_battle_with(user: User) -> QuerySet[User]:
     """Return the other users who have a mage in a running battle in which `user` has one."""
     theirs = Engagement.objects.filter(kind=BATTLE, number__in=list_battles_of(user))
     return User.objects.filter(pk__in=theirs.values("mage__user")).exclude(pk=user.pk)

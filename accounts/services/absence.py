@@ -37,11 +37,11 @@ def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
         return 0
     ids = [each.user.pk for each in absent]
     ends = find_vacation_ends(ids, now=now)
-    standing = {row.user_id: row for row in list_active_warnings(user_ids=ids) if row.mage_id is None}
+    active = {row.user_id: row for row in list_active_warnings(user_ids=ids) if row.mage_id is None}
     lost = read_lost_time(min(each.user.last_active_at for each in absent))
     waiting: dict[tuple[datetime, datetime], list[int]] = defaultdict(list)
     for each in absent:
-        again = _judge(each, ends.get(each.user.pk), standing.get(each.user.pk), lost, policy, now)
+        again = _judge(each, ends.get(each.user.pk), active.get(each.user.pk), lost, policy, now)
         if again is not None:
             waiting[each.user.idle_look_at, again].append(each.user.pk)
     for (seen, again), users in waiting.items():
@@ -86,8 +86,8 @@ def warn_of_absence(
 
 def end_absence_warning(*, warning: AbsenceWarning, end: str, now: datetime) -> bool:
     """End an active warning ("done", "came_back"); return whether it was active."""
-    standing = AbsenceWarning.objects.filter(pk=warning.pk, ended_at=None)
-    return standing.update(ended_at=now, end=AbsenceWarning.End(end)) == 1
+    active = AbsenceWarning.objects.filter(pk=warning.pk, ended_at=None)
+    return active.update(ended_at=now, end=AbsenceWarning.End(end)) == 1
 
 
 def _judge(

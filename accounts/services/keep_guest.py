@@ -5,7 +5,7 @@ from datetime import datetime
 from allauth.account.models import EmailAddress
 from django.db import IntegrityError, transaction
 
-from accounts.errors import AddressPending, NoGuest
+from accounts.errors import AddressPending, NotAGuest
 from accounts.models import Mage, Name, User
 from accounts.names import check_name, refuse_taken
 from accounts.services.users import hold_address, is_address_pending, set_language
@@ -26,13 +26,13 @@ def turn_guest_into_user(
     """Give the guest `user` a name, an address to confirm and a password, and their mage a name of its own.
 
     Returns the mage's old and new name; the caller updates it everywhere else, in the same transaction.
-    Without a password the user logs in with emailed codes. This happens once: raises NoGuest if `user` is not a guest
+    Without a password the user logs in with emailed codes. This happens once: raises NotAGuest if `user` is not a guest
     any more. Raises InvalidName, NameTaken, AddressPending.
     """
     address = email.strip().lower()
     with transaction.atomic():
         if not User.objects.filter(pk=user.pk, is_guest=True, is_active=True).update(is_guest=False):
-            raise NoGuest
+            raise NotAGuest
         if address:
             hold_address(address)
             if is_address_pending(email=address, now=now):

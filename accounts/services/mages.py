@@ -45,7 +45,7 @@ def _claim_mage_name(user: User, written: str, *, now: datetime) -> None:
 
 
 def set_pronoun(*, user: User, mage_id: int, pronoun: Mage.Pronoun) -> Mage | None:
-    """Speak of a mage with this pronoun in the battles that begin from now on; return the mage, or None if it is dead
+    """Refer to a mage with this pronoun in the battles that begin from now on; return the mage, or None if it is dead
     or not theirs."""
     mage = Mage.objects.filter(pk=mage_id, user=user, died_at=None).first()
     if mage is not None:

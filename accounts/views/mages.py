@@ -47,7 +47,7 @@ def keep(request: UserRequest, mage_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def choose_pronoun(request: UserRequest, mage_id: int) -> HttpResponse:
-    """Choose how sentences speak of a mage."""
+    """Choose how sentences refer to a mage."""
     form = PronounForm(request.POST)
     if not form.is_valid():
         return HttpResponseBadRequest(_("Choose they, she, he or it."))

@@ -12,7 +12,7 @@ from accounts.names import check_name
 
 
 class SignupWithMageForm(SignupForm):
-    """The sign-up form, plus the name of the mage that joins."""
+    """The sign-up form, plus the name of the mage who joins."""
 
     mage = forms.CharField(
         label=_("Mage's name"),

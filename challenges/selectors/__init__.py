@@ -9,7 +9,7 @@ from challenges.selectors.due import (
 )
 from challenges.selectors.links import find_live_link, find_waiting_challenge, list_quick_matches, number_live_links_of
 from challenges.selectors.lists import (
-    Wanted,
+    ChallengeFilter,
     challenge_exists,
     get_challenge_for_user,
     list_challenges_involving,
@@ -27,7 +27,7 @@ from challenges.selectors.state import (
 )
 
 __all__ = [
-    "Wanted",
+    "ChallengeFilter",
     "challenge_exists",
     "choose_stakes",
     "count_missing_votes",

@@ -22,7 +22,7 @@ Viewer = User | AnonymousUser | None
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ChallengeFilter:
     """Which challenges to list; None or False does not filter."""
 
     ruleset: str | None = None
@@ -39,7 +39,7 @@ class Wanted:
         )
 
 
-def list_open_challenges(*, viewer: Viewer, wanted: Wanted | None = None) -> list[ChallengeRow]:
+def list_open_challenges(*, viewer: Viewer, wanted: ChallengeFilter | None = None) -> list[ChallengeRow]:
     """Return the open challenges, or those `wanted`, by number, as this viewer sees them, without their proposals."""
     rows = _present(_seat_all(_read_open()), _onlooker(viewer))
     return [row for row in rows if wanted is None or wanted.takes(row)]

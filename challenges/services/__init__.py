@@ -6,7 +6,7 @@ waits, and then sees the result. A mage is in at most one challenge or battle, a
 
 from challenges.services.answers import accept_challenge, decline_challenge, decline_elsewhere, withdraw_challenge
 from challenges.services.bot_battles import list_pairs, start_bot_battle, start_due_bot_battle
-from challenges.services.bot_challenges import hold_bot_challenges, seat_bots_in_open_challenges
+from challenges.services.bot_challenges import offer_bot_challenges, seat_bots_in_open_challenges
 from challenges.services.close_stale import sweep_stale_challenges
 from challenges.services.create import create_challenge
 from challenges.services.expire import expire_links, expire_proposals, part_blocked_users
@@ -45,12 +45,12 @@ __all__ = [
     "find_opponents",
     "find_quick_match",
     "follow_challenge",
-    "hold_bot_challenges",
     "invite_friend",
     "join_by_link",
     "leave_site",
     "list_pairs",
     "make_invite_link",
+    "offer_bot_challenges",
     "oppose_changes",
     "part_blocked_users",
     "play_bot",

@@ -30,7 +30,7 @@ from duels.terms import list_rulesets
 DUEL = 2
 
 
-def hold_bot_challenges(*, now: datetime) -> int:
+def offer_bot_challenges(*, now: datetime) -> int:
     """Let a bot offer an open duel at each pace, so that one is available at any hour; return how many were created or
     withdrawn. A duel that can no longer be played is withdrawn and replaced."""
     bots = list_bot_names()
@@ -38,7 +38,7 @@ def hold_bot_challenges(*, now: datetime) -> int:
     gone = [each for each in list_bot_challenges() if not _is_playable(each, bots)]
     changed = sum(_withdraw(each.number, now) for each in gone)
     held = {each.standing for each in list_bot_challenges()}
-    return changed + sum(_hold(each, now) for pace, each in wanted.items() if pace not in held)
+    return changed + sum(_offer(each, now) for pace, each in wanted.items() if pace not in held)
 
 
 def seat_bots_in_open_challenges(*, now: datetime) -> int:
@@ -61,7 +61,7 @@ def _withdraw(number: int, now: datetime) -> int:
     return 1
 
 
-def _hold(wanted: StandingChallenge, now: datetime) -> int:
+def _offer(wanted: StandingChallenge, now: datetime) -> int:
     """Create a challenge; 0 if another worker was quicker."""
     mages = list_mages_of_bot(wanted.strength)
     if not mages:
@@ -106,7 +106,7 @@ def _join(number: int, now: datetime) -> int:
 
 
 def _find_joining(number: int) -> Mage | None:
-    """Return the bot's mage that joins next; None if none may."""
+    """Return the bot's mage who joins next; None if none may."""
     challenge = list_challenges_open_to_bots(number=number).first()
     strengths = list_bot_names()
     if challenge is None or not strengths:

@@ -46,14 +46,14 @@ def _expire_in_challenge(number: int, now: datetime) -> int:
         if challenge is None:
             return 0
         due = [proposal for proposal in list_pending_proposals(challenge) if _is_over(proposal, now)]
-        return sum(_lapse(challenge, proposal, now) for proposal in due)
+        return sum(_expire(challenge, proposal, now) for proposal in due)
 
 
 def _is_over(proposal: Proposal, now: datetime) -> bool:
     return proposal.lapses_at <= now and proposal.lapses_at + measure_lost_time(proposal.created_at, now) <= now
 
 
-def _lapse(challenge: Challenge, proposal: Proposal, now: datetime) -> int:
+def _expire(challenge: Challenge, proposal: Proposal, now: datetime) -> int:
     pending = Proposal.objects.filter(pk=proposal.pk, state=Proposal.State.PENDING)
     if not pending.update(state=Proposal.State.LAPSED, decided_at=now):
         return 0

@@ -99,7 +99,7 @@ class _Round:
     @classmethod
     def read(cls, mages: list[Mage], policy: Policy, now: datetime) -> "_Round":
         users = {mage.user_id for mage in mages}
-        standing = list_active_warnings(user_ids=users)
+        active = list_active_warnings(user_ids=users)
         return cls(
             now=now,
             policy=policy,
@@ -107,7 +107,7 @@ class _Round:
             scores=read_total_scores([mage.pk for mage in mages]),
             busy=find_busy_users(users),
             vacation_ends=find_vacation_ends(users, now=now),
-            warnings={row.mage_id: row for row in standing if row.mage_id is not None},
+            warnings={row.mage_id: row for row in active if row.mage_id is not None},
         )
 
     @cached_property

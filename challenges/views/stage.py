@@ -41,34 +41,34 @@ KEPT = 32
 
 
 @dataclass(frozen=True)
-class Stage:
+class FrontStage:
     """The stage as HTML, where its forms go, and the status of the response."""
 
     html: str
     status: int = 200
 
 
-def open_stage(request: HttpRequest) -> Stage | HttpResponse | None:
+def open_stage(request: HttpRequest) -> FrontStage | HttpResponse | None:
     """Return the stage; after valid orders, a redirect to the battle; None if this site has no bots."""
     mages = list_mages_of_bot(FIRST_OPPONENT)
     if not mages:
         return None
     opponent = mages[0].name
     if request.method != "POST":
-        return Stage(_draw_first(get_language(), opponent))
+        return FrontStage(_draw_first(get_language(), opponent))
     refuse_other_sites(request)
     form = read_order_form(request.POST)
-    answer = _play(request, form, opponent) if form.act == "ready" else Stage(_draw(opponent, form))
-    if isinstance(answer, Stage) and request.GET.get("fragment") == "board":
+    answer = _play(request, form, opponent) if form.act == "ready" else FrontStage(_draw(opponent, form))
+    if isinstance(answer, FrontStage) and request.GET.get("fragment") == "board":
         return HttpResponse(answer.html, status=answer.status)
     return answer
 
 
-def _play(request: HttpRequest, form: OrderForm, opponent: str) -> Stage | HttpResponse:
+def _play(request: HttpRequest, form: OrderForm, opponent: str) -> FrontStage | HttpResponse:
     """Play the orders as the next turn of a battle, or show their problems."""
     board = _board(opponent, form)
     if board.bar.problems or (board.bar.button and board.bar.button.held):
-        return Stage(_draw(opponent, form), 422)
+        return FrontStage(_draw(opponent, form), 422)
     guest = request.user if isinstance(request.user, User) else None
     mage = list_mages_of(guest).first() if guest else None
     try:
@@ -82,9 +82,9 @@ def _play(request: HttpRequest, form: OrderForm, opponent: str) -> Stage | HttpR
                 now=timezone.now(),
             )
     except Unconfirmed:
-        return Stage(_draw(opponent, form, ask_to_confirm=True))
+        return FrontStage(_draw(opponent, form, ask_to_confirm=True))
     except (InvalidOrders, IllegalOrders) as error:
-        return Stage(_draw(opponent, form, problems=error.problems), 422)
+        return FrontStage(_draw(opponent, form, problems=error.problems), 422)
     except MageBusy as error:
         return HttpResponseRedirect(reverse("duels:battle", args=[error.number]))
     except (ChallengeRefused, AccountsError) as error:

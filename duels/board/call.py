@@ -45,13 +45,15 @@ class LastTurn:
 
 @dataclass(frozen=True)
 class Call(Part):
-    """Heading, title of the page, sentence and time left. `ember`: it is your move."""
+    """Heading, title of the page, sentence and time left. `ember`: it is your move. `last_chance`: the time left is the
+    grace period after a deadline."""
 
     text: str
     title: str
     sentence: str
     ember: bool
     time: TimeLeft | None
+    last_chance: bool
     last: LastTurn | None
     hands: tuple[MageLink, ...]
 
@@ -116,16 +118,25 @@ def make_call(
 ) -> Call:
     """Return the call: `latest` is the last turn of the story, `hands` the viewer's mages to choose from."""
     words = _call_out(view, state)
+    last_chance = bool(words.is_timed and view.deadline and view.clock and view.clock.in_grace)
     title = f"{words.text}. {name_sides([row.name for row in view.combatants])}"
     return Call(
         text=words.text,
         title=f"● {title}" if words.ember else title,
-        sentence=words.sentence,
+        sentence=_last_chance(view) if last_chance else words.sentence,
         ember=words.ember,
         time=time_left(view.deadline, now, view.zone) if words.is_timed else None,
+        last_chance=last_chance,
         last=LastTurn(latest.key, latest.label, latest.headline) if latest else None,
         hands=hands,
     )
+
+
+def _last_chance(view: BattleView) -> str:
+    assert view.clock is not None
+    if view.clock.mage == view.me:
+        return _("Your time is up. This is your last chance: without orders, your mage dies.")
+    return _("%(mage)s is out of time. This is their last chance.") % {"mage": view.clock.mage}
 
 
 def _call_out(view: BattleView, state: PageState) -> _Words:

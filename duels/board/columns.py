@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from duels.board.parts import Part
 from duels.board.signs import is_second, plain
-from duels.selectors import BattleView, PlayedTurn
+from duels.selectors import BattleView, ShownTurn
 from duels.selectors.battle_view import Casts
 from rules_engine import View
 
@@ -19,13 +19,13 @@ BOW, CUT, UNSEEN = "B", "#", "?"
 ByColumn = Mapping[int, Mapping[str, str]]
 
 
-class Played(Protocol):
+class ColumnData(Protocol):
     """The data for columns: the battle as a viewer sees it, its turns, and the viewer's facts about hands."""
 
     @property
     def view(self) -> View: ...
     @property
-    def turns(self) -> tuple[PlayedTurn, ...]: ...
+    def turns(self) -> tuple[ShownTurn, ...]: ...
     @property
     def casts(self) -> Casts: ...
     @property
@@ -53,7 +53,7 @@ class Legend(Part):
 
 
 @dataclass(frozen=True)
-class Told:
+class HandFacts:
     """The facts that the viewer knows about one mage's hands, by column: spells completed, why a hand was not free."""
 
     casts: ByColumn
@@ -92,7 +92,7 @@ def is_extra(label: str) -> bool:
     return label[-1:] in ("H", "T")
 
 
-def column_of_seq(view: Played) -> dict[int, int]:
+def column_of_seq(view: ColumnData) -> dict[int, int]:
     """Return the column of each turn: the first one with its label that no earlier turn has."""
     free: dict[str, list[int]] = {}
     for column, label in reversed(list(enumerate(view.view.columns))):
@@ -100,9 +100,9 @@ def column_of_seq(view: Played) -> dict[int, int]:
     return {turn.seq: free[turn.label].pop() for turn in view.turns if free.get(turn.label)}
 
 
-def tell_hands(view: Played, mage: str, placed: Mapping[int, int]) -> Told:
+def tell_hands(view: ColumnData, mage: str, placed: Mapping[int, int]) -> HandFacts:
     """Return the facts that the viewer knows about one mage's hands; `placed` is the column of each turn."""
-    return Told(_by_column(view.casts.get(mage, {}), placed), _by_column(view.causes.get(mage, {}), placed))
+    return HandFacts(_by_column(view.casts.get(mage, {}), placed), _by_column(view.causes.get(mage, {}), placed))
 
 
 def _by_column(by_seq: Mapping[int, Mapping[str, str]], placed: Mapping[int, int]) -> dict[int, dict[str, str]]:

@@ -11,7 +11,7 @@ from duels.selectors.journal import JournalNote
 
 
 @dataclass(frozen=True)
-class Undoing:
+class UndoneEntry:
     """The undoing of an entry: by whom, when and why."""
 
     by: str
@@ -29,7 +29,7 @@ class Entry:
     reason: str
     by: str
     at: datetime.datetime
-    undone: Undoing | None
+    undone: UndoneEntry | None
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Journal(Part):
 
 
 @dataclass(frozen=True)
-class Consent(Part):
+class ConsentQuestion(Part):
     """The question whether a turn may be played again; `agrees` is None until the player answers."""
 
     number: int
@@ -57,13 +57,13 @@ def make_journal(view: BattleView) -> Journal:
 
 
 def _entry(note: JournalNote) -> Entry:
-    undone = Undoing(note.undone_by or "", note.undone_at, note.undone_reason) if note.undone_at else None
+    undone = UndoneEntry(note.undone_by or "", note.undone_at, note.undone_reason) if note.undone_at else None
     return Entry(note.number, note.label, note.text, note.reason, note.by, note.made_at, undone)
 
 
-def make_consent(view: BattleView, url: str) -> Consent | None:
+def make_consent(view: BattleView, url: str) -> ConsentQuestion | None:
     """Return a janitor's question to this player, with the address for the answer; None if there is none."""
     question = view.question
     if question is None:
         return None
-    return Consent(question.number, question.turn, question.by, question.reason, question.agrees, url)
+    return ConsentQuestion(question.number, question.turn, question.by, question.reason, question.agrees, url)

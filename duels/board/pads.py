@@ -18,7 +18,7 @@ from duels.board.signs import (
     SECOND_HANDS,
     SYMBOLS,
     WORDS,
-    Step,
+    SeriesStep,
     is_second,
     plain,
     short_name,
@@ -128,7 +128,7 @@ class SpellWithin:
     """A spell within reach of a hand, and the gestures that are missing."""
 
     name: str
-    steps: tuple[Step, ...]
+    steps: tuple[SeriesStep, ...]
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Pad:
 
 
 @dataclass(frozen=True)
-class Orders(Part):
+class OrderPads(Part):
     """The form for orders: the pads, the mage's words, and all other questions, the required ones first."""
 
     stage: str

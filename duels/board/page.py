@@ -14,9 +14,9 @@ from duels.board.bar import Bar, PageState, make_bar
 from duels.board.call import Call, make_call
 from duels.board.clocks import Clocks, make_clocks
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
-from duels.board.journal import Consent, Journal, make_consent, make_journal
+from duels.board.journal import ConsentQuestion, Journal, make_consent, make_journal
 from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, link_clause, rules_url
-from duels.board.pads import Orders, Rows, Target, Targets, make_pads, make_question, place_questions
+from duels.board.pads import OrderPads, Rows, Target, Targets, make_pads, make_question, place_questions
 from duels.board.parts import Part
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
@@ -62,9 +62,9 @@ class Board:
     waiting_names: str
     time_mark: str
     call: Call
-    question: Consent | None
+    question: ConsentQuestion | None
     sides: Sides
-    orders: Orders
+    orders: OrderPads
     bar: Bar
     time: Clocks | None
     journal: Journal
@@ -246,9 +246,9 @@ def _made_by_turn(view: BattleView) -> Mapping[int, tuple[MadeRow, ...]]:
     }
 
 
-def _make_orders(view: BattleView, state: PageState, rows: Rows) -> Orders:
+def _make_orders(view: BattleView, state: PageState, rows: Rows) -> OrderPads:
     said = view.sheet.get("SAY") if view.sheet else None
-    return Orders(
+    return OrderPads(
         stage=str(view.stage_key),
         state=state,
         mage=view.me or "",

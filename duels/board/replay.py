@@ -16,7 +16,7 @@ from duels.board.seats import make_sides
 from duels.board.sides import Sides
 from duels.board.story import Line, MadeRow, StoryTurn, Why, made_by, tell_turn
 from duels.names import name_sides
-from duels.selectors import ALL_SEEING, LOOKING_ON, BattleView, Orders, Replay
+from duels.selectors import ALL_SEEING, LOOKING_ON, BattleView, Replay, StageOrders
 from duels.selectors.touches import HIT_POINTS, Touch
 from rules_engine import get_ruleset
 
@@ -217,7 +217,7 @@ def _tell(past: BattleView, place_of: Callable[[str], str]) -> StoryTurn | None:
     return tell_turn(past.stories[0], past.me, made, place_of)
 
 
-def _write_orders(orders: Orders) -> OrdersRow:
+def _write_orders(orders: StageOrders) -> OrdersRow:
     """``P/D; TARGET RH Bung``."""
     hands = dict(line.split(" ", 1) for line in orders.lines if line[:3] in ("LH ", "RH "))
     rest = [line for line in orders.lines if line[:3] not in ("LH ", "RH ")]
@@ -259,7 +259,7 @@ def _list_spots(sides: Sides) -> frozenset[str]:
         found |= {side.spot, f"{side.spot}-{HIT_POINTS}", f"{side.spot}-marks"}
         found |= {f"{side.spot}-{string.hand}" for string in side.strings}
     beings = [being for side in (*sides.above, sides.below) for being in side.beings]
-    beings += sides.nobodys.beings if sides.nobodys else ()
+    beings += sides.masterless.beings if sides.masterless else ()
     return frozenset(found | {being.spot for being in beings})
 
 

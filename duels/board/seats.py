@@ -10,15 +10,15 @@ from django.utils.translation import gettext as _
 from duels.board.bar import PageState
 from duels.board.columns import column_of_seq, list_shown, make_columns, tell_hands
 from duels.board.pads import QuestionRow, Rows, spell_cast_by, spells_to_choose
-from duels.board.sides import BeingRow, Nobodys, Side, Sides, Threat, make_being, make_side, make_threats
+from duels.board.sides import BeingRow, Masterless, Side, Sides, Threat, make_being, make_side, make_threats
 from duels.board.signs import HANDS, SECOND_HANDS, is_second, steps
 from duels.board.story import turn_key
 from duels.board.strings import (
     Bead,
     Completion,
     HandString,
-    Hint,
     Lead,
+    StringHint,
     idle_bead,
     made_bead,
     make_strings,
@@ -56,7 +56,7 @@ def make_sides(
         you, fights = mage.name == view.me, mage.standing == "in" and not view.over
         going = book if fights else None
         threats = () if you or going is None else make_threats(mage, going, rules)
-        standing = _name_state(view, mage)
+        condition = _name_state(view, mage)
         now = _squares(view, mage, state, rows) if fights else {}
         told = tell_hands(view, mage.name, placed)
         strings = make_strings(mage, view.view.columns, drawn, told, going, now, yours=you)
@@ -64,9 +64,9 @@ def make_sides(
             make_side(
                 mage,
                 position=position,
-                state=standing,
+                state=condition,
                 you=you,
-                strings=tuple(_add_hint(each, view, rows, threats, standing, you=you) for each in strings),
+                strings=tuple(_add_hint(each, view, rows, threats, condition, you=you) for each in strings),
                 threats=threats,
                 beings=_beings(view, state, rows, mage.name, rules),
                 kept=kept.get(mage.name, ""),
@@ -82,7 +82,7 @@ def make_sides(
         above=above,
         below=below,
         columns=make_columns(view.view.columns, drawn, links, None if view.over else view.view.label),
-        nobodys=_nobodys(view, rows, rules),
+        masterless=_masterless(view, rows, rules),
         melee=len(sides) > 2,
         over=view.over,
         sealed=state == "sealed",
@@ -152,25 +152,25 @@ def _add_hint(
     threat = next((each for each in threats if each.slot == string.hand), None)
     if threat is not None:
         url = threat.completions[0].url if len(threat.completions) <= FEW else ""
-        return replace(string, hint=Hint(threat.completions, url))
+        return replace(string, hint=StringHint(threat.completions, url))
     if not view.over and state in ("thinking", "ready"):
-        return replace(string, hint=Hint(quiet=_("completes nothing now")))
+        return replace(string, hint=StringHint(quiet=_("completes nothing now")))
     return string
 
 
-def _my_hint(hand: str, preview: Preview, rows: Rows) -> Hint:
+def _my_hint(hand: str, preview: Preview, rows: Rows) -> StringHint:
     spell = spell_cast_by(hand, preview)
     if spell:
         target = rows.get(f"TARGET {hand}") or rows.get(f"TARGET {'BH2' if is_second(hand) else 'BH'}")
         on = next((each.label for each in target.options if each.selected), "") if target else ""
-        return Hint((Completion(spell, on=on),))
+        return StringHint((Completion(spell, on=on),))
     choosing = spells_to_choose(hand, rows)
     if choosing:
-        return Hint(tuple(Completion(name) for name in choosing), quiet=_("choose which"))
+        return StringHint(tuple(Completion(name) for name in choosing), quiet=_("choose which"))
     coming = sorted((b for b in preview.becomes.get(hand, ()) if 1 <= b.more <= NEAR), key=lambda b: b.more)
     if coming:
-        return Hint(leads=Lead(coming[0].spell, coming[0].more, steps(coming[0].rest)))
-    return Hint(quiet=_("no spell yet"))
+        return StringHint(leads=Lead(coming[0].spell, coming[0].more, steps(coming[0].rest)))
+    return StringHint(quiet=_("no spell yet"))
 
 
 def _beings(view: BattleView, state: PageState, rows: Rows, owner: str, rules: str) -> tuple[BeingRow, ...]:
@@ -185,8 +185,8 @@ def _ask_monster(rows: Rows, monster: MonsterView) -> QuestionRow | None:
     return rows.get(f"TARGET {monster.name}")
 
 
-def _nobodys(view: BattleView, rows: Rows, rules: str) -> Nobodys | None:
+def _masterless(view: BattleView, rows: Rows, rules: str) -> Masterless | None:
     names = {mage.name for mage in view.view.mages}
     stray = [monster for monster in view.view.monsters if monster.controller not in names]
     beings = tuple(make_being(each, _ask_monster(rows, each), rules, view.me) for each in stray)
-    return Nobodys(beings) if beings else None
+    return Masterless(beings) if beings else None

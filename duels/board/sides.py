@@ -55,7 +55,7 @@ class Chip:
 
 
 @dataclass(frozen=True)
-class Note:
+class SideNote:
     """Another effect on a mage, in words."""
 
     icon: str
@@ -103,7 +103,7 @@ class Side:
     state: str
     chips: tuple[Chip, ...]
     letters: str
-    notes: tuple[Note, ...]
+    notes: tuple[SideNote, ...]
     strings: tuple[HandString, ...]
     threats: tuple[Threat, ...]
     beings: tuple[BeingRow, ...]
@@ -124,7 +124,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Nobodys:
+class Masterless:
     """The creatures without a master."""
 
     beings: tuple[BeingRow, ...]
@@ -137,7 +137,7 @@ class Sides(Part):
     above: tuple[Side, ...]
     below: Side
     columns: tuple[Column, ...]
-    nobodys: Nobodys | None
+    masterless: Masterless | None
     melee: bool
     over: bool
     sealed: bool
@@ -197,12 +197,12 @@ def make_side(
     )
 
 
-def _banked(mage: MageView) -> tuple[Note, ...]:
+def _banked(mage: MageView) -> tuple[SideNote, ...]:
     if not mage.banked:
         return ()
     spell, target = mage.banked
     words = _("%(spell)s is banked, aimed at %(target)s") if target else _("%(spell)s is banked")
-    return (Note("clock", words % {"spell": spell, "target": target}),)
+    return (SideNote("clock", words % {"spell": spell, "target": target}),)
 
 
 def make_threats(mage: MageView, book: Book, rules: str) -> tuple[Threat, ...]:

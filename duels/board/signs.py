@@ -47,16 +47,16 @@ def is_mirrored(letter: str, hand: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Step:
+class SeriesStep:
     """One gesture of a spell series; `both` hands play it."""
 
     letter: str
     both: bool
 
 
-def steps(series: str) -> tuple[Step, ...]:
+def steps(series: str) -> tuple[SeriesStep, ...]:
     """Return a spell series as letter discs; in a series, both hands play a small letter."""
-    return tuple(Step(shown(c.upper()), c.islower()) for c in series)
+    return tuple(SeriesStep(shown(c.upper()), c.islower()) for c in series)
 
 
 # For keys and beads.

@@ -15,7 +15,7 @@ from duels.board.parts import Part, short_hash
 from duels.board.signs import SYMBOLS, shown
 from duels.names import listed
 from duels.rulebook.anchors import section_of
-from duels.selectors import BattleView, PlayedTurn, StoryLine, TurnStory
+from duels.selectors import BattleView, ShownTurn, StoryLine, TurnStory
 from duels.selectors.touches import Touch
 from rules_engine import Change, MageView, Ruleset, get_ruleset
 from rules_engine.glossary import name_spell
@@ -182,7 +182,7 @@ def make_story(
     return Story(latest[0] if latest else None, tuple(older), tuple(oldest), words, _find_earlier(view, mage))
 
 
-def _name_span(turns: Sequence[StoryTurn | PlayedTurn]) -> str:
+def _name_span(turns: Sequence[StoryTurn | ShownTurn]) -> str:
     """Name a range of turns, given newest first: ``Turns 3 to 9``, ``Turn 3``."""
     if not turns:
         return ""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from duels.board.columns import BOW, CUT, SHOWN, UNSEEN, Told, is_extra
+from duels.board.columns import BOW, CUT, SHOWN, UNSEEN, HandFacts, is_extra
 from duels.board.parts import once_per_language
-from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, Step, is_mirrored, short_name, shown
+from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, SeriesStep, is_mirrored, short_name, shown
 from rules_engine import MageView, name_spell
 from rules_engine.spells import Book, Series
 
@@ -71,11 +71,11 @@ class Lead:
 
     spell: str
     more: int
-    steps: tuple[Step, ...]
+    steps: tuple[SeriesStep, ...]
 
 
 @dataclass(frozen=True)
-class Hint:
+class StringHint:
     """The spells that a string leads to: shown at its end."""
 
     completions: tuple[Completion, ...] = ()
@@ -93,7 +93,7 @@ class HandString:
     long: str
     label: str
     beads: tuple[Bead, ...]
-    hint: Hint | None = None
+    hint: StringHint | None = None
     now_hint: str = ""
 
 
@@ -101,7 +101,7 @@ def make_strings(
     mage: MageView,
     labels: Sequence[str],
     shown_columns: Sequence[int],
-    told: Told,
+    told: HandFacts,
     book: Book | None,
     now: Mapping[str, Bead],
     *,
@@ -166,7 +166,7 @@ def _beads(
     other: str,
     labels: Sequence[str],
     shown_columns: Sequence[int],
-    told: Told,
+    told: HandFacts,
     grown: int | None,
 ) -> list[Bead]:
     beads = []

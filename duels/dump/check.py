@@ -23,11 +23,11 @@ class Fault:
 
     where: str
     what: str
-    stands: str
-    comes_out: str
+    stored: str
+    computed: str
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.what}: the dump says {self.stands}, recalculation gives {self.comes_out}"
+        return f"{self.where}: {self.what}: the dump says {self.stored}, recalculation gives {self.computed}"
 
 
 def check_dump(folder: Path) -> tuple[int, list[Fault]]:
@@ -76,9 +76,9 @@ def _check_record(battle: Battle) -> Iterator[Fault]:
 
 def _check_end(battle: Battle, played: Chronicle, outcome: Outcome, where: str) -> Iterator[Fault]:
     for what, names in (("won", outcome.winners), ("died", outcome.dead)):
-        stands = sorted(each["mage"] for each in battle["mages"] if each[what])
-        if stands != sorted(names):
-            yield Fault(where, what, ", ".join(stands), ", ".join(sorted(names)))
+        stored = sorted(each["mage"] for each in battle["mages"] if each[what])
+        if stored != sorted(names):
+            yield Fault(where, what, ", ".join(stored), ", ".join(sorted(names)))
     paid = sorted(_find_payers(played)) if _has_scores(battle) else []
     if paid != battle["paid"]:
         yield Fault(where, "paid for a surrender", ", ".join(battle["paid"]), ", ".join(paid))
@@ -118,10 +118,10 @@ def _check_scores(battles: Iterable[Battle]) -> Iterator[Fault]:
         )
         now.update({change.mage: change.after for change in settled.changes})
         scores.update({(kind, name): score for name, score in now.items()})
-        stands = sorted(map(_say, battle["scores"]))
+        stored = sorted(map(_say, battle["scores"]))
         out = sorted(_say(write_change(change)) for change in (*changes, *settled.changes))
-        if stands != out:
-            yield Fault(f"battle {battle['battle']}", "scores", "; ".join(stands), "; ".join(out))
+        if stored != out:
+            yield Fault(f"battle {battle['battle']}", "scores", "; ".join(stored), "; ".join(out))
 
 
 def _say(change: dict[str, Any]) -> str:

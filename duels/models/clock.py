@@ -72,7 +72,7 @@ class Deadline(models.Model):
         return f"deadline of {self.combatant}"
 
     @property
-    def stands(self) -> bool:
+    def is_stopped(self) -> bool:
         """True while the clock is stopped."""
         return self.running_since is None
 

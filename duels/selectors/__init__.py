@@ -19,7 +19,7 @@ from duels.selectors.battle_lists import (
     page_running_battles,
     read_site_figures,
 )
-from duels.selectors.battle_view import NOTHING, BattleView, PlayedTurn, StoryLine, TurnStory, Window
+from duels.selectors.battle_view import NOTHING, BattleView, ShownTurn, StoryLine, TurnStory, Window
 from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.selectors.chat import Chat, get_chat_for_reader, get_line_for_reader, list_lines_for_player
 from duels.selectors.clocks import BattleClocks, ClockRow
@@ -28,22 +28,22 @@ from duels.selectors.ending import Ending, RatingGain, ScoreGain, TurningPoint, 
 from duels.selectors.events import ToldEvent, count_events, events_after
 from duels.selectors.explanations import Explanation, explain_turn_to_owner
 from duels.selectors.glance import Glance, glance_at_battle
-from duels.selectors.proof import BattleProof, get_proof_for_anybody, list_closings_for_anybody
+from duels.selectors.proof import BattleProof, get_proof_for_anyone, list_closings_for_anyone
 from duels.selectors.records import (
     get_record_after_end,
-    get_story_for_anybody,
-    get_table_for_anybody,
-    get_transcript_for_anybody,
+    get_story_for_anyone,
+    get_table_for_anyone,
+    get_transcript_for_anyone,
 )
 from duels.selectors.reliability import Reliability, read_reliability, recall_reliability
 from duels.selectors.replay import (
     ALL_SEEING,
     LOOKING_ON,
-    Orders,
     Replay,
-    get_replay_for_anybody,
+    StageOrders,
+    get_replay_for_anyone,
     get_replay_for_viewer,
-    get_whole_replay_for_anybody,
+    get_whole_replay_for_anyone,
     list_replay_turns,
 )
 from duels.selectors.result_news import (
@@ -83,14 +83,14 @@ __all__ = [
     "Ending",
     "Explanation",
     "Glance",
-    "Orders",
     "OwedBattle",
-    "PlayedTurn",
     "RatingGain",
     "Reliability",
     "Replay",
     "ResultNews",
     "ScoreGain",
+    "ShownTurn",
+    "StageOrders",
     "StoryLine",
     "ToldEvent",
     "TurnStory",
@@ -112,14 +112,14 @@ __all__ = [
     "get_chat_for_reader",
     "get_combatant_for_user",
     "get_line_for_reader",
-    "get_proof_for_anybody",
+    "get_proof_for_anyone",
     "get_record_after_end",
-    "get_replay_for_anybody",
+    "get_replay_for_anyone",
     "get_replay_for_viewer",
-    "get_story_for_anybody",
-    "get_table_for_anybody",
-    "get_transcript_for_anybody",
-    "get_whole_replay_for_anybody",
+    "get_story_for_anyone",
+    "get_table_for_anyone",
+    "get_transcript_for_anyone",
+    "get_whole_replay_for_anyone",
     "glance_at_battle",
     "is_following",
     "key_of",
@@ -130,7 +130,7 @@ __all__ = [
     "list_battles_to_replay",
     "list_battles_to_retry",
     "list_battles_waiting_for",
-    "list_closings_for_anybody",
+    "list_closings_for_anyone",
     "list_finished_battles",
     "list_followed_battles",
     "list_lines_for_player",

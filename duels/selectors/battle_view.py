@@ -39,7 +39,7 @@ class CombatantRow:
         return self.asked and not self.ready
 
 
-class PlayedTurn(NamedTuple):
+class ShownTurn(NamedTuple):
     """A turn whose events may be shown. `mark` is random and changes if the turn is ever played again."""
 
     pk: int
@@ -130,7 +130,7 @@ class BattleView:
     stage_key: StageKey
     opened_at: datetime.datetime | None
     stories: tuple[TurnStory, ...]
-    turns: tuple[PlayedTurn, ...] = ()
+    turns: tuple[ShownTurn, ...] = ()
     window: Window = EVERYTHING
     casts: Casts = field(default_factory=dict)
     causes: Casts = field(default_factory=dict)

@@ -111,7 +111,7 @@ def list_clocks(rows: TimeRows) -> tuple[ClockRow, ...]:
 
 
 def _clock_row(combatant: Combatant, row: Deadline, stops: Iterable[ClockStop], absence: Absence | None) -> ClockRow:
-    its = [stop for stop in stops if row.stands and stop.combatant_id in (None, row.combatant_id)]
+    its = [stop for stop in stops if row.is_stopped and stop.combatant_id in (None, row.combatant_id)]
     ends = [stop.until for stop in its if stop.until is not None and stop.combatant_id is None]
     return ClockRow(
         mage=combatant.mage.name,
@@ -119,7 +119,7 @@ def _clock_row(combatant: Combatant, row: Deadline, stops: Iterable[ClockStop], 
         ends_at=row.ends_at,
         forfeit_at=row.forfeit_at,
         stops=tuple(stop.get_reason_display() for stop in its),
-        absence=absence if row.stands else None,
+        absence=absence if row.is_stopped else None,
         stops_until=max(ends) if its and len(ends) == len(its) else None,
     )
 

@@ -10,7 +10,7 @@ from duels.models import Battle
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_lists import BattleRow
 from duels.selectors.battle_rows import read_battle_state
-from duels.selectors.battle_view import Casts, PlayedTurn
+from duels.selectors.battle_view import Casts, ShownTurn
 from duels.selectors.stories import join_casts, list_turns, narrate_turns
 from fm_site.operations.prepared_query import PreparedQuery
 from rules_engine import View, Viewer, look
@@ -23,7 +23,7 @@ class Glance:
     battle: BattleFacts
     me: str
     view: View
-    turns: tuple[PlayedTurn, ...]
+    turns: tuple[ShownTurn, ...]
     casts: Casts
     causes: Casts
     stage_key: StageKey
@@ -37,7 +37,7 @@ def _read_state(number: int) -> QuerySet[Battle]:
 
 
 def glance_at_battle(row: BattleRow, *, turns: int) -> Glance:
-    """Return the last `turns` turns of a battle in which the reader of `row` has a mage that owes orders.
+    """Return the last `turns` turns of a battle in which the reader of `row` has a mage who owes orders.
 
     Raises UnreadableBattle.
     """

@@ -37,7 +37,7 @@ class JanitorQuestion:
     agrees: bool | None
 
 
-def list_journal_for_anybody(battle: Battle) -> tuple[JournalNote, ...]:
+def list_journal_for_anyone(battle: Battle) -> tuple[JournalNote, ...]:
     """Return the entries that everyone may read, oldest first."""
     notes: tuple[JournalNote, ...] = find_function(JOURNAL_OF_BATTLE)(battle)
     return notes

@@ -12,7 +12,7 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.paces import OWN
 from duels.selectors.battle_facts import BattleFacts
-from duels.selectors.battle_view import BattleView, CombatantRow, InHand, PlayedTurn
+from duels.selectors.battle_view import BattleView, CombatantRow, InHand, ShownTurn
 from duels.selectors.stories import SeenEvent, SeenEvents, join_casts, narrate_events
 from duels.terms import Terms
 from ladder.stakes import FRIENDLY
@@ -150,8 +150,8 @@ def see_position(
     )
 
 
-def _list_turns(position: Position) -> tuple[PlayedTurn, ...]:
-    return tuple(PlayedTurn(seq, seq, 0, label, None, "") for seq, label in position.labels)
+def _list_turns(position: Position) -> tuple[ShownTurn, ...]:
+    return tuple(ShownTurn(seq, seq, 0, label, None, "") for seq, label in position.labels)
 
 
 def _row(name: str, position: Position, *, asked: bool, me: str) -> CombatantRow:

@@ -52,7 +52,7 @@ class BattleProof:
     orders: tuple[Commitment, ...]
 
 
-def get_proof_for_anybody(*, number: int) -> BattleProof:
+def get_proof_for_anyone(*, number: int) -> BattleProof:
     """Return the commitments of a battle. Raises BattleNotFound."""
     battle = find_battle(number=number)
     ended = is_opened(battle)
@@ -60,7 +60,7 @@ def get_proof_for_anybody(*, number: int) -> BattleProof:
     return BattleProof(number, battle.commitment, seed, ended, tuple(_list_commitments(battle)))
 
 
-def list_closings_for_anybody(*, number: int, seq: int, attempt: int) -> list[Commitment]:
+def list_closings_for_anyone(*, number: int, seq: int, attempt: int) -> list[Commitment]:
     """Return the closing commitments of one turn."""
     battle = find_battle(number=number)
     rows = _list_commitments(battle, stage__turn__seq=seq, stage__turn__attempt=attempt)

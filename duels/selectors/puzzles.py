@@ -25,7 +25,7 @@ LAST_TURNS, TOLD_TURNS = 4, 8
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PuzzleVerdict:
     """The result of a turn: whether it is right, the opponent's orders, and the turn itself.
 
     `has_more`: it is the right first turn of two.
@@ -84,7 +84,7 @@ def play_first_turn(puzzle: Puzzle, position: Position, orders: str) -> Position
     return play_puzzle_on(position, play(state, {mage: sheet, foe: read_orders(state, foe, puzzle.reply).sheet}))
 
 
-def judge_turn(puzzle: Puzzle, position: Position, orders: str, *, is_second: bool = False) -> Verdict:
+def judge_turn(puzzle: Puzzle, position: Position, orders: str, *, is_second: bool = False) -> PuzzleVerdict:
     """Judge a turn of complete, valid orders against every answer, and play an answer that defeats it, otherwise a
     likely one.
 
@@ -98,14 +98,14 @@ def judge_turn(puzzle: Puzzle, position: Position, orders: str, *, is_second: bo
         first = play_first_turn(puzzle, position, orders)
         if first is not None:
             answer = read_orders(state, foe, puzzle.reply).sheet
-            return Verdict(True, not first.state.over, play(state, {mage: sheet, foe: answer}))
+            return PuzzleVerdict(True, not first.state.over, play(state, {mage: sheet, foe: answer}))
         # Every other first turn is defeated by one of the known answers: the proof says so.
         refuted = Judge(state, mage, kind, known).refute(sheet) or known[0]
-        return Verdict(False, False, play(state, {mage: sheet, foe: refuted}))
+        return PuzzleVerdict(False, False, play(state, {mage: sheet, foe: refuted}))
     judge = Judge(state, mage, kind)
     judge.answers = [*known, *(answer for answer in judge.answers if answer not in known)]
     defeat = judge.refute(sheet)
-    return Verdict(defeat is None, False, play(state, {mage: sheet, foe: defeat or judge.answers[0]}))
+    return PuzzleVerdict(defeat is None, False, play(state, {mage: sheet, foe: defeat or judge.answers[0]}))
 
 
 def find_daily_puzzle(*, today: datetime.date) -> Puzzle | None:

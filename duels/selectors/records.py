@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from duels.errors import NothingRecorded, RecordSealed, UnreadableBattle
 from duels.models import Battle
-from duels.selectors.journal import JournalNote, list_journal_for_anybody
+from duels.selectors.journal import JournalNote, list_journal_for_anyone
 from duels.selectors.proof import read_proof_after_end, read_seals_after_end
 from duels.selectors.stored_battle import read_stored_battle
 from duels.selectors.viewer import find_battle
@@ -32,12 +32,12 @@ from rules_engine.records import (
 )
 
 
-def get_table_for_anybody(*, number: int) -> str:
+def get_table_for_anyone(*, number: int) -> str:
     """Return SHOW of a battle. Raises BattleNotFound, UnreadableBattle."""
     return _read(number, lambda battle, stored: show_battle(_open_at_end(battle, rebuild_chronicle(stored))))
 
 
-def get_story_for_anybody(*, number: int) -> str:
+def get_story_for_anyone(*, number: int) -> str:
     """Return DESCRIBE of a battle, followed by the janitors' journal. Raises BattleNotFound, UnreadableBattle."""
     return _read(
         number,
@@ -45,7 +45,7 @@ def get_story_for_anybody(*, number: int) -> str:
     )
 
 
-def get_transcript_for_anybody(*, number: int) -> str:
+def get_transcript_for_anyone(*, number: int) -> str:
     """Return the transcript of a battle. Raises BattleNotFound, UnreadableBattle."""
     return _read(number, lambda battle, stored: transcribe_battle(_open_at_end(battle, rebuild_chronicle(stored))))
 
@@ -60,7 +60,7 @@ def get_record_after_end(*, number: int, write: Callable[[Record], str] = write_
 
 def write_journal(battle: Battle) -> str:
     """Return the janitors' journal as paragraphs, each after an empty line; "" if it is empty."""
-    entries = list_journal_for_anybody(battle)
+    entries = list_journal_for_anyone(battle)
     return "".join(f"\n{_head_entry(each)}\n{_write_entry(each)}\n" for each in entries)
 
 

@@ -8,7 +8,7 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet, Turn
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_rows import read_fighting, read_state_of
-from duels.selectors.battle_view import BattleView, CombatantRow, InHand, PlayedTurn
+from duels.selectors.battle_view import BattleView, CombatantRow, InHand, ShownTurn
 from duels.selectors.stories import NarratedTurn, join_casts, list_turns, narrate_turns
 from duels.selectors.viewer import Anyone, find_battle, is_own_combatant
 from duels.terms import Terms
@@ -30,7 +30,7 @@ class PastView(BattleView):
 
 
 @dataclass(frozen=True)
-class Orders:
+class StageOrders:
     """A mage's orders in one stage of the turn, as lines of the order grammar."""
 
     mage: str
@@ -48,14 +48,14 @@ class Replay:
 
     past: BattleView
     before: View
-    turn: PlayedTurn
-    turns: tuple[PlayedTurn, ...]
+    turn: ShownTurn
+    turns: tuple[ShownTurn, ...]
     eyes: str
     choices: tuple[str, ...]
-    orders: tuple[Orders, ...]
+    orders: tuple[StageOrders, ...]
 
 
-def list_replay_turns(*, number: int) -> tuple[PlayedTurn, ...]:
+def list_replay_turns(*, number: int) -> tuple[ShownTurn, ...]:
     """Return the turns of a battle that have a replay. Raises BattleNotFound."""
     return _list_finished(find_battle(number=number))
 
@@ -90,7 +90,7 @@ def get_replay_for_viewer(*, number: int, user: Anyone, seq: int, eyes: str = ""
     )
 
 
-def get_replay_for_anybody(*, number: int, seq: int) -> Replay | None:
+def get_replay_for_anyone(*, number: int, seq: int) -> Replay | None:
     """Return turn `seq` as pictures show it, the same for every reader: what all mages saw, and everything after the
     end.
 
@@ -99,7 +99,7 @@ def get_replay_for_anybody(*, number: int, seq: int) -> Replay | None:
     return get_replay_for_viewer(number=number, user=None, seq=seq)
 
 
-def get_whole_replay_for_anybody(*, number: int) -> tuple[Replay, ...]:
+def get_whole_replay_for_anyone(*, number: int) -> tuple[Replay, ...]:
     """Return every turn of a battle that is over, as pictures show them; none while it runs.
 
     It takes as many queries as a single turn. Raises BattleNotFound, UnreadableBattle.
@@ -129,7 +129,7 @@ def get_whole_replay_for_anybody(*, number: int) -> tuple[Replay, ...]:
     )
 
 
-def _list_finished(battle: Battle) -> tuple[PlayedTurn, ...]:
+def _list_finished(battle: Battle) -> tuple[ShownTurn, ...]:
     """Return the turns that are over: resolved, or cut short by the end of the battle."""
     return tuple(turn for turn in list_turns(battle) if turn.resolved_at is not None or battle.is_over)
 
@@ -157,7 +157,7 @@ def _choose_mine(mine: Sequence[Combatant], chosen: str) -> Combatant | None:
     return next((each for each in mine if each.mage.name == chosen), mine[0] if mine else None)
 
 
-def _read_states(battle: Battle, turn: PlayedTurn, turns: Sequence[PlayedTurn]) -> tuple[Written, Written]:
+def _read_states(battle: Battle, turn: ShownTurn, turns: Sequence[ShownTurn]) -> tuple[Written, Written]:
     """Return the stored states before and after a turn."""
     rows = Turn.objects.filter(battle=battle, taken_back_by=None, seq__in=(turn.seq, turn.seq + 1))
     before = dict(rows.order_by("attempt").values_list("seq", "before"))
@@ -172,8 +172,8 @@ def _look_back(
     mine: Sequence[Combatant],
     viewer: Viewer,
     view: View,
-    turn: PlayedTurn,
-    turns: tuple[PlayedTurn, ...],
+    turn: ShownTurn,
+    turns: tuple[ShownTurn, ...],
 ) -> PastView:
     until = turns[: turns.index(turn) + 1]
     told = narrate_turns(battle, viewer, me.mage.name if me else None, until, until[-COLUMNS:])
@@ -187,7 +187,7 @@ def _make_past(
     mine: Sequence[Combatant],
     viewer: Viewer,
     view: View,
-    until: tuple[PlayedTurn, ...],
+    until: tuple[ShownTurn, ...],
     told: Sequence[NarratedTurn],
 ) -> PastView:
     """Return the battle after the last of the turns `until`; `told` is the story of that turn."""
@@ -223,7 +223,7 @@ def _row(combatant: Combatant, own: set[int]) -> CombatantRow:
     )
 
 
-def _read_orders(turn: PlayedTurn, viewer: Viewer) -> tuple[Orders, ...]:
+def _read_orders(turn: ShownTurn, viewer: Viewer) -> tuple[StageOrders, ...]:
     """Return the orders of the mages with these eyes (all mages, if the eyes see everything); SAY is in the story."""
     if not viewer.sees_all and not viewer.mages:
         return ()
@@ -232,4 +232,4 @@ def _read_orders(turn: PlayedTurn, viewer: Viewer) -> tuple[Orders, ...]:
         sheets = sheets.filter(combatant__mage__name__in=viewer.mages)
     rows = sheets.values_list("combatant__mage__name", "stage__number", "lines")
     quiet = ((mage, stage, [line for line in lines if not line.startswith("SAY")]) for mage, stage, lines in rows)
-    return tuple(Orders(mage, stage, tuple(lines)) for mage, stage, lines in quiet if lines)
+    return tuple(StageOrders(mage, stage, tuple(lines)) for mage, stage, lines in quiet if lines)

@@ -114,14 +114,14 @@ def _with_battle(wanted: QuerySet[Combatant]) -> QuerySet[Combatant]:
 def _tell_all(found: list[Any]) -> list[ResultNews]:
     if not found:
         return []
-    fellows = _names_by_battle(each.battle_id for each in found)
+    mages = _names_by_battle(each.battle_id for each in found)
     entries = _entries(found)
     scores = scores_by_kind(each.mage_id for each in found)
     news = [
         ResultNews(
             battle=BattleFacts.of(each.battle),
             mage=each.mage.name,
-            others=tuple(name for name in fellows[each.battle_id] if name != each.mage.name),
+            others=tuple(name for name in mages[each.battle_id] if name != each.mage.name),
             standing=each.standing,
             is_dead=each.standing == "dead" and each.mage.died_at is not None,
             ranked=Terms.from_json(each.battle.terms).stake.scores and not each.battle.practice,

@@ -12,7 +12,7 @@ from django.utils.translation import get_language
 
 from duels.models import Battle, Turn, TurnEvent
 from duels.release import current_release
-from duels.selectors.battle_view import Casts, PlayedTurn, StoryLine, TurnStory
+from duels.selectors.battle_view import Casts, ShownTurn, StoryLine, TurnStory
 from duels.selectors.touches import find_touch
 from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.unchanging import Unchanging
@@ -29,7 +29,7 @@ FIELDS = ("turn_id", "n", "kind", "facts", "audience", "clause", "cause")
 class SeenEvent:
     """An event the viewer sees, with its number for that viewer."""
 
-    turn: PlayedTurn
+    turn: ShownTurn
     learnt: Learnt
 
     @property
@@ -62,9 +62,9 @@ class NarratedTurn:
 narrated: Unchanging[NarratedTurn] = Unchanging()
 
 
-def list_turns(battle: Battle) -> tuple[PlayedTurn, ...]:
+def list_turns(battle: Battle) -> tuple[ShownTurn, ...]:
     """Return the turns that count and have events, oldest first."""
-    return tuple(PlayedTurn(*row) for row in _read_turns(battle=battle.pk))
+    return tuple(ShownTurn(*row) for row in _read_turns(battle=battle.pk))
 
 
 @PreparedQuery
@@ -73,7 +73,7 @@ def _read_turns(battle: int) -> "QuerySet[Turn, tuple[Any, ...]]":
     has_events = Exists(TurnEvent.objects.filter(turn=OuterRef("pk")))
     told = Case(When(resolved_at__isnull=False, then=Value(True)), default=has_events)
     turns = Turn.objects.filter(told, battle=battle, taken_back_by=None).order_by("seq", "attempt")
-    return turns.values_list(*PlayedTurn._fields)
+    return turns.values_list(*ShownTurn._fields)
 
 
 def recall_events(battle: Battle, viewer: Viewer) -> SeenEvents:
@@ -87,7 +87,7 @@ def recall_events(battle: Battle, viewer: Viewer) -> SeenEvents:
 
 
 def recall_turns(
-    battle: Battle, viewer: Viewer, turns: Sequence[PlayedTurn], wanted: Collection[PlayedTurn]
+    battle: Battle, viewer: Viewer, turns: Sequence[ShownTurn], wanted: Collection[ShownTurn]
 ) -> SeenEvents:
     """Return the events of the turns `wanted` that `viewer` may know, with their numbers; `turns` are all turns.
 
@@ -110,7 +110,7 @@ Stored = dict[int, list[tuple[int, Event]]]
 
 
 def _read_with_causes(
-    battle: Battle, viewer: Viewer, turns: Sequence[PlayedTurn], wanted: Collection[PlayedTurn]
+    battle: Battle, viewer: Viewer, turns: Sequence[ShownTurn], wanted: Collection[ShownTurn]
 ) -> Stored:
     """Return the events of these turns, and of every turn that their causes lead back to, by the turn's `seq`."""
     known = {turn.seq: turn for turn in turns}
@@ -142,7 +142,7 @@ def _read_with_causes(
     return stored
 
 
-def _read_events(battle: Battle, turns: Sequence[PlayedTurn]) -> Stored:
+def _read_events(battle: Battle, turns: Sequence[ShownTurn]) -> Stored:
     seq_by_pk = {turn.pk: turn.seq for turn in turns}
     stored: Stored = {turn.seq: [] for turn in turns}
     rows = TurnEvent.objects.filter(battle=battle, turn__in=list(seq_by_pk)).order_by("n")
@@ -184,7 +184,7 @@ def read_stored_event(row: TurnEvent) -> Event:
 
 
 def narrate_turns(
-    battle: Battle, viewer: Viewer, me: str | None, turns: Sequence[PlayedTurn], wanted: Sequence[PlayedTurn]
+    battle: Battle, viewer: Viewer, me: str | None, turns: Sequence[ShownTurn], wanted: Sequence[ShownTurn]
 ) -> tuple[NarratedTurn, ...]:
     """Return the stories of the turns `wanted` for the viewer, addressed to the mage `me` (None: to a spectator).
 
@@ -201,7 +201,7 @@ def narrate_turns(
     return tuple(told[turn] for turn in wanted)
 
 
-def find_story_key(turn: PlayedTurn, viewer: Viewer, me: str | None) -> str:
+def find_story_key(turn: ShownTurn, viewer: Viewer, me: str | None) -> str:
     """Return the key under which anything made from the story of a turn can be cached; "" while it may still change.
 
     It contains everything that decides the viewer's text: the turn, the eyes, who is "you", and the language.
@@ -215,11 +215,11 @@ def find_story_key(turn: PlayedTurn, viewer: Viewer, me: str | None) -> str:
 
 def narrate_events(
     seen: SeenEvents,
-    turns: Sequence[PlayedTurn],
+    turns: Sequence[ShownTurn],
     me: str | None,
-    keys: Mapping[PlayedTurn, str],
+    keys: Mapping[ShownTurn, str],
     pronouns: Mapping[str, str] | None = None,
-) -> dict[PlayedTurn, NarratedTurn]:
+) -> dict[ShownTurn, NarratedTurn]:
     """Return the stories of these events, by turn, addressed to the mage `me`.
 
     `keys` are the stories' cache keys, `pronouns` those of the battle.
@@ -235,7 +235,7 @@ def narrate_events(
 
 
 def _write_story(
-    turn: PlayedTurn, seen: Sequence[SeenEvent], memory: Memory, me: str | None, cache_key: str
+    turn: ShownTurn, seen: Sequence[SeenEvent], memory: Memory, me: str | None, cache_key: str
 ) -> TurnStory:
     return TurnStory(
         seq=turn.seq,

@@ -19,9 +19,9 @@ from duels.selectors.battle_rows import (
     read_own_combatants,
     read_own_combatants_numbered,
 )
-from duels.selectors.battle_view import EVERYTHING, BattleView, CombatantRow, InHand, PlayedTurn, Window
+from duels.selectors.battle_view import EVERYTHING, BattleView, CombatantRow, InHand, ShownTurn, Window
 from duels.selectors.clocks import BattleClocks, describe_clocks, list_clocks, read_time_rows
-from duels.selectors.journal import find_question_to, list_journal_for_anybody
+from duels.selectors.journal import find_question_to, list_journal_for_anyone
 from duels.selectors.stage_keys import key_of
 from duels.selectors.stories import join_casts, list_turns, narrate_turns
 from duels.sheet_change import find_forbidden
@@ -172,13 +172,13 @@ def _see(
         causes=join_casts(told[turn].causes for turn in latest),
         hand=hand,
         changing=changing,
-        journal=list_journal_for_anybody(battle),
+        journal=list_journal_for_anyone(battle),
         clocks=list_clocks(time_rows) if facts.is_timed else (),
         time_rows=time_rows,
     )
 
 
-def _choose_turns(turns: tuple[PlayedTurn, ...], window: Window) -> tuple[PlayedTurn, ...]:
+def _choose_turns(turns: tuple[ShownTurn, ...], window: Window) -> tuple[ShownTurn, ...]:
     known = turns if window.before is None else tuple(turn for turn in turns if turn.seq < window.before)
     return known if window.latest is None else known[max(0, len(known) - window.latest) :]
 

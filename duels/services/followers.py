@@ -12,5 +12,5 @@ def follow_battle(*, battle: Battle, user: User, now: datetime.datetime) -> None
 
 
 def unfollow_battle(*, battle: Battle, user: User) -> bool:
-    """Stop notifying `user` of `battle`; say whether they followed it."""
+    """Stop notifying `user` of `battle`; return whether they followed it."""
     return Subscription.objects.filter(battle=battle, user=user).delete()[0] > 0

@@ -13,7 +13,7 @@ log = structlog.get_logger(__name__)
 
 
 def record_battle(*, number: int, times: int, now: datetime.datetime) -> bool:
-    """Add battle `number` to the records as its rows now are, or remove it; say whether the records changed.
+    """Add battle `number` to the records as its rows now are, or remove it; return whether the records changed.
 
     `times` is that of its CountDue row. A battle that cannot be read is postponed, never lost.
     """

@@ -21,7 +21,7 @@ from duels.selectors.puzzles import (
 )
 from ladder.glicko2 import Encounter, Skill, rate_day
 from rules_engine import RulesError, write_event, write_orders, write_state
-from rules_engine.puzzles import SURVIVE, WIN, WIN_IN_TWO, Proof, is_plain, prove
+from rules_engine.puzzles import SURVIVE, WIN, WIN_IN_TWO, PuzzleProof, is_plain, prove
 
 # Older than any site, so that the puzzles of the program can be the puzzle of the first day.
 WITH_PROGRAM = date(2000, 1, 1)
@@ -104,7 +104,7 @@ def _search(battle: Battle, *, now: datetime) -> int:
     return len(found)
 
 
-def _make_found(battle: Battle, position: Position, kind: str, mage: str, proof: Proof, now: datetime) -> Puzzle:
+def _make_found(battle: Battle, position: Position, kind: str, mage: str, proof: PuzzleProof, now: datetime) -> Puzzle:
     return Puzzle(
         key=f"{kind}-battle-{battle.number}",
         kind=kind,

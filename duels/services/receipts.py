@@ -10,7 +10,7 @@ ReceiptKind = Literal["status", "kept", "ready", "resolved", "stuck"]
 
 
 @dataclass(frozen=True)
-class Played:
+class StageResult:
     """The state of a stage after an attempt to resolve it: "waiting" for orders, "resolved", or "stuck"."""
 
     outcome: Literal["waiting", "resolved", "stuck"]
@@ -47,7 +47,7 @@ class Receipt:
     commitment: str = ""
     ends_vacation: bool = False
 
-    def after(self, played: Played) -> Self:
+    def after(self, played: StageResult) -> Self:
         """Return this receipt updated with the state of the stage."""
         if played.outcome == "waiting":
             return self

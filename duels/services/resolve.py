@@ -16,7 +16,7 @@ from duels.selectors.stage_keys import key_of
 from duels.services.finish import finish_battle
 from duels.services.lock import lock_battle, update_open_stage, update_turn
 from duels.services.notify import followers_of, notify_users, players_of, tell_turn, users_of_mages
-from duels.services.receipts import Played
+from duels.services.receipts import StageResult
 from duels.services.stages import open_stage, open_turn
 from duels.services.turn_results import record_events, record_penalties, store_remaining_mages
 from duels.wakeups import count_turn_on_commit, wake_watchers_on_commit
@@ -30,7 +30,7 @@ MOST_STAGES_AT_ONCE = 25
 BY_ORDERS, BY_CLOCK = "orders", "clock"
 
 
-def resolve_turn(*, battle: Battle, now: datetime.datetime) -> Played:
+def resolve_turn(*, battle: Battle, now: datetime.datetime) -> StageResult:
     """Resolve `battle` as far as its orders go, if all orders for the open stage are ready; else change nothing.
 
     Can be called at any time and any number of times: a conditional update closes the stage, and only the call that
@@ -41,13 +41,13 @@ def resolve_turn(*, battle: Battle, now: datetime.datetime) -> Played:
         return resolve_if_complete(lock_battle(battle.pk), now=now)
 
 
-def resolve_if_complete(battle: Battle, *, now: datetime.datetime, opened: OpenStage | None = None) -> Played:
+def resolve_if_complete(battle: Battle, *, now: datetime.datetime, opened: OpenStage | None = None) -> StageResult:
     """Do the same in a transaction that holds the battle's lock. The transaction stays usable if this fails.
 
     `opened` is the open stage, if the caller has read it since.
     """
     if battle.is_over or not (opened.is_complete if opened else is_complete(battle)):
-        return Played("waiting")
+        return StageResult("waiting")
     try:
         with transaction.atomic():
             _play(battle, opened, now=now)
@@ -55,13 +55,13 @@ def resolve_if_complete(battle: Battle, *, now: datetime.datetime, opened: OpenS
         # A database error is not the rules' fault: the stage stays complete, and the sweep resolves it.
         log.exception("turn not resolved yet", battle=battle.number)
         battle.refresh_from_db()
-        return Played("waiting")
+        return StageResult("waiting")
     except Exception:
         battle.refresh_from_db()
         return _mark_stuck(battle, now=now)
     count_turn_on_commit()
     wake_watchers_on_commit(battle.number)
-    return Played("resolved")
+    return StageResult("resolved")
 
 
 def is_complete(battle: Battle) -> bool:
@@ -69,7 +69,7 @@ def is_complete(battle: Battle) -> bool:
     return not OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True, ready=False).exists()
 
 
-def _mark_stuck(battle: Battle, *, now: datetime.datetime) -> Played:
+def _mark_stuck(battle: Battle, *, now: datetime.datetime) -> StageResult:
     reference = battle.stuck_reference or secrets.token_hex(4)
     log.exception("battle is stuck", battle=battle.number, turn=str(key_of(battle)), reference=reference)
     battle.status, battle.stuck_reference = Battle.Status.STUCK, reference
@@ -77,7 +77,7 @@ def _mark_stuck(battle: Battle, *, now: datetime.datetime) -> Played:
     battle.save(update_fields=["status", "stuck_reference", "stuck_release"])
     notify_users(list_janitors(), "battle_stuck", battle, key_of(battle), battle.label, now=now, reference=reference)
     wake_watchers_on_commit(battle.number)
-    return Played("stuck", reference)
+    return StageResult("stuck", reference)
 
 
 def _play(battle: Battle, opened: OpenStage | None, *, now: datetime.datetime) -> None:
@@ -92,8 +92,8 @@ def _play(battle: Battle, opened: OpenStage | None, *, now: datetime.datetime) -
 
 
 def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datetime) -> bool:
-    """Close the open stage and resolve it, unless that is done already; say whether the next one can be too, because it
-    asks nobody for orders."""
+    """Close the open stage and resolve it, unless that is done already. Return whether the next one can be
+    resolved too, because it asks nobody for orders."""
     if opened:
         stage = opened.stage
     else:

@@ -1,6 +1,7 @@
 """The pages of battles. The selectors decide access, the services validate orders."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import wraps
 
 import structlog
@@ -32,15 +33,16 @@ from duels.errors import (
 )
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors import (
+    BattleClocks,
     BattleView,
     Window,
     get_battle_for_viewer,
     get_combatant_for_user,
-    get_proof_for_anybody,
+    get_proof_for_anyone,
     get_record_after_end,
-    get_story_for_anybody,
-    get_table_for_anybody,
-    get_transcript_for_anybody,
+    get_story_for_anyone,
+    get_table_for_anyone,
+    get_transcript_for_anyone,
     is_following,
     page_finished_battles,
     page_running_battles,
@@ -51,6 +53,7 @@ from duels.services import mark_results_seen, save_draft, submit_orders
 from duels.share import make_battle_card
 from duels.story_html import draw_story
 from duels.waiting import find_waiting
+from duels.wakeups import wake_overdue_clocks
 from fm_site.notifications.presence import note_reading
 from rules_engine import Problem
 from rules_engine.records import write_json
@@ -93,21 +96,21 @@ def show_unreadable_battle(request: HttpRequest, error: UnreadableBattle) -> Htt
 @about_one_battle
 def show_table(request: HttpRequest, number: int) -> HttpResponse:
     """Show the battle as a table (SHOW), in text."""
-    return _show_text(request, number, "table", get_table_for_anybody(number=number))
+    return _show_text(request, number, "table", get_table_for_anyone(number=number))
 
 
 @require_safe
 @about_one_battle
 def show_story(request: HttpRequest, number: int) -> HttpResponse:
     """Show the battle as a story (DESCRIBE), in text."""
-    return _show_text(request, number, "story", get_story_for_anybody(number=number))
+    return _show_text(request, number, "story", get_story_for_anyone(number=number))
 
 
 @require_safe
 @about_one_battle
 def show_transcript(request: HttpRequest, number: int) -> HttpResponse:
     """Show every gesture and every event of the battle, in text."""
-    return _show_text(request, number, "transcript", get_transcript_for_anybody(number=number))
+    return _show_text(request, number, "transcript", get_transcript_for_anyone(number=number))
 
 
 @require_safe
@@ -128,7 +131,7 @@ def download_record(request: HttpRequest, number: int) -> HttpResponse:
 @about_one_battle
 def show_proof(request: HttpRequest, number: int) -> HttpResponse:
     """Show the battle's commitments, and a check of records that runs in the browser."""
-    return render(request, "duels/proof.html", {"proof": get_proof_for_anybody(number=number)})
+    return render(request, "duels/proof.html", {"proof": get_proof_for_anyone(number=number)})
 
 
 @require_safe
@@ -330,6 +333,12 @@ def read_follows(request: HttpRequest, view: BattleView) -> bool | None:
     return is_following(number=view.battle.number, user=request.user)
 
 
+def is_overdue(view: BattleView, time: BattleClocks, *, now: datetime) -> bool:
+    """Return whether a deadline has passed without its step having been taken."""
+    moments = (*(row.next_at for row in view.clocks if not row.stops), time.here_until)
+    return any(moment is not None and moment <= now for moment in moments)
+
+
 def draw(
     request: HttpRequest,
     view: BattleView,
@@ -344,6 +353,8 @@ def draw(
     """Render the battle as `view` shows it, with the submitted form and its outcome (see build_board)."""
     now = timezone.now()
     time = None if view.over else read_battle_clocks(view, now=now)
+    if time and is_overdue(view, time, now=now):
+        wake_overdue_clocks()
     board = build_board(
         view,
         now=now,

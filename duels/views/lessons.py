@@ -25,7 +25,7 @@ COOKIE, LIFE_OF_COOKIE = "learned", 365 * 24 * 3600
 
 
 @dataclass(frozen=True)
-class Result:
+class LessonResult:
     """The result of the orders: whether the task is solved, and the story of the turn."""
 
     solved: bool
@@ -124,13 +124,13 @@ def go_on(request: HttpRequest) -> HttpResponse:
     return redirect("duels:lessons")
 
 
-def _play(lesson: Lesson, step: int, form: OrderForm) -> tuple[Result, Board]:
+def _play(lesson: Lesson, step: int, form: OrderForm) -> tuple[LessonResult, Board]:
     """Play the turn. Show the result if it solves the task; otherwise show the position again for another try."""
     after, solved = play_task(lesson.tasks[step - 1], form.text)
     told = tuple(text for event in after.told[-1] if (text := narrate(event, PUPIL)) and event.kind != "turn_begins")
     if not solved:
-        return Result(solved, told), _draw(lesson, step, None)
-    return Result(solved, told), _link(
+        return LessonResult(solved, told), _draw(lesson, step, None)
+    return LessonResult(solved, told), _link(
         build_board(see_position(after, mage=PUPIL, waits=False), now=timezone.now()), lesson, step
     )
 

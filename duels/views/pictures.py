@@ -17,11 +17,11 @@ from duels.pictures import Picture, draw_card, draw_position, write_gif, write_p
 from duels.release import current_release
 from duels.selectors import (
     NOTHING,
-    PlayedTurn,
     Replay,
+    ShownTurn,
     get_battle_for_viewer,
-    get_replay_for_anybody,
-    get_whole_replay_for_anybody,
+    get_replay_for_anyone,
+    get_whole_replay_for_anyone,
 )
 from duels.share import describe_mage, describe_start
 from ladder.selectors.scores import describe_mages
@@ -52,7 +52,7 @@ def show_png(request: HttpRequest, number: int, seq: int) -> HttpResponse:
 def show_animation(request: HttpRequest, number: int) -> HttpResponse:
     """Show a battle that is over as an animated GIF, a frame for each turn."""
     try:
-        replays = get_whole_replay_for_anybody(number=number)
+        replays = get_whole_replay_for_anyone(number=number)
     except (BattleNotFound, UnreadableBattle) as error:
         raise Http404(str(error)) from error
     if not replays:
@@ -92,7 +92,7 @@ def show_card(title: str, facts: Iterable[str]) -> HttpResponse:
 
 def _find(number: int, seq: int) -> Replay:
     try:
-        replay = get_replay_for_anybody(number=number, seq=seq)
+        replay = get_replay_for_anyone(number=number, seq=seq)
     except (BattleNotFound, UnreadableBattle) as error:
         raise Http404(str(error)) from error
     if replay is None:
@@ -104,7 +104,7 @@ def _draw(replay: Replay) -> Picture:
     return draw_position(build_replay_board(replay))
 
 
-def _key(kind: str, turns: Iterable[PlayedTurn], replay: Replay) -> str:
+def _key(kind: str, turns: Iterable[ShownTurn], replay: Replay) -> str:
     """Return the cache key of a picture, from the turns, the eyes and the language; "" while they may change."""
     marks = [(turn.pk, turn.mark) for turn in turns]
     if not all(mark for _pk, mark in marks):

@@ -46,7 +46,7 @@ ENOUGH_TRIES = 10
 
 
 @dataclass(frozen=True)
-class Result:
+class PuzzleResult:
     """The result of the orders. `told`: the turn in words; `change`: the effect of a first try on the rating."""
 
     solved: bool
@@ -55,7 +55,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Place:
+class PuzzleStage:
     """A stage of a puzzle: the position, and the orders of the first turn if this is the second."""
 
     puzzle: Puzzle
@@ -149,19 +149,19 @@ def _user_of(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) and not request.user.is_guest else None
 
 
-def _find_place(request: HttpRequest, puzzle: Puzzle) -> Place:
+def _find_place(request: HttpRequest, puzzle: Puzzle) -> PuzzleStage:
     """Return the position to solve. Raises Http404 for a second turn after orders that do not lead to one."""
     position = read_position(puzzle)
     first = request.GET.get("first", "")
     if not first:
-        return Place(puzzle, position)
+        return PuzzleStage(puzzle, position)
     after = play_first_turn(puzzle, position, first) if len(first) <= LONGEST_ORDERS else None
     if puzzle.kind != WIN_IN_TWO or after is None or after.state.over:
         raise Http404(_("There is no such puzzle."))
-    return Place(puzzle, after, first)
+    return PuzzleStage(puzzle, after, first)
 
 
-def _play(request: HttpRequest, place: Place, form: OrderForm) -> tuple[Result, Board] | HttpResponse:
+def _play(request: HttpRequest, place: PuzzleStage, form: OrderForm) -> tuple[PuzzleResult, Board] | HttpResponse:
     """Play the turn. Show the result if it is right; otherwise show the position again for another try."""
     refuse_other_sites(request)
     puzzle, mage = place.puzzle, place.puzzle.mage
@@ -170,7 +170,7 @@ def _play(request: HttpRequest, place: Place, form: OrderForm) -> tuple[Result, 
     except Unprovable as error:
         raise Http404(_("There is no such puzzle.")) from error
     if verdict.has_more:
-        return redirect(Place(puzzle, place.position, form.text).url)
+        return redirect(PuzzleStage(puzzle, place.position, form.text).url)
     user = _user_of(request)
     change = None
     if user is not None:
@@ -182,20 +182,20 @@ def _play(request: HttpRequest, place: Place, form: OrderForm) -> tuple[Result, 
         if event.kind != "turn_begins" and not (event.kind == "gestures" and event.facts.get("who") == mage)
         if event.is_visible_to([mage]) and (text := narrate(event, mage))
     )
-    result = Result(verdict.is_right, told, change)
+    result = PuzzleResult(verdict.is_right, told, change)
     if not verdict.is_right:
         return result, _draw(place, None)
     view = see_position(play_puzzle_on(place.position, verdict.played), mage=mage, waits=False)
     return result, _link(build_board(view, now=timezone.now()), place)
 
 
-def _draw(place: Place, form: OrderForm | None, *, ask_to_confirm: bool = False) -> Board:
+def _draw(place: PuzzleStage, form: OrderForm | None, *, ask_to_confirm: bool = False) -> Board:
     view = see_position(place.position, mage=place.puzzle.mage, draft=form.text if form else "")
     board = build_board(view, now=timezone.now(), form=form, problems=(), ask_to_confirm=ask_to_confirm)
     return _link(board, place)
 
 
-def _link(board: Board, place: Place) -> Board:
+def _link(board: Board, place: PuzzleStage) -> Board:
     page = place.url
     live = f"{page}{'&' if '?' in page else '?'}fragment=board"
     links = BattleLinks(
@@ -204,7 +204,7 @@ def _link(board: Board, place: Place) -> Board:
     return replace(board, links=links, page_title=name_puzzle(place.puzzle))
 
 
-def _describe(place: Place) -> str:
+def _describe(place: PuzzleStage) -> str:
     """Return the task in words, with what is at stake."""
     state, mage = place.position.state, place.puzzle.mage
     foe = find_foe(place.position, mage)

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from duels.board.links import battle_url, replay_url
 from duels.board.replay import build_replay_board
 from duels.pictures import describe_position
-from duels.selectors import get_replay_for_viewer, get_whole_replay_for_anybody, list_replay_turns
+from duels.selectors import get_replay_for_viewer, get_whole_replay_for_anyone, list_replay_turns
 from duels.share import make_turn_card
 from duels.views.battle import about_one_battle
 
@@ -47,7 +47,7 @@ def show_turn(request: HttpRequest, number: int, seq: int) -> HttpResponse:
 @about_one_battle
 def show_poster(request: HttpRequest, number: int) -> HttpResponse:
     """Show a battle that is over on one page to print: a picture of every turn."""
-    replays = get_whole_replay_for_anybody(number=number)
+    replays = get_whole_replay_for_anyone(number=number)
     if not replays:
         raise Http404(_("There is nothing to show before the end of the battle."))
     boards = [build_replay_board(each) for each in replays[-MOST_ON_POSTER:]]

@@ -27,7 +27,7 @@ NUMBERS = r"\d{1,6}(?:[\s,]+\d{1,6})*"
 VOTE = re.compile(rf"(?:^|[\s,]+)(?P<about>(?:CHANGES?[\s,]+{NUMBERS}[\s,]*)+|EVERYTHING)$", re.I)
 
 
-class Vote(NamedTuple):
+class VoteSubject(NamedTuple):
     """The subject of a line, from its end: some changes, everything, or (neither) the challenge itself."""
 
     changes: tuple[int, ...] = ()
@@ -125,14 +125,14 @@ def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
     return [_("Challenge %(number)s is withdrawn.") % {"number": seated.number}]
 
 
-def split_vote(rest: str) -> tuple[str, Vote]:
+def split_vote(rest: str) -> tuple[str, VoteSubject]:
     """Split a line into the challenge, the mage who answers, and the proposals."""
     text = rest.partition(";")[0].strip(" ,")
     found = VOTE.search(text)
     if found is None:
-        return text, Vote()
+        return text, VoteSubject()
     numbers = dict.fromkeys(int(number) for number in re.findall(r"\d+", found["about"]))
-    return text[: found.start()], Vote(tuple(numbers), everything=not numbers)
+    return text[: found.start()], VoteSubject(tuple(numbers), everything=not numbers)
 
 
 def is_vote_word(word: str) -> bool:

@@ -20,8 +20,8 @@ from duels.selectors import (
     find_battle,
     find_stage_key,
     get_battle_for_viewer,
-    get_story_for_anybody,
-    get_table_for_anybody,
+    get_story_for_anyone,
+    get_table_for_anyone,
 )
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import LONGEST_NUMBER, read_numbers, split_words
@@ -39,12 +39,12 @@ REPLAY_CLAUSE = "FM-ORDINF-15"
 
 def handle_show(talk: Conversation, rest: str) -> list[str]:
     """SHOW numbers: each battle as a table, or the state of the challenge."""
-    return _report(talk, "SHOW", "FM-ORDINF-16", get_table_for_anybody, rest)
+    return _report(talk, "SHOW", "FM-ORDINF-16", get_table_for_anyone, rest)
 
 
 def handle_describe(talk: Conversation, rest: str) -> list[str]:
     """DESCRIBE numbers: everything that happened in each battle, as far as everyone knows it."""
-    return _report(talk, "DESCRIBE", "FM-ORDINF-18", get_story_for_anybody, rest)
+    return _report(talk, "DESCRIBE", "FM-ORDINF-18", get_story_for_anyone, rest)
 
 
 def _report(talk: Conversation, order: str, clause: str, write: Callable[..., str], rest: str) -> list[str]:
@@ -174,7 +174,7 @@ ORDERS: tuple[Order, ...] = (
         "SHOW",
         "SHOW <numbers>",
         "anyone",
-        "duels.selectors.get_table_for_anybody",
+        "duels.selectors.get_table_for_anyone",
         gettext_lazy(
             "Shows battles as tables, with a line for each turn, and challenges with their terms. During "
             "a battle, anything that some mage could not see is hidden from everyone."
@@ -187,7 +187,7 @@ ORDERS: tuple[Order, ...] = (
         "DESCRIBE",
         "DESCRIBE <numbers>",
         "anyone",
-        "duels.selectors.get_story_for_anybody",
+        "duels.selectors.get_story_for_anyone",
         gettext_lazy(
             "Sends battles as stories, turn by turn. During a battle, a story contains only what all its mages know."
         ),

@@ -33,9 +33,14 @@ class Words(NamedTuple):
 def compose_absence(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email about a mage or user who is inactive for too long, or about the end of a vacation."""
     words = WORDS[kind](facts, user)
-    stops = "mail_reminders" if kind == "vacation_over" else ""
     return write_site_mail(
-        words.subject, words.parts, user=user, stops=stops, button=(words.button, link_to(words.page))
+        words.subject,
+        words.parts,
+        user=user,
+        stops="mail_reminders" if kind == "vacation_over" else "",
+        button=(words.button, link_to(words.page)),
+        # Nobody can log in to change the settings of a closed account.
+        with_settings=kind != "user_closed",
     )
 
 

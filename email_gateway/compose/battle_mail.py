@@ -18,8 +18,8 @@ from duels.selectors import (
     TurnStory,
     Window,
     get_battle_for_viewer,
-    get_proof_for_anybody,
-    list_closings_for_anybody,
+    get_proof_for_anyone,
+    list_closings_for_anyone,
     list_lines_for_player,
 )
 from email_gateway.compose.answers import (
@@ -61,7 +61,7 @@ UNTOLD = gettext_lazy("Your mage saw nothing happen.")
 
 
 @dataclass(frozen=True)
-class Told:
+class TurnSection:
     """The part of an email about one turn: the sentences before its story, and the story."""
 
     opening: list[str]
@@ -123,7 +123,7 @@ def write_report(
     view: BattleView,
     user: User,
     *,
-    stories: Sequence[Told],
+    stories: Sequence[TurnSection],
     answered: Sequence[str] = (),
     chat: Sequence[str] = (),
     commitments: Sequence[str] = (),
@@ -168,9 +168,9 @@ def write_report(
     )
 
 
-def describe_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> Told:
+def describe_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> TurnSection:
     story = None if kind == "battle_intervened" else find_story(view, facts)
-    return Told(open_report(kind, view, facts, story), list_lines(story))
+    return TurnSection(open_report(kind, view, facts, story), list_lines(story))
 
 
 def compose_unreadable(error: UnreadableBattle) -> Mail:
@@ -205,11 +205,11 @@ def list_commitments(kind: str, view: BattleView, facts: Mapping[str, Any]) -> l
     """Return the commitments that belong to a notice: to seed and terms at the start, and to the orders of a turn."""
     number = view.battle.number
     if kind in ("battle_started", "battle_intervened"):
-        commitment = get_proof_for_anybody(number=number).commitment
+        commitment = get_proof_for_anyone(number=number).commitment
         return [_("seed and terms %(hash)s") % {"hash": commitment}] if commitment else []
     if kind not in TURNS or "seq" not in facts:
         return []
-    closings = list_closings_for_anybody(number=number, seq=facts["seq"], attempt=facts["attempt"])
+    closings = list_closings_for_anyone(number=number, seq=facts["seq"], attempt=facts["attempt"])
     return [f"{each.label}.{each.stage} {each.mage} {each.value}" for each in closings]
 
 
@@ -342,7 +342,7 @@ def render_battle(
     view: BattleView,
     *,
     heading: str,
-    stories: Sequence[Told],
+    stories: Sequence[TurnSection],
     time: Sequence[str],
     order_block: str,
     answered: Sequence[str],

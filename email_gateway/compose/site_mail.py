@@ -19,15 +19,22 @@ def compose_site_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 
 
 def write_site_mail(
-    subject: str, parts: list[str], *, user: User, stops: str = "", button: tuple[str, str] | None = None
+    subject: str,
+    parts: list[str],
+    *,
+    user: User,
+    stops: str = "",
+    button: tuple[str, str] | None = None,
+    with_settings: bool = True,
 ) -> Mail:
-    """Return an email of sentences. `button` is a word and its link, `stops` the setting that stops its kind."""
-    where = write_settings_line()
-    told = [*parts, *([f"{button[0]}: {button[1]}"] if button else []), where]
+    """Return an email of sentences. `button` is a word and its link, `stops` the setting that stops its kind;
+    `with_settings` adds a link to the email settings."""
+    footer = [write_settings_line()] if with_settings else []
+    told = [*parts, *([f"{button[0]}: {button[1]}"] if button else []), *footer]
     return Mail(
         subject=subject,
         text="\n\n".join(wrap(part) for part in told) + "\n",
-        html=render_plain(heading=subject, parts=parts, button=button, below=[where]),
+        html=render_plain(heading=subject, parts=parts, button=button, below=footer),
         list_id="site",
         unsubscribe=write_stop_link(user, stops) if stops else "",
     )

@@ -22,20 +22,20 @@ from fm_site.operations.services.outages import mark_part_failing, mark_part_wor
 
 
 @dataclass
-class Line:
+class MailConnection:
     """A connection to the mail server for several emails. `is_noted`: it has been noted that sending works."""
 
     backend: BaseEmailBackend
     is_noted: bool = False
 
 
-_line: ContextVar[Line | None] = ContextVar("line", default=None)
+_line: ContextVar[MailConnection | None] = ContextVar("line", default=None)
 
 
 @contextmanager
 def keep_connection() -> Iterator[None]:
     """Send all emails of this context over one connection; after an error, the next email opens another."""
-    line = Line(get_connection())
+    line = MailConnection(get_connection())
     mark = _line.set(line)
     try:
         yield
@@ -72,7 +72,7 @@ def send_message(message: EmailMessage, address: str, now: datetime) -> None:
         raise
 
 
-def send_over(line: Line, message: EmailMessage) -> None:
+def send_over(line: MailConnection, message: EmailMessage) -> None:
     """Send one email over a connection that may already be open, or closed by the server."""
     message.connection = line.backend
     try:

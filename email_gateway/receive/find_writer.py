@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from accounts.models import User
-from accounts.selectors.engagements import list_fellows_of
+from accounts.selectors.engagements import list_users_in_battle_with
 from accounts.selectors.users import list_addresses_of
 from email_gateway.models import InboundMail
 from email_gateway.receive.intake import Envelope, choose_mailbox, unseal_envelope
@@ -16,22 +16,22 @@ KEPT_SENDER = re.compile(r"\ASubject: [^\n]*\nFrom: ([^\n]+)")
 NAMING_ITS_USER = ("turn", "challenge")
 
 
-def find_fellow_behind(mail: InboundMail, janitor: User) -> User | None:
+def find_opponent_behind(mail: InboundMail, janitor: User) -> User | None:
     """Return the user who wrote the email, or seems to have, if they are in a battle with the janitor; else None.
 
     An email without a known user may be from the owner of its reply address, or of its sender, proven or not.
     """
-    fellows = {user.pk: user for user in list_fellows_of(janitor)}
+    opponents = {user.pk: user for user in list_users_in_battle_with(janitor)}
     if mail.user_id is not None:
-        return fellows.get(mail.user_id)
-    if not fellows:
+        return opponents.get(mail.user_id)
+    if not opponents:
         return None
     envelope = unseal_envelope(mail.sealed)
     token = choose_mailbox(envelope).token if envelope else None
-    if token is not None and token.kind in NAMING_ITS_USER and token.numbers[0] in fellows:
-        return fellows[token.numbers[0]]
+    if token is not None and token.kind in NAMING_ITS_USER and token.numbers[0] in opponents:
+        return opponents[token.numbers[0]]
     senders = {plain_sender(sender) for sender in _list_senders(mail, envelope)}
-    return next((user for user in fellows.values() if not senders.isdisjoint(_list_plain_addresses(user))), None)
+    return next((user for user in opponents.values() if not senders.isdisjoint(_list_plain_addresses(user))), None)
 
 
 def _list_senders(mail: InboundMail, envelope: Envelope | None) -> Iterator[str]:

@@ -57,7 +57,7 @@ PREFERENCES = {
         PreferenceKind(
             "bots_play",
             _("Other users' bots may challenge me and join my challenges"),
-            (("yes", _("Yes, in battles that don't count among people")), ("no", _("No"))),
+            (("yes", _("Yes, where no scores are at stake")), ("no", _("No"))),
         ),
         PreferenceKind("bots_write", _("Other users' bots may write to me"), NO_YES),
         PreferenceKind("digest_hour", _("Time of the daily email"), HOURS),

@@ -46,11 +46,11 @@ class NotJson(ValueError):
     """A body that Python accepts but JSON forbids or leaves undefined; the message says why."""
 
 
-class Told(BaseModel):
+class Outgoing(BaseModel):
     """Data that we send."""
 
 
-class Sent(BaseModel):
+class Incoming(BaseModel):
     """Data that a program sends: nothing is converted, and members without a description are refused."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
@@ -69,7 +69,7 @@ def refuse_unwritable(text: str) -> str:
 Text = Annotated[str, AfterValidator(refuse_unwritable)]
 
 
-class ProblemItem(Told):
+class ProblemItem(Outgoing):
     """One thing that is wrong with what you sent."""
 
     place: str = Field(description="The member or parameter that is wrong, such as `orders` or `invited.0`.")
@@ -80,7 +80,7 @@ class ProblemItem(Told):
     text: str | None = Field(None, description="The line as you sent it.")
 
 
-class Problem(Told):
+class Problem(Outgoing):
     """An error (RFC 9457), sent as `application/problem+json`. Some errors have more members."""
 
     model_config = ConfigDict(extra="allow")

@@ -118,7 +118,9 @@ def is_from_trusted_proxy(meta: Mapping[str, Any]) -> bool:
     return _is_trusted(read_address(peer), peer, tuple(settings.FM_TRUSTED_PROXIES))
 
 
-def know_client(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
+def identify_client(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
     """Middleware, the first one: adds the client to log lines and believes only trusted proxies about HTTPS."""
 
     def respond(request: HttpRequest) -> HttpResponseBase:

@@ -77,7 +77,7 @@ class Policy:
     classic_remind_every_hours: int = _number(84, 12, 336, "hours", _("A mage who owes orders is reminded again every"))
     classic_forfeit_days: int = _number(21, 2, 120, "days", _("A mage who owes orders forfeits after"))
     # firetop-server 6.3 and 6.4
-    idle_user_days: int = _number(21, 7, 365, "days", _("A mage is not idle if its user was active in the last"))
+    idle_user_days: int = _number(21, 7, 365, "days", _("A mage is not idle if their user was active in the last"))
     idle_week_days: int = _number(7, 1, 90, "days", _("A mage becomes idle after this long, times (score + 1)"))
     retired_days: int = _number(28, 7, 365, "days", _("A retired mage can stay away this long, times (score + 1)"))
     immune_points: int = _number(

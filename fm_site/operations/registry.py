@@ -39,7 +39,7 @@ BATTLES_OF_MAGES = (("duels.Combatant", "mage", "battle__number"),)
 DOUBTS = ("fm_site.notifications.selectors.notices.find_email_delay",)
 
 # What battles show of the janitors' journal: (battle) and (battle, user), and (numbers) for the dump.
-JOURNAL_OF_BATTLE = "fm_site.moderation.selectors.list_entries_for_anybody"
+JOURNAL_OF_BATTLE = "fm_site.moderation.selectors.list_entries_for_anyone"
 QUESTION_TO_PLAYER = "fm_site.moderation.selectors.ask_player"
 DECIDED_BATTLES = "fm_site.moderation.selectors.find_decided"
 

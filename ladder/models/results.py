@@ -24,7 +24,7 @@ class ScoredBattle(models.Model):
     """A battle whose result has been counted. Its number is unique: no battle counts twice.
 
     Battles count in the order of `scored_at`, the time of their end, then of their numbers. `practice`: all mages
-    belong to one user. `deadly`: mages that die in it are dead for good. While `annulled_at` is set, the battle does
+    belong to one user. `deadly`: mages who die in it are dead for good. While `annulled_at` is set, the battle does
     not count, and its rows are removed. `is_rated`: ratings include it, even if it changed none.
     """
 
@@ -79,7 +79,7 @@ class Placing(models.Model):
 
 
 class Remembrance(models.Model):
-    """A mage that died in a battle, with its score at that moment, even if zero."""
+    """A mage who died in a battle, with their score at that moment, even if zero."""
 
     mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="remembrances")
     kind = models.CharField(max_length=5, choices=ScoreKind.choices)

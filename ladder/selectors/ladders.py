@@ -122,7 +122,7 @@ def list_neighbours(ladder: Ladder, place: int) -> list[LadderRow]:
 
 
 def list_movers(ladder: Ladder) -> list[LadderRow]:
-    """Return the mages that gained most and lost most in the last week: biggest gain first, biggest loss last."""
+    """Return the mages who gained most and lost most in the last week: biggest gain first, biggest loss last."""
     places = LadderPlace.objects.filter(ladder=ladder).select_related("mage__user", "mage__engagement")
     up = places.filter(gained__gt=0).order_by("-gained", "place")[:MOVERS]
     down = places.filter(gained__lt=0).order_by("gained", "place")[:MOVERS]
@@ -130,7 +130,7 @@ def list_movers(ladder: Ladder) -> list[LadderRow]:
 
 
 def list_places_of(mage: Mage) -> list[LadderPlace]:
-    """Return the places of a mage on the ladders of all rulesets, duels first; none of a kind it never fought in."""
+    """Return the places of a mage on the ladders of all rulesets, duels first; none of a kind they never fought in."""
     places = LadderPlace.objects.filter(mage=mage, ladder__ruleset="").select_related("ladder")
     places = places.filter(Q(battles__gt=0) | ~Q(score=0))
     return list(places.order_by("ladder__kind"))

@@ -69,7 +69,7 @@ class LengthFigures:
 
 @dataclass(frozen=True)
 class OpeningRow:
-    """One continuation of an opening: the whole line, its last pair, and the results of mages that played it."""
+    """One continuation of an opening: the whole line, its last pair, and the results of mages who played it."""
 
     line: str
     pair: str
@@ -146,7 +146,7 @@ def list_endings(*, kind: str, ruleset: str = "") -> list[tuple[str, int]]:
 
 
 def find_opening(*, ruleset: str, kind: str, line: str) -> OpeningRow | None:
-    """Return the results of mages that began with `line`, or None if nobody did."""
+    """Return the results of mages who began with `line`, or None if nobody did."""
     found = Opening.objects.filter(ruleset=ruleset, kind=kind, line=line).first()
     return _opening_row(found) if found else None
 
@@ -191,7 +191,7 @@ def list_replies_of_user(*, user: User, ruleset: str, mine: str, theirs: str) ->
 
 
 def list_sides_with_opening(*, ruleset: str, kind: str, line: str, limit: int) -> list[BattleSide]:
-    """Return the latest mages that began with `line`, each with its battle."""
+    """Return the latest mages who began with `line`, each with its battle."""
     sides = BattleSide.objects.filter(ruleset=ruleset, kind=kind, opening__startswith=line, counts=True)
     begun = find_opening(ruleset=ruleset, kind=kind, line=line)
     if begun is None or begun.played < RARE:

@@ -19,7 +19,7 @@ def bury_mages(battle: ScoredBattle, mages: Collection[Mage], *, died_at: dateti
 
 
 def revive_mages(battle: ScoredBattle, mages: Collection[Mage]) -> None:
-    """Revive only the mages that `battle` killed; mages that died of something else stay dead."""
+    """Revive only the mages that `battle` killed; mages who died of something else stay dead."""
     for mage in mages:
         forgotten, _ = Remembrance.objects.filter(mage=mage, battle=battle.number).delete()
         if not forgotten:

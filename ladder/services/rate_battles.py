@@ -38,7 +38,7 @@ def rate_battles(*, kind: Kind, limit: int = CHUNK) -> int:
     with transaction.atomic():
         _lock_ratings(kind)
         _go_back(kind)
-        return _take_in(kind, limit)
+        return _rate_next(kind, limit)
 
 
 def rebuild_ratings(*, kind: Kind) -> Rebuilt:
@@ -91,7 +91,7 @@ def _is_late(kind: Kind, battle: ScoredBattle) -> bool:
     return ScoredBattle.objects.filter(after, filter_kind(kind), is_rated=True).exists()
 
 
-def _take_in(kind: Kind, limit: int) -> int:
+def _rate_next(kind: Kind, limit: int) -> int:
     """Rate the next battles, starting from their users' current ratings."""
     battles = list(_pending(kind)[:limit])
     results = read_results(kind, battles)

@@ -99,10 +99,10 @@ def rewind_ratings(kind: Kind, since: tuple[datetime, int] | None) -> None:
     entries.delete()
     ScoredBattle.objects.filter(rated, is_rated=True).update(is_rated=False)
     for start in range(0, len(users), CHUNK):
-        _stand_where_last_rated(kind, users[start : start + CHUNK])
+        _restore_last_entries(kind, users[start : start + CHUNK])
 
 
-def _stand_where_last_rated(kind: Kind, users: Collection[int]) -> None:
+def _restore_last_entries(kind: Kind, users: Collection[int]) -> None:
     """Reset the ratings of these users to their last entries; without an entry, delete the rating."""
     last = RatingEntry.objects.filter(user=OuterRef("user"), kind=kind).order_by("-ended_at", "-battle").values("pk")
     touched = UserRating.objects.filter(kind=kind, user__in=users)

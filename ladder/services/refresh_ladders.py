@@ -28,7 +28,7 @@ class Contender(NamedTuple):
     is_retired: bool
 
 
-class BattleSummary(NamedTuple):
+class MageBattles(NamedTuple):
     """A mage's battles, as a ladder shows them."""
 
     battles: int
@@ -49,7 +49,7 @@ class PlaceFigures(NamedTuple):
     is_provisional: bool
 
 
-NO_BATTLES = BattleSummary(0, "", 0)
+NO_BATTLES = MageBattles(0, "", 0)
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,10 @@ def _list_contenders() -> list[Contender]:
     return [row[-1] for row in sorted(found)]
 
 
-def _read_records(kind: str) -> dict[tuple[int, str], BattleSummary]:
+def _read_records(kind: str) -> dict[tuple[int, str], MageBattles]:
     rows = MageRecord.objects.filter(kind=kind).values_list("mage", "ruleset", "battles", "form", "points")
     return {
-        (mage, ruleset): BattleSummary(battles, form, points)
+        (mage, ruleset): MageBattles(battles, form, points)
         for mage, ruleset, battles, form, points in rows.iterator(chunk_size=AT_A_TIME)
     }
 
@@ -123,7 +123,7 @@ def _place(
     mages: Iterable[Contender],
     scores: Mapping[int, int],
     gained: Mapping[int, int],
-    records: Mapping[int, BattleSummary],
+    records: Mapping[int, MageBattles],
     ratings: Ratings,
 ) -> dict[int, PlaceFigures]:
     """Return the places of mages, highest score first; `mages` come in the order that breaks ties."""

@@ -73,7 +73,7 @@ def correct_result(
 ) -> bool:
     """Give `battle` another result; return whether that changes anything.
 
-    `surrendered` are the mages that pay for their surrender; None leaves that as it is, but winners never pay.
+    `surrendered` are the mages who pay for their surrender; None leaves that as it is, but winners never pay.
     `sharing` are those that share the points of a draw. Mages who are no longer dead live again, free; newly dead
     mages died at the battle's end. Raises NotCounted, ResultAnnulled, WrongResult, MageElsewhere.
     """
@@ -96,7 +96,7 @@ def reopen_result(*, battle: int, now: datetime, reason: str = "", keep_penaltie
     """Remove the result of `battle`, which continues from an earlier turn; return whether there was one.
 
     Its dead live again, and its points are taken back; so are the penalties for surrender, except of the mages in
-    `keep_penalties`, which surrendered before that turn. `apply_result` counts the battle when it ends again. Raises
+    `keep_penalties`, who surrendered before that turn. `apply_result` counts the battle when it ends again. Raises
     ResultAnnulled.
     """
     with transaction.atomic():

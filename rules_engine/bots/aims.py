@@ -249,7 +249,7 @@ def _aim_counter(situation: Situation) -> Aim:
 
 
 def _needs_cure(foe: Wizard) -> bool:
-    """Say whether a mage dies of an illness this turn, unless a cure works that a Counter Spell on them would stop."""
+    """Return whether a mage dies of an illness this turn without a cure that a Counter Spell on them would stop."""
     return any(
         foe.marks.get(mark) == 1 and not completable(foe).isdisjoint(cures - NOT_COUNTERED)
         for mark, cures in prior.REMEDIES.items()

@@ -121,7 +121,7 @@ class _Turn:
         return look_further(search, self.state, weighed, depth)
 
     def _aim_at_creatures(self, name: str, moves: Sequence[Move]) -> list[Move]:
-        """Return the first of these moves once more, with each harmful spell aimed at each creature of somebody else.
+        """Return the first of these moves once more, with each harmful spell aimed at each creature of someone else.
 
         A bot aims at mages, but to live a mage may have to kill the creature first.
         """
@@ -321,7 +321,7 @@ class _Turn:
                 )
 
     def _is_defence(self, name: str, spell: str, target: str) -> bool:
-        """Say whether the spell met another one of the mind there, or took something bad away."""
+        """Return whether the spell met another one of the mind there, or took something bad away."""
         if spell == "Remove Enchantment":
             being = self.state.being(target)
             return bool(being is not None and being.marks)

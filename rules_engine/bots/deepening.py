@@ -139,7 +139,7 @@ def _solve_next(search: Search, state: State, found: Found, cell: tuple[int, ...
 
 
 def _may_end(state: State) -> bool:
-    """Say whether the next turn may end the battle: whether one of the mages would die of all harm that both and the
+    """Return whether the next turn may end the battle: whether one of the mages would die of all harm that both and the
     creatures can do, or may be made to surrender."""
     wizards = list(state.wizards.values())
     harm = sum([monster.strength for monster in state.monsters.values()])

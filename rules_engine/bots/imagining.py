@@ -22,7 +22,7 @@ UNKNOWN_HP = (4, 6, 8, 10, 11, 12, 13, 14, 15, 15)
 
 
 def hides_something(seen: Seen) -> bool:
-    """Say whether any part of the position must be guessed."""
+    """Return whether any part of the position must be guessed."""
     facts = seen.facts
     return bool(facts["blind"]) or any(UNSEEN in mage["left"] for mage in facts["mages"])
 
@@ -99,7 +99,7 @@ def _guess_strings(state: State, mage: Mapping[str, Any], worth: Worth, chance: 
 
 
 def _has_used_bolt(state: State, wizard: Wizard) -> bool:
-    """Say whether the columns complete a series that works once in a battle."""
+    """Return whether the columns complete a series that works once in a battle."""
     texts = [series.text for series in state.ruleset.book.series if series.once]
     strings = [wizard.left.replace(WAITED, ""), wizard.right.replace(WAITED, "")]
     return any(text.upper() in string for text in texts for string in strings)

@@ -167,7 +167,7 @@ class Search:
         return Found(names, moves, mixes, table, value)
 
     def may_live(self, state: State, mage: str) -> bool:
-        """Say whether some column may let the mage survive this turn: if the others play their likeliest, if one of
+        """Return whether some column may let the mage survive this turn: if the others play their likeliest, if one of
         them plays anything else, or if all of them do."""
         names = state.owing
         place, me = list(state.wizards).index(mage), names.index(mage)

@@ -187,7 +187,7 @@ class Player:
         return found
 
     def is_lost(self) -> bool:
-        """Say whether this mage dies this turn with every column, against all likely moves of the others."""
+        """Return whether this mage dies this turn with every column, against all likely moves of the others."""
         state, mage = self.state, self.seen.mage
         wizard = state.wizards[mage]
         if {"charmed", "paralysed", "confused", "maladroit"} & set(wizard.marks) or hides_something(self.seen):

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
-from rules_engine.battle import NEXT_TURN, Deeds, advance
+from rules_engine.battle import NEXT_TURN, TurnRecord, advance
 from rules_engine.commands.random_orders import RandomGame, Sheets, make_game
 from rules_engine.dice import KeyedDice
 from rules_engine.events import Viewer, visible_events
@@ -69,7 +69,7 @@ def _play_in_parts(costs: Costs, state: State, sheets: Sheets) -> bool:
     for step in state.ruleset.plans[turn.extra][turn.occasions]:
         if costs.time(step.__name__, lambda step=step: step(turn)):  # type: ignore[misc]
             return False
-    costs.time("keep the record", lambda: Deeds(turn))
+    costs.time("keep the record", lambda: TurnRecord(turn))
     if not turn.state.over:
         for step in NEXT_TURN[turn.occasions]:
             costs.time(step.__name__, lambda step=step: step(turn))  # type: ignore[misc]

@@ -116,7 +116,7 @@ def import_battle(text: str, *, form: str = "", ruleset: str = "") -> Imported:
 
 
 def _make_plain(text: str) -> str:
-    """Return the text without quote marks, HTML, typographic characters, and what stands above a record, with the same
+    """Return the text without quote marks, HTML, typographic characters, and what is above a record, with the same
     number of lines."""
     lines = text.split("\n")
     if all(line.lstrip().startswith(">") for line in lines if line.strip()):

@@ -36,12 +36,12 @@ class JudgedCast:
 def judge_casts(chronicle: Chronicle) -> Iterator[JudgedCast]:
     """Yield every spell that was cast, in order, with its fate."""
     for turn in chronicle.turns:
-        told = Told(turn)
+        told = TurnEvents(turn)
         for key, event in told.casts():
             yield JudgedCast(str(event.facts["who"]), str(event.facts["spell"]), _judge(told, key))
 
 
-class Told:
+class TurnEvents:
     """The events of one turn by key, with their causes."""
 
     def __init__(self, turn: PlayedTurn) -> None:
@@ -74,7 +74,7 @@ class Told:
         return any(self.by_key[key].facts.get("outcome") in _UNDO_EACH_OTHER for key in met)
 
 
-def _judge(told: Told, cast: int) -> str:
+def _judge(told: TurnEvents, cast: int) -> str:
     keys = told.work_of(cast)
     work = [told.by_key[key] for key in keys]
     spells = [event for event in work if event.kind == "spell"]

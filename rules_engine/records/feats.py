@@ -1,4 +1,4 @@
-"""Memorable deeds, found in the events of a battle."""
+"""Memorable feats, found in the events of a battle."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
-from rules_engine.records.fates import Told
+from rules_engine.records.fates import TurnEvents
 
 MIRROR_KILL: Final = "mirror_kill"
 OWN_SPELL: Final = "own_spell"
@@ -55,7 +55,7 @@ def _killed(turn: PlayedTurn) -> Iterator[Feat]:
     died = {name for name, wizard in mages.items() if wizard.hp <= 0 < turn.before.wizards[name].hp}
     if not died:
         return
-    told = Told(turn)
+    told = TurnEvents(turn)
     for cast, event in told.casts():
         caster, work = str(event.facts["who"]), [told.by_key[key] for key in told.work_of(cast)]
         hit = {str(each.facts["who"]) for each in work if each.kind in ("hurt", "drops_dead")} & died
@@ -68,7 +68,7 @@ def _killed(turn: PlayedTurn) -> Iterator[Feat]:
 
 
 def _made(turn: PlayedTurn) -> Iterator[Feat]:
-    told = Told(turn)
+    told = TurnEvents(turn)
     for cast, event in told.casts():
         for each in (told.by_key[key] for key in told.work_of(cast)):
             outcome, target = each.facts.get("outcome"), str(each.facts.get("target"))

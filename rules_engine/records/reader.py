@@ -50,7 +50,7 @@ class TurnBeingRead:
 
 
 @dataclass
-class Reader:
+class RecordReader:
     free_orders: bool
     number: int = 0
     line: str = ""
@@ -101,7 +101,7 @@ class Reader:
         return False
 
 
-def read_json(reader: Reader, written: str, kind: type, form: str) -> Any:
+def read_json(reader: RecordReader, written: str, kind: type, form: str) -> Any:
     try:
         value = json.loads(written)
     except (ValueError, RecursionError):
@@ -112,39 +112,41 @@ def read_json(reader: Reader, written: str, kind: type, form: str) -> Any:
     return value
 
 
-def _read_terms(reader: Reader, written: str) -> None:
+def _read_terms(reader: RecordReader, written: str) -> None:
     reader.head["terms"] = written
 
 
-def _read_commitment(reader: Reader, commitment: str) -> None:
+def _read_commitment(reader: RecordReader, commitment: str) -> None:
     reader.head["commitment"] = commitment
 
 
-def _read_earlier(reader: Reader, commitment: str, written: str) -> None:
+def _read_earlier(reader: RecordReader, commitment: str, written: str) -> None:
     reader.earlier.append((read_json(reader, written, str, f'earlier {A_HASH} "abc"') or "", commitment))
 
 
-def _read_former(reader: Reader, name: str, former: str) -> None:
+def _read_former(reader: RecordReader, name: str, former: str) -> None:
     if reader.knows(name):
         reader.former_names[name] = former
 
 
-def _read_void(reader: Reader, label: str, seq: str, attempt: str, stage: str, mage: str, commitment: str) -> None:
+def _read_void(
+    reader: RecordReader, label: str, seq: str, attempt: str, stage: str, mage: str, commitment: str
+) -> None:
     if reader.knows(mage):
         reader.void.append((label, int(seq), int(attempt), int(stage), mage, commitment))
 
 
-def _read_commit(reader: Reader, mage: str, commitment: str) -> None:
+def _read_commit(reader: RecordReader, mage: str, commitment: str) -> None:
     if (turn := reader.turn) and reader.knows(mage):
         turn.seal_of(mage).sets.append(commitment)
 
 
-def _read_salt(reader: Reader, mage: str, salt: str) -> None:
+def _read_salt(reader: RecordReader, mage: str, salt: str) -> None:
     if (turn := reader.turn) and reader.knows(mage):
         turn.seal_of(mage).salt = salt
 
 
-def _read_closed(reader: Reader, mage: str, commitment: str, salt: str) -> None:
+def _read_closed(reader: RecordReader, mage: str, commitment: str, salt: str) -> None:
     if (turn := reader.turn) and reader.knows(mage):
         seal = turn.seal_of(mage)
         seal.closed, seal.closing_salt = commitment, salt

@@ -14,7 +14,15 @@ from rules_engine.orders import VERBS
 from rules_engine.outcome import Outcome
 from rules_engine.records.commitments import Proof
 from rules_engine.records.lines import is_canonical
-from rules_engine.records.reader import A_HASH, COMMITMENT_KEYS, FATES, Reader, TurnBeingRead, build_seals, read_json
+from rules_engine.records.reader import (
+    A_HASH,
+    COMMITMENT_KEYS,
+    FATES,
+    RecordReader,
+    TurnBeingRead,
+    build_seals,
+    read_json,
+)
 from rules_engine.records.record import FORMAT, Creature, Record, RecordedCast, RecordedTurn, Result
 from rules_engine.rulesets import RULESETS
 from rules_engine.sentences import ENDINGS
@@ -29,7 +37,7 @@ def parse_record(text: str, *, free_orders: bool = False) -> Record:
     Raises InvalidRecord with every problem. With `free_orders` the lines of orders are not checked, for callers that
     read them as a mage may write them (shorthand, any case).
     """
-    reader = Reader(free_orders=free_orders)
+    reader = RecordReader(free_orders=free_orders)
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
         reader.number, reader.line = number, line.strip()
         if reader.line and not reader.line.startswith("#"):
@@ -41,7 +49,7 @@ def parse_record(text: str, *, free_orders: bool = False) -> Record:
     return _build(reader)
 
 
-def _read_line(reader: Reader) -> None:
+def _read_line(reader: RecordReader) -> None:
     key, _, rest = reader.line.partition(" ")
     rest = rest.strip()
     if not reader.head and key != "record":
@@ -70,7 +78,7 @@ def _find_near_key(key: str) -> str | None:
     return near[0] if near else None
 
 
-def _read_order(reader: Reader) -> None:
+def _read_order(reader: RecordReader) -> None:
     turn = reader.turn
     if turn is None or reader.orders_of is None:
         return
@@ -83,23 +91,23 @@ def _read_order(reader: Reader) -> None:
 # -- the head ---------------------------------------------------------------------------------------------------------
 
 
-def _read_format(reader: Reader, number: str) -> None:
+def _read_format(reader: RecordReader, number: str) -> None:
     reader.head["record"] = int(number)
     if int(number) != FORMAT:
         reader.refuse("unknown_format", f"Format {number} is unknown.", f"record {FORMAT}")
 
 
-def _read_number(reader: Reader, number: str) -> None:
+def _read_number(reader: RecordReader, number: str) -> None:
     reader.head["number"] = int(number)
 
 
-def _read_ruleset(reader: Reader, name: str, edition: str | None) -> None:
+def _read_ruleset(reader: RecordReader, name: str, edition: str | None) -> None:
     if edition is None and name in RULESETS:
         edition = str(RULESETS[name].edition)
     reader.head["ruleset"], reader.head["edition"] = name, int(edition or 1)
 
 
-def _read_mage(reader: Reader, name: str, user: str | None) -> None:
+def _read_mage(reader: RecordReader, name: str, user: str | None) -> None:
     if name in reader.mages:
         reader.refuse("mage_twice", f"There are two mages called {name}.")
     elif reader.turns:
@@ -107,18 +115,18 @@ def _read_mage(reader: Reader, name: str, user: str | None) -> None:
     reader.mages[name] = user
 
 
-def _read_seed(reader: Reader, written: str) -> None:
+def _read_seed(reader: RecordReader, written: str) -> None:
     reader.head["seed"] = read_json(reader, written, str, 'seed "abc"')
 
 
-def _read_start(reader: Reader, written: str) -> None:
+def _read_start(reader: RecordReader, written: str) -> None:
     reader.head["start"] = read_json(reader, written, dict, "start {...}")
 
 
 # -- turns ------------------------------------------------------------------------------------------------------------
 
 
-def _read_throw(reader: Reader, written: str) -> None:
+def _read_throw(reader: RecordReader, written: str) -> None:
     values: list[Any] = []
     decoder, at = json.JSONDecoder(), 0
     try:
@@ -136,11 +144,11 @@ def _read_throw(reader: Reader, written: str) -> None:
     _throws(reader).append({"purpose": values[0], "who": values[1], "picked": values[2]})
 
 
-def _read_no_throws(reader: Reader) -> None:
+def _read_no_throws(reader: RecordReader) -> None:
     _throws(reader)
 
 
-def _throws(reader: Reader) -> list[Roll]:
+def _throws(reader: RecordReader) -> list[Roll]:
     if not reader.turns:
         reader.opening = [] if reader.opening is None else reader.opening
         return reader.opening
@@ -149,12 +157,12 @@ def _throws(reader: Reader) -> list[Roll]:
     return turn.throws
 
 
-def _read_turn(reader: Reader, label: str, seq: str | None, attempt: str | None) -> None:
+def _read_turn(reader: RecordReader, label: str, seq: str | None, attempt: str | None) -> None:
     number = int(seq) if seq else (reader.turns[-1].seq + 1 if reader.turns else 1)
     reader.turns.append(TurnBeingRead(label, number, int(attempt or 0)))
 
 
-def _read_orders(reader: Reader, mage: str) -> None:
+def _read_orders(reader: RecordReader, mage: str) -> None:
     turn = reader.turn
     if turn is None or not reader.knows(mage):
         return
@@ -165,7 +173,7 @@ def _read_orders(reader: Reader, mage: str) -> None:
     reader.orders_of = mage
 
 
-def _read_answers(reader: Reader) -> None:
+def _read_answers(reader: RecordReader) -> None:
     if turn := reader.turn:
         turn.stages.append({})
         turn.seals.append({})
@@ -174,50 +182,50 @@ def _read_answers(reader: Reader) -> None:
 # -- results ----------------------------------------------------------------------------------------------------------
 
 
-def _read_result(reader: Reader) -> None:
+def _read_result(reader: RecordReader) -> None:
     if turn := reader.turn:
         turn.has_result = True
 
 
-def _read_gestures(reader: Reader, mage: str, left: str, right: str) -> None:
+def _read_gestures(reader: RecordReader, mage: str, left: str, right: str) -> None:
     if (turn := reader.turn) and reader.knows(mage):
         turn.gestures[mage] = (left, right)
 
 
-def _read_cast(reader: Reader, mage: str, hand: str, spell: str, target: str | None) -> None:
+def _read_cast(reader: RecordReader, mage: str, hand: str, spell: str, target: str | None) -> None:
     if (turn := reader.turn) and reader.knows(mage):
         turn.casts.append(RecordedCast(mage, hand, spell, target))
 
 
-def _read_hp(reader: Reader, mage: str, points: str) -> None:
+def _read_hp(reader: RecordReader, mage: str, points: str) -> None:
     if (turn := reader.turn) and reader.knows(mage):
         turn.hp[mage] = int(points)
 
 
-def _read_creature(reader: Reader, name: str, points: str, controller: str, target: str) -> None:
+def _read_creature(reader: RecordReader, name: str, points: str, controller: str, target: str) -> None:
     if turn := reader.turn:
         turn.creatures.append(Creature(name, int(points), controller, target))
 
 
-def _read_told(reader: Reader, count: str, digest: str) -> None:
+def _read_told(reader: RecordReader, count: str, digest: str) -> None:
     if turn := reader.turn:
         turn.told = (int(count), digest)
 
 
-def _read_given(reader: Reader, digest: str) -> None:
+def _read_given(reader: RecordReader, digest: str) -> None:
     if turn := reader.turn:
         turn.given = digest
 
 
-def _read_outcome(reader: Reader, kind: str, reason: str) -> None:
+def _read_outcome(reader: RecordReader, kind: str, reason: str) -> None:
     if reason not in ENDINGS:
         near = get_close_matches(reason, ENDINGS, n=1)
         reader.refuse("unknown_reason", f"A battle cannot end by {reason}.", near[0] if near else None)
     reader.outcome = [kind, reason]
 
 
-def _read_fate(fate: str) -> Callable[[Reader, str], None]:
-    def read(reader: Reader, mage: str) -> None:
+def _read_fate(fate: str) -> Callable[[RecordReader, str], None]:
+    def read(reader: RecordReader, mage: str) -> None:
         if reader.knows(mage):
             reader.fates[fate].append(mage)
 
@@ -256,7 +264,7 @@ KEYS: dict[str, tuple[str, str, Callable[..., None]]] = {
 # -- the whole --------------------------------------------------------------------------------------------------------
 
 
-def _check_head(reader: Reader) -> None:
+def _check_head(reader: RecordReader) -> None:
     if "record" not in reader.head:
         reader.refuse("no_record", "There is no record here.", f"record {FORMAT}")
     if "ruleset" not in reader.head:
@@ -269,7 +277,7 @@ def _check_head(reader: Reader) -> None:
         reader.refuse("half_a_proof", "Terms and commitment belong together.", f"commitment {A_HASH}")
 
 
-def _build(reader: Reader) -> Record:
+def _build(reader: RecordReader) -> Record:
     head, fates = reader.head, reader.fates
     outcome = None
     if reader.outcome:

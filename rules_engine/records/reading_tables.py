@@ -72,7 +72,7 @@ def check_mages(mages: Collection[str]) -> None:
 
 
 def _is_of_table(line: str, mages: int) -> bool:
-    """Say whether a line is a row, or looks like one; what follows the last one is a signature or the like."""
+    """Return whether a line is a row, or looks like one; what follows the last one is a signature or the like."""
     return _ROW.fullmatch(line.rstrip()) is not None or line.count(":") > mages or line.strip().startswith(":")
 
 

@@ -89,7 +89,7 @@ def _verify(
 
 
 def _has_digests(record: Record) -> bool:
-    """Say whether the record was written with digests, so that a turn without them has lost them: nobody writes them by
+    """Return whether the record was written with digests. A turn without them has then lost them: nobody writes them by
     hand, and a record with commitments always has them."""
     return record.proof is not None or any(turn.result and turn.result.given for turn in record.turns)
 

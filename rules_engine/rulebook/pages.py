@@ -82,7 +82,7 @@ def _by_gesture(ruleset: Ruleset) -> Iterator[str]:
 def _backwards(ruleset: Ruleset) -> Iterator[str]:
     yield "## By gestures, last to first"
     yield ""
-    yield "Read from the last gesture to the first, to see what somebody may just have completed."
+    yield "Read from the last gesture to the first, to see what someone may just have completed."
     yield ""
     yield from _series_table(ruleset, "last to first", lambda text: text[::-1])
 

@@ -62,7 +62,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Column:
+class GraphColumn:
     """The part of the graph that leads to a turn: where it begins, how wide it is, and the turn's chances in words."""
 
     seq: int
@@ -72,7 +72,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Report:
+class AnalysisReport:
     """A bot's analysis of a battle for one reader."""
 
     strength: str
@@ -82,13 +82,13 @@ class Report:
     failed: bool
     turns: tuple[TurnReport, ...]
     curves: tuple[Curve, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[GraphColumn, ...]
     accuracy: tuple[tuple[str, int], ...]
     decided: str
     alt: str
 
 
-def read_report(battle: Battle, user: Anyone, strength: str) -> Report | None:
+def read_report(battle: Battle, user: Anyone, strength: str) -> AnalysisReport | None:
     """Return this bot's analysis of a battle that is over; None if nobody requested it, or the battle is running."""
     if not battle.is_over or battle.finished_at is None:
         return None
@@ -106,7 +106,7 @@ def count_mages(study: Study) -> int:
     return len(read_state(root).mages)
 
 
-def read_study_report(study: Study, user: Anyone, strength: str) -> Report | None:
+def read_study_report(study: Study, user: Anyone, strength: str) -> AnalysisReport | None:
     """Return this bot's analysis of an imported battle; None if nobody requested it."""
     analysis = Analysis.objects.filter(study=study, strength=strength).first()
     root = study.branches.filter(number=0).values_list("state", flat=True).first()
@@ -117,11 +117,13 @@ def read_study_report(study: Study, user: Anyone, strength: str) -> Report | Non
     return _report(analysis, read_state(root).ruleset, user, ((state.seq, state) for state in read))
 
 
-def _report(analysis: Analysis, ruleset: Ruleset, user: Anyone, states: Iterable[tuple[int, State]]) -> Report:
+def _report(analysis: Analysis, ruleset: Ruleset, user: Anyone, states: Iterable[tuple[int, State]]) -> AnalysisReport:
     rows = list(analysis.turns.order_by("seq"))
     if analysis.done_at is None or analysis.summary.get("failed"):
         is_failed = bool(analysis.done_at)
-        return Report(analysis.strength, len(rows), analysis.total, is_failed, is_failed, (), (), (), (), "", "")
+        return AnalysisReport(
+            analysis.strength, len(rows), analysis.total, is_failed, is_failed, (), (), (), (), "", ""
+        )
     withheld = find_withheld(states, user)
     decided = analysis.summary["decided"]
     turns = tuple(_tell_turn(row, ruleset, withheld.get(row.seq), decided) for row in rows)
@@ -129,7 +131,7 @@ def _report(analysis: Analysis, ruleset: Ruleset, user: Anyone, states: Iterable
     label = next((turn.label for turn in turns if turn.seq == decided and turn.withheld is None), "")
     kept = analysis.summary["accuracy"]
     mages: list[str] = rows[0].facts["mages"] if rows else []
-    return Report(
+    return AnalysisReport(
         analysis.strength,
         len(rows),
         analysis.total,
@@ -196,7 +198,7 @@ def _draw_curves(mages: list[str], rows: list[AnalysedTurn]) -> Iterator[Curve]:
         yield Curve(mage, _write_points(middle), _write_points([*low, *reversed(high)]), place)
 
 
-def _list_columns(rows: list[AnalysedTurn]) -> Iterator[Column]:
+def _list_columns(rows: list[AnalysedTurn]) -> Iterator[GraphColumn]:
     """Yield a column for each turn, around its point of the curves."""
     if len(rows) < 2:
         return
@@ -205,7 +207,7 @@ def _list_columns(rows: list[AnalysedTurn]) -> Iterator[Column]:
         begin, end = max(0.0, (place - 0.5) * step), min(float(WIDTH), (place + 0.5) * step)
         told = ", ".join(f"{mage} {percent(row.facts['chances'][mage])}" for mage in row.facts["mages"])
         text = _("Turn %(turn)s: %(chances)s") % {"turn": row.facts["label"], "chances": told}
-        yield Column(row.seq, f"{begin:.1f}", f"{end - begin:.1f}", text)
+        yield GraphColumn(row.seq, f"{begin:.1f}", f"{end - begin:.1f}", text)
 
 
 def _write_points(points: list[tuple[float, float]]) -> str:

@@ -59,7 +59,7 @@ class ClassicRow:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedClassic:
     """A battle from a file: its record, the turns as played, and the findings of its analysis."""
 
     slug: str
@@ -74,7 +74,7 @@ def list_classics() -> list[ClassicRow]:
     return [_row(read_classic(slug)) for slug in THEMES if (FOLDER / f"{slug}.json").exists()]
 
 
-def _row(played: Played) -> ClassicRow:
+def _row(played: PlayedClassic) -> ClassicRow:
     title, lead = THEMES[played.slug]
     mages = " – ".join(played.chronicle.mages)
     return ClassicRow(played.slug, title, lead, mages, len(played.chronicle.turns))
@@ -86,14 +86,14 @@ def describe_classic(slug: str) -> ClassicRow:
 
 
 @lru_cache(maxsize=32)
-def read_classic(slug: str) -> Played:
+def read_classic(slug: str) -> PlayedClassic:
     """Return an annotated battle, played. Raises StudyNotFound."""
     path = FOLDER / f"{slug}.json"
     if slug not in THEMES or not path.exists():
         raise StudyNotFound
     data = json.loads(path.read_text(encoding="utf-8"))
     record = parse_record(data["record"])
-    return Played(slug, record, play_record(record), data["summary"]["decided"], data["turns"])
+    return PlayedClassic(slug, record, play_record(record), data["summary"]["decided"], data["turns"])
 
 
 def read_turns(slug: str) -> list[ClassicTurn]:
@@ -133,7 +133,7 @@ def read_position(slug: str, seq: int) -> Position:
     )
 
 
-def _list_comments(played: Played, seq: int) -> Iterator[Comment]:
+def _list_comments(played: PlayedClassic, seq: int) -> Iterator[Comment]:
     for remark in REMARKS.get(played.slug, {}).get(seq, ()):
         yield Comment(remark)
     ruleset = played.chronicle.turns[0].before.ruleset
@@ -144,7 +144,7 @@ def _list_comments(played: Played, seq: int) -> Iterator[Comment]:
         yield Comment(tell_finding(each), each["clause"], url, each["kind"] in BLUNDERS)
 
 
-def _tell_chances(played: Played, seq: int) -> str:
+def _tell_chances(played: PlayedClassic, seq: int) -> str:
     chances = played.found.get(str(seq), {}).get("chances", {})
     assert isinstance(chances, dict)
     return ", ".join(f"{mage} {percent(chances[mage])}" for mage in played.chronicle.mages if mage in chances)

@@ -31,7 +31,7 @@ class Running:
         self.strings = strings
 
     def is_near(self, here: Strings) -> bool:
-        """Say whether the gestures lead as far as those of the battle, or would after one more turn of one of them."""
+        """Return whether the gestures lead as far as the battle's, or would after one more turn of one of the two."""
         return any(
             _can_pair(
                 [[self._is_alike(_drop(one, earlier), _drop(other, later)) for other in here] for one in self.strings]
@@ -40,7 +40,7 @@ class Running:
         )
 
     def _is_alike(self, seen: tuple[str, str] | None, other: tuple[str, str] | None) -> bool:
-        """Say whether two mages' hands have come equally far, whichever hand is which."""
+        """Return whether two mages' hands have come equally far, whichever hand is which."""
         if seen is None or other is None:
             return False
         return any(
@@ -104,7 +104,7 @@ def _guess(seen: str, other: str) -> str:
 
 
 def _can_pair(alike: Sequence[Sequence[bool]]) -> bool:
-    """Say whether every mage of the side with fewer has a counterpart of its own on the other."""
+    """Return whether every mage of the side with fewer has a counterpart of its own on the other."""
     few = alike if len(alike) <= len(alike[0]) else list(zip(*alike, strict=True))
 
     def pair(place: int, taken: frozenset[int]) -> bool:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from duels.board.links import Link
 from duels.board.replay import ReplayPlaces
-from duels.selectors import ALL_SEEING, LOOKING_ON, Orders, Replay
+from duels.selectors import ALL_SEEING, LOOKING_ON, Replay, StageOrders
 from duels.selectors.positions import Position, see_position
 from duels.selectors.replay import PastView
 from duels.selectors.viewer import Anyone
@@ -56,10 +56,10 @@ def read_replay(*, slug: str, user: Anyone, seq: int | None, eyes: str = "") -> 
     )
 
 
-def _list_orders(stages: Sequence[Mapping[str, Sequence[str]]], mages: Collection[str] | None) -> list[Orders]:
+def _list_orders(stages: Sequence[Mapping[str, Sequence[str]]], mages: Collection[str] | None) -> list[StageOrders]:
     """Return the orders of these mages, or of all (None); SAY is in the story."""
     return [
-        Orders(mage, number, tuple(line for line in lines if not line.startswith("SAY")))
+        StageOrders(mage, number, tuple(line for line in lines if not line.startswith("SAY")))
         for number, stage in enumerate(stages)
         for mage, lines in stage.items()
         if lines and (mages is None or mage in mages)

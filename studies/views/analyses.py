@@ -14,7 +14,7 @@ from duels.selectors import find_battle
 from fm_site.operations.throttle import Throttle
 from studies.errors import NoAnalysis
 from studies.models import Analysis
-from studies.selectors.analyses import HEIGHT, WIDTH, Report, count_mages, read_report, read_study_report
+from studies.selectors.analyses import HEIGHT, WIDTH, AnalysisReport, count_mages, read_report, read_study_report
 from studies.selectors.trees import get_study_for_reader
 from studies.services.analyses import ask_for_analysis, ask_for_study_analysis
 from studies.views.shared import about_studies
@@ -55,7 +55,7 @@ def choose_bot(name: str | None) -> str:
     return name if name in Analysis.Strength.values else Analysis.Strength.MAGUS
 
 
-def draw_page(request: HttpRequest, by: str, report: Report | None, mages: int, **about: Any) -> HttpResponse:
+def draw_page(request: HttpRequest, by: str, report: AnalysisReport | None, mages: int, **about: Any) -> HttpResponse:
     """Draw the analysis by one bot, with links to those by the others that can make one."""
     bots = [each for each in Analysis.Strength.values if mages == 2 or each == Analysis.Strength.MAGUS]
     context = {"by": by, "bots": bots, "report": report, "width": WIDTH, "height": HEIGHT, **about}

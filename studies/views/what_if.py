@@ -137,12 +137,12 @@ def draw_page(request: HttpRequest, context: dict[str, Any], status: int) -> Htt
 
 
 def is_refused(board: Board) -> bool:
-    """Say whether these orders can't be tried, because something is wrong or missing."""
+    """Return whether these orders can't be tried, because something is wrong or missing."""
     return bool(board.bar.problems or (board.bar.button and board.bar.button.held))
 
 
 def needs_yes(board: Board, form: OrderForm) -> bool:
-    """Say whether the orders end the mage's part in the battle, and the user has not confirmed that."""
+    """Return whether the orders end the mage's part in the battle, and the user has not confirmed that."""
     return bool(board.bar.button and board.bar.button.tone == "blood") and not form.confirmed
 
 

@@ -1,4 +1,4 @@
-"""Notifications on devices: encrypted for one browser, signed, sent once, and only while its session goes on."""
+"""Notifications on devices: encrypted for one browser, signed, sent once, and only while its session lasts."""
 
 import base64
 import json

@@ -139,7 +139,7 @@ def test_a_forgotten_password_is_reset_by_emailed_code(client, anna):
     assert (told.user, told.facts) == (anna, {"what": "password_reset"})
 
 
-def test_who_asks_for_codes_too_often_is_told_so_on_our_own_page(client, db):
+def test_asking_for_codes_too_often_leads_to_a_page_of_ours(client, db):
     for number in range(21):
         answer = client.post("/accounts/password/reset/", {"email": f"nemo{number}@example.org"})
     page = client.post("/accounts/password/reset/", {"email": "nemo@example.org"}, headers={"Accept-Language": "de"})
@@ -155,7 +155,7 @@ def test_nobody_learns_whether_an_address_has_an_account(client, anna):
     assert sign_up(Client(), email="anna@example.org")["Location"] == REGISTER
 
 
-def test_an_address_that_somebody_verified_cannot_be_verified_by_another(client, anna):
+def test_an_address_that_one_user_verified_cannot_be_verified_by_another(client, anna):
     sign_up(client, email="anna@example.org")
     carla = find_user("carla")
     path = re.search(r"/accounts/confirm-email/.*", secrets_of("confirm_address")["link"]).group()

@@ -19,11 +19,11 @@ from fm_site.moderation.admin.user_actions import USER_ACTS
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services import (
-    call_back,
+    end_vacation_for_janitor,
     lift_sanction,
     list_undoable_acts,
     rename_for_janitor,
-    send_on_vacation,
+    start_vacation_for_janitor,
     suspend_user,
     undo_user_act,
     warn_user,
@@ -74,7 +74,7 @@ def test_a_user_is_renamed_even_after_a_recent_change_and_gets_the_old_name_back
     assert undo_user_act(act=act, **details(janitor, reason="again")).undone_reason == WHY
 
 
-def test_somebody_elses_name_is_rejected_and_nothing_is_recorded(janitor, jon):
+def test_someone_elses_name_is_rejected_and_nothing_is_recorded(janitor, jon):
     with pytest.raises(NameTaken):
         rename_for_janitor(user=jon, name="Jane", **details(janitor))
     assert not JournalEntry.objects.exists()
@@ -89,15 +89,15 @@ def test_no_undo_after_another_renaming(janitor, jon):
 
 def test_a_vacation_by_a_janitor_may_be_longer_and_can_be_undone(janitor, jon):
     rows = picture()
-    act = send_on_vacation(user=jon, days=90, **details(janitor))
+    act = start_vacation_for_janitor(user=jon, days=90, **details(janitor))
     away = Vacation.objects.get(user=jon)
     assert away.until - away.starts_at == timedelta(days=90)
-    back = call_back(user=jon, **details(janitor))
+    back = end_vacation_for_janitor(user=jon, **details(janitor))
     undo_user_act(act=back, **details(janitor))
     undo_user_act(act=act, **details(janitor))
     assert picture() == rows
     with pytest.raises(CannotActOnUser, match="not on vacation"):
-        call_back(user=jon, **details(janitor))
+        end_vacation_for_janitor(user=jon, **details(janitor))
 
 
 def test_the_user_can_read_what_was_done_why_and_by_whom(janitor, jon):
@@ -108,10 +108,10 @@ def test_the_user_can_read_what_was_done_why_and_by_whom(janitor, jon):
         assert words in " ".join(mail.text.split())
 
 
-def test_everybody_sees_the_end_in_their_own_time_zone(janitor, jon):
+def test_everyone_sees_the_end_in_their_own_time_zone(janitor, jon):
     for user, zone in ((janitor, "America/New_York"), (jon, "Asia/Tokyo")):
         set_preference(user=user, key="time_zone", value=zone)
-    act = send_on_vacation(user=jon, days=9, **details(janitor, now=datetime(2031, 5, 4, 20, tzinfo=UTC)))
+    act = start_vacation_for_janitor(user=jon, days=9, **details(janitor, now=datetime(2031, 5, 4, 20, tzinfo=UTC)))
     desk = Client()
     desk.force_login(janitor)
     page = desk.get(reverse("admin:accounts_user_change", args=[jon.pk])).content.decode()
@@ -125,7 +125,7 @@ def test_nobody_acts_on_themself_without_a_reason_or_without_permission(janitor,
     reader = make_person("Rita", READ_ONLY_JANITORS, is_staff=True)
     for by, user, reason in ((janitor, janitor, WHY), (janitor, jon, " "), (reader, jon, WHY), (jon, reader, WHY)):
         with pytest.raises(CannotActOnUser):
-            send_on_vacation(user=user, days=3, **details(by, reason=reason))
+            start_vacation_for_janitor(user=user, days=3, **details(by, reason=reason))
 
 
 PEOPLE = ("visitor", "player", "oneself", "reader", "janitor", "superuser")
@@ -186,8 +186,8 @@ def test_only_what_can_be_undone_is_listed_so_with_a_constant_number_of_queries(
     suspend_user(user=jon, ends_at=None, **details(janitor))
     for name in ("Jonas", "Jonathan"):
         rename_for_janitor(user=jon, name=name, **details(janitor))
-    send_on_vacation(user=jon, days=3, **details(janitor))
-    call_back(user=jon, **details(janitor))
+    start_vacation_for_janitor(user=jon, days=3, **details(janitor))
+    end_vacation_for_janitor(user=jon, **details(janitor))
     acts = list(JournalEntry.objects.order_by("pk"))
     with django_assert_max_num_queries(5):
         listed = list_undoable_acts(user=jon, acts=acts)

@@ -260,7 +260,7 @@ def test_a_bot_joins_people_only_if_they_allow_it(terms, choice, joins):
     assert battle.company == "mixed" and battle.practice is (terms != RATED)
 
 
-def test_everybody_who_has_joined_must_allow_bots():
+def test_everyone_who_has_joined_must_allow_bots():
     bot, person, shy = make_bot("Gearwick"), make_mage("Froodal"), make_mage("Bung")
     set_preference(user=shy.user, key="bots_play", value="no")
     challenge = create_challenge(challenger=person, terms=QUIET, open_to_all=True, limit=3, now=NOW)

@@ -12,7 +12,7 @@ from challenges.models import Challenge
 from challenges.services import (
     accept_challenge,
     create_challenge,
-    hold_bot_challenges,
+    offer_bot_challenges,
     play_bot,
     seat_bots_in_open_challenges,
 )
@@ -72,7 +72,7 @@ def test_two_processes_that_make_the_bots_at_once_make_each_once():
 
 def test_bots_hold_each_challenge_once_when_five_workers_look_at_once():
     ensure_bots(now=NOW)
-    results = at_once(*[partial(hold_bot_challenges, now=NOW)] * 5)
+    results = at_once(*[partial(offer_bot_challenges, now=NOW)] * 5)
     assert not any(isinstance(each, Exception) for each in results), results
     assert sum(results) == Challenge.objects.exclude(standing="").count() == len(PACES) + 1
 

@@ -17,7 +17,7 @@ from challenges.services import (
     bot_challenges,
     decline_challenge,
     find_quick_match,
-    hold_bot_challenges,
+    offer_bot_challenges,
     propose_change,
     seat_bots_in_open_challenges,
     start_challenge,
@@ -62,23 +62,23 @@ def change(challenge, mage, **what):
 
 
 def test_bots_hold_one_duel_for_each_pace_and_a_second_run_adds_none():
-    assert hold_bot_challenges(now=NOW) == len(PACES) + 1
-    assert hold_bot_challenges(now=NOW) == 0
+    assert offer_bot_challenges(now=NOW) == len(PACES) + 1
+    assert offer_bot_challenges(now=NOW) == 0
     assert {each.terms["pace"] for each in standing()} == {OWN, *PACES}
     assert len({each.terms["ruleset"] for each in standing()}) == 6
     assert set(standing().values_list("challenger__user__is_bot", flat=True)) == {True}
     # The same task delivered twice finds the other's row when it writes its own.
     (wanted,) = list_wanted_challenges(["Warder"])[:1]
-    assert bot_challenges._hold(wanted, NOW) == 0
+    assert bot_challenges._offer(wanted, NOW) == 0
 
 
 def test_an_accepted_challenge_of_a_bot_becomes_practice_and_is_replaced_once(froodal):
-    hold_bot_challenges(now=NOW)
+    offer_bot_challenges(now=NOW)
     taken = standing().get(standing="fast")
     outcome = accept_challenge(number=taken.number, mage=froodal, now=NOW)
     battle = Battle.objects.get(number=outcome.number)
     assert outcome.has_started and battle.practice and battle.terms["pace"] == "fast"
-    assert hold_bot_challenges(now=NOW) == 1 and hold_bot_challenges(now=NOW) == 0
+    assert offer_bot_challenges(now=NOW) == 1 and offer_bot_challenges(now=NOW) == 0
     new = standing().get(standing="fast")
     assert new.terms["ruleset"] != taken.terms["ruleset"]
     assert new.challenger.user_id != taken.challenger.user_id
@@ -87,11 +87,11 @@ def test_an_accepted_challenge_of_a_bot_becomes_practice_and_is_replaced_once(fr
 
 
 def test_a_challenge_of_a_bot_never_grows_stale_and_ends_with_its_bot():
-    hold_bot_challenges(now=NOW)
+    offer_bot_challenges(now=NOW)
     assert sweep_stale_challenges(now=NOW + timedelta(days=400)) == 0 and standing().count() == len(PACES) + 1
     bot = standing().get(standing="live").challenger.user
     User.objects.filter(pk=bot.pk).update(is_active=False)
-    assert hold_bot_challenges(now=NOW) > 0 and standing().count() == len(PACES) + 1
+    assert offer_bot_challenges(now=NOW) > 0 and standing().count() == len(PACES) + 1
     assert not standing().filter(challenger__user=bot).exists()
 
 
@@ -102,7 +102,7 @@ def test_a_site_without_bots_holds_no_challenges():
 
 
 def test_quick_match_and_the_list_prefer_people(froodal, bung, client):
-    hold_bot_challenges(now=NOW)
+    offer_bot_challenges(now=NOW)
     waiting = make_challenge(bung, limit=2)
     client.force_login(froodal.user)
     rows = client.get("/challenges/").context["open_to_join"]
@@ -309,7 +309,7 @@ def test_the_form_of_a_change_offers_a_seat_to_a_bot(froodal, client):
 
 
 def test_nobody_else_changes_or_leaves_for_a_bot(froodal, bung):
-    hold_bot_challenges(now=NOW)
+    offer_bot_challenges(now=NOW)
     held = standing().first()
     with pytest.raises(CannotPropose):
         propose_change(number=held.number, mage=bung, change={"limit": 4}, now=NOW)
@@ -324,7 +324,7 @@ def test_nobody_else_changes_or_leaves_for_a_bot(froodal, bung):
 
 
 def test_a_guest_a_stranger_a_closed_account_and_a_bot_take_no_challenge(froodal):
-    hold_bot_challenges(now=NOW)
+    offer_bot_challenges(now=NOW)
     held = standing().first()
     path = f"/challenges/{held.number}/accept/"
     guest = create_guest(now=NOW)

@@ -98,7 +98,7 @@ def test_excluding_the_last_one_invited_starts_the_battle_of_the_others(froodal:
     assert Combatant.objects.count() == 2
 
 
-def test_excluding_everybody_leaves_no_battle_of_one(froodal: Mage, bung: Mage) -> None:
+def test_excluding_everyone_leaves_no_battle_of_one(froodal: Mage, bung: Mage) -> None:
     challenge = make_challenge(froodal, bung)
     assert propose(challenge, froodal, {"exclude": ["Bung"]}).status == "open"
     assert not Battle.objects.exists()
@@ -134,7 +134,7 @@ def test_start_begins_at_once_and_drops_pending_proposals(froodal: Mage, bung: M
     assert not told("change_adopted"), "the battle's own notice is enough"
 
 
-def test_all_challenges_everybody_who_is_free_and_opens_the_challenge(
+def test_all_challenges_everyone_who_is_free_and_opens_the_challenge(
     froodal: Mage, bung: Mage, ayla: Mage, crom: Mage
 ) -> None:
     """FM-ORDNEW-9, FM-ORDCHG-6."""

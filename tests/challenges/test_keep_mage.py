@@ -8,7 +8,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from accounts.errors import InvalidName, NoGuest
+from accounts.errors import InvalidName, NotAGuest
 from accounts.models import Mage, Name, User
 from accounts.services.absence import sweep_absent_users
 from accounts.services.mages import register_mage
@@ -87,7 +87,7 @@ def test_it_happens_once_even_on_a_double_click(guest):
     assert guest.post("/keep/", DETAILS).status_code == 302
     assert guest.post("/keep/", DETAILS).status_code == 302
     # A request that started before the first one finished.
-    with pytest.raises(NoGuest):
+    with pytest.raises(NotAGuest):
         keep_guest(user=user, name="Other", mage_name="Other", email="", password=None, now=timezone.now())
     assert again.get("/keep/").status_code in (200, 302)
     assert not Name.objects.filter(key="other").exists()

@@ -39,7 +39,7 @@ def test_a_challenge_without_names_is_open_to_one_mage_of_each_user(froodal: Mag
     assert not Notice.objects.exists()
 
 
-def test_a_closed_challenge_must_name_somebody(froodal: Mage) -> None:
+def test_a_closed_challenge_must_name_someone(froodal: Mage) -> None:
     """FM-ORDNEW-7."""
     with pytest.raises(InvalidChallenge) as caught:
         make_challenge(froodal, open_to_all=False)

@@ -77,7 +77,7 @@ def test_a_change_of_pace_is_proposed_as_a_difference():
     assert said == [
         "pace classic → slow",
         "clocks run on weekends → rest on weekends",
-        "reliable players any → 80% on time",
+        "reliability any → 80% on time",
     ]
     row = get_challenge_for_user(number=number, user=crom.user)
     assert "slow pace, 12 days a turn, clocks rest on weekends" in row.terms_words

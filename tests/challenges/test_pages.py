@@ -39,7 +39,7 @@ def told_in(response: Any) -> str:
 
 
 @pytest.mark.parametrize("address", ["/challenges/", "/challenges/{number}/"])
-def test_anybody_reads_challenges(froodal: Mage, bung: Mage, address: str) -> None:
+def test_anyone_reads_challenges(froodal: Mage, bung: Mage, address: str) -> None:
     challenge = make_challenge(froodal, comment="<b>Fast</b>")
     for client in (Client(), log_in(froodal.user), log_in(bung.user), log_in(make_user("Rinn"))):
         response = client.get(address.format(number=challenge.number))
@@ -88,7 +88,7 @@ def test_a_stranger_is_sent_to_log_in_and_then_to_the_page(froodal: Mage, act: s
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_somebody_elses_mage_cannot_be_used(froodal: Mage, bung: Mage, ayla: Mage, act: str) -> None:
+def test_someone_elses_mage_cannot_be_used(froodal: Mage, bung: Mage, ayla: Mage, act: str) -> None:
     challenge = make_challenge(froodal, bung)
     before = snapshot()
     client = log_in(ayla.user)
@@ -268,7 +268,7 @@ def test_the_form_names_every_problem_and_keeps_what_was_typed(froodal: Mage, bu
     assert Challenge.objects.count() == 1
 
 
-def test_nobody_challenges_with_somebody_elses_mage(froodal: Mage, bung: Mage) -> None:
+def test_nobody_challenges_with_someone_elses_mage(froodal: Mage, bung: Mage) -> None:
     response = log_in(bung.user).post("/challenges/new/", {"mage": "Froodal"})
     assert response.status_code == 422
     assert set(response.context["form"].errors) == {"mage"}

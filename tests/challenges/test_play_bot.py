@@ -14,7 +14,7 @@ from accounts.services.absence import sweep_absent_users
 from accounts.services.bots import ensure_bots
 from challenges.errors import NoSuchBot
 from challenges.models import Challenge
-from challenges.services import accept_challenge, hold_bot_challenges, play_bot, sweep_idle_mages
+from challenges.services import accept_challenge, offer_bot_challenges, play_bot, sweep_idle_mages
 from duels import tasks
 from duels.keys import StageKey
 from duels.models import Battle, MissedTurn, OrderSheet
@@ -263,6 +263,6 @@ def test_the_site_does_not_play_for_a_bot_account(bots):
     assert [sheet.combatant.mage.user.bot_strength for sheet in list_sheets_due_from_bots(now=NOW)] == ["Apprentice"]
     assert answer() == 1
     assert not OrderSheet.objects.filter(combatant__mage=mage, ready=True).exists()
-    hold_bot_challenges(now=NOW)
+    offer_bot_challenges(now=NOW)
     accept_challenge(number=Challenge.objects.first().number, mage=make_mage("Ayla", mage.user), now=NOW)
     assert {sheet.combatant.mage.user.bot_strength for sheet in list_sheets_due_from_bots(now=NOW)} <= set(BY_STRENGTH)

@@ -103,7 +103,7 @@ def test_it_is_practice_if_a_user_named_only_their_own_mages() -> None:
     assert not seat_all("joined", "joined", users=(1, 1), per_user=2).is_practice
 
 
-def test_a_challenge_with_a_link_is_not_practice_before_anybody_joins() -> None:
+def test_a_challenge_with_a_link_is_not_practice_before_anyone_joins() -> None:
     assert not seat_all("joined", users=(1,)).is_practice
 
 

@@ -40,7 +40,7 @@ def test_close_scores_can_meet_and_distant_ones_cannot(froodal: Mage, bung: Mage
     assert Battle.objects.get().terms["stakes"] == "band"
 
 
-def test_in_a_melee_melee_scores_count_and_everybody_is_near_everybody(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_in_a_melee_melee_scores_count_and_everyone_is_near_everyone(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_challenge(score(froodal, 4, "melee"), terms=BAND, limit=3)
     join(challenge, score(bung, 90))
     with pytest.raises(CannotJoin):
@@ -78,7 +78,7 @@ def test_those_who_joined_far_apart_cannot_narrow_it(froodal: Mage, bung: Mage) 
     join(challenge, bung)
     with pytest.raises(InvalidChallenge, match="more than 5 points apart"):
         propose_change(number=challenge.number, mage=bung, change={"stakes": "band"}, now=NOW)
-    with pytest.raises(InvalidChallenge, match="no stake"):
+    with pytest.raises(InvalidChallenge, match="no stakes"):
         propose_change(number=challenge.number, mage=bung, change={"stakes": "souls"}, now=NOW)
     assert not Proposal.objects.exists()
 

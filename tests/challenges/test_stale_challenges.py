@@ -36,7 +36,7 @@ def told(kind):
     return [(name, (at - NOW).days) for name, at in rows.values_list("user__username", "created_at")]
 
 
-def test_the_challenger_is_reminded_twice_and_then_everybody_is_notified_and_free(froodal, bung, ayla):
+def test_the_challenger_is_reminded_twice_and_then_everyone_is_notified_and_free(froodal, bung, ayla):
     challenge = make_challenge(froodal, bung, ayla)
     accept_challenge(number=challenge.number, mage=bung, now=NOW)
     sweep_until(NOW, NOW + 14 * DAY - timedelta(seconds=1))

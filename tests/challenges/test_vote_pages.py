@@ -45,7 +45,7 @@ def snapshot() -> tuple[Any, ...]:
     return (*(list(model.objects.order_by("pk").values()) for model in models), Battle.objects.count())
 
 
-def test_everybody_reads_the_difference_and_who_voted_what(melee: Challenge, ayla: Mage) -> None:
+def test_everyone_reads_the_difference_and_who_voted_what(melee: Challenge, ayla: Mage) -> None:
     page = read(melee)
     assert re.search(r"Limit\s*: now 4\s*→\s*, then 3", page)
     assert re.search(r"For\s+1\s*: Bung\s+Against\s+0\s+Not voted\s+Froodal\s*, Ayla", page)

@@ -191,7 +191,7 @@ def test_a_challenge_holds_only_so_many_open_proposals(froodal: Mage, bung: Mage
     assert caught.value.code == "too_many_changes"
 
 
-def test_the_votes_are_recounted_when_somebody_leaves(froodal: Mage, bung: Mage, ayla: Mage, crom: Mage) -> None:
+def test_the_votes_are_recounted_when_someone_leaves(froodal: Mage, bung: Mage, ayla: Mage, crom: Mage) -> None:
     """Section 10, item 22: the old server waited for the next vote."""
     challenge = make_full(froodal, bung, ayla, crom)
     propose(challenge, bung, {"limit": 5})

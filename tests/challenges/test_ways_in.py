@@ -12,7 +12,7 @@ from accounts.services.mages import engage_mage
 from accounts.services.ties import block_user, unblock_user
 from challenges.errors import CannotJoin, CannotLink, ChallengeOver, InvalidChallenge, LinkOver
 from challenges.models import Challenge, InviteLink, Seat
-from challenges.selectors import Wanted, find_live_link, get_challenge_for_user, list_open_challenges
+from challenges.selectors import ChallengeFilter, find_live_link, get_challenge_for_user, list_open_challenges
 from challenges.services import (
     accept_challenge,
     expire_links,
@@ -272,7 +272,7 @@ def test_a_user_has_only_so_many_open_challenges(db: None) -> None:
     assert str(MOST_OPEN_CHALLENGES) in problem.message
 
 
-def test_all_in_a_new_challenge_calls_everybody_who_is_free(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_all_in_a_new_challenge_invites_everyone_who_is_free(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     """FM-ORDNEW-9."""
     engage_mage(mage=ayla, kind="battle", number=99)
     own = make_mage("Fritha", froodal.user)
@@ -305,7 +305,7 @@ def test_the_list_shows_what_the_filter_says(froodal: Mage, bung: Mage, ayla: Ma
     melee = make_challenge(bung, limit=4, terms=Terms(stakes="friendly"))
 
     def listed(**asked: Any) -> list[int]:
-        return [row.number for row in list_open_challenges(viewer=ayla.user, wanted=Wanted(**asked))]
+        return [row.number for row in list_open_challenges(viewer=ayla.user, wanted=ChallengeFilter(**asked))]
 
     assert listed() == [duel.number, melee.number]
     assert (

@@ -14,7 +14,7 @@ class SocketClient:
         self.wire = ApplicationCommunicator(application, scope)
 
     async def connect(self) -> bool:
-        """Open the socket; say whether the other side accepts."""
+        """Open the socket; return whether the other side accepts."""
         await self.wire.send_input({"type": "websocket.connect"})
         return bool((await self.receive())["type"] == "websocket.accept")
 

@@ -30,7 +30,7 @@ def send(client, fight, body, **more):
     )
 
 
-def test_anybody_may_read_a_battle_as_a_spectator(duel, client):
+def test_anyone_may_read_a_battle_as_a_spectator(duel, client):
     answer = client.get(f"/api/battles/{duel.number}/")
     assert answer.status_code == 200
     body = answer.json()
@@ -80,7 +80,7 @@ def test_a_session_needs_its_csrf_token(duel):
     assert send(client, duel, {"orders": "P/D", "ready": True}, headers={"X-CSRFToken": token}).status_code == 200
 
 
-def test_orders_of_nobody_are_asked_for_a_token_and_not_for_a_cookie(duel):
+def test_orders_without_a_user_are_answered_with_a_request_for_a_token_not_a_cookie(duel):
     answer = send(Client(enforce_csrf_checks=True), duel, {"orders": "P/D"})
     assert (answer.status_code, answer.json()["code"]) == (401, "log_in")
 
@@ -97,7 +97,7 @@ def test_a_stranger_may_not_order(duel, client):
     assert (answer.status_code, answer.json()["code"]) == (403, "not_your_mage")
 
 
-def test_somebody_elses_mage_is_rejected(duel, client):
+def test_someone_elses_mage_is_rejected(duel, client):
     client.force_login(duel.user("Froodal"))
     answer = send(client, duel, {"orders": "P/D", "mage": "Bung"})
     assert answer.status_code == 403

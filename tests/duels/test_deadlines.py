@@ -42,7 +42,7 @@ def told(fight, name):
     return [kind for kind in rows if kind.startswith(kinds)]
 
 
-def test_everybody_who_is_asked_has_their_own_clock(duel):
+def test_everyone_who_is_asked_has_their_own_clock(duel):
     assert Deadline.objects.count() == 2
     row = deadline(duel, "Bung")
     assert (row.nag_at, row.forfeit_at) == (NOW + 7 * DAY, NOW + 21 * DAY)

@@ -8,7 +8,7 @@ from django.test import Client
 
 from duels.errors import InvalidTerms, UnreadableBattle
 from duels.models import Battle, OrderSheet
-from duels.selectors import get_story_for_anybody
+from duels.selectors import get_story_for_anyone
 from duels.services import replay_battle
 from duels.tasks import sweep_unresolved_battles
 from duels.terms import Terms, list_rulesets
@@ -115,7 +115,7 @@ class TestAnEditionThatIsNotHere:
         assert ayla.get("/").status_code == 200
         assert Client().get("/battles/").status_code == 200
         with pytest.raises(UnreadableBattle):
-            get_story_for_anybody(number=lost.number)
+            get_story_for_anyone(number=lost.number)
         assert not OrderSheet.objects.filter(stage__battle=lost.battle, stage__number=0, ready=True, lines=["LH W"])
         assert Battle.objects.get(pk=lost.battle.pk).state == lost.battle.state
 

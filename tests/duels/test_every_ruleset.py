@@ -48,7 +48,7 @@ def test_a_missile_is_stopped_by_a_shield_and_the_next_one_hits(ruleset):
 
 @pytest.mark.parametrize("ruleset", ["waving-hands", "spellcast"])
 def test_the_hand_of_a_paralysis_is_asked_for_when_the_gestures_are_shown(ruleset):
-    """FM-CHAL-6: only Froodal has an order to give then, and the turn goes on with it."""
+    """FM-CHAL-6: only Froodal has an order to give then, and the turn continues with it."""
     fight = start(ruleset)
     fight.turns([("F/-", "-/-"), ("F/-", "-/-")])
     fight.turn("F/-", "C/S")

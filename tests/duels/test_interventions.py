@@ -6,9 +6,9 @@ import pytest
 from django.contrib.admin.models import LogEntry
 
 from accounts.models import Engagement, Mage, User
-from duels.errors import CannotIntervene, CannotUndo, NoJanitor, NotYourCombatant, ReasonMissing, StandsInBattle
+from duels.errors import CannotIntervene, CannotUndo, NoJanitor, NotYourCombatant, PlaysInBattle, ReasonMissing
 from duels.models import Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
-from duels.selectors import get_battle_for_viewer, get_combatant_for_user, get_record_after_end, get_story_for_anybody
+from duels.selectors import get_battle_for_viewer, get_combatant_for_user, get_record_after_end, get_story_for_anyone
 from duels.services import replay_battle
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles import (
@@ -82,11 +82,11 @@ class TestLooking:
 
     def test_no_janitor_looks_into_their_own_battle_or_without_a_reason(self, duel, janitor):
         mine = start_fight(make_mage("Merlyn", janitor), make_mage("Morgan"))
-        with pytest.raises(StandsInBattle):
+        with pytest.raises(PlaysInBattle):
             self.look(mine, janitor, "Morgan")
         superuser = User.objects.create_superuser("Keeper", password="five-green-eels")
         own = start_fight(make_mage("Ulf", superuser), make_mage("Crom"))
-        with pytest.raises(StandsInBattle):
+        with pytest.raises(PlaysInBattle):
             self.look(own, superuser, "Crom")
         with pytest.raises(ReasonMissing):
             self.look(duel, janitor, reason=" ")
@@ -248,7 +248,7 @@ class TestDeciding:
         self.decide(duel, janitor)
         assert replay_battle(battle=duel.battle, now=NOW) == ()
         assert "decided" in get_record_after_end(number=duel.number)
-        assert "The result was set: Bung won." in get_story_for_anybody(number=duel.number)
+        assert "The result was set: Bung won." in get_story_for_anyone(number=duel.number)
 
 
 class TestComparing:
@@ -318,7 +318,7 @@ class TestKeepingTime:
         undo(entry, janitor)
         assert picture_rows() == rows
 
-    def test_time_between_doing_and_undoing_is_nobodys(self, duel, janitor):
+    def test_time_between_an_action_and_its_undoing_counts_for_nobody(self, duel, janitor):
         def left(name="Bung"):
             return Deadline.objects.get(combatant__mage__name=name).ends_at
 

@@ -183,7 +183,7 @@ def test_a_mage_who_surrendered_cannot_order(melee):
     assert melee.order("Ayla", "", ready=None).outcome == "status"
 
 
-def test_orders_for_a_mage_of_somebody_else_are_refused_in_the_same_words_as_for_nobody(duel):
+def test_orders_for_someone_elses_mage_are_rejected_in_the_same_words_as_for_a_mage_who_does_not_exist(duel):
     me = duel.user("Froodal")
     with pytest.raises(NotYourCombatant) as others:
         get_combatant_for_user(number=duel.number, user=me, mage_name="Bung")

@@ -25,7 +25,7 @@ def ready_sheets(fight):
 
 
 class TestReading:
-    def test_everybody_may_watch(self, duel, client):
+    def test_everyone_may_watch(self, duel, client):
         answer = client.get(page(duel))
         assert answer.status_code == 200
         assert b"Froodal" in answer.content

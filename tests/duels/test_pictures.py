@@ -64,7 +64,7 @@ def test_a_position_is_a_png_of_the_size_that_links_show(duel):
     assert len(drawn.convert("RGB").getcolors()) > 10
 
 
-def test_pictures_of_a_running_battle_show_what_every_mage_sees_whoever_asks(blinded):
+def test_pictures_of_a_running_battle_show_what_every_mage_sees_no_matter_who_asks(blinded):
     for kind in ("svg", "png"):
         seen = {
             name: fetch(position(blinded, 6, kind), blinded.user(name) if name else None).content

@@ -36,7 +36,7 @@ def run(fight, now):
 
 def test_clocks_run_when_both_are_here_and_not_before():
     fight = start_live()
-    assert all(row.stands for row in Deadline.objects.filter(battle=fight.battle))
+    assert all(row.is_stopped for row in Deadline.objects.filter(battle=fight.battle))
     assert record_presence(combatant=combatant(fight, "Swift"), now=NOW) == ("Rapid",)
     assert record_presence(combatant=combatant(fight, "Swift"), now=NOW) == ("Rapid",)
     assert run(fight, NOW + timedelta(minutes=5)).status == Battle.Status.RUNNING
@@ -109,3 +109,16 @@ def test_the_paces_people_expect_are_on_offer():
     assert words["live1"] == "live pace, 1 minute a turn" and words["live"] == "live pace, 12 minutes a turn"
     assert words["day"] == "daily pace, 1 day a turn" and words["threeday"] == "three-day pace, 3 days a turn"
     assert {"live3", "live5", "classic", "bank"} <= set(words)
+
+
+@pytest.mark.parametrize(("seconds", "asked"), [(39, 0), (41, 1)])
+def test_a_page_with_a_deadline_that_has_passed_has_it_processed_at_once(monkeypatch, seconds, asked):
+    fight = start_live()
+    for name in fight.names:
+        record_presence(combatant=combatant(fight, name), now=NOW)
+    woken = []
+    monkeypatch.setattr("duels.wakeups.wake_worker", woken.append)
+    monkeypatch.setattr("django.utils.timezone.now", lambda: NOW + timedelta(seconds=seconds))
+    for name in fight.names:
+        assert client_of(fight.user(name)).get(f"/battles/{fight.number}/").status_code == 200
+    assert woken == ["duels.tasks.sweep_deadlines"] * asked

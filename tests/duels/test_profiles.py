@@ -73,7 +73,7 @@ def test_pages_show_the_figures_and_the_graph_and_link_to_battles(site):
     mage = read("/mages/Bung/")
     assert "A mage of" in mage and "/users/Boris/" in mage
 
-    # Nobody's address, and nothing of the battle that goes on: its claps would be the only ones.
+    # Nobody's address, and nothing of the battle that is running: its claps would be the only ones.
     for address in ("/users/Anna/", "/mages/Froodal/", "/statistics/", "/openings/", "/ladder/"):
         page = read(address)
         assert "example.org" not in page

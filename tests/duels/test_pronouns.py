@@ -1,4 +1,4 @@
-"""Sentences speak of a mage as its player chose (SC-START-7), from the next battle on."""
+"""Sentences refer to a mage as its player chose (SC-START-7), from the next battle on."""
 
 import pytest
 from django.test import Client
@@ -7,7 +7,7 @@ from accounts.models import Mage
 from accounts.names import split_pronoun
 from accounts.services.mages import register_mage, set_pronoun
 from duels.models import Combatant
-from duels.selectors import events_after, explain_turn_to_owner, get_transcript_for_anybody
+from duels.selectors import events_after, explain_turn_to_owner, get_transcript_for_anyone
 from rules_engine.glossary import PRONOUNS
 from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight
 
@@ -37,7 +37,7 @@ def test_a_mage_who_shields_themself_is_spoken_of_as_chosen(pronoun, word):
     assert "on yourself" in texts(fight, fight.user("Circe"))
     page = Client().get(f"/battles/{fight.number}/").content.decode()
     assert f"on {word}" in page
-    transcript = get_transcript_for_anybody(number=fight.number)
+    transcript = get_transcript_for_anyone(number=fight.number)
     assert f"on {word}" in " ".join(transcript.split()), transcript
     foe = Combatant.objects.get(battle=fight.battle, mage__name="Circe_foe")
     answers = explain_turn_to_owner(combatant=foe, about="Circe").answers

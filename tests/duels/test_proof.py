@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from duels.models import Battle, Combatant, OrderSheet
-from duels.selectors import get_proof_for_anybody, get_record_after_end
+from duels.selectors import get_proof_for_anyone, get_record_after_end
 from duels.services import submit_orders
 from fm_site.export import export_user
 from fm_site.moderation.services.battles import annul_battle, rewind_battle, undo_intervention
@@ -34,27 +34,27 @@ def finish(fight):
 
 
 def shown(fight):
-    return [each for each in get_proof_for_anybody(number=fight.number).orders if not each.closed]
+    return [each for each in get_proof_for_anyone(number=fight.number).orders if not each.closed]
 
 
 def test_the_record_of_a_finished_battle_opens_every_commitment(duel):
-    started = get_proof_for_anybody(number=duel.number)
+    started = get_proof_for_anyone(number=duel.number)
     assert re.fullmatch("[0-9a-f]{64}", started.commitment) and started.seed == ""
     record = finish(duel)
     assert verify_record(record) == ()
-    published = {each.value for each in get_proof_for_anybody(number=duel.number).orders}
+    published = {each.value for each in get_proof_for_anyone(number=duel.number).orders}
     assert len(published) == 4
     assert {started.commitment} | published <= set(list_commitments(record))
-    assert get_proof_for_anybody(number=duel.number).seed == record.seed == duel.battle.seed
+    assert get_proof_for_anyone(number=duel.number).seed == record.seed == duel.battle.seed
 
 
 def test_replaced_orders_show_in_nothing_until_the_end_and_then_which_ones_counted(duel):
     receipt = duel.order("Froodal", "S/D")
-    before = get_proof_for_anybody(number=duel.number)
+    before = get_proof_for_anyone(number=duel.number)
     assert [each.value for each in before.orders] == [receipt.commitment]
     second = duel.order("Froodal", "S/W")
     assert second.commitment != receipt.commitment
-    assert get_proof_for_anybody(number=duel.number) == before
+    assert get_proof_for_anyone(number=duel.number) == before
     duel.order("Bung", "W/F")
     duel.turns(END)
     record = parse_record(get_record_after_end(number=duel.number))
@@ -99,7 +99,7 @@ def test_no_seed_and_no_salt_leaves_before_the_end(duel):
 def test_everyone_reads_the_same_commitments(duel, path):
     duel.turn("S/D", "W/F")
     duel.order("Froodal", "S/W")
-    expected = [each.value for each in get_proof_for_anybody(number=duel.number).orders]
+    expected = [each.value for each in get_proof_for_anyone(number=duel.number).orders]
     for user in (None, duel.user("Froodal"), duel.user("Bung"), make_user("Stranger")):
         client = Client()
         if user:
@@ -149,7 +149,7 @@ def test_a_bot_or_janitor_commits_like_a_player(duel):
 class TestReopening:
     def test_a_rewound_turn_is_void_and_the_record_still_holds(self, duel):
         duel.turn("S/D", "W/F")
-        void = {each.value for each in get_proof_for_anybody(number=duel.number).orders}
+        void = {each.value for each in get_proof_for_anyone(number=duel.number).orders}
         rewind_battle(
             battle=duel.battle, seq=1, by=make_janitor(), reason="slip", now=NOW, without_consent="asked by email"
         )
@@ -164,7 +164,7 @@ class TestReopening:
             battle=duel.battle, seq=2, by=make_janitor(), reason="slip", now=NOW, without_consent="asked by email"
         )
         duel.battle.refresh_from_db()
-        running = get_proof_for_anybody(number=duel.number)
+        running = get_proof_for_anyone(number=duel.number)
         assert duel.battle.seed != first.seed and running.seed == ""
         assert running.commitment != first.proof.commitment
         duel.turns(END)
@@ -177,7 +177,7 @@ class TestReopening:
         entry = annul_battle(battle=duel.battle, by=make_janitor(), reason="slip", now=NOW)
         text = get_record_after_end(number=duel.number)
         assert [salt for salt in open_salts() if salt in text] == []
-        assert get_proof_for_anybody(number=duel.number).seed == ""
+        assert get_proof_for_anyone(number=duel.number).seed == ""
         undo_intervention(entry=entry, by=entry.by, reason="wrong one", now=NOW)
         duel.battle.refresh_from_db()
         duel.turns(END)

@@ -28,7 +28,7 @@ def broken_rules(monkeypatch):
         yield broken
 
 
-def test_a_turn_waits_until_everybody_is_ready(melee):
+def test_a_turn_waits_until_everyone_is_ready(melee):
     """FM-CHAL-5."""
     melee.order("Ayla", "P/D")
     melee.order("Cormac", "F/F")

@@ -11,13 +11,13 @@ from duels.errors import (
     ConsentMissing,
     NoJanitor,
     NotAsked,
+    PlaysInBattle,
     ReasonMissing,
     StaleOrders,
-    StandsInBattle,
 )
 from duels.keys import StageKey
 from duels.models import Battle, Deadline, Turn
-from duels.selectors import events_after, get_battle_for_viewer, get_record_after_end, get_story_for_anybody
+from duels.selectors import events_after, get_battle_for_viewer, get_record_after_end, get_story_for_anyone
 from duels.selectors.absences import CallOff
 from duels.services import call_off_battle, replay_battle
 from fm_site.moderation.models import JournalEntry
@@ -112,7 +112,7 @@ def test_the_story_the_page_and_the_record_know_the_attempt(fight, janitor):
     rewind(fight, janitor, 2)
     fight.turn("D/-", "-/-")
     assert replay_battle(battle=fight.battle, now=NOW) == ()
-    story = get_story_for_anybody(number=fight.number)
+    story = get_story_for_anyone(number=fight.number)
     assert "Turns 2 to 4 were undone" in story and WHY in story
     view = get_battle_for_viewer(number=fight.number, user=None)
     assert [entry.kind for entry in view.journal] == ["rewound"]
@@ -296,7 +296,7 @@ class TestWhoMay:
 
     def test_no_janitor_in_their_own_battle(self, janitor):
         fight = start_fight(make_mage("Merlyn", janitor), make_mage("Morgan"))
-        with pytest.raises(StandsInBattle, match="Your mage Merlyn is in battle"):
+        with pytest.raises(PlaysInBattle, match="Your mage Merlyn is in battle"):
             rewind(fight, janitor, 1)
 
     @pytest.mark.parametrize("seq", [0, 9])

@@ -24,7 +24,7 @@ def test_two_mages_make_a_duel_and_three_a_melee(duel, melee):
     assert (duel.battle.kind, melee.battle.kind) == ("duel", "melee")
 
 
-def test_a_battle_begins_with_its_first_turn_and_waits_for_everybody(duel):
+def test_a_battle_begins_with_its_first_turn_and_waits_for_everyone(duel):
     turn = Turn.objects.get(battle=duel.battle)
     assert (turn.seq, turn.attempt, turn.resolved_at) == (1, 0, None)
     assert turn.label == duel.battle.label

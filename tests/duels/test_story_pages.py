@@ -81,7 +81,7 @@ def test_a_reader_gets_the_same_from_a_cache_filled_by_anyone(fight):
 
 
 def test_a_secret_of_the_other_world_never_comes_out_of_a_warm_cache(fight):
-    """The same battle goes on twice, differing in nothing that Bung sees, after everyone read both."""
+    """The same battle continues twice, differing in nothing that Bung sees, after everyone read both."""
     mine, other = client_of(fight, "Froodal"), client_of(fight, "Bung")
     page = f"/battles/{fight.number}/"
     fetch(mine, page)

@@ -41,7 +41,7 @@ def make(world: MailWorld, mages: Mages, options: str, *joined: str) -> Challeng
 
 
 def refuse_all(world: MailWorld, user: str, lines: Sequence[str], **sent: str) -> dict[str, str]:
-    """Send lines of which each is refused; return what is said below each of them. No USER line without a `user`."""
+    """Send lines, each of which is rejected; return what is said below each of them. No USER line without a `user`."""
     text = "\n".join(lines)
     answer = world.ask(login(user, text) if user else text, **sent)
     told: dict[str, list[str]] = {}

@@ -54,7 +54,7 @@ class SmtpWorld(MailWorld):
 
 @dataclass(frozen=True)
 class Block:
-    """A mark, what stands beside it, and the lines below."""
+    """A mark, what is beside it, and the lines below."""
 
     mark: str
     rest: str

@@ -161,14 +161,14 @@ def test_a_wrong_turn_is_rejected_at_its_line(duel: MailedDuel, turns, nearest):
         ("MAGE Bungo", "No mage is called Bungo."),
     ],
 )
-def test_somebody_elses_mage_cannot_be_ordered_about(duel: MailedDuel, order, reason):
+def test_someone_elses_mage_cannot_be_ordered_about(duel: MailedDuel, order, reason):
     answer = duel.world.ask(bill(f"{order.format(n=duel.number)}\nLH P\nRH D\nEND"))
     assert reason.format(n=duel.number) in answer.replace("\n > ", " ")
     assert answer.count("We don't know which mage they are for.") == 3
     assert not OrderSheet.objects.filter(ready=True).exists()
 
 
-def test_somebody_elses_mage_is_rejected_like_an_unknown_one(duel: MailedDuel):
+def test_someone_elses_mage_is_rejected_like_an_unknown_one(duel: MailedDuel):
     known, unknown = (
         duel.world.ask(bill(f"GAME {duel.number} {name}\nP/D")).replace(name, "?") for name in ("Froodal", "Frodeal")
     )

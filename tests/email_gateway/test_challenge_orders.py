@@ -37,7 +37,7 @@ def test_the_standard_book_is_what_nobody_has_to_name(world: MailWorld, mages):
     assert make(world, mages, "OPEN").terms["ruleset"] == "firetop-standard"
 
 
-def test_all_calls_everybody_and_opens_the_challenge(world: MailWorld, mages):
+def test_all_calls_everyone_and_opens_the_challenge(world: MailWorld, mages):
     """FM-ORDNEW-9: each user has one email, which says that everyone is challenged."""
     mails = world.send(login("Frode", "NEWGAME Froodal ALL, EXCLUDE Crom"))
     told = {mail["To"]: mail for mail in mails if mail["Auto-Submitted"] == "auto-generated"}
@@ -46,7 +46,7 @@ def test_all_calls_everybody_and_opens_the_challenge(world: MailWorld, mages):
     assert Challenge.objects.get().mages_per_user == 1
 
 
-def test_all_and_then_closed_waits_for_everybody(world: MailWorld, mages):
+def test_all_and_then_closed_waits_for_everyone(world: MailWorld, mages):
     """FM-ORDNEW-9, FM-ORDNEW-10."""
     challenge = make(world, mages, "ALL CLOSED")
     assert challenge.mages_per_user is None
@@ -136,7 +136,7 @@ def test_changegame_of_a_lone_challenger_holds_at_once(world: MailWorld, mages):
     """FM-ORDCHG-1, FM-ORDCHG-6."""
     challenge = make(world, mages, "OPEN LIMIT 4")
     answer = say(world, "Froodal", f"CHANGEGAME {challenge.number} Froodal nolimit, spellbook Classic, comment Quick")
-    assert "The challenge is changed: comment none → “Quick”, spells standard spells → classic spells" in answer
+    assert "The challenge is changed: comment none → “Quick”, standard spells → classic spells" in answer
     challenge.refresh_from_db()
     assert (challenge.limit, challenge.comment) == (None, "Quick")
     assert challenge.terms["ruleset"] == "firetop-classic"
@@ -253,7 +253,8 @@ def test_in_an_authoritarian_challenge_the_challenger_decides(world: MailWorld, 
     """FM-ORDNEW-16, FM-ORDCHG-8, FM-ORDCHG-9, FM-ORDCHG-12."""
     number = make(world, mages, "OPEN AUTHORITARIAN", "Bung", "Ulf").number
     assert "Only Froodal can change" in say(world, "Bung", f"CHANGEGAME {number} Bung LIMIT 5")
-    assert "limit none → 5" in say(world, "Froodal", f"CHANGEGAME {number} Froodal LIMIT 5, DEMOCRATIC")
+    answer = say(world, "Froodal", f"CHANGEGAME {number} Froodal LIMIT 5, DEMOCRATIC")
+    assert "limit none → 5, changes decided by the challenger → everyone who has joined." in flat(answer)
     assert "is waiting for votes" in say(world, "Bung", f"CHANGEGAME {number} Bung NOLIMIT")
 
 

@@ -58,7 +58,7 @@ def look() -> dict[str, list[Any]]:
 def assert_refused(
     world: MailWorld, user: str, orders: dict[str, str], reasons: dict[str, str], *besides: str, **sent: str
 ) -> None:
-    """Send all orders but those `besides` in one email; each is refused with its reason ("" for any other)."""
+    """Send all orders but those `besides` in one email; each is rejected with its reason ("" for any other)."""
     before = look()
     mine = {what: line for what, line in orders.items() if what not in besides}
     told = refuse_all(world, user, list(mine.values()), **sent)
@@ -110,7 +110,7 @@ def test_the_reply_address_of_another_challenge_does_nothing_here(world: MailWor
     assert_refused(world, "", orders, reasons, to=address)
 
 
-def test_somebody_elses_mage_takes_no_orders(world: MailWorld, disputed: Challenge):
+def test_someone_elses_mage_takes_no_orders(world: MailWorld, disputed: Challenge):
     assert_refused(world, "Cora", write_orders(disputed.number, "Bung"), {"": "Bung is not your mage."})
 
 

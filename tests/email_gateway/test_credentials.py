@@ -155,7 +155,7 @@ def test_a_reply_address_of_a_battle_changes_no_account(duel):
     assert not AccountChangeRequest.objects.exists()
 
 
-def test_an_address_of_somebody_else_is_never_taken_over(world: MailWorld):
+def test_an_address_of_someone_else_is_never_taken_over(world: MailWorld):
     wil = world.user("Wil")
     world.user("Ann")
     mail = ask_for(world, "ADDRESS ann@example.org")

@@ -97,7 +97,7 @@ def test_deliveries_doubled_reordered_and_replayed_play_each_turn_once(world: Ma
         battle.refresh_from_db()
         played = list(Turn.objects.filter(battle=battle, resolved_at__isnull=False).values_list("seq", "attempt"))
         assert sorted(played) == [(seq, 0) for seq in range(1, turns + 1)]
-    # Each order stands on the sheet of its turn, and on no other.
+    # Each order is on the sheet of its turn, and on no other.
     for letter in letters:
         sheet = OrderSheet.objects.get(
             stage__turn__battle__number=letter.battle, stage__turn__seq=letter.seq, combatant__mage__name=letter.mage

@@ -193,7 +193,7 @@ def test_no_input_breaks_anything_or_harms_anyone(duel: MailedDuel, part: int, m
     # Nobody sleeps who would have to be woken.
     monkeypatch.setattr("email_gateway.wakeups.send", lambda *_: None)
     chance = random.Random(part)
-    for name in ("Frode", "Bill"):  # whose usual mail password stands in the corpus
+    for name in ("Frode", "Bill"):  # whose usual mail password is in the corpus
         set_mail_password(user=User.objects.get(username=name), raw="nine-other-words", now=duel.world.now)
     duel.world.order(duel.battle, duel.froodal, "W/P")
     before, recipients = take_picture(), list_recipients(duel)

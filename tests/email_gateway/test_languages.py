@@ -165,7 +165,7 @@ def test_a_daily_email_is_in_the_language_of_its_reader(duel: MailedDuel, german
     assert list_english(f"{digest.subject}\n{digest.text}") == []
 
 
-def test_a_notice_is_in_the_language_of_its_reader_whoever_caused_it(duel: MailedDuel, german: User, marked):
+def test_a_notice_is_in_the_language_of_its_reader_no_matter_who_caused_it(duel: MailedDuel, german: User, marked):
     with translation.override("en"):
         mails = {str(mail["To"]): mail for mail in duel.world.new_mails()}
     assert OPEN in body(mails["frode@example.org"]) and OPEN not in body(mails["bill@example.org"])

@@ -182,7 +182,7 @@ def test_nonsense_on_the_line_has_no_effect(smtp_port: int):
     assert not InboundMail.objects.exists()
 
 
-def test_the_command_listens_until_it_is_told_to_stop(db):
+def test_the_command_listens_until_it_gets_a_signal_to_stop(db):
     process = start_command("receive_mail", "--smtp", "127.0.0.1:0")
     assert process.stdout is not None and process.stderr is not None
     try:

@@ -186,7 +186,7 @@ def test_user_is_read_however_it_is_typed_and_its_password_never_repeated(world:
 
 
 @pytest.mark.parametrize("text", ["USER Wil wrong-password-1", "USER Nobody_here wrong-password-1"])
-def test_a_wrong_password_is_refused_in_the_same_words_for_anybody(world: MailWorld, text):
+def test_a_wrong_password_is_refused_in_the_same_words_for_anyone(world: MailWorld, text):
     world.user("Wil")
     [mail] = world.send(f"{text}\nREGISTER Merlyn", sender="cafe@example.net")
     assert mail["To"] == "cafe@example.net"
@@ -323,7 +323,7 @@ def test_an_impossible_challenge_is_rejected_with_the_reason(world: MailWorld, o
     assert not Challenge.objects.exists()
 
 
-def test_a_challenge_with_somebody_elses_mage_is_refused(world: MailWorld):
+def test_a_challenge_with_someone_elses_mage_is_rejected(world: MailWorld):
     world.mage("Bung")
     world.user("Frode")
     assert "Bung is not your mage." in world.ask(login("Frode", "NEWGAME Bung OPEN"))
@@ -379,7 +379,7 @@ def test_a_reply_about_a_challenge_answers_only_that_challenge(world: MailWorld)
     assert Seat.objects.get(mage__name="Bung").state == "invited"
 
 
-def test_challenges_lists_what_anybody_may_see(world: MailWorld):
+def test_challenges_lists_what_anyone_may_see(world: MailWorld):
     number = make_challenge(world, "OPEN LIMIT 3 COMMENT Come all").number
     answer = world.ask("CHALLENGES", sender="stranger@example.net")
     assert str(number) in answer and "Froodal" in answer and '"Come all"' in answer
@@ -510,7 +510,7 @@ def test_hands_may_be_named_as_in_a_form(duel: MailedDuel):
     assert lines_of(duel.battle, duel.bung) == ["LH W", "RH P"]
 
 
-def test_a_polite_answer_to_a_challenge_is_told_how_to_accept_it(world: MailWorld):
+def test_a_polite_reply_to_a_challenge_is_answered_with_how_to_accept_it(world: MailWorld):
     for name, user in (("Froodal", "Frode"), ("Bung", "Bill")):
         world.mage(name, world.user(user))
     sent = world.send(login("Frode", "NEWGAME Froodal CHALLENGE Bung"), sender="frode@example.org")

@@ -15,13 +15,13 @@ def battle(world):
     return battle
 
 
-def test_show_is_a_table_for_anybody(world, battle):
+def test_show_sends_a_table_to_anyone(world, battle):
     answer = world.ask(f"SHOW {battle.number}\n")
     assert f"Battle {battle.number} between Ayla(Aylas) and Crom(Croms)" in answer
     assert "  2 : D* -  15 MM" in answer
 
 
-def test_describe_is_a_story_for_anybody(world, battle):
+def test_describe_sends_a_story_to_anyone(world, battle):
     answer = world.ask(f"describe {battle.number} ; all of it\n")
     assert "In Round 2:" in answer and "Ayla casts Magic Missile at Crom." in answer
 

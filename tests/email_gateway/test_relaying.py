@@ -127,7 +127,7 @@ def test_resend_sends_users_only_their_own_emails(duel: MailedDuel):
     assert "Bill *****" not in again and "Status for Bung" not in again and "LH P" not in again
 
 
-def test_emails_with_codes_are_neither_kept_nor_sent_again(world: MailWorld):
+def test_emails_with_codes_are_neither_stored_nor_sent_again(world: MailWorld):
     world.user("Wil")
     world.send(f"USER Wil {PASSWORD}\nPASSWORD four-grey-herons")
     assert "CONFIRM" not in resent(world, "Wil")

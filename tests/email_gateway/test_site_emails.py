@@ -7,6 +7,7 @@ import pytest
 from accounts.services.users import create_user
 from challenges.services import sweep_stale_challenges
 from email_gateway.compose.notices import compose_notice
+from email_gateway.links import link_to
 from fm_site.notifications.models import Notice
 from tests.challenges.conftest import make_challenge, make_mage
 
@@ -61,6 +62,14 @@ def test_an_email_of_the_site_says_what_happens_in_both_parts(kind):
     assert words in " ".join(mail.text.split()) and words in mail.html
     assert "<b>at nine" not in mail.html and max(map(len, mail.text.split("\n"))) <= 72
     assert bool(mail.unsubscribe) == (kind in ("site_news", "vacation_over", "message"))
+
+
+def test_an_email_about_a_closed_account_has_no_link_to_its_settings():
+    anna = create_user(name="Anna", email="anna@example.org", now=NOW, email_verified=True)
+    mails = {kind: compose_notice(kind=kind, facts=KINDS[kind][0], user=anna) for kind in KINDS}
+    page = link_to("accounts:preferences")
+    assert [kind for kind, mail in mails.items() if page not in mail.text] == ["user_closed"]
+    assert page not in mails["user_closed"].html and link_to("account_signup") in mails["user_closed"].html
 
 
 def test_a_warning_says_whether_the_mage_leaves_or_retires():

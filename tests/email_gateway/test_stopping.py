@@ -26,7 +26,7 @@ def play(duel: MailedDuel) -> dict[str, str]:
     return {str(mail["To"]): stop_page(mail) for mail in duel.world.new_mails()}
 
 
-def test_anybody_with_the_link_stops_that_kind_of_email_with_one_post(duel: MailedDuel):
+def test_anyone_with_the_link_stops_that_kind_of_email_with_one_post(duel: MailedDuel):
     page = play(duel)["frode@example.org"]
     stranger = Client(enforce_csrf_checks=True)
     asked = stranger.get(page)

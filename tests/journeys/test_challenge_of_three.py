@@ -83,7 +83,7 @@ def test_three_settle_a_challenge_and_begin_to_fight(
     # A proposal by email, asked of one on the open page and of one by email, opposed here and adopted there.
     invited = notice(sven.mail, f"{head}{ALDWIN} challenges {CYNERIC}")
     proposed = sven.mail.order("CHANGEGAME SPELLBOOK Classic, COMMENT A turn a day", to=invited.reply_to)
-    assert_ok(proposed, "Change 1 of challenge", "spells standard spells → classic spells", "4 points")
+    assert_ok(proposed, "Change 1 of challenge", "standard spells → classic spells", "4 points")
     page.get_by_role("button", name="Oppose change 1").click()
     page.get_by_role("button", name="Accept instead").wait_for()
     wanda.mark_page()

@@ -125,7 +125,7 @@ def test_a_stranger_duels_and_learns_without_scripts(stack: Stack, browser: Any)
     context.close()
 
 
-def test_somebody_with_only_email_plays_the_warder_to_the_end(mailbox: Mailbox):
+def test_someone_with_only_email_plays_the_warder_to_the_end(mailbox: Mailbox):
     player = join_by_mail(mailbox, "Postina", "Quillback")
     order_as(player, "PLAY Warder")
     begun = player.wait_for(

@@ -111,7 +111,7 @@ def test_killed_workers_lose_no_order_and_no_report(stack: Stack, mailbox: Mailb
     web, mail, number = start_duel(stack, mailbox, secrets_used)
     sent = [order_by_mail(mail, number, 1)]
     mail.answer_to(sent[0])
-    # Turn 1: dead for certain between turn and report, because it stands still while the turn is played.
+    # Turn 1: dead for certain between turn and report, because it is stopped while the turn is played.
     stop_workers(stack)
     order_on_the_web(web, number)
     assert "Turn 2: your move" in web.read(f"/battles/{number}/").html

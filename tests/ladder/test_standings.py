@@ -70,7 +70,7 @@ def test_the_dead_are_not_listed_and_the_retired_have_their_own_list(mages):
 
 
 @pytest.mark.parametrize("who", ["stranger", "user"])
-def test_everybody_may_read_the_ladder(client, mages, who):
+def test_everyone_may_read_the_ladder(client, mages, who):
     if who == "user":
         client.force_login(mages[2].user)
     win(mages[1], mages[0], 1)

@@ -43,7 +43,7 @@ NOTHING_KNOWN = (0.0, 1.0)
 COLUMNS = [left + right for left, right in product(GESTURES, repeat=2) if left + right not in (SURRENDER, STAB + STAB)]
 # Marks that change what is played, or who plays next, in ways that are not listed here.
 UNSEARCHED = {"banked", "confused", "charmed", "forgetful", "fast", "time_stopped", "permanency", "delay"}
-# Spells that may be worth casting at anybody.
+# Spells that may be worth casting at anyone.
 UNIVERSAL = {"Counter Spell", "Magic Mirror", "Dispel Magic", "Remove Enchantment", "Charm Monster"}
 Bounds = tuple[float, float]
 

@@ -166,7 +166,7 @@ def analyse_puzzle(written) -> float:
 
 
 def analyse_idle_turn(written):
-    """The findings if everybody in a puzzle does nothing."""
+    """The findings if everyone in a puzzle does nothing."""
     state = new_duel(
         written["ruleset"], list(written["turns"][0]), dice=KeyedDice("puzzle"), hit_points=written["hit_points"]
     )

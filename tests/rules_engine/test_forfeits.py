@@ -85,7 +85,7 @@ def test_nobody_can_order_a_forfeit():
 
 
 @given(st.integers(0, 2**32), st.sampled_from(sorted(RULESETS)))
-def test_the_battle_continues_or_ends_whoever_is_late_at_any_stage(seed, ruleset):
+def test_the_battle_continues_or_ends_no_matter_who_is_late_at_any_stage(seed, ruleset):
     rng = random.Random(seed)
     state = stir(new_battle(seed, ruleset), rng)
     for _ in range(6):

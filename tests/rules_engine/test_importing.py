@@ -216,7 +216,7 @@ def test_a_missing_turn_is_named_and_a_page_pasted_twice_counts_once(record):
         ('{"record": 1, "ruleset": "warlocks", "mages": 5}', "a value after ruleset has the wrong type."),
     ],
 )
-def test_json_that_is_no_record_says_what_is_wrong(text, message):
+def test_json_that_is_not_a_record_is_rejected_with_the_problem(text, message):
     with pytest.raises(InvalidRecord) as error:
         import_battle(text)
     assert error.value.problems[0].message.endswith(message)

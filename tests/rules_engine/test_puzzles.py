@@ -1,4 +1,4 @@
-"""Puzzles: every committed one is proved again, and what is no puzzle is found out."""
+"""Puzzles: every committed one is proved again, and positions that are not puzzles are found out."""
 
 import json
 from pathlib import Path

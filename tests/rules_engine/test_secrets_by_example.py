@@ -64,7 +64,7 @@ def test_an_unknown_name_gets_the_same_words_whether_it_is_hidden_or_absent():
         assert [(p.code, p.nearest) for p in hidden] == [(p.code, p.nearest) for p in absent]
 
 
-def test_the_blind_do_not_feel_who_is_fast():
+def test_blind_mages_do_not_learn_who_is_fast():
     """Nothing shows them that a mage plays two pairs of gestures now: no option, and no form of a name."""
     state = new_duel("waving-hands", ["Ayla", "Crom"], dice=KeyedDice("haste"))
     for gestures in ("P/-", "W/-", "P/-", "W/-", "W/-", "C/C"):

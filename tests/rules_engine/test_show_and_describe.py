@@ -224,7 +224,7 @@ def test_several_winners_share_a_line_and_a_forfeit_adds_one():
 
 
 @pytest.mark.parametrize("seed", range(16))
-def test_the_story_of_a_running_battle_has_only_what_everybody_learnt(seed):
+def test_the_story_of_a_running_battle_has_only_what_everyone_learnt(seed):
     kept = rebuild_chronicle(store_battle(seed))
     chronicle = dataclasses.replace(kept, outcome=None)
     story = describe_battle(chronicle).split("\n")

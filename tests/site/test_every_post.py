@@ -46,8 +46,8 @@ def list_addresses(text):
     return {name: write_address(name, text) for name in PAGES}
 
 
-def test_no_form_of_another_site_does_anything_for_anybody(everybody, token):
-    """A POST with a cookie and without a CSRF token is refused everywhere, before its view is asked."""
+def test_no_form_of_another_site_does_anything_for_anyone(everybody, token):
+    """A POST with a cookie and without a CSRF token is rejected everywhere, before its view runs."""
     taken = set()
     # The check comes before the view and asks nothing of the user: two are enough at the short count.
     for who in everybody if LONG else ("visitor", "owner"):
@@ -97,7 +97,7 @@ def test_a_post_by_the_wrong_person_changes_no_row(everybody, token, who):
 
 
 def test_no_other_method_does_anything(everybody, token):
-    """Pages have GET, HEAD and POST; any other method is refused, and never a fault of ours."""
+    """Pages have GET, HEAD and POST; any other method is rejected, and never causes an error of ours."""
     found = set()
     for place, (name, address) in enumerate(list_addresses(token).items()):
         # At the short count, one method for each address, by turns.

@@ -27,7 +27,7 @@ __all__ = ["everybody", "people", "token"]
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.postgres]
 COUNT = int(os.environ.get("FM_FUZZ") or (100 if LONG else 1))
 KEPT = Path(os.environ.get("FM_FUZZ_KEPT") or os.devnull)
-# Who looks for forms: to draw every page for everybody takes longest. At the short count, those who find most of them.
+# The roles that look for forms. Drawing every page for every role takes longest, so the short count has only two.
 SEEKERS = None if LONG or "FM_FUZZ" in os.environ else ("owner", "janitor")
 WRONG = ("visitor", "reader")
 FORM = "application/x-www-form-urlencoded"

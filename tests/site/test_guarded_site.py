@@ -71,7 +71,7 @@ def test_a_removed_or_unproven_second_factor_opens_nothing(client):
     assert client.get("/admin/desk/").status_code == 302
 
 
-def test_somebody_elses_proof_does_not_count(client):
+def test_someone_elses_proof_does_not_count(client):
     keeper, jane = make_superuser(), make_janitor()
     give_second_factor(keeper)
     factor = give_second_factor(jane)

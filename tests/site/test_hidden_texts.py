@@ -9,7 +9,7 @@ from accounts.errors import InvalidName
 from accounts.services.mages import register_mage
 from challenges.models import Challenge
 from challenges.services import create_challenge
-from duels.selectors import get_record_after_end, get_story_for_anybody
+from duels.selectors import get_record_after_end, get_story_for_anyone
 from duels.terms import Terms
 from email_gateway.commands.relay_messages import relay_message
 from fm_site.moderation.models import Report
@@ -30,7 +30,7 @@ def test_speech_is_marked_on_the_page_in_the_api_the_story_and_the_record(client
     texts = [
         client.get(f"/battles/{number}/").content.decode(),
         json.dumps(client.get(f"/api/battles/{number}/events/?view=all").json()),
-        get_story_for_anybody(number=number),
+        get_story_for_anyone(number=number),
         str(get_record_after_end(number=number)),
     ]
     for text in texts:

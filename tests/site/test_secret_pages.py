@@ -215,7 +215,7 @@ def test_no_secret_of_a_running_battle_changes_a_byte_of_any_page(db):
             addresses = [*list_addresses(fight), *list_shared(twin)]
             found = {}
             for address, name in itertools.product(addresses, readers):
-                # That no page is there for a GET is decided before anybody is asked who they are.
+                # A GET where there is no page is answered before anyone is asked to log in.
                 if found.get(("opponent", address), (0,))[0] != 405:
                     found[name, address] = read(readers[name], address)
             for name, (number, (address, sent)) in itertools.product(

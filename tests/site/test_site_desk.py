@@ -51,7 +51,7 @@ def test_a_janitor_sets_a_number_and_the_rules_page_shows_it(jane):
     assert browser.post("/admin/operations/sitepolicy/add/", {**numbers, "why": "As before."}).status_code == 302
     assert read_policy() == Policy(**numbers)
     told = browser.get("/admin/operations/sitepolicy/").content.decode()
-    assert "A mage is not idle if its user was active in the last 21 → 23 days" in told and "As before." in told
+    assert "A mage is not idle if their user was active in the last 21 → 23 days" in told and "As before." in told
     rules = Client().get("/rules/").content.decode()
     for words in ("23 days", "Classic pace, 14 days a turn", "away for more than 31 days in total"):
         assert words in rules, words

@@ -127,7 +127,7 @@ def test_a_client_that_expects_100_continue_gets_it(door):
         assert read_all(line).endswith(b"got abc")
 
 
-def test_half_a_request_from_somebody_who_has_gone_does_nothing(pages, door):
+def test_half_a_request_from_a_client_who_has_gone_does_nothing(pages, door):
     with open_lines(door, 1, post_head(10) + b"a") as (line,):
         line.shutdown(socket.SHUT_WR)
         assert read_all(line) == b""

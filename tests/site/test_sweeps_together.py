@@ -136,7 +136,7 @@ def check_scene():
     assert Sanction.objects.filter(expired_at=NOW).count() == COPIES
 
 
-def test_three_workers_at_once_notify_everybody_once():
+def test_three_workers_at_once_notify_everyone_once():
     build_scene()
     failed = [result for result in at_once(*[sweep_everything] * WORKERS) if isinstance(result, Exception)]
     # A deadlock that the database resolved stops one worker: the next run continues.

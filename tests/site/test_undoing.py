@@ -20,7 +20,7 @@ from fm_site.moderation.services import (
     assign_report,
     make_report,
     merge_users,
-    send_on_vacation,
+    start_vacation_for_janitor,
     suspend_user,
     warn_user,
 )
@@ -155,7 +155,7 @@ def get_stuck(scene):
 
 
 def go_away(scene):
-    send_on_vacation(user=scene.jon, days=9, **scene.details())
+    start_vacation_for_janitor(user=scene.jon, days=9, **scene.details())
     return {}
 
 

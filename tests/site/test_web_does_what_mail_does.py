@@ -111,7 +111,7 @@ def test_a_message_reaches_its_reader_once_however_often_it_is_sent(froodal, bun
     assert send_message(client).status_code == 302
     told = Notice.objects.filter(kind="message")
     assert [(notice.user_id, notice.facts["text"]) for notice in told] == [(bung.user_id, "Well played")]
-    # It stands on the reader's home page, until they block the writer.
+    # It is on the reader's home page, until they block the writer.
     assert "Froodal wrote: <i>Well played</i>" in read(log_in(bung.user).get("/"))
     assert "Well played" not in read(client.get("/"))
     block_user(user=bung.user, blocked=froodal.user, now=NOW)

@@ -66,7 +66,7 @@ def test_the_remarks_match_the_battle():
 
 
 @pytest.mark.django_db
-def test_anybody_reads_and_guesses():
+def test_anyone_reads_and_guesses():
     client = Client()
     learn = client.get(reverse("duels:lessons")).content.decode()
     assert 'href="/classics/"' in learn

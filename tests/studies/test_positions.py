@@ -194,7 +194,7 @@ def test_a_running_battle_in_disguise_gets_no_bots_answer():
         client.post(f"{address}0/change/", {"act": "answers", f"for:{first}": "hand", **answers})
         refused = client.post(f"{address}0/", fields("W/S", first))
         assert refused.status_code == 409 and "which is still running" in refused.content.decode(), what
-        # For somebody else it is only a position.
+        # For anyone else it is only a position.
         Study.objects.filter(pk=study.pk).update(owner=olga)
         assert other.post(f"{address}0/", fields("W/S", first)).status_code == 302, what
     # And one that only looks similar is one for Pat too.

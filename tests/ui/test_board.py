@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 from functools import cache
 
 import pytest
@@ -12,7 +13,7 @@ from duels.board import Link, build_board
 from duels.board.sides import make_chips
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors import BattleView
-from duels.services import save_draft
+from duels.services import save_draft, sweep_deadlines
 from rules_engine import Enchantment, Warning
 from rules_engine.glossary import ENCHANTMENTS
 from tests.duels.fights import make_mage, start_fight
@@ -417,3 +418,14 @@ def test_the_call_counts_the_mages_who_are_thinking_if_there_are_many(db: None) 
     fight.order("Borin", "P/D")
     sealed = build_board(see(fight, "Ayla"), now=NOW).call
     assert sealed.text == "Turn 1: waiting for Cormac and Dorn"
+
+
+def test_after_the_deadline_the_call_tells_everyone_whose_last_chance_it_is(db: None) -> None:
+    fight = start_fight(make_mage("Swift"), make_mage("Rapid"), pace="fast")
+    fight.order("Rapid", "P/D")
+    late = NOW + timedelta(days=3, minutes=1)
+    sweep_deadlines(now=late)
+    mine, theirs = (build_board(see(fight, name), now=late).call for name in ("Swift", "Rapid"))
+    assert mine.last_chance and mine.sentence.startswith("Your time is up.")
+    assert theirs.last_chance and theirs.sentence == "Swift is out of time. This is their last chance."
+    assert mine.time and mine.time.words == theirs.time.words == "1 day"

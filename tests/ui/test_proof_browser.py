@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from duels.selectors import get_proof_for_anybody, get_record_after_end
+from duels.selectors import get_proof_for_anyone, get_record_after_end
 from rules_engine.records import list_commitments, parse_record
 from tests.duels.fights import make_mage, start_fight
 from tests.rules_engine.forging import write_true_record
@@ -36,7 +36,7 @@ def test_a_record_is_checked_in_the_browser_alone(
     page = visit(f"/battles/{ended.number}/proof/", **options)
     found, width = list_faults(page), overflow(page)
     page.context.set_offline(True)
-    noted = get_proof_for_anybody(number=ended.number).commitment
+    noted = get_proof_for_anyone(number=ended.number).commitment
 
     def check(text: str, noted: str = "") -> str:
         path = tmp_path / "record.txt"

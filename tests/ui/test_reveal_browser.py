@@ -1,10 +1,15 @@
 """A played turn at a glance, in a real browser, with and without scripts."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from duels.selectors import get_combatant_for_user
+from duels.services import record_presence, start_battle, take_number
+from duels.terms import Terms
 from tests.duels.fights import Fight, make_mage, start_fight
 from tests.services.axe import list_faults
 from tests.ui.test_browser import overflow, visit
@@ -49,3 +54,22 @@ def test_a_turn_is_one_line_for_each_mage_and_why_opens_in_place(
     if "java_script_enabled" not in options:
         assert overflow(page) <= 0
         assert list_faults(page) == []
+
+
+def test_a_live_clock_counts_down_once_both_are_here(visit: Callable[..., Any], transactional_db: None) -> None:
+    swift, rapid = make_mage("Swift"), make_mage("Rapid")
+    battle = start_battle(number=take_number(), terms=Terms(pace="live3"), mages=(swift, rapid), now=timezone.now())
+    page = visit(f"/battles/{battle.number}/", swift.user)
+    page.get_by_role("button", name="I'm here").click()
+    note = page.get_by_text("You are here. The battle is waiting for Rapid.")
+    note.wait_for()
+    record_presence(
+        combatant=get_combatant_for_user(number=battle.number, user=rapid.user, mage_name="Rapid"), now=timezone.now()
+    )
+    clock = page.locator(".call time")
+    clock.wait_for()
+    assert page.locator(".presence").count() == note.count() == 0
+    before = clock.inner_text()
+    assert re.fullmatch(r"2:[0-2]\d", before)
+    page.wait_for_timeout(1100)
+    assert clock.inner_text() < before

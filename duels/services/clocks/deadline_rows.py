@@ -73,7 +73,7 @@ def read_lost_time(rows: Iterable[Deadline], now: datetime.datetime) -> Lost:
 
 
 def give_back(row: Deadline, lost: Lost, now: datetime.datetime) -> bool:
-    """Give the clock back the time it lost to outages; say whether there was any. Does not save.
+    """Give the clock back the time it lost to outages; return whether there was any. Does not save.
 
     `settled_at` records up to when this is done, so that no time is given back twice. It is never later than the known
     outages, because an outage can be recorded as late as its end.
@@ -92,14 +92,14 @@ def give_back(row: Deadline, lost: Lost, now: datetime.datetime) -> bool:
     return bool(back)
 
 
-def stand_still(row: Deadline, at: datetime.datetime, lost: Lost = ()) -> None:
+def halt_clock(row: Deadline, at: datetime.datetime, lost: Lost = ()) -> None:
     """Stop the clock as of `at`, which can be in the past, and give back time `lost` to outages. Does not save."""
     if row.running_since is not None:
         give_back(row, lost, at)
         row.used, row.running_since = read_clock(row).used_at(at), None
 
 
-def run_on(row: Deadline, at: datetime.datetime) -> None:
+def resume_clock(row: Deadline, at: datetime.datetime) -> None:
     """Restart the clock as of `at`. Does not save."""
     if row.running_since is None:
         row.running_since = at

@@ -100,7 +100,7 @@ def _record_missed_turn(row: Deadline, now: datetime.datetime) -> None:
 
 
 def _save(row: Deadline, before: tuple[str, datetime.datetime | None]) -> bool:
-    """Save the row, unless the same step was taken elsewhere; say whether it was saved."""
+    """Save the row, unless the same step was taken elsewhere; return whether it was saved."""
     step, due_at = before
     unmoved = Deadline.objects.filter(pk=row.pk, step=step, due_at=due_at)
     names = ("grace", "used", "running_since", "step", "reminders", "due_at", "settled_at")

@@ -66,9 +66,9 @@ def _start(
     """Start these new clocks, unless an absence or one of the battle's `stops` stops them. Does not save."""
     if sync_absences(rows=rows, stops=stops, battle=battle, now=now):
         stops = list_open_stops(battle)
-    standing = StoppedClocks.of(stops)
+    stopped = StoppedClocks.of(stops)
     for row in rows:
-        row.running_since = None if standing.includes(row.combatant_id) else now
+        row.running_since = None if stopped.includes(row.combatant_id) else now
         write_moments(row, pace)
 
 
@@ -142,7 +142,7 @@ def hold_clock(
     if row.combatant.bank is not None:
         row.combatant.bank = max(row.allowed - used, NOTHING)
         Combatant.objects.filter(pk=row.combatant_id).update(bank=row.combatant.bank)
-    if row.stands:
+    if row.is_stopped:
         end_absences_of_others(battle=battle, owing=[each for each in rows if each is not row], now=now)
     kept = _keep(row, used)
     _delete_clock(pk=row.pk)

@@ -15,10 +15,10 @@ from duels.selectors.stage_keys import key_of
 from duels.services.clocks.deadline_rows import (
     Lost,
     give_back,
+    halt_clock,
     pace_of,
     read_lost_time,
-    run_on,
-    stand_still,
+    resume_clock,
     write_moments,
 )
 from duels.services.notify import notify_users, others_than
@@ -29,7 +29,7 @@ from duels.wakeups import wake_watchers_on_commit
 class StoppedClocks:
     """Whose clocks are stopped: everyone's, or those of some mages."""
 
-    everybody: bool
+    everyone: bool
     combatants: frozenset[int]
 
     @classmethod
@@ -38,7 +38,7 @@ class StoppedClocks:
         return cls(None in whose, frozenset(each for each in whose if each is not None))
 
     def includes(self, combatant_id: int) -> bool:
-        return self.everybody or combatant_id in self.combatants
+        return self.everyone or combatant_id in self.combatants
 
 
 def find_stopped_clocks(battle: Battle) -> StoppedClocks:
@@ -75,7 +75,7 @@ def open_stop(
         return False
     for row in rows:
         if combatant is None or row.combatant_id == combatant.pk:
-            stand_still(row, since, lost)
+            halt_clock(row, since, lost)
     return True
 
 
@@ -85,12 +85,12 @@ def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime)
     at = max(at, stop.since)
     if not ClockStop.objects.filter(pk=stop.pk, ended_at=None).update(ended_at=at):
         return False
-    standing = find_stopped_clocks(stop.battle)
+    stopped = find_stopped_clocks(stop.battle)
     longer = ClockStop.objects.filter(battle=stop.battle, ended_at__gt=at)
     for row in rows:
-        if stop.concerns(row.combatant_id) and not standing.includes(row.combatant_id):
+        if stop.concerns(row.combatant_id) and not stopped.includes(row.combatant_id):
             others = (each.ended_at for each in longer if each.concerns(row.combatant_id))
-            run_on(row, max([at, *(end for end in others if end is not None)]))
+            resume_clock(row, max([at, *(end for end in others if end is not None)]))
     return True
 
 
@@ -201,7 +201,7 @@ def _list_vacations(rows: Sequence[Deadline], now: datetime.datetime) -> list[Va
 def _give_back_vacations(
     battle: Battle, row: Deadline, vacations: Iterable[Vacation], now: datetime.datetime, lost: Lost
 ) -> bool:
-    """Give a clock back the vacations that began and ended unprocessed while it ran; say whether there were any.
+    """Give a clock back the vacations that began and ended unprocessed while it ran; return whether there were any.
 
     The clock restarts from the end of the last one, so that none is given back twice.
     """
@@ -215,8 +215,8 @@ def _give_back_vacations(
         ClockStop.objects.create(
             battle=battle, combatant=row.combatant, reason=ClockStop.Reason.VACATION, since=since, ended_at=ended
         )
-        stand_still(row, since, lost)
-        run_on(row, ended)
+        halt_clock(row, since, lost)
+        resume_clock(row, ended)
         found = True
     return found
 

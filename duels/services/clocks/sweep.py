@@ -50,7 +50,7 @@ def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
     if doubts:
         log.info("deadlines not processed while in doubt", doubts=doubts)
         return 0
-    done = {battle: _lapse(battle, now) for battle in battles}
+    done = {battle: _process_safely(battle, now) for battle in battles}
     if troubled:
         end_clock_trouble(battle_ids=[battle for battle in troubled if done[battle] is not None])
     for each in news:
@@ -67,11 +67,11 @@ def sweep_absences(*, now: datetime.datetime) -> int:
     if not battles or list_doubts(now):
         return 0
     for battle in battles:
-        _lapse(battle, now)
+        _process_safely(battle, now)
     return len(battles)
 
 
-def _lapse(battle: int, now: datetime.datetime) -> list[str] | None:
+def _process_safely(battle: int, now: datetime.datetime) -> list[str] | None:
     """Return the steps taken in one battle, or None if that failed: one battle must not hold up the next."""
     try:
         return process_deadlines(battle_id=battle, now=now)

@@ -37,9 +37,9 @@ from fm_site.moderation.services.battles import (
     pause_for_janitor,
     remove_line,
     resume_for_janitor,
+    retry_turn,
     rewind_battle,
     set_result,
-    try_to_play_on,
     undo_intervention,
 )
 
@@ -154,7 +154,7 @@ def compare(request: HttpRequest, battle: Battle, data: Data) -> str:
 
 
 def play_on(request: HttpRequest, battle: Battle, data: Data) -> str:
-    entry = try_to_play_on(battle=battle, **_details(request, data))
+    entry = retry_turn(battle=battle, **_details(request, data))
     return " ".join([describe_entry(entry.kind, entry.facts), gettext("The players are notified.")])
 
 

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.janitors import is_janitor
 from challenges.words import describe_terms
 from duels.board.call import outcome_words
-from duels.errors import DuelsError, IllegalOrders, InvalidOrders, StandsInBattle
+from duels.errors import DuelsError, IllegalOrders, InvalidOrders, PlaysInBattle
 from duels.models import Battle, Deadline, Replay
 from duels.selectors import names_waited_for
 from duels.terms import Terms
@@ -30,7 +30,7 @@ from fm_site.moderation.admin.base import ReadOnlyAdmin
 from fm_site.moderation.admin.battle_actions import BATTLE_ACTS
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles import may_be_undone, refuse_who_stands_in
+from fm_site.moderation.services.battles import may_be_undone, refuse_players
 
 SHOWN = ("number", "kind", "status", "label", "stuck_reference", "ruleset", "edition", "practice", "started_at")
 STATES = {
@@ -116,8 +116,8 @@ class BattleAdmin(ActingAdmin):
     def refuse(self, user: Any, about: Any) -> str | None:
         """Janitors, including superusers, may not act on their own battles."""
         try:
-            refuse_who_stands_in(about, user)
-        except StandsInBattle as error:
+            refuse_players(about, user)
+        except PlaysInBattle as error:
             return str(error)
         return None
 

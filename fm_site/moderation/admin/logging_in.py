@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.requests import user_of
-from accounts.selectors.engagements import list_fellows_of
+from accounts.selectors.engagements import list_users_in_battle_with
 from fm_site.moderation.admin.base import JanitorAdmin
 from fm_site.moderation.services import remove_second_factor
 
@@ -36,7 +36,7 @@ class SuperuserAdmin(JanitorAdmin):
     has_change_permission = has_delete_permission = has_view_permission
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return super().get_queryset(request).exclude(user__in=list_fellows_of(user_of(request)))
+        return super().get_queryset(request).exclude(user__in=list_users_in_battle_with(user_of(request)))
 
 
 def is_superuser(request: HttpRequest) -> bool:

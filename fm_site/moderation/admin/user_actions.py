@@ -113,13 +113,13 @@ def rename(request: HttpRequest, user: User, data: Data) -> str:
 
 
 def send_away(request: HttpRequest, user: User, data: Data) -> str:
-    act = services.send_on_vacation(user=user, days=data["days"], **_details(request, data))
+    act = services.start_vacation_for_janitor(user=user, days=data["days"], **_details(request, data))
     told = describe_entry(act.kind, act.facts, zone=zone_of(request.user))
     return " ".join([told, gettext("%(user)s is notified.") % {"user": user}])
 
 
-def call_back(request: HttpRequest, user: User, data: Data) -> str:
-    services.call_back(user=user, **_details(request, data))
+def end_vacation_for_janitor(request: HttpRequest, user: User, data: Data) -> str:
+    services.end_vacation_for_janitor(user=user, **_details(request, data))
     return gettext("%(user)s's vacation has ended. %(user)s is notified.") % {"user": user}
 
 
@@ -223,7 +223,7 @@ USER_ACTS = (
         _("Restarts the user's clocks."),
         _("End vacation"),
         ReasonForm,
-        call_back,
+        end_vacation_for_janitor,
         undo=_("until another vacation starts or ends."),
         is_offered=is_away,
     ),

@@ -56,7 +56,7 @@ class UserAdmin(ActingAdmin):
         context: dict[str, Any] = {}
         if user:
             context = {"mails": self._list_mails(user), "mail_pages": self._list_mail_pages(user)}
-            context["deeds"] = self._list_deeds(request, user)
+            context["past_actions"] = self._list_actions(request, user)
         return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
 
     @admin.display(description=_("mages"))
@@ -78,7 +78,7 @@ class UserAdmin(ActingAdmin):
         }[kind]
         return format_html('<a href="{}?number={}">{}</a>', address, busy.number, told % {"number": busy.number})
 
-    def _list_deeds(self, request: HttpRequest, user: User) -> list[dict[str, Any]]:
+    def _list_actions(self, request: HttpRequest, user: User) -> list[dict[str, Any]]:
         """Return janitors' actions on the user, latest first, with an undo link where possible."""
         undo = next(act for act in self.acts if act.slug == "undo")
         address = self.address_of(undo, user)

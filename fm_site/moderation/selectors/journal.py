@@ -21,7 +21,7 @@ class Answers:
     silent: tuple[str, ...]
 
 
-def list_entries_for_anybody(battle: Battle) -> tuple[JournalNote, ...]:
+def list_entries_for_anyone(battle: Battle) -> tuple[JournalNote, ...]:
     """Return the entries, oldest first. Looks are included once the battle is over."""
     entries = _read_entries(battle=battle.pk)
     looked = JournalEntry.Kind.LOOKED

@@ -14,10 +14,10 @@ from fm_site.moderation.services.reports import (
     withdraw_warning,
 )
 from fm_site.moderation.services.user_actions import (
-    call_back,
+    end_vacation_for_janitor,
     remove_second_factor,
     rename_for_janitor,
-    send_on_vacation,
+    start_vacation_for_janitor,
     take_down,
 )
 from fm_site.moderation.services.user_journal import list_undoable_acts, undo_user_act
@@ -25,7 +25,7 @@ from fm_site.moderation.services.user_journal import list_undoable_acts, undo_us
 __all__ = [
     "answer_report",
     "assign_report",
-    "call_back",
+    "end_vacation_for_janitor",
     "lift_sanction",
     "list_undoable_acts",
     "log_janitor",
@@ -33,7 +33,7 @@ __all__ = [
     "merge_users",
     "remove_second_factor",
     "rename_for_janitor",
-    "send_on_vacation",
+    "start_vacation_for_janitor",
     "suspend_user",
     "sweep_sanctions",
     "take_down",

@@ -53,13 +53,13 @@ def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> boo
     """Give back what was moved and still exists, and reopen the account; anything newer stays with `kept`. Return
     whether the merge was active. Raises CannotMerge without a reason, and if `by` is in a battle with one of the
     two."""
-    problems = _list_meddling(merge.kept, merge.merged, by, reason)
+    problems = _list_problems(merge.kept, merge.merged, by, reason)
     if problems:
         raise CannotMerge(problems)
     with transaction.atomic():
         _hold(merge.kept, merge.merged)
-        standing = UserMerge.objects.filter(pk=merge.pk, undone_at=None)
-        if not standing.update(undone_at=now, undone_by=by, is_counted=False):
+        active = UserMerge.objects.filter(pk=merge.pk, undone_at=None)
+        if not active.update(undone_at=now, undone_by=by, is_counted=False):
             return False
         for model, name in list_fields(MOVES_WITH_USER):
             ids = merge.moved.get(f"{model._meta.label}.{name}", [])
@@ -92,7 +92,7 @@ def _hold(kept: User, merged: User) -> None:
     list(User.objects.select_for_update().filter(pk__in=pair).order_by("pk"))
 
 
-def _list_meddling(kept: User, merged: User, by: User, reason: str) -> list[str]:
+def _list_problems(kept: User, merged: User, by: User, reason: str) -> list[str]:
     """Return why the janitor may not do this: no reason, or a battle with one of the two."""
     told = [explain_conflict(user, by) for user in (kept, merged)]
     return ([] if reason.strip() else [gettext("Enter a reason.")]) + [words for words in told if words]
@@ -100,13 +100,15 @@ def _list_meddling(kept: User, merged: User, by: User, reason: str) -> list[str]
 
 def _refuse_unfit(kept: User, merged: User, by: User, reason: str) -> None:
     fresh = {user.pk: user for user in User.objects.filter(pk__in=[kept.pk, merged.pk])}
-    problems = _list_meddling(kept, merged, by, reason)
+    problems = _list_problems(kept, merged, by, reason)
     problems += [gettext("You cannot merge a user with themselves.")] if kept.pk == merged.pk else []
     problems += [
         gettext("%(name)s is a janitor.") % {"name": user.username} for user in fresh.values() if user.is_staff
     ]
     problems += [
-        gettext("%(name)s is closed.") % {"name": user.username} for user in fresh.values() if not user.is_active
+        gettext("%(name)s's account is closed.") % {"name": user.username}
+        for user in fresh.values()
+        if not user.is_active
     ]
     if len({user.is_bot for user in fresh.values()}) > 1:
         problems.append(gettext("One of the two is a bot, and bot accounts cannot be merged."))

@@ -31,7 +31,7 @@ def rename_for_janitor(*, user: User, name: str, by: User, reason: str, now: dat
     return entry
 
 
-def send_on_vacation(*, user: User, days: int, by: User, reason: str, now: datetime) -> JournalEntry:
+def start_vacation_for_janitor(*, user: User, days: int, by: User, reason: str, now: datetime) -> JournalEntry:
     """Start a vacation of `days` for `user`, up to a year; the users' limit does not apply. Raises InvalidVacation,
     CannotActOnUser."""
     with act_on_user(kind=JournalEntry.Kind.SENT_AWAY, user=user, by=by, reason=reason, now=now) as entry:
@@ -60,7 +60,7 @@ def take_down(*, user: User, slug: str, by: User, reason: str, now: datetime) ->
     return entry
 
 
-def call_back(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
+def end_vacation_for_janitor(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
     """End `user`'s vacation. Raises CannotActOnUser, also if they are not away."""
     with act_on_user(kind=JournalEntry.Kind.CALLED_BACK, user=user, by=by, reason=reason, now=now) as entry:
         if not end_vacation(user=user, now=now):

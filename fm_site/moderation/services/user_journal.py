@@ -82,8 +82,8 @@ def undo_user_act(*, act: JournalEntry, by: User, reason: str, now: datetime) ->
 
 def list_undoable_acts(*, user: User, acts: Iterable[JournalEntry]) -> list[JournalEntry]:
     """Return those of the user's `acts` that undo_user_act would undo now, with one query for each kind of row."""
-    standing = [act for act in acts if not act.is_undone]
-    watched = {act.pk: UNDOINGS[act.kind].list_watched(user, act.facts) for act in standing}
+    active = [act for act in acts if not act.is_undone]
+    watched = {act.pk: UNDOINGS[act.kind].list_watched(user, act.facts) for act in active}
     whole = {
         each.rows.model: replace(each, only=None)
         for some in watched.values()
@@ -91,7 +91,7 @@ def list_undoable_acts(*, user: User, acts: Iterable[JournalEntry]) -> list[Jour
         if not each.by_themselves
     }
     current = take_snapshot(whole.values())
-    return [act for act in standing if find_change(watched[act.pk], act.after, current) is None]
+    return [act for act in active if find_change(watched[act.pk], act.after, current) is None]
 
 
 def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
@@ -100,8 +100,8 @@ def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
         [] if is_janitor(by) else [gettext("%(name)s is not a janitor with permission to act.") % {"name": by.username}]
     )
     problems += [gettext("Another janitor must do this for you.")] if user.pk == by.pk else []
-    fellow = explain_conflict(user, by)
-    problems += [fellow] if fellow else []
+    conflict = explain_conflict(user, by)
+    problems += [conflict] if conflict else []
     problems += [] if reason.strip() else [gettext("Enter a reason. The user sees it.")]
     if problems:
         raise CannotActOnUser(problems)

@@ -43,8 +43,8 @@ def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: boo
 def withdraw_announcement(*, announcement: Announcement, now: datetime) -> bool:
     """Remove an announcement from the pages and stop emailing it; return whether it was still active."""
     with transaction.atomic():
-        standing = Announcement.objects.filter(pk=announcement.pk, withdrawn_at=None)
-        taken = standing.update(withdrawn_at=now, told_upto=None)
+        active = Announcement.objects.filter(pk=announcement.pk, withdrawn_at=None)
+        taken = active.update(withdrawn_at=now, told_upto=None)
         forget_banner_on_commit()
     return taken == 1
 

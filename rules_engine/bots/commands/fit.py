@@ -44,7 +44,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class FittedWeights:
     """New weights, and their origin."""
 
     weights: Weights
@@ -119,12 +119,12 @@ def gather(
     return found
 
 
-def learn(games: list[list[Example]], old: Weights, seed: str) -> Learnt:
+def learn(games: list[list[Example]], old: Weights, seed: str) -> FittedWeights:
     """Fit to most of the games, and test on the rest."""
     held = [example for game in games[::HELD_BACK] for example in game]
     kept = [example for place, game in enumerate(games) if place % HELD_BACK for example in game]
     weights = fitting.fit(kept, old, Chance(seed))
-    return Learnt(weights, len(kept), fitting.loss(held, old), fitting.loss(held, weights))
+    return FittedWeights(weights, len(kept), fitting.loss(held, old), fitting.loss(held, weights))
 
 
 def compare(ruleset: str, new: Weights, old: Weights, strength: Strength, games: int, seed: str) -> Tally:

@@ -22,7 +22,7 @@ from rules_engine.bots.strengths import STRENGTHS
 from rules_engine.dice import KeyedDice
 from rules_engine.notation import write_orders
 from rules_engine.orders import Sheet
-from rules_engine.puzzles import KINDS, WIN, WIN_IN_TWO, Proof, is_plain, prove
+from rules_engine.puzzles import KINDS, WIN, WIN_IN_TWO, PuzzleProof, is_plain, prove
 from rules_engine.state import State
 
 RULESET = "firetop-standard"
@@ -103,7 +103,7 @@ def play_short_game(number: int, points: tuple[int, ...]) -> Iterator[tuple[Stat
 
 
 def write_puzzle(
-    kind: str, mage: str, number: int, points: tuple[int, ...], turns: list[dict[str, str]], proof: Proof
+    kind: str, mage: str, number: int, points: tuple[int, ...], turns: list[dict[str, str]], proof: PuzzleProof
 ) -> dict[str, Any]:
     """Return a puzzle as JSON data."""
     return {

@@ -68,7 +68,7 @@ def test_a_tree_leaves_no_garbage_to_collect(mages, uncollected):
     assert not gc.isenabled()
 
 
-def test_the_garbage_collector_pauses_during_a_search_and_goes_on_even_after_an_error(monkeypatch):
+def test_the_garbage_collector_pauses_during_a_search_and_resumes_even_after_an_error(monkeypatch):
     state = next(iter(states_of(RULESET, 2, "garbage", longest=1)))
     paused = []
 

@@ -1,6 +1,7 @@
 // Live updates: a socket that says "changed", or polling if there is no socket. To someone who is not logged in, the
 // socket also brings the new page.
-import { announce, endChange, focusCall, isChanging, parse, replaceAll, say, showTitle, stateOf, tellLoggedOut } from "./parts.js";
+import { countDown, readServerTime, watchClock } from "./clock.js";
+import { announce, endChange, focusCall, isChanging, listed, parse, replaceAll, say, showTitle, stateOf, tellLoggedOut } from "./parts.js";
 
 const POLL = 4000;
 // How often a player who waits for the others asks although the socket is open: a wake-up can get lost.
@@ -38,6 +39,7 @@ export function watchBattle(battle) {
   if (isOver(battle) && !mayPlayAgain(battle)) {
     return;
   }
+  watchClock(() => refresh(battle));
   setInterval(() => poll(battle), POLL);
   setInterval(() => stateOf(battle).state === "sealed" && document.visibilityState !== "hidden" && compare(battle), CHECK);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh(battle));
@@ -100,7 +102,7 @@ function meet(battle, names) {
   here = names;
   showHere(battle);
   if (came.length) {
-    announce(say(came.length === 1 ? "oneHere" : "moreHere", { mages: came.join(", ") }));
+    announce(say(came.length === 1 ? "oneHere" : "moreHere", { mages: listed(came) }));
   }
 }
 
@@ -127,12 +129,13 @@ function poll(battle) {
 // Asks how far the battle is, and fetches the page if that is not what it shows.
 async function compare(battle) {
   if (mayPlayAgain(battle)) {
-    // The API does not tell of a rematch.
+    // The API does not mention a rematch.
     refresh(battle);
     return;
   }
   try {
     const answer = await fetch(battle.dataset.api, { headers: { Accept: "application/json" } });
+    readServerTime(answer);
     const { key, status, waiting_for: waiting, time } = await answer.json();
     const over = status === "finished" || status === "annulled";
     const page = stateOf(battle);
@@ -191,6 +194,8 @@ function show(battle, page) {
     return;
   }
   delete battle.dataset.loggedOut;
+  // So that a time which is counting down does not look different.
+  countDown(page);
   const typing = battle.contains(document.activeElement) && document.activeElement.matches("textarea, #line");
   const changing = isChanging();
   if (fresh.key !== old.key) {
@@ -245,6 +250,9 @@ function replaceNews(battle, page, fresh, old, changing) {
       }
     });
   }
+  if (battle.querySelector(".presence")) {
+    replacePresence(battle.querySelector(".presence"), page.querySelector(".presence"));
+  }
   const isTold = replaceTime(battle.querySelector(".time-box"), page.querySelector(".time-box"));
   const before = old.ready.split(",");
   const came = fresh.ready.split(",").filter((name) => name && !before.includes(name) && name !== fresh.mage);
@@ -259,8 +267,23 @@ function replaceNews(battle, page, fresh, old, changing) {
     showTitle(battle);
   }
   if (came.length) {
-    announce(say(came.length === 1 ? "oneReady" : "moreReady", { mages: came.join(", ") }));
+    announce(say(came.length === 1 ? "oneReady" : "moreReady", { mages: listed(came) }));
   }
+}
+
+// Shows who is still missing at the start of a live battle, and the button for it, until nobody is.
+function replacePresence(old, fresh) {
+  if (!fresh) {
+    old.remove();
+    dropMessages();
+  } else if (!old.contains(document.activeElement)) {
+    old.replaceWith(document.adoptNode(fresh));
+  }
+}
+
+// What the site said before is no longer true.
+function dropMessages() {
+  document.querySelectorAll("#main > div.notes[role=status]:not([data-offline])").forEach((each) => each.remove());
 }
 
 // Does not disturb a user in a field or on a button: returns false, and the next poll tries again.
@@ -284,6 +307,7 @@ function replaceTime(old, fresh) {
 
 function reveal(battle, page) {
   endChange();
+  dropMessages();
   replaceAll(battle, page);
   battle.classList.add("revealing");
   const end = () => battle.classList.remove("revealing");

@@ -9,6 +9,8 @@ export const announce = (text) => {
 // A sentence in the language of the page, with the values of its {slots}.
 export const say = (name, slots = {}) =>
   document.getElementById("texts").dataset[name].replace(/\{(\w+)\}/g, (_, slot) => slots[slot]);
+// Names in a list, in the language of the page: A, B and C.
+export const listed = (names) => new Intl.ListFormat(document.documentElement.lang).format(names);
 export const stateOf = (root) => root.querySelector("#state")?.dataset ?? {};
 
 // Replaces every [data-part] of the page that differs in the response.

@@ -14,12 +14,12 @@ from fm_site.moderation.services.battles.change_clocks import (
     resume_for_janitor,
 )
 from fm_site.moderation.services.battles.enter_orders import enter_orders_for_mage
-from fm_site.moderation.services.battles.journal import refuse_who_stands_in
+from fm_site.moderation.services.battles.journal import refuse_players
 from fm_site.moderation.services.battles.look_into_battle import compare_replay, look_through_eyes
 from fm_site.moderation.services.battles.remove_line import remove_line
+from fm_site.moderation.services.battles.retry_turn import retry_turn
 from fm_site.moderation.services.battles.rewind_battle import rewind_battle
 from fm_site.moderation.services.battles.set_result import set_result
-from fm_site.moderation.services.battles.try_again import try_to_play_on
 from fm_site.moderation.services.battles.undo import may_be_undone, undo_intervention
 
 __all__ = [
@@ -34,11 +34,11 @@ __all__ = [
     "look_through_eyes",
     "may_be_undone",
     "pause_for_janitor",
-    "refuse_who_stands_in",
+    "refuse_players",
     "remove_line",
     "resume_for_janitor",
+    "retry_turn",
     "rewind_battle",
     "set_result",
-    "try_to_play_on",
     "undo_intervention",
 ]

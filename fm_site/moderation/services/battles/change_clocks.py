@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from duels.errors import CannotIntervene, NothingToExtend, NothingToPause
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage
-from duels.services.clocks.deadline_rows import give_back, pace_of, run_on, stand_still, write_moments
+from duels.services.clocks.deadline_rows import give_back, halt_clock, pace_of, resume_clock, write_moments
 from duels.services.clocks.deadlines import excuse_missed_turn
 from duels.services.clocks.extra_time import extend_deadline
 from duels.services.clocks.pauses import pause_battle, resume_battle
@@ -131,11 +131,11 @@ def give_back_since(battle: Battle, entry: JournalEntry, now: datetime.datetime)
 def run_by_stops(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
     """Start or stop a battle's clocks according to its stops."""
     del entry
-    standing, pace = find_stopped_clocks(battle), pace_of(battle)
+    stopped, pace = find_stopped_clocks(battle), pace_of(battle)
     for row in Deadline.objects.filter(battle=battle):
-        if standing.includes(row.combatant_id):
-            stand_still(row, now)
+        if stopped.includes(row.combatant_id):
+            halt_clock(row, now)
         else:
-            run_on(row, now)
+            resume_clock(row, now)
         write_moments(row, pace)
         row.save()

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.models import Engagement, User
-from duels.errors import NoJanitor, ReasonMissing, StandsInBattle
+from duels.errors import NoJanitor, PlaysInBattle, ReasonMissing
 from duels.models import Battle, Combatant
 from duels.selectors.stage_keys import key_of
 from duels.services import renew_seed
@@ -23,19 +23,19 @@ from fm_site.notifications.services.outbox import write_notice
 ELSEWHERE = "a mage of the battle has since joined another battle or challenge"
 
 
-def refuse_who_stands_in(battle: Battle, by: User) -> None:
-    """Raise StandsInBattle if `by`, even a superuser, has a mage there, dead or alive."""
+def refuse_players(battle: Battle, by: User) -> None:
+    """Raise PlaysInBattle if `by`, even a superuser, has a mage there, dead or alive."""
     own = Combatant.objects.filter(battle=battle, mage__user=by).order_by("position")
     mages = list(own.values_list("mage__name", flat=True))
     if mages:
-        raise StandsInBattle(battle.number, mages)
+        raise PlaysInBattle(battle.number, mages)
 
 
 def refuse_unless_may_look(battle: Battle, by: User, reason: str) -> None:
-    """Raise NoJanitor, StandsInBattle or ReasonMissing."""
+    """Raise NoJanitor, PlaysInBattle or ReasonMissing."""
     if not is_reading_janitor(by):
         raise NoJanitor(by.username)
-    refuse_who_stands_in(battle, by)
+    refuse_players(battle, by)
     if not reason.strip():
         raise ReasonMissing
 
@@ -62,7 +62,7 @@ def act_on_battle(
     followers.
 
     The block gets the locked battle and the entry, whose facts it may complete; `watch` names the rows that undoing
-    restores. Raises NoJanitor, StandsInBattle or ReasonMissing before the block.
+    restores. Raises NoJanitor, PlaysInBattle or ReasonMissing before the block.
     """
     with transaction.atomic():
         battle = lock_battle(battle.pk)

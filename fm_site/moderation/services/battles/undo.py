@@ -24,9 +24,9 @@ from fm_site.moderation.services.battles.change_clocks import (
 from fm_site.moderation.services.battles.enter_orders import say_if_played, watch_sheet
 from fm_site.moderation.services.battles.journal import notify_of_entry, refuse_unless_may_act, renew_opened_seed
 from fm_site.moderation.services.battles.remove_line import show_again, watch_line
+from fm_site.moderation.services.battles.retry_turn import take_points_back, watch_retry
 from fm_site.moderation.services.battles.rewind_battle import end_again, watch_rewinding
 from fm_site.moderation.services.battles.set_result import count_back
-from fm_site.moderation.services.battles.try_again import take_points_back, watch_trying
 from fm_site.moderation.services.journal import Undoing, find_undo_obstacle, undo_entry
 
 CHANGED_NOTHING = _("There is nothing to undo: this did not change the battle.")
@@ -43,7 +43,7 @@ UNDOINGS: Mapping[str, Undoing] = {
     JournalEntry.Kind.PAUSED: Undoing(watch_pauses, [run_by_stops]),
     JournalEntry.Kind.RESUMED: Undoing(watch_pauses, [run_by_stops]),
     JournalEntry.Kind.REMOVED: Undoing(watch_line, [show_again]),
-    JournalEntry.Kind.TRIED: Undoing(watch_trying, [take_points_back]),
+    JournalEntry.Kind.TRIED: Undoing(watch_retry, [take_points_back]),
 }
 
 

@@ -48,9 +48,9 @@ class TestVacation:
         before = deadline(duel, "Bung").forfeit_at
         start_vacation(user=duel.user("Bung"), days=10, now=NOW + 2 * DAY)
         sweep_deadlines(now=NOW + 3 * DAY)
-        assert deadline(duel, "Bung").stands
+        assert deadline(duel, "Bung").is_stopped
         assert deadline(duel, "Bung").used == 2 * DAY
-        assert not deadline(duel, "Froodal").stands
+        assert not deadline(duel, "Froodal").is_stopped
         sweep_deadlines(now=NOW + 14 * DAY)
         assert deadline(duel, "Bung").forfeit_at == before + 10 * DAY
 
@@ -80,7 +80,7 @@ class TestVacation:
         from duels.services import resolve_turn  # Bung's orders had come before
 
         resolve_turn(battle=duel.battle, now=NOW + DAY)
-        assert deadline(duel, "Bung").stands
+        assert deadline(duel, "Bung").is_stopped
 
     def test_orders_end_the_vacation_and_the_next_turn_has_its_whole_time(self, duel):
         """FM-ORDUSR-7."""
@@ -173,9 +173,9 @@ class TestLostMail:
     def test_a_lost_note_of_an_absence_is_found_by_checking_everyone(self, duel):
         User.objects.filter(pk=duel.user("Bung").pk).update(mail_fails_since=NOW, last_active_at=NOW)
         sweep_deadlines(now=NOW + DAY)
-        assert not deadline(duel, "Bung").stands
+        assert not deadline(duel, "Bung").is_stopped
         assert sweep_absences(now=NOW + DAY) == 1
-        assert deadline(duel, "Bung").stands
+        assert deadline(duel, "Bung").is_stopped
         assert sweep_absences(now=NOW + DAY) == 0
 
     def test_the_clock_of_a_player_without_email_stops_until_they_return(self, duel):
@@ -192,7 +192,7 @@ class TestLostMail:
         start_vacation(user=duel.user("Bung"), days=3, now=NOW)
         sweep_deadlines(now=NOW + DAY)
         sweep_deadlines(now=NOW + 4 * DAY)
-        assert deadline(duel, "Bung").stands, "Bung's email still fails"
+        assert deadline(duel, "Bung").is_stopped, "Bung's email still fails"
         mark_email_working(user=duel.user("Bung"), now=NOW + 5 * DAY)
         sweep_deadlines(now=NOW + 5 * DAY)
         assert deadline(duel, "Bung").forfeit_at == NOW + 26 * DAY
@@ -285,7 +285,7 @@ class TestOutages:
         give_back_outages(now=NOW + 3 * DAY)
         assert deadline(duel, "Bung").used == DAY
 
-    def test_nobody_forfeits_during_maintenance_and_everybody_gets_the_time_back(self, duel):
+    def test_nobody_forfeits_during_maintenance_and_everyone_gets_the_time_back(self, duel):
         jane = make_user("Jane")
         duel.order("Froodal", "W/S")
         sweep_deadlines(now=NOW + 19 * DAY)

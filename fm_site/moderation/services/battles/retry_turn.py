@@ -19,7 +19,7 @@ from ladder.models import ScoreEntry
 from ladder.services.revise_results import reopen_result
 
 
-def try_to_play_on(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
+def retry_turn(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Try again to resolve the turn at which the battle is stuck, with the same orders and dice.
 
     `facts["outcome"]` is "resolved", "stuck" again, or "waiting" for orders that were taken back.
@@ -27,7 +27,7 @@ def try_to_play_on(*, battle: Battle, by: User, reason: str, now: datetime.datet
     """
 
     with act_on_battle(
-        kind=JournalEntry.Kind.TRIED, battle=battle, by=by, reason=reason, now=now, watch=watch_trying
+        kind=JournalEntry.Kind.TRIED, battle=battle, by=by, reason=reason, now=now, watch=watch_retry
     ) as (locked, entry):
         if locked.status != Battle.Status.STUCK:
             raise CannotIntervene(gettext("%(battle)s is not stuck.") % {"battle": locked})
@@ -36,7 +36,7 @@ def try_to_play_on(*, battle: Battle, by: User, reason: str, now: datetime.datet
     return entry
 
 
-def watch_trying(battle: Battle, facts: Facts) -> Iterable[Watched]:
+def watch_retry(battle: Battle, facts: Facts) -> Iterable[Watched]:
     """Return the rows that resolving a turn changes and creates, except scores, which the ladder takes back."""
     later = Turn.objects.filter(battle=battle, seq__gte=facts.get("seq", battle.seq))
     columns = ("status", "seq", "attempt", "stage", "label", "state", "event_count", "finished_at", "result")
