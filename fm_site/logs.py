@@ -24,7 +24,7 @@ SECRET_SHAPES = (
     ),
     (re.compile(r"([?&](?:token|key|code|password|signature)=)[^&\s\"']+", re.I), rf"\1{REDACTED}"),
     # orders with a mail password, and those that may contain one for a newcomer
-    (re.compile(r"(?im)^(\s*(?:USER|NEWUSER|PASSWORD)\s+\S+\s+).*$"), rf"\1{REDACTED}"),
+    (re.compile(r"(?im)^([^\S\n]*(?:USER|NEWUSER|PASSWORD)\s+\S+\s+).*$"), rf"\1{REDACTED}"),
     # <letter>-<numbers>-<signature>@host and reply+<signed>@host: the part before the @ gives access
     (re.compile(r"\b[tcn](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}(?=@)", re.I), REDACTED),
     (re.compile(r"(\b[\w.-]{1,64}\+)[^\s@<>]{1,64}(?=@)"), rf"\1{REDACTED}"),

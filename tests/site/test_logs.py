@@ -32,7 +32,9 @@ def test_a_secret_is_removed_by_its_form(text, secret):
     assert REDACTED in redacted
 
 
-@pytest.mark.parametrize("piece", ["a.", "a-", "t-a", "a+", "+a", "redis://:", "key/", "Bearer ", "USER a\n", "&key="])
+@pytest.mark.parametrize(
+    "piece", ["a.", "a-", "t-a", "a+", "+a", "redis://:", "key/", "Bearer ", "USER a\n", "&key=", "\n", " \n"]
+)
 def test_no_requested_address_takes_long_to_clean(piece):
     begun = process_time()
     redact_text("Not Found: /" + piece * (60_000 // len(piece)))
