@@ -18,7 +18,7 @@ from accounts.selectors.names import get_mage_for_user
 from challenges import services
 from challenges.errors import ChallengeRefused
 from challenges.rows import ChallengeRow
-from challenges.selectors import list_open_challenges
+from challenges.selectors import choose_stakes, list_open_challenges
 from challenges.selectors.bots import list_bots
 from challenges.views.shared import limit_guests, list_busy_mages, list_living_mages, name_free_mages
 from duels.bot_terms import MOST_POINTS
@@ -27,6 +27,7 @@ from duels.paces import OWN, PACES, describe_pace, get_pace
 from duels.selectors import list_running_battles
 from duels.terms import list_offers
 from fm_site.operations.selectors import recall_policy
+from ladder.stakes import STAKES
 
 BACKEND = "accounts.backends.ByName"
 LONGEST_TEXT = 100
@@ -103,7 +104,9 @@ def show_play(request: HttpRequest) -> HttpResponse:
         else:
             return redirect("duels:battle", number)
     living = list_living_mages(request.user)
-    is_guest = isinstance(request.user, User) and request.user.is_guest
+    free = name_free_mages(living)
+    user = request.user if isinstance(request.user, User) else None
+    is_guest = user is not None and user.is_guest
     paces = (
         [OWN, *(name for name in PACES if not is_guest or name in services.GUEST_PACES)]
         if living
@@ -117,7 +120,9 @@ def show_play(request: HttpRequest) -> HttpResponse:
         "wish": wish,
         "most_points": MOST_POINTS,
         "problem": problem,
-        "free_mages": name_free_mages(living),
+        "free_mages": free,
+        # A match is one click, so the page says first what it risks.
+        "match_stakes": STAKES[choose_stakes(user)] if user and free and not is_guest else None,
         "busy_mages": list_busy_mages(living),
         "is_guest": is_guest,
         "live_pace": LIVE,

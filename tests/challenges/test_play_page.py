@@ -52,6 +52,20 @@ def test_the_page_names_all_bots_and_what_can_be_chosen():
         assert word in text, word
 
 
+@pytest.mark.parametrize(("stakes", "risk"), [("friendly", "who dies lives on"), ("ladder", "dead for good")])
+def test_a_match_in_one_click_says_what_it_risks_and_risks_nothing_else(monkeypatch, stakes, risk):
+    _, client = make_player()
+    monkeypatch.setattr("challenges.views.play.choose_stakes", lambda user: stakes)
+    text = client.get("/play/").text
+    form = text[text.index('action="/challenges/match/"') :]
+    assert risk in form[: form.index("Choose pace and stakes")]
+    assert f'name="stakes" value="{stakes}"' in form
+    # The user has fought enough since then to be offered the ladder first.
+    monkeypatch.setattr("challenges.forms.new.choose_stakes", lambda user: "ladder")
+    client.post("/challenges/match/", {"mage": "Emberlin", "pace": "day", "stakes": stakes})
+    assert Challenge.objects.get().terms["stakes"] == stakes
+
+
 def test_a_user_begins_a_battle_with_the_mage_named():
     user, client = make_player()
     register_mage(user=user, name="Marrowick", now=timezone.now())

@@ -204,7 +204,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(7),
                             django.core.validators.MaxValueValidator(365),
                         ],
-                        verbose_name="A mage is not idle if their user was active in the last",
+                        verbose_name="A mage is not idle if its user was active in the last",
                     ),
                 ),
                 (
