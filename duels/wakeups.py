@@ -38,8 +38,7 @@ def wake_bots_on_commit() -> None:
 
 
 def wake_overdue_clocks() -> None:
-    """Have a worker process deadlines now, because someone is looking at one that has passed; at most once in
-    MOST_OFTEN_SECONDS. A sweep finds them anyway, but in a live battle 20 seconds are long."""
+    """Have a worker process deadlines now, at most once in MOST_OFTEN_SECONDS; a sweep finds them anyway."""
     if cache.add("overdue-clocks", 1, MOST_OFTEN_SECONDS):
         wake_worker("duels.tasks.sweep_deadlines")
 

@@ -16,7 +16,13 @@ from challenges.selectors.lists import (
     list_followed_challenges,
     list_open_challenges,
 )
-from challenges.selectors.mages import choose_stakes, find_mages_by_name, find_mages_to_invite, list_free_mages
+from challenges.selectors.mages import (
+    choose_stake_of_match,
+    choose_stakes,
+    find_mages_by_name,
+    find_mages_to_invite,
+    list_free_mages,
+)
 from challenges.selectors.state import (
     count_missing_votes,
     get_conditions,
@@ -29,6 +35,7 @@ from challenges.selectors.state import (
 __all__ = [
     "ChallengeFilter",
     "challenge_exists",
+    "choose_stake_of_match",
     "choose_stakes",
     "count_missing_votes",
     "find_live_link",

@@ -13,7 +13,7 @@ from challenges.errors import Problem
 from challenges.rules import Seating
 from challenges.words import PROBLEMS
 from duels.models import Combatant
-from ladder.stakes import FRIENDLY, LADDER
+from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
 
 # How many mages "all" invites: more would be a mailing, not a challenge.
 MOST_CALLED = 200
@@ -58,6 +58,11 @@ def _unknown(name: str, place: str) -> Problem:
     living = Mage.objects.filter(died_at__isnull=True, name__istartswith=name[:1]).values_list("name", flat=True)[:500]
     nearest = difflib.get_close_matches(name.capitalize(), living, n=1)
     return Problem(place, "unknown", PROBLEMS["unknown"].format(mage=name), nearest[0] if nearest else None)
+
+
+def choose_stake_of_match(user: User) -> Stake:
+    """Return what a user risks in a match of one click."""
+    return STAKES[choose_stakes(user)]
 
 
 def choose_stakes(user: User) -> str:

@@ -18,7 +18,7 @@ from accounts.selectors.names import get_mage_for_user
 from challenges import services
 from challenges.errors import ChallengeRefused
 from challenges.rows import ChallengeRow
-from challenges.selectors import choose_stakes, list_open_challenges
+from challenges.selectors import choose_stake_of_match, list_open_challenges
 from challenges.selectors.bots import list_bots
 from challenges.views.shared import limit_guests, list_busy_mages, list_living_mages, name_free_mages
 from duels.bot_terms import MOST_POINTS
@@ -27,7 +27,6 @@ from duels.paces import OWN, PACES, describe_pace, get_pace
 from duels.selectors import list_running_battles
 from duels.terms import list_offers
 from fm_site.operations.selectors import recall_policy
-from ladder.stakes import STAKES
 
 BACKEND = "accounts.backends.ByName"
 LONGEST_TEXT = 100
@@ -122,7 +121,7 @@ def show_play(request: HttpRequest) -> HttpResponse:
         "problem": problem,
         "free_mages": free,
         # A match is one click, so the page says first what it risks.
-        "match_stakes": STAKES[choose_stakes(user)] if user and free and not is_guest else None,
+        "match_stakes": choose_stake_of_match(user) if user and free and not is_guest else None,
         "busy_mages": list_busy_mages(living),
         "is_guest": is_guest,
         "live_pace": LIVE,

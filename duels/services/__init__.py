@@ -13,7 +13,7 @@ from duels.services.clocks.outages import give_back_outages
 from duels.services.clocks.pauses import ask_pause, pause_battle, resume_battle
 from duels.services.clocks.presence import record_presence
 from duels.services.clocks.seat_offers import offer_seat
-from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sweep_deadlines
+from duels.services.clocks.sweep import hurry_overdue_clocks, start_missing_clocks, sweep_absences, sweep_deadlines
 from duels.services.dump import write_dump
 from duels.services.finish import count_result, mark_results_seen
 from duels.services.followers import follow_battle, unfollow_battle
@@ -45,6 +45,7 @@ __all__ = [
     "give_bot_orders",
     "give_time",
     "hold_for_rematch",
+    "hurry_overdue_clocks",
     "keep_guest",
     "mark_results_seen",
     "mute_in_chat",

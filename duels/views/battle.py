@@ -1,7 +1,6 @@
 """The pages of battles. The selectors decide access, the services validate orders."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import wraps
 
 import structlog
@@ -33,7 +32,6 @@ from duels.errors import (
 )
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors import (
-    BattleClocks,
     BattleView,
     Window,
     get_battle_for_viewer,
@@ -49,11 +47,10 @@ from duels.selectors import (
     read_battle_clocks,
     read_ending,
 )
-from duels.services import mark_results_seen, save_draft, submit_orders
+from duels.services import hurry_overdue_clocks, mark_results_seen, save_draft, submit_orders
 from duels.share import make_battle_card
 from duels.story_html import draw_story
 from duels.waiting import find_waiting
-from duels.wakeups import wake_overdue_clocks
 from fm_site.notifications.presence import note_reading
 from rules_engine import Problem
 from rules_engine.records import write_json
@@ -333,12 +330,6 @@ def read_follows(request: HttpRequest, view: BattleView) -> bool | None:
     return is_following(number=view.battle.number, user=request.user)
 
 
-def is_overdue(view: BattleView, time: BattleClocks, *, now: datetime) -> bool:
-    """Return whether a deadline has passed without its step having been taken."""
-    moments = (*(row.next_at for row in view.clocks if not row.stops), time.here_until)
-    return any(moment is not None and moment <= now for moment in moments)
-
-
 def draw(
     request: HttpRequest,
     view: BattleView,
@@ -353,8 +344,8 @@ def draw(
     """Render the battle as `view` shows it, with the submitted form and its outcome (see build_board)."""
     now = timezone.now()
     time = None if view.over else read_battle_clocks(view, now=now)
-    if time and is_overdue(view, time, now=now):
-        wake_overdue_clocks()
+    if time:
+        hurry_overdue_clocks(clocks=view.clocks, time=time, now=now)
     board = build_board(
         view,
         now=now,

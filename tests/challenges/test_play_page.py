@@ -55,7 +55,7 @@ def test_the_page_names_all_bots_and_what_can_be_chosen():
 @pytest.mark.parametrize(("stakes", "risk"), [("friendly", "who dies lives on"), ("ladder", "dead for good")])
 def test_a_match_in_one_click_says_what_it_risks_and_risks_nothing_else(monkeypatch, stakes, risk):
     _, client = make_player()
-    monkeypatch.setattr("challenges.views.play.choose_stakes", lambda user: stakes)
+    monkeypatch.setattr("challenges.selectors.mages.choose_stakes", lambda user: stakes)
     text = client.get("/play/").text
     form = text[text.index('action="/challenges/match/"') :]
     assert risk in form[: form.index("Choose pace and stakes")]

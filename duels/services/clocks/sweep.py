@@ -8,6 +8,7 @@ from django.db import transaction
 
 from accounts.services.vacations import confirm_clock_update
 from duels.models import Battle, ClockTrouble, OrderSheet
+from duels.selectors.clocks import BattleClocks, ClockRow
 from duels.selectors.due import (
     list_absence_news,
     list_battles_due,
@@ -21,6 +22,7 @@ from duels.services.clocks.deadlines import process_deadlines
 from duels.services.clocks.outages import give_back_outages
 from duels.services.clocks.start_and_stop import return_clock
 from duels.services.lock import lock_battle
+from duels.wakeups import wake_overdue_clocks
 from fm_site.operations.selectors import list_doubts
 
 log = structlog.get_logger(__name__)
@@ -56,6 +58,14 @@ def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
     for each in news:
         confirm_clock_update(news=each, now=now)
     return sum(len(steps) for steps in done.values() if steps)
+
+
+def hurry_overdue_clocks(*, clocks: Iterable[ClockRow], time: BattleClocks, now: datetime.datetime) -> None:
+    """Have a worker sweep soon if a deadline that someone is looking at has passed: in a live battle, the time until
+    the next sweep is long."""
+    moments = (*(row.next_at for row in clocks if not row.stops), time.here_until)
+    if any(moment is not None and moment <= now for moment in moments):
+        wake_overdue_clocks()
 
 
 def sweep_absences(*, now: datetime.datetime) -> int:
