@@ -31,12 +31,13 @@ from rules_engine.spells import Book, HandStates
 from rules_engine.state import State
 
 FOLDER = Path(__file__).parent / "weights"
+STANDARD = "firetop-standard"
 
 
 class Weights:
     """The weights of one book, by the names of features: ``hand:<beginnings>``, ``hp:<points>``, ``mark:...``.
 
-    `about` describes the file: the fit, and the match that accepted it.
+    `about` describes the file: the fit, the match that accepted it, and matches that accepted it in other rulesets.
     """
 
     __slots__ = ("about", "values")
@@ -70,13 +71,13 @@ class Weights:
         path.write_text(json.dumps({"about": self.about, "weights": rounded}, indent=1, ensure_ascii=False) + "\n")
 
 
-def find_file(ruleset: str) -> Path | None:
-    """Return the data file of a ruleset's weights; a ruleset with choices may use the file of its family."""
-    rules = get_ruleset(ruleset)
-    alike = rules.name.removesuffix("-maladroit")
-    names = (rules.name, alike, rules.family or rules.name, rules.name.replace("-server", "-standard", 1))
-    tried = [*names, rules.name.replace("-server", ""), "firetop-standard"]
-    return next((path for name in tried if (path := FOLDER / f"{name}.json").is_file()), None)
+def find_file(ruleset: str) -> Path:
+    """Return the data file of a ruleset's weights: its own, one that has won a match in it, or the standard one."""
+    name = get_ruleset(ruleset).name
+    for path in sorted(FOLDER.glob("*.json")):
+        if name == path.stem or name in Weights.read(path).about.get("also accepted in", {}):
+            return path
+    return FOLDER / f"{STANDARD}.json"
 
 
 @cache
@@ -84,11 +85,7 @@ def load_weights(ruleset: str) -> Weights:
     """Return the weights for a ruleset: those of the data file, and the prior's for features it does not name."""
     book = get_ruleset(ruleset).book
     base = Weights.of_book(book)
-    path = find_file(ruleset)
-    if path is None:
-        return base
-    found = Weights.read(path)
-    return found.over(base)
+    return Weights.read(find_file(ruleset)).over(base)
 
 
 class Worth:

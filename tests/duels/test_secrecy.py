@@ -32,6 +32,8 @@ SECRETS = settings(
 )
 # Commitments have random salts: they differ in every world, and may be anything in any of them.
 HASH = re.compile(rb"\b[0-9a-f]{64}\b")
+# When an event was stored, and when a program asked for it: by the machine's clock.
+MOMENT = re.compile(rb"\d{16}(?=-[0-9a-f]{16}[\"@])|(?<=@)\d{16}(?=\")")
 CSRF = re.compile(rb'(name="csrfmiddlewaretoken" value=")[^"]+')
 
 gestures = st.sampled_from("FPSWDC>-")
@@ -97,7 +99,8 @@ def take_down(answer):
     # An ETag is a hash of the answer: it differs where a commitment does.
     left_out = ("Expires", "X-Request-ID", *(["ETag"] if HASH.search(answer.content) else []))
     headers = {name: value for name, value in answer.headers.items() if name not in left_out}
-    return answer.status_code, headers, HASH.sub(b"<hash>", CSRF.sub(rb"\1", answer.content))
+    content = MOMENT.sub(b"<moment>", CSRF.sub(rb"\1", answer.content))
+    return answer.status_code, headers, HASH.sub(b"<hash>", content)
 
 
 @contextmanager

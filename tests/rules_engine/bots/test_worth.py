@@ -15,7 +15,7 @@ from rules_engine.bots.imagining import hides_something, imagine
 from rules_engine.bots.moves import COLUMNS, Moves
 from rules_engine.bots.seen import see
 from rules_engine.bots.solving import solve, solve_some
-from rules_engine.bots.worth import Weights, Worth, find_file, load_weights
+from rules_engine.bots.worth import FOLDER, STANDARD, Weights, Worth, find_file, load_weights
 from tests.rules_engine.bots.bot_games import OFFERED, states_of
 from tests.rules_engine.random_play import new_battle, stir
 
@@ -113,11 +113,15 @@ def test_examples_say_who_won():
 
 
 def test_a_file_of_weights_names_the_match_that_accepted_it():
+    for path in FOLDER.glob("*.json"):
+        assert find_file(path.stem) == path and "accepted by" in Weights.read(path).about
+
+
+def test_a_ruleset_without_weights_of_its_own_has_those_that_won_in_it_or_the_standard_ones():
     for ruleset in OFFERED:
         path = find_file(ruleset)
-        assert path is not None
-        assert "accepted by" in Weights.read(path).about
-        assert get_ruleset(ruleset)
+        accepted = Weights.read(path).about.get("also accepted in", {})
+        assert path.stem in (ruleset, STANDARD) or ruleset in accepted
 
 
 def weigh_change(change, *, mages=2):
