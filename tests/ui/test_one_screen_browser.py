@@ -12,7 +12,12 @@ from tests.ui.test_browser import ALWAYS, KEYS, MOVES, OF_DUEL, OF_MELEE, PHONE,
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]
 
-SIZES = ((1280, 800), (1024, 768), (390, 844), (390, 664), (844, 390), (667, 375), (568, 320))
+SIZES = ((1280, 800), (1024, 768), (390, 844), (390, 664), (360, 640), (320, 568), (844, 390), (667, 375), (568, 320))
+# What begins in the window and ends beyond its right edge.
+OUTSIDE = """() => [...document.querySelectorAll('.mage-head > *, .lane .string li')]
+  .filter((each) => each.checkVisibility() && each.getBoundingClientRect().left < innerWidth
+    && each.getBoundingClientRect().right > innerWidth)
+  .map((each) => each.className)"""
 NAMES = ("Ayla", "Borin", "Cormac", "Dorn", "Edwyn", "Froodal")
 KINDS = ("Goblin", "Ogre", "Troll", "Giant", "FireElemental")
 SELDOM = pytest.mark.slow
@@ -113,6 +118,7 @@ def test_everything_for_a_turn_is_on_one_screen_and_no_text_lies_over_another(
             # Held sideways, a phone has the dock and some of the board in view.
             if height > 600 and position != "ten creatures" and (mages <= 4 or width > 600):
                 wanted += OF_DUEL if mages == 2 else OF_MELEE
+            faults += [(position, width, height, "outside", each) for each in page.evaluate(OUTSIDE)]
             page.evaluate(SCROLL, 0)
             faults += [(position, width, height, each) for each in page.evaluate(UNSEEN, wanted)]
             for share in (0, 0.3, 0.6, 1):
