@@ -19,14 +19,14 @@ def list_migrations(commit: str) -> dict[str, str]:
 
 
 def find_earlier_commit() -> str:
-    """Return the first commit all of whose migrations we still have as they were."""
-    ours, first = list_migrations("HEAD"), "HEAD"
-    for commit in git("log", "--first-parent", "--format=%H").split():
+    """Return the earliest commit all of whose migrations we still have as they were."""
+    ours = list_migrations("HEAD")
+    changes = git("log", "--first-parent", "--format=%H", "--", "*/migrations/0*").split()
+    for commit in reversed(changes):
         theirs = list_migrations(commit)
-        if not theirs or any(ours.get(path) != told for path, told in theirs.items()):
-            break
-        first = commit
-    return first
+        if theirs and all(ours.get(path) == told for path, told in theirs.items()):
+            return commit
+    return git("rev-parse", "HEAD").strip()
 
 
 def check_out(commit: str, folder: Path) -> None:
