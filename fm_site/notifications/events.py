@@ -126,8 +126,10 @@ def is_event_id(text: str) -> bool:
 
 
 def write_place(*, after: str, events: Sequence[SiteEvent], now: datetime) -> str:
-    """Return where a program goes on that asked at `now` for the events after `after` and got these: then events of the
-    last seconds come once more only if they may have been stored since."""
+    """Return the next `after` of a program that asked at `now` for the events after `after` and got these.
+
+    It then gets events of the last few seconds again only if they may have been stored since.
+    """
     newest = find_newest(after, events)
     return f"{newest}@{_count_micros(now)}" if newest else ""
 

@@ -121,7 +121,7 @@ class _Turn:
         return look_further(search, self.state, weighed, depth)
 
     def _aim_at_creatures(self, name: str, moves: Sequence[Move]) -> list[Move]:
-        """Return the first of these moves once more, with each harmful spell aimed at each creature of someone else.
+        """Return variants of the first moves, with each harmful spell aimed at each creature of the other mages.
 
         A bot aims at mages, but to live a mage may have to kill the creature first.
         """
