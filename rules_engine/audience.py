@@ -105,10 +105,7 @@ class View:
 def look(state: State, viewer: Viewer) -> View:
     """Return `state` as `viewer` sees it. After the end, everyone sees everything."""
     open_to_all = viewer.sees_all or state.over
-    mine = [state.wizards[name] for name in state.wizards if name in viewer.mages]
-    blind = not open_to_all and bool(mine) and all("blind" in w.marks for w in mine)
-    if not open_to_all and not mine:  # a spectator sees what every mage sees
-        blind = any("blind" in w.marks for w in state.wizards.values())
+    blind = not open_to_all and _is_blind(state, viewer)
     return View(
         viewer=viewer,
         label=state.label,
@@ -128,14 +125,22 @@ def look(state: State, viewer: Viewer) -> View:
     )
 
 
+def _is_blind(state: State, viewer: Viewer) -> bool:
+    """Return whether none of the viewer's mages can see; a spectator sees what every mage sees."""
+    mine = [wizard for name, wizard in state.wizards.items() if name in viewer.mages]
+    if mine:
+        return all("blind" in wizard.marks for wizard in mine)
+    return any("blind" in wizard.marks for wizard in state.wizards.values())
+
+
 def known_beings(state: State, mage: str, *, with_dead: bool = False) -> tuple[str, ...]:
     """Return the names of the beings that `mage` knows are present (and, `with_dead`, of the dead)."""
-    view = look(state, Viewer.of(mage))
-    present = [m.name for m in view.mages if m.standing == "in" or m.mine]
-    dead = [m.name for m in view.mages if m.standing == DEAD] if with_dead else []
-    graves = list(dict.fromkeys(view.tombstone)) if with_dead else []
+    blind = not state.over and _is_blind(state, Viewer.of(mage))
+    present = [w.name for w in state.wizards.values() if w.phase not in (OUT, DEAD, VICTORIOUS) or w.name == mage]
+    dead = [w.name for w in state.wizards.values() if w.phase == DEAD] if with_dead else []
+    graves = state.tombstone if with_dead and not blind else []
     # A blind mage sees no creatures, but knows which ones obey them and can give orders to those (FM-BLIND-7).
-    living = [m.name for m in view.monsters] or [m.name for m in state.monsters.values() if m.controller == mage]
+    living = [m.name for m in state.monsters.values() if not blind or m.controller == mage]
     return tuple(dict.fromkeys([*present, *living, *dead, *graves]))
 
 

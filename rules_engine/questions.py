@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from rules_engine.audience import known_beings, known_to_move_twice
 from rules_engine.beings import CHOOSE, DECIDE, NOBODY, ORDERS, Wizard
@@ -27,7 +28,7 @@ from rules_engine.steps.taking_orders import (
     may_end_own_life,
     settle_spells,
 )
-from rules_engine.text import say
+from rules_engine.text import find_language, say, use_language
 
 MAKES_CREATURE = "summons"
 
@@ -75,22 +76,29 @@ def open_questions(state: State, mage: str, sheet: Sheet | None = None) -> tuple
     if wizard is None or mage not in state.owing:
         return ()
     orders = sheet or Sheet()
+    # Hundreds of words follow: the language is found once for all of them.
+    with use_language(find_language()):
+        return tuple(_ask(state, wizard, orders))
+
+
+def _ask(state: State, wizard: Wizard, orders: Sheet) -> Iterator[Question]:
     trial = rehearse(state, wizard, orders)
     late = state.ruleset.rules.targets_are_decided
     if wizard.phase == DECIDE:
-        return (
-            *_decisions(wizard, orders),
-            *(_aims(state, trial, orders) if late and not _calls_elemental(wizard) else ()),
-        )
-    return (
-        *(question for half in wizard.halves for question in _gestures(state, wizard, half, orders)),
-        *(question for half in trial.halves for question in _choices(state.ruleset, half, orders)),
-        *(() if late else _aims(state, trial, orders)),
-        *_powers_over_others(state, wizard, orders),
-        *_own_powers(wizard, orders),
-        *_way_out(state.ruleset, wizard, orders),
-        *_speech(wizard, orders),
-    )
+        yield from _decisions(wizard, orders)
+        if late and not _calls_elemental(wizard):
+            yield from _aims(state, trial, orders)
+        return
+    for half in wizard.halves:
+        yield from _gestures(state, wizard, half, orders)
+    for half in trial.halves:
+        yield from _choices(state.ruleset, half, orders)
+    if not late:
+        yield from _aims(state, trial, orders)
+    yield from _powers_over_others(state, wizard, orders)
+    yield from _own_powers(wizard, orders)
+    yield from _way_out(state.ruleset, wizard, orders)
+    yield from _speech(wizard, orders)
 
 
 def is_complete(state: State, mage: str, sheet: Sheet) -> bool:
@@ -166,17 +174,23 @@ def _gestures(state: State, wizard: Wizard, half: Wizard, sheet: Sheet) -> Itera
     if wizard.phase != ORDERS:
         return
     afraid = is_frightened(state, wizard)
-    options = tuple(
-        Option(g, name_gesture(g), False, say("too afraid"))
-        if afraid and g in FRIGHTENED
-        else Option(g, name_gesture(g))
-        for g in GESTURES
-    )
+    options = _list_gestures(find_language(), afraid)
     for hand in map(half.hand, HANDS):
         answered = sheet.get(hand)
         if afraid and answered in FRIGHTENED:
             answered = None
         yield Question(hand, wizard.name, "gesture", hand, options, None, True, answered, "FM-ORDMOVE-8")
+
+
+@lru_cache(maxsize=64)
+def _list_gestures(_language: str, afraid: bool) -> tuple[Option, ...]:
+    """Return every gesture, named in the active language."""
+    return tuple(
+        Option(g, name_gesture(g), False, say("too afraid"))
+        if afraid and g in FRIGHTENED
+        else Option(g, name_gesture(g))
+        for g in GESTURES
+    )
 
 
 def _choices(ruleset: Ruleset, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
@@ -258,8 +272,14 @@ def target_options(state: State, mage: str, *, with_dead: bool = False) -> tuple
     forms = [f"{hand}:{other}" for other in state.still_in for hand in (LEFT, RIGHT, BOTH)]
     twice = [other for other in known_to_move_twice(state, mage) if other in state.still_in]
     forms += [f"{hand}:{other}" for other in twice for hand in SECOND.values()]
-    everyone = [*names, *forms, NOBODY]
-    return tuple(Option(name, name_form(name, mage)) for name in everyone)
+    language = find_language()
+    return tuple(_name_target(language, name, mage) for name in (*names, *forms, NOBODY))
+
+
+@lru_cache(maxsize=4096)
+def _name_target(_language: str, name: str, mage: str) -> Option:
+    """Return a target, named in the active language."""
+    return Option(name, name_form(name, mage))
 
 
 def _monsters(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
@@ -343,10 +363,10 @@ def _decisions(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
 
 
 def _own_powers(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
-    names = (half.hand(hand) for half in wizard.halves for hand in (LEFT, RIGHT, BOTH))
-    hands = tuple(Option(hand, name_form(hand, wizard.name)) for hand in names)
     for mark, slot, clause in (("permanency", "PERMANENT", "FM-ORDMOVE-25"), ("delay", "DELAY", "FM-ORDMOVE-29")):
         if mark in wizard.marks:
+            names = (half.hand(hand) for half in wizard.halves for hand in (LEFT, RIGHT, BOTH))
+            hands = tuple(Option(hand, name_form(hand, wizard.name)) for hand in names)
             yield Question(slot, wizard.name, slot.lower(), slot, hands, None, False, sheet.get(slot), clause)
     if wizard.bank:
         options = (Option("FIRE", name_spell(wizard.bank[0])),)

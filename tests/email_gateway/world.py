@@ -14,7 +14,7 @@ from duels.models import Battle
 from duels.selectors import get_combatant_for_user
 from duels.services import start_battle, submit_orders, take_number
 from duels.terms import Terms
-from email_gateway.compose.outbox import deliver_due
+from email_gateway.compose.outbox import AT_ONCE, deliver_due
 from email_gateway.models import InboundMail, LocalMail
 from email_gateway.receive.intake import ingest_mail
 from email_gateway.receive.process_mail import claim_inbound, process_mail
@@ -26,7 +26,8 @@ NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 PASSWORD = "three-black-moths"
 numbers = itertools.count(1)
 # Headers that mail systems add on the way: a short email from a stranger gets a short answer.
-TRACES = b"Received: from mail.example.org by mx.example.org with ESMTPS; Sun, 4 May 2031 12:00:00 +0000\r\n" * 120
+TRACE = b"Received: from mail.example.org by mx.example.org with ESMTPS; Sun, 4 May 2031 12:00:00 +0000\r\n"
+TRACES = TRACE * 5 + b"X-Signatures:\r\n" + b"".join(b" %s\r\n" % (b"0123456789abcdef" * 6) for _ in range(115))
 
 
 def write_mail(text: str, *, sender: str = "wil@example.org", subject: str = "FM Orders", **headers: str) -> bytes:
@@ -96,7 +97,7 @@ class MailWorld:
     def new_mails(self) -> list[EmailMessage]:
         """Send what is due and return the emails not returned before, oldest first."""
         self.wait(seconds=1)
-        while deliver_due(now=self.now):
+        while deliver_due(now=self.now) >= AT_ONCE:
             pass
         rows = [row for row in LocalMail.objects.order_by("pk") if row.message_id not in self.read]
         self.read |= {row.message_id for row in rows}

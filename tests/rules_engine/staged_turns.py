@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules_engine import Asks, Done, Question, Sheet, advance, new_duel, open_questions
-from rules_engine.beings import ELEMENTALS, NO_MASTER, NOBODY, Being, Monster, Wizard
+from rules_engine.beings import ELEMENTALS, NO_MASTER, NOBODY, ORDERS, Being, Monster, Wizard
 from rules_engine.rulesets import Ruleset
 from rules_engine.state import State
 from tests.conformance.recorded_dice import StartingDice
@@ -171,12 +171,12 @@ class Stage:
         return f"{hands[0][-1]}/{hands[1][-1]}"
 
     def _write(self, state: State, mage: str, pair: str, lines: list[str], wanted: dict[tuple[str, str], str]) -> Sheet:
-        sheet = Sheet()
-        if any(question.kind == "gesture" for question in open_questions(state, mage, sheet)):
+        sheet, wizard = Sheet(), state.wizards[mage]
+        if wizard.phase == ORDERS:
             first, _, second = pair.partition(" ")
             left, right = first.split("/")
             gestures = [f"LH {left}", f"RH {right}"]
-            if any(question.id == "LH2" for question in open_questions(state, mage, sheet)):
+            if wizard.again is not None:
                 left, right = (second or "-/-").split("/")
                 gestures += [f"LH2 {left}", f"RH2 {right}"]
             sheet = Sheet.from_lines(gestures)

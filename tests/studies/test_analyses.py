@@ -16,7 +16,7 @@ from studies.services.analyses import DEEP_WINDOW, LEASE, MOST_DEEP, MOST_TRIES,
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.studies.fights import fight_to_the_end
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.usefixtures("shallow")]
 
 
 @pytest.fixture

@@ -39,6 +39,7 @@ def send(user, text, **more):
     return log_in(user).post("/studies/import/", {"text": text, **more})
 
 
+@pytest.mark.usefixtures("shallow")
 def test_a_warlocks_page_is_pasted_replayed_and_analysed(page, pat):
     answer = send(pat, page, title="The long one")
     study = Study.objects.get()

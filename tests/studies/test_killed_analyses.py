@@ -12,7 +12,7 @@ from tests.races import at_once, count_statements, run_until_killed
 from tests.services.plugin import LONG
 from tests.studies.fights import fight_to_the_end
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shallow")]
 KILLS = 40 if LONG else 4
 
 

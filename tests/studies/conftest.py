@@ -1,0 +1,19 @@
+"""What the tests of studies share."""
+
+import pytest
+
+from rules_engine.bots import analyse
+from rules_engine.bots.deepening import DEPTHS, Depth
+from tests.services.plugin import LONG
+
+
+@pytest.fixture
+def shallow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Analyses look at few outcomes: for tests of who analyses what, when and how often, whatever the numbers are.
+
+    The tests of the engine prove the numbers; ./run test long looks as far as the site does.
+    """
+    if not LONG:
+        monkeypatch.setattr(analyse, "MOST_CELLS", 100)
+        for name in DEPTHS:
+            monkeypatch.setitem(DEPTHS, name, Depth(name, 4, 8 if name == "Magus" else 16))
