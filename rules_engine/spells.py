@@ -172,19 +172,17 @@ class Book:
         return number
 
     def _expand(self, state: int) -> None:
-        begun = self._partials[state] | {(index, 0) for index in range(len(self.series))}
+        always: dict[str, list[Partial]] = {gesture: [] for gesture in GESTURES}
+        if_alike: dict[str, list[Partial]] = {gesture: [] for gesture in GESTURES}
+        for index, position in self._partials[state] | {(index, 0) for index in range(len(self.series))}:
+            wanted = self.series[index].text[position]
+            (if_alike if wanted.islower() else always)[wanted.upper()].append((index, position + 1))
         for gesture in GESTURES:
             for alike in (False, True):
-                going, completed = set(), set()
-                for index, position in begun:
-                    wanted = self.series[index].text[position]
-                    if wanted.upper() != gesture or (wanted.islower() and not alike):
-                        continue
-                    if position + 1 == len(self.series[index].text):
-                        completed.add(index)
-                    else:
-                        going.add((index, position + 1))
-                self._next[state][gesture, alike] = self._number(frozenset(going), frozenset(completed))
+                made = always[gesture] + if_alike[gesture] if alike else always[gesture]
+                ended = [partial for partial in made if partial[1] == len(self.series[partial[0]].text)]
+                completed = frozenset(index for index, _length in ended)
+                self._next[state][gesture, alike] = self._number(frozenset(made).difference(ended), completed)
 
     @property
     def size(self) -> int:
