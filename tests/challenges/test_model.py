@@ -34,7 +34,7 @@ from tests.challenges.model import Model
 
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 STEPS = 50 if LONG else 30
-EXAMPLES = 400 if LONG else 7
+EXAMPLES = 400 if LONG else 4
 
 USERS = ("Rinn", "Pip", "Dawn", "Wil", "Eda")
 MAGES = tuple(f"Mage{letter}" for letter in "abcdefgh")

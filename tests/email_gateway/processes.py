@@ -1,4 +1,4 @@
-"""Separate processes on the rows of the test: mail servers, and workers that die."""
+"""Separate processes on the rows of the test: mail servers."""
 
 import os
 import subprocess
@@ -17,20 +17,6 @@ def child_environment() -> dict[str, str]:
     url = urlunsplit(parts._replace(path=f"/{connection.settings_dict['NAME']}"))
     # urlunsplit leaves out the slashes of an address that names no host.
     return {**os.environ, "DATABASE_URL": url.replace("postgres:/", "postgres:///") if "//" not in url else url}
-
-
-def run_code(code: str) -> subprocess.CompletedProcess[str]:
-    """Run Python code with Django set up."""
-    start = "import os, signal, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'fm_site.settings'; django.setup()\n"
-    return subprocess.run(
-        [sys.executable, "-c", start + code],
-        cwd=ROOT,
-        env=child_environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
 
 
 def start_command(*arguments: str) -> "subprocess.Popen[str]":

@@ -1,42 +1,34 @@
 """Sending: each email once, or again under the same Message-ID; codes and links are not kept."""
 
+import os
+import signal
 import smtplib
+import sys
+from datetime import datetime
+from email.message import EmailMessage
 
 import pytest
 
 from duels.models import Battle
 from email_gateway.compose.outbox import deliver_due
+from email_gateway.deliver import send
 from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.models import LocalMail, MailAddress
+from email_gateway.receive import process_mail
 from email_gateway.tasks import sweep_deliveries
 from fm_site.moderation.desk import list_sections
 from fm_site.notifications.models import Delivery, Notice, SkipReason
 from fm_site.notifications.services.outbox import write_notice
 from tests.email_gateway.conftest import MailedDuel
-from tests.email_gateway.processes import run_code
 from tests.email_gateway.world import MailWorld, body, write_mail
+from tests.races import run_until_killed
 
-DYING = """
-from django.utils import timezone
-from email_gateway.compose import outbox
-from email_gateway.deliver import send
-real = send.send_message
-def die(message, address, now):
-    if {sent}:
-        real(message, address, now)
+# The workers die by themselves, not at a statement of that number.
+NEVER = sys.maxsize
+
+
+def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
-send.send_message = die
-from datetime import datetime
-outbox.deliver_due(now=datetime.fromisoformat("{now}"))
-"""
-
-DYING_WORKER = """
-from datetime import datetime
-from email_gateway.receive import process_mail
-process_mail.write_answer = lambda **_: os.kill(os.getpid(), signal.SIGKILL)
-now = datetime.fromisoformat("{now}")
-process_mail.process_mail(mail=process_mail.claim_inbound(mail_id={mail}, now=now), now=now)
-"""
 
 
 @pytest.mark.postgres
@@ -49,8 +41,19 @@ def test_a_worker_killed_while_sending_loses_no_report_and_doubles_none(world: M
     world.order(battle, bung, "P/S")
     due = {delivery.message_id for delivery in Delivery.objects.filter(notice__kind="turn_resolved")}
     assert len(due) == 2
-    died = run_code(DYING.format(sent=sent, now=world.now.isoformat()))
-    assert died.returncode == -9, died.stderr
+
+    def send_and_die() -> None:
+        real = send.send_message
+
+        def stop(message: EmailMessage, address: MailAddress, now: datetime) -> None:
+            if sent:
+                real(message, address, now)
+            die()
+
+        send.send_message = stop
+        deliver_due(now=world.now)
+
+    assert run_until_killed(send_and_die, at=NEVER)
     assert LocalMail.objects.filter(message_id__in=due).count() == (1 if sent else 0)
     world.new_mails()
     world.wait(minutes=10)
@@ -67,8 +70,13 @@ def test_a_worker_killed_while_processing_leaves_nothing_half_done(world: MailWo
     battle = world.duel(froodal, bung)
     world.order(battle, froodal, "W/P")
     mail = world.take(write_mail(f"USER Bill three-black-moths\nGAME {battle.number} Bung\nP/S"))
-    died = run_code(DYING_WORKER.format(mail=mail.pk, now=world.now.isoformat()))
-    assert died.returncode == -9, died.stderr
+
+    def process_and_die() -> None:
+        process_mail.write_answer = lambda **_: die()
+        claimed = process_mail.claim_inbound(mail_id=mail.pk, now=world.now)
+        process_mail.process_mail(mail=claimed, now=world.now)
+
+    assert run_until_killed(process_and_die, at=NEVER)
     assert Battle.objects.get().label == "1" and not Delivery.objects.filter(notice=None).exists()
     world.wait(minutes=3)
     world.process()

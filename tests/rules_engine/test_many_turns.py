@@ -9,7 +9,7 @@ import pytest
 from rules_engine import RULESETS, Asks, Done, get_ruleset, read_state, write_state
 from tests.rules_engine.random_play import play_battle
 
-TURNS = 100_000 if os.environ.get("FM_TEST_LONG") == "1" else 150
+TURNS = 100_000 if os.environ.get("FM_TEST_LONG") == "1" else 80
 TURNS_OF_A_BATTLE = 40
 
 

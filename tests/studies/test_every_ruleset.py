@@ -12,6 +12,7 @@ from studies.services.begin import begin_study
 from studies.services.edit_study import set_answers
 from studies.services.grow_tree import play_branch
 from tests.duels.fights import NOW, make_mage, start_fight
+from tests.services.plugin import LONG
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 STAGES = 14
@@ -48,7 +49,7 @@ def test_every_branch_can_be_shown(ruleset):
     last = grow(study)
     client = Client()
     client.force_login(user)
-    for branch in Branch.objects.filter(study=study):
+    for branch in list(Branch.objects.filter(study=study))[:: 1 if LONG else 2]:
         page = client.get(f"/studies/{study.slug}/{branch.number}/")
         assert page.status_code == 200, branch.number
     assert [each.number for each in read_path(last)] == list(range(last.number + 1))

@@ -12,7 +12,7 @@ from rules_engine.gestures import GESTURES, HANDS
 from tests.rules_engine.bots.bot_games import LONG, OFFERED, states_of
 from tests.rules_engine.random_play import new_battle, play_turn, stir
 
-SEEDS = range(60 if LONG else 3)
+SEEDS = range(60 if LONG else 2)  # a duel and a melee
 STRENGTHS = ("Apprentice", "Warder", "Magus")
 
 
