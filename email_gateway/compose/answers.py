@@ -68,7 +68,10 @@ def compose_answer(talk: Conversation) -> Mail:
 
 def write_answered_parts(talk: Conversation) -> list[str]:
     """Return each line with its verdict, the overall result, and the requested texts."""
-    parts = [write_echo(talk), *talk.answer.results, *dict.fromkeys(talk.answer.reports.values())]
+    unread = wrap(_("We don't read attachments. Write your orders in the email itself."))
+    is_unread = talk.asked.letter.has_attachment and all(echo.verdict == "ignored" for echo in talk.done.echoes)
+    parts = [write_echo(talk), unread if is_unread else "", *talk.answer.results]
+    parts += dict.fromkeys(talk.answer.reports.values())
     return [part for part in parts if part]
 
 

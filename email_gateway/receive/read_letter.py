@@ -34,6 +34,8 @@ LONGEST_ADDRESS_HEADER = 500
 # Python codecs that are not charsets of email, or that take more than linear time.
 NOT_CHARSETS = {"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
 TEXTS = ("text/plain", "text/html", "text/markdown")
+# Attachments that may be orders, unlike pictures and signatures.
+DOCUMENT = re.compile(r"text/(?!calendar|x-vcard|vcard)|application/(?!pgp|pkcs7|x-pkcs7|ms-tnef)")
 SIGNATURE = "-- "
 SHORTEST_BROKEN = 60
 # Line breaks besides the usual ones: of pasted text, and of old word processors.
@@ -77,6 +79,7 @@ def read_letter(message: Message) -> Letter:
         message_id=first_id(read_header(message, "Message-ID")),
         references=read_references(message),
         date=read_header(message, "Date"),
+        has_attachment=any(True for _ in find_documents(message)),
     )
 
 
@@ -150,6 +153,18 @@ def cut_texts(texts: list[str], most: int) -> Iterator[str]:
 def find_text_parts(message: Message) -> Iterator[tuple[Message, int]]:
     """Yield the text parts in order, without attachments and the contents of attached emails, each with a number that
     the alternatives of one text share (0: it has none)."""
+    return (
+        (part, group) for part, group in find_parts(message) if content_type(part) in TEXTS and not is_attachment(part)
+    )
+
+
+def find_documents(message: Message) -> Iterator[Message]:
+    """Yield the parts that a person may have attached to be read."""
+    return (part for part, _ in find_parts(message) if is_attachment(part) and DOCUMENT.match(content_type(part)))
+
+
+def find_parts(message: Message) -> Iterator[tuple[Message, int]]:
+    """Yield the parts that have no parts themselves."""
     seen = 0
     waiting = [(message, 0, 0)]
     while waiting and seen < MOST_PARTS:
@@ -160,7 +175,7 @@ def find_text_parts(message: Message) -> Iterator[tuple[Message, int]]:
             group = group or (seen if kind == "multipart/alternative" else 0)
             if depth < DEEPEST_PART:
                 waiting += [(one, depth + 1, group) for one in reversed(list_parts(part))]
-        elif kind in TEXTS and not is_attachment(part):
+        else:
             yield part, group
 
 
