@@ -29,8 +29,8 @@ SHORTHAND = re.compile(
 ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
 # These are not orders, but the rules engine says what to send instead.
 SURRENDER = re.compile(r"(?:surrender|resign|concede)$", re.I)
-# "W\P" and "WP" (but PS begins a postscript), and hands with gestures in words.
-ALMOST_PAIR = re.compile(r"(?!PS$)[FPSWDC>\-][^\w\s]?[FPSWDC>\-]$", re.I)
+# "W\P", "W, P", "W/P." and "WP" (but PS begins a postscript), and hands with gestures in words.
+ALMOST_PAIR = re.compile(r"(?!P\W?S\b)[FPSWDC>\-](?:\s?[^\w\s]\s?)?[FPSWDC>\-][.,!]?$", re.I)
 GESTURE_IN_WORDS = re.compile(
     r"(?:(?:left|right)(?:\s+hand)?\W+(?:fingers?|palm|snap|wave|digit|clap|stab|knife|dagger|nothing)\W*(?:and\s+)?){1,2}$",
     re.I,

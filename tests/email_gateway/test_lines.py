@@ -48,8 +48,15 @@ def test_a_signature_ends_the_orders():
 
 
 def test_other_lines_that_begin_with_a_mark_are_named_as_such():
-    assert reasons("* LH P\n# RH P\n; a comment") == [MARKED, MARKED, COMMENT]
+    assert reasons("* My hands hurt\n# RH P\n; a comment\n-LH P") == [MARKED, MARKED, COMMENT, MARKED]
     assert reasons("> LH P") == [QUOTED]
+
+
+def test_an_order_is_read_without_the_marks_of_lists_and_bold_text():
+    for row in ("- LH P", "* LH P", "• LH P", "1. LH P", "2) LH P", "*LH P*", "**LH P**", "  - *LH P*", "`LH P`"):
+        assert orders(row) == ["LH P"], row
+    assert orders("* W/P\n* ACCEPT 12 Bung\n3. left P") == ["W/P", "ACCEPT 12 Bung", "left P"]
+    assert orders("1. Target practice\n- / P\n- Time flies") == ["1. Target practice", "- / P"]
 
 
 def test_an_email_without_end_is_read_up_to_a_named_limit():
