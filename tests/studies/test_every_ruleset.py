@@ -84,3 +84,11 @@ def test_the_same_study_grows_the_same_again():
     set_answers(study=study, user=user, answers={"Bung": "Magus", "Froodal": "record", "Nobody": "hand"})
     # The battle is running: there is no record to follow yet.
     assert Study.objects.get().answers == {"Froodal": "hand", "Bung": "Magus"}
+
+
+def test_two_pages_that_set_different_mages_keep_both_answers():
+    study, user = begin("Froodal", "Bung")
+    one, other = Study.objects.get(), Study.objects.get()
+    set_answers(study=one, user=user, answers={"Bung": "Magus"})
+    set_answers(study=other, user=user, answers={"Froodal": "Warder"})
+    assert Study.objects.get().answers == other.answers == {"Froodal": "Warder", "Bung": "Magus"}
