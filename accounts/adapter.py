@@ -149,9 +149,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def _guess_of(request: HttpRequest, credentials: Mapping[str, Any]) -> dict[str, str]:
-    """Return the network that tries a password and the user it is for, by name or address."""
+    """Return the network that tries a password and what it is for: a user, or an address as written.
+
+    An address has tries of its own, so that nobody learns whose it is from those left for a name.
+    """
     written = str(credentials.get("username") or credentials.get("email") or "").strip().lower()
-    user = find_user(written) or (_owner_of(written) if "@" in written else None)
+    user = find_user(written)
     return {"network": network_of(client_address(request)), "name": str(user.pk) if user else written}
 
 

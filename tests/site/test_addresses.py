@@ -365,7 +365,8 @@ def ask(user, method, address):
 
 
 def test_every_address_has_its_row():
-    assert sorted(list_names()) == sorted([*OURS, *ALLAUTHS])
+    # We wrap two of the views in our own paths.
+    assert sorted(set(list_names())) == sorted([*OURS, *ALLAUTHS])
 
 
 def test_our_addresses_answer_as_the_table_says(people, token):
