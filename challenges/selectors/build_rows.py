@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from accounts.models import Mage
 from challenges.availability import get_hindrance
 from challenges.ballot import Ballot, find_outlook
-from challenges.changes import Conditions, find_remaining, list_differences
+from challenges.changes import Conditions, completes, find_remaining, list_differences
 from challenges.models import Challenge, Proposal, Seat
 from challenges.rows import Actions, ChallengeRow, ProposalRow, SeatRow, Section, VoteRow
 from challenges.rules import FEWEST_SEATS, Place, Seating
@@ -242,7 +242,12 @@ def present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating,
         decided_at=proposal.decided_at,
         accept=tuple(place.mage for place in voting if ballot.stance_of(place.mage_id) is not True),
         oppose=tuple(place.mage for place in voting if ballot.stance_of(place.mage_id) is not False),
-        outlook=describe_outlook(outlook, decider=names.get(outlook.decider, ""), is_mine=outlook.decider in mine)
+        outlook=describe_outlook(
+            outlook,
+            decider=names.get(outlook.decider, ""),
+            is_mine=outlook.decider in mine,
+            starts=not proposal.change.get("start") and completes(proposal.change, seating),
+        )
         if open_to_votes
         else "",
         my_vote_decides=open_to_votes and outlook.decider in mine and not outlook.by_rule,
