@@ -4,6 +4,7 @@ An email counts for the turn that was open on receipt, unless TURN or the reply 
 over nothing changes, and the answer contains the state of the battle.
 """
 
+import re
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -50,6 +51,7 @@ class NeedsConfirmation(Exception):
     """Orders that count only once the user's own address has confirmed them."""
 
 
+HIDDEN_ORDER = re.compile(r"\s*(?:[LR]H2?|left|right)[\s:=]*[FPSWDC>\-](?:\s|$)", re.I)
 UNKNOWN_TURN = gettext_lazy("We don't know which turn they are for.")
 NOT_PROCESSED = gettext_lazy("Not processed.")
 
@@ -340,9 +342,18 @@ def read_problems(error: InvalidOrders | IllegalOrders) -> dict[int, list[str]]:
 
 def reject_lines(talk: Conversation, block: OrderBlock, remarks: dict[int, list[str]], otherwise: str) -> None:
     for place, (line, shown) in enumerate(block.lines, start=1):
-        talk.done.echoes.append(Echo(line.number, shown, "rejected", remarks.get(place, [otherwise])))
+        told = remarks.get(place) or judge_comment(shown) or [otherwise]
+        talk.done.echoes.append(Echo(line.number, shown, "rejected", told))
     count = len(block.lines)
     talk.answer.results += [told for place, texts in remarks.items() if not 0 < place <= count for told in texts]
+
+
+def judge_comment(shown: str) -> list[str]:
+    """Return remarks on a rejected line with an order in its comment, as in "LH D; RH P"."""
+    order, _mark, comment = shown.partition(";")
+    if not order.strip() or not HIDDEN_ORDER.match(comment) or order.upper().startswith("SAY"):
+        return []
+    return [_("Text after a ; is a comment. Put each order on a line of its own."), write_nearest(comment.strip())]
 
 
 def write_receipt(receipt: Receipt) -> list[str]:

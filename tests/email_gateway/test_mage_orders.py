@@ -122,3 +122,10 @@ def test_orders_that_are_in_may_be_replaced(duel: MailedDuel):
 def test_no_pair_with_a_mark_too_many_is_passed_over_while_clear_empties_the_sheet(duel: MailedDuel, pair):
     answer = mail(duel, "CLEAR", pair)
     assert "Froodal's orders are unchanged." in answer and "Nearest: " in answer
+
+
+def test_an_order_that_stands_in_a_comment_is_named(duel: MailedDuel):
+    """FM-ORDGEN-6."""
+    answer = mail(duel, "LH D; RH P")
+    assert "LH D; RH P\n > Text after a ; is a comment." in answer and " > Nearest: RH P" in answer
+    assert "comment" not in mail(duel, "LH D ; left as before", "RH Q ; right")
