@@ -49,7 +49,7 @@ def nearest_keyword(words: Sequence[str]) -> str | None:
 
 def read_pair(word: str) -> str | None:
     """Return two gestures in one word as they are ordered."""
-    pair = _TWO_GESTURES.fullmatch(word)
+    pair = _TWO_GESTURES.fullmatch(word.upper())
     return f"{pair[1]}/{pair[2]}" if pair else None
 
 

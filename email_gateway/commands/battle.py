@@ -248,7 +248,7 @@ def ask_about_end(
     talk.answer.confirm_change = request.pk
     judge_turn(talk, block)
     talk.done.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
-    talk.answer.results.append(ask_to_confirm(end))
+    talk.answer.results.append(ask_to_confirm(end, is_by_password=talk.is_trusted))
 
 
 def turn_down(

@@ -91,13 +91,13 @@ def reject_second_change(talk: Conversation) -> None:
         raise OrderRejected(_("An email can change one thing about your account. Send another email for this one."))
 
 
-def ask_to_confirm(what: str) -> str:
-    """Return this sentence and how to confirm it."""
+def ask_to_confirm(what: str, *, is_by_password: bool = True) -> str:
+    """Return this sentence, how to confirm it and, if it was asked for by the mail password, what else to do."""
     how = _(
-        "To confirm, reply to this email from this address with the one line CONFIRM. Nothing happens until you do. "
-        "If you did not ask for this, choose another mail password: someone knows yours."
+        "To confirm, reply to this email from this address with the one line CONFIRM. Nothing happens until you do."
     )
-    return f"{what} {how}"
+    warning = _("If you did not ask for this, choose another mail password: someone knows yours.")
+    return " ".join([what, how, warning] if is_by_password else [what, how])
 
 
 def handle_confirm(talk: Conversation, rest: str) -> list[str]:

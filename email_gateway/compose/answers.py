@@ -140,7 +140,8 @@ def write_subject(talk: Conversation, view: BattleView | None, challenge: Challe
     if talk.answer.confirm_request is not None:
         return _("Reply to this email to create your account")
     if talk.answer.confirm_change is not None:
-        return _("Reply to this email to change your account")
+        is_battle = talk.done.block is not None
+        return _("Reply to confirm your orders") if is_battle else _("Reply to this email to change your account")
     if view is not None:
         news = _("turn %(turn)s (results of orders)") % {"turn": view.battle.label}
         return write_battle_subject(view, talk.done.owner, news)

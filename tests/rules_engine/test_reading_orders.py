@@ -143,7 +143,7 @@ def test_understood_orders(text, lines):
         ("LH &gt;", "not_a_gesture", "LH >"),
         ("LH \ufe63", "not_a_gesture", "LH -"),
         ("LH - D", "hand_expected", "LH D"),
-        ("W / P.", "unknown_order", "W/P"),
+        ("w / p.", "unknown_order", "W/P"),
         ("W\\P RH Crom", "unknown_order", "W/P RH Crom"),
         ("W/P.", "not_a_gesture", "RH P"),
         ("LH W (wave)", "hand_expected", "LH W"),

@@ -87,7 +87,7 @@ def test_the_same_study_grows_the_same_again():
 
 
 def test_two_pages_that_set_different_mages_keep_both_answers():
-    study, user = begin("Froodal", "Bung")
+    _study, user = begin("Froodal", "Bung")
     one, other = Study.objects.get(), Study.objects.get()
     set_answers(study=one, user=user, answers={"Bung": "Magus"})
     set_answers(study=other, user=user, answers={"Froodal": "Warder"})
