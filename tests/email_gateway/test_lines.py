@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_gateway.text.lines import COMMENT, MARKED, MOST_LINES, QUOTED, SIGNATURE, TOO_LATE, split_lines
+from email_gateway.text.quotes import strip_marks
 
 
 def orders(text: str) -> list[str]:
@@ -16,6 +17,11 @@ def reasons(text: str) -> list[str | None]:
 
 def test_quoted_lines_are_no_orders_but_a_stab_is():
     assert orders("LH P\n> LH W\n>RH W\n>/D\n-/>\n> /P") == ["LH P", ">/D", "-/>", "> /P"]
+
+
+def test_a_quoted_stab_keeps_its_knife():
+    assert strip_marks("> >/D") == (">/D", True) and strip_marks(">>LH W") == ("LH W", True)
+    assert strip_marks("> /P") == ("> /P", False)
 
 
 def test_an_answer_above_the_quoted_email_is_read():
