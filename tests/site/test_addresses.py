@@ -1,7 +1,6 @@
 """Every address of the site, and its answer to each kind of visitor. An address without a row fails."""
 
 import pytest
-from django.contrib.auth import SESSION_KEY
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
