@@ -244,7 +244,7 @@ def time_reading() -> float:
     taken = []
     for _ in range(5):
         begin = time.perf_counter()
-        due.list_absence_news(now=NOW, limit=AT_A_TIME)
+        due.list_clock_updates_due(now=NOW, limit=AT_A_TIME)
         due.list_battles_in_trouble()
         due.list_battles_with_stops_due(now=NOW, limit=AT_A_TIME)
         due.list_battles_due(now=NOW, limit=AT_A_TIME)

@@ -243,7 +243,7 @@ def write_change(row: ProposalRow) -> api_schema.ProposedChange:
         points_for=row.points_for,
         points_against=row.points_against,
         needed=row.needed,
-        lapses_at=row.lapses_at,
+        lapses_at=row.expires_at,
         may_accept=list(row.accept),
         may_oppose=list(row.oppose),
         may_take_back=row.take_back,

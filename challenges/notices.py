@@ -94,12 +94,12 @@ def notify_proposed(
     proposer: str,
     differences: Sequence[Difference],
     *,
-    lapses_at: datetime,
+    expires_at: datetime,
     actor: User,
     now: datetime,
 ) -> None:
     """Ask everyone else who has joined to vote (FM-ORDCHG-13)."""
-    facts = _about(number, proposer, differences) | {"lapses_at": lapses_at.isoformat()}
+    facts = _about(number, proposer, differences) | {"lapses_at": expires_at.isoformat()}
     _notify("change_proposed", challenge, seating.joined, actor=actor.pk, now=now, **facts)
 
 

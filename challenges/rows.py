@@ -66,7 +66,7 @@ class ProposalRow:
     points_against: int
     needed: int
     created_at: datetime
-    lapses_at: datetime
+    expires_at: datetime
     decided_at: datetime | None
     accept: tuple[str, ...] = ()
     oppose: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ from challenges.inactivity import MageFacts, judge_mage
 from challenges.selectors.inactive import (
     find_best_retired_score,
     find_busy_users,
-    list_mages_to_look_at,
+    list_mages_to_check,
     read_total_scores,
 )
 from challenges.services.answers import decline_elsewhere_on_commit
@@ -75,7 +75,7 @@ AT_ONCE = 200
 def sweep_idle_mages(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Check the mages who are due: warn, retire or remove them; return how many were due. Does nothing while the site
     is in doubt."""
-    mages = list_mages_to_look_at(now=now, limit=limit)
+    mages = list_mages_to_check(now=now, limit=limit)
     if not mages or list_doubts(now, policy := read_policy()):
         return 0
     round_ = _Round.read(mages, policy, now)
@@ -117,7 +117,7 @@ class _Round:
     def judge(self, mage: Mage) -> None:
         vacation_end = self.vacation_ends.get(mage.user_id)
         if vacation_end and vacation_end > self.now:
-            self.look_again(mage, vacation_end)
+            self.check_again(mage, vacation_end)
             return
         user_since = find_latest([mage.user.last_active_at, vacation_end])
         warning = self.find_warning(mage, user_since)
@@ -144,16 +144,16 @@ class _Round:
 
     def do(self, mage: Mage, verdict: Verdict, facts: MageFacts, warning: AbsenceWarning | None) -> None:
         if verdict.action == "wait":
-            self.look_again(mage, self.now + min(verdict.again, LATEST))
+            self.check_again(mage, self.now + min(verdict.again, LATEST))
         elif verdict.action == "warn":
             self.warn(mage, verdict, facts)
         else:
             self.let_go(mage, verdict, warning)
 
-    def look_again(self, mage: Mage, moment: datetime) -> None:
-        Mage.objects.filter(pk=mage.pk, idle_look_at=mage.idle_look_at).update(idle_look_at=moment)
+    def check_again(self, mage: Mage, moment: datetime) -> None:
+        Mage.objects.filter(pk=mage.pk, idle_check_at=mage.idle_check_at).update(idle_check_at=moment)
 
-    def claim(self, mage: Mage, next_look: datetime) -> bool:
+    def claim(self, mage: Mage, next_check: datetime) -> bool:
         """Claim the mage for this sweep; return False if another sweep has acted, or the mage or its user was
         active."""
         # A join would become a subselect, which does not check again a row that it had to wait for.
@@ -162,10 +162,10 @@ class _Round:
             Exists(user_rests),
             pk=mage.pk,
             died_at=None,
-            idle_look_at=mage.idle_look_at,
+            idle_check_at=mage.idle_check_at,
             last_active_at=mage.last_active_at,
         )
-        return unchanged.update(idle_look_at=next_look) == 1
+        return unchanged.update(idle_check_at=next_check) == 1
 
     def warn(self, mage: Mage, verdict: Verdict, facts: MageFacts) -> None:
         kind = AbsenceWarning.Kind.MAGE_RETIRED if mage.is_retired else AbsenceWarning.Kind.MAGE_IDLE

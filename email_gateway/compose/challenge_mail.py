@@ -97,7 +97,7 @@ def render_challenge(
             "terms": [] if row.is_over else list_terms(row),
             "proposals": []
             if row.is_over
-            else [(each, write_moment(each.lapses_at, zone), list_votes(each, row)) for each in row.proposals],
+            else [(each, write_moment(each.expires_at, zone), list_votes(each, row)) for each in row.proposals],
             "orders": "\n".join(list_orders(row)),
             "why": explain_why_sent(row, list(facts.get("mages", ()))),
             "preferences": link_to("accounts:preferences"),

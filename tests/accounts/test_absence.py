@@ -30,7 +30,7 @@ def sweep_until(start, end):
     while now <= end:
         sweep_absent_users(now=now)
         Delivery.objects.update(state=Delivery.State.SENT, sealed_mail="")  # the email worker runs
-        due = User.objects.filter(is_active=True).aggregate(due=Min("idle_look_at"))["due"]
+        due = User.objects.filter(is_active=True).aggregate(due=Min("idle_check_at"))["due"]
         if due is None:
             return
         now = due if due > now else now + DAY
@@ -80,7 +80,7 @@ def test_users_who_stay_are_rescheduled_together(db):
     with watch_statements(lambda number: None) as seen:
         assert sweep_absent_users(now=NOW) == 3
     assert sum(sql.startswith("UPDATE") for sql in seen) == 1
-    assert {*User.objects.values_list("idle_look_at", flat=True)} == {NOW + 7 * DAY}
+    assert {*User.objects.values_list("idle_check_at", flat=True)} == {NOW + 7 * DAY}
 
 
 @pytest.mark.postgres
@@ -90,7 +90,7 @@ def test_a_locked_user_is_skipped_and_stays_due():
     with transaction.atomic():
         touch_activity(user=anna, now=NOW + DAY)
         assert at_once(lambda: sweep_absent_users(now=NOW)) == [3]
-    assert [*User.objects.order_by("pk").values_list("idle_look_at", flat=True)] == [NOW, NOW + 7 * DAY, NOW + 7 * DAY]
+    assert [*User.objects.order_by("pk").values_list("idle_check_at", flat=True)] == [NOW, NOW + 7 * DAY, NOW + 7 * DAY]
 
 
 def test_nobody_is_closed_within_a_week_of_the_warning_even_if_their_last_mage_dies_late(anna):

@@ -55,7 +55,7 @@ def sweep_until(start, end):
         sweep_idle_mages(now=now)
         # The email worker runs: sweeps do nothing if email is not moving.
         Delivery.objects.update(state=Delivery.State.SENT, sealed_mail="")
-        due = Mage.objects.filter(died_at=None).aggregate(due=Min("idle_look_at"))["due"]
+        due = Mage.objects.filter(died_at=None).aggregate(due=Min("idle_check_at"))["due"]
         if due is None:
             return
         # A mage who stays due is checked once a day.

@@ -25,7 +25,9 @@ def sweep_until(start, end):
     while now <= end:
         sweep_stale_challenges(now=now)
         Delivery.objects.update(state=Delivery.State.SENT, sealed_mail="")
-        due = Challenge.objects.filter(status="open").order_by("stale_look_at").values_list("stale_look_at", flat=True)
+        due = (
+            Challenge.objects.filter(status="open").order_by("stale_check_at").values_list("stale_check_at", flat=True)
+        )
         if not due:
             return
         now = due[0] if due[0] > now else now + DAY

@@ -36,7 +36,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 # The journal and the notices: all of them stay.
 LOGS = {
     # Messages to the clocks, which check again.
-    "accounts.AbsenceNews",
+    "accounts.ClockUpdate",
     "moderation.JournalEntry",
     "accounts.UserMerge",
     "notifications.Notice",

@@ -104,7 +104,7 @@ def _save(row: Deadline, before: tuple[str, datetime.datetime | None]) -> bool:
     step, due_at = before
     unmoved = Deadline.objects.filter(pk=row.pk, step=step, due_at=due_at)
     names = ("grace", "used", "running_since", "step", "reminders", "due_at", "settled_at")
-    moments = ("nag_at", "alarm_at", "ends_at", "forfeit_at")
+    moments = ("remind_at", "alarm_at", "ends_at", "forfeit_at")
     return unmoved.update(**{name: getattr(row, name) for name in (*names, *moments)}) == 1
 
 

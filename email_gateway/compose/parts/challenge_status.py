@@ -85,7 +85,7 @@ def write_proposal(proposal: ProposalRow, row: ChallengeRow, zone: ZoneInfo) -> 
     slots = {
         "change": proposal.number,
         "mage": proposal.proposer,
-        "moment": write_moment(proposal.lapses_at, zone),
+        "moment": write_moment(proposal.expires_at, zone),
     }
     head = fill(_("Change %(change)s, proposed by %(mage)s, until %(moment)s:") % slots, indent=" ")
     parts = [fill(each.sentence, indent="  ") for each in proposal.differences]

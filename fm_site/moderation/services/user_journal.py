@@ -127,8 +127,8 @@ def _watch_vacations(user: User, facts: Facts) -> Iterable[Watched]:
     del facts
     yield Watched(Vacation.objects.filter(user=user), words=_("another vacation has started or ended since"))
     # The next check for inactivity depends on vacations.
-    yield Watched(User.objects.filter(pk=user.pk), ("idle_look_at",), by_themselves=True)
-    yield Watched(Mage.objects.filter(user=user), ("idle_look_at",), by_themselves=True)
+    yield Watched(User.objects.filter(pk=user.pk), ("idle_check_at",), by_themselves=True)
+    yield Watched(Mage.objects.filter(user=user), ("idle_check_at",), by_themselves=True)
 
 
 def _list_named(facts: Facts, what: str) -> tuple[int, ...]:
