@@ -120,7 +120,7 @@ def watch_missed_turn(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 
 def give_back_since(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Give the restored clocks back the time between an intervention and its undoing."""
+    """Give the restored clocks back the time between an action and its undoing."""
     pace = pace_of(battle)
     for row in Deadline.objects.filter(battle=battle, running_since__isnull=False):
         if give_back(row, [(entry.made_at, now)], now):
