@@ -26,7 +26,7 @@ from rules_engine.bots.finding import (
     Judged,
 )
 from rules_engine.bots.moves import COLUMNS, Move, Moves
-from rules_engine.bots.searching import Found, Search
+from rules_engine.bots.search import Found, Search
 from rules_engine.bots.worth import Worth
 from rules_engine.gestures import BOTH, HANDS, LEFT, RIGHT
 from rules_engine.gestures import SURRENDER as TWO_PALMS

@@ -17,7 +17,7 @@ from rules_engine.bots import prior
 from rules_engine.bots.aims import completable
 from rules_engine.bots.moves import COLUMNS, Move
 from rules_engine.bots.playing import play_turn
-from rules_engine.bots.searching import Found, Search
+from rules_engine.bots.search import Found, Search
 from rules_engine.bots.solving import solve_some
 from rules_engine.state import State
 

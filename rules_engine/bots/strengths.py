@@ -15,8 +15,9 @@ from rules_engine.bots.answering import answer_questions
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.imagining import hides_something, imagine
 from rules_engine.bots.moves import Move, Moves
-from rules_engine.bots.searching import Found, Search
+from rules_engine.bots.search import Found, Search
 from rules_engine.bots.seen import Seen, see
+from rules_engine.bots.tree import grow_tree
 from rules_engine.bots.worth import Weights, Worth
 from rules_engine.gestures import LEFT, RIGHT
 from rules_engine.orders import Sheet
@@ -181,7 +182,7 @@ class Player:
             state = self.state if world == 0 else self.imagine(world)
             search = Search(self.moves, self.chance("search", world))
             if self.strength.iterations:
-                found.append(search.grow(state, self.seen.mage, self.strength.iterations // worlds))
+                found.append(grow_tree(search, state, self.seen.mage, self.strength.iterations // worlds))
             else:
                 found.append(search.look_ahead(state, self.seen.mage))
         return found

@@ -16,9 +16,10 @@ from rules_engine.bots.chance import Chance
 from rules_engine.bots.fitting import Example
 from rules_engine.bots.matches import Chooser, Tally
 from rules_engine.bots.moves import Moves
-from rules_engine.bots.searching import Search
+from rules_engine.bots.search import Search
 from rules_engine.bots.seen import Seen
 from rules_engine.bots.strengths import STRENGTHS, Strength, choose_orders
+from rules_engine.bots.tree import grow_tree
 from rules_engine.bots.worth import FOLDER, Weights, Worth, load_weights
 from rules_engine.state import State
 
@@ -93,7 +94,7 @@ class Lookout:
         for place in range(number % self.every, len(states), self.every):
             state = states[place]
             search = Search(self.moves, Chance(seed, number, place))
-            thought[place] = search.grow(state, state.owing[0], self.iterations).expect()
+            thought[place] = grow_tree(search, state, state.owing[0], self.iterations).expect()
         return thought
 
 

@@ -78,7 +78,7 @@ def test_the_garbage_collector_pauses_during_a_search_and_resumes_even_after_an_
             raise ZeroDivisionError
         return play_turn(*arguments)
 
-    monkeypatch.setattr("rules_engine.bots.searching.play_turn", play_three_turns)
+    monkeypatch.setattr("rules_engine.bots.tree.play_turn", play_three_turns)
     with pytest.raises(ZeroDivisionError):
         choose_orders(state, mage=state.owing[0], strength=TREE, seed="garbage")
     assert paused == [True] * 3
