@@ -2,7 +2,7 @@
 without scripts; only users with an account have a rating."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,10 +17,10 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from duels.board import Board, build_board
-from duels.board.links import BattleLinks
+from duels.board import Board, SentOrders, build_position_board
 from duels.models import Puzzle
 from duels.order_form import OrderForm, read_order_form
+from duels.selectors import BattleView
 from duels.selectors.positions import Position, see_position
 from duels.selectors.puzzles import (
     find_daily_puzzle,
@@ -100,14 +100,13 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
     place = _find_place(request, puzzle)
     user = _user_of(request)
     form = read_order_form(request.POST) if request.method == "POST" else None
-    board = _draw(place, form)
+    board = _draw(place, SentOrders(form))
     result, status = None, 200
     if form is not None and form.act == "ready":
-        severe = bool(board.bar.button and board.bar.button.tone == "blood")
-        if board.bar.problems or (board.bar.button and board.bar.button.held):
+        if board.is_refused:
             status = 422
-        elif severe and not form.confirmed:
-            board = _draw(place, form, ask_to_confirm=True)
+        elif board.is_severe and not form.confirmed:
+            board = _draw(place, SentOrders(form, ask_to_confirm=True))
         else:
             played = _play(request, place, form)
             if isinstance(played, HttpResponse):
@@ -184,24 +183,18 @@ def _play(request: HttpRequest, place: PuzzleStage, form: OrderForm) -> tuple[Pu
     )
     result = PuzzleResult(verdict.is_right, told, change)
     if not verdict.is_right:
-        return result, _draw(place, None)
+        return result, _draw(place)
     view = see_position(play_puzzle_on(place.position, verdict.played), mage=mage, waits=False)
-    return result, _link(build_board(view, now=timezone.now()), place)
+    return result, _build(view, place)
 
 
-def _draw(place: PuzzleStage, form: OrderForm | None, *, ask_to_confirm: bool = False) -> Board:
-    view = see_position(place.position, mage=place.puzzle.mage, draft=form.text if form else "")
-    board = build_board(view, now=timezone.now(), form=form, problems=(), ask_to_confirm=ask_to_confirm)
-    return _link(board, place)
+def _draw(place: PuzzleStage, sent: SentOrders | None = None) -> Board:
+    draft = sent.form.text if sent and sent.form else ""
+    return _build(see_position(place.position, mage=place.puzzle.mage, draft=draft), place, sent)
 
 
-def _link(board: Board, place: PuzzleStage) -> Board:
-    page = place.url
-    live = f"{page}{'&' if '?' in page else '?'}fragment=board"
-    links = BattleLinks(
-        page=page, change="", resign="", fragment=live, draft=live, time="", consent="", api="", socket=""
-    )
-    return replace(board, links=links, page_title=name_puzzle(place.puzzle))
+def _build(view: BattleView, place: PuzzleStage, sent: SentOrders | None = None) -> Board:
+    return build_position_board(view, page=place.url, title=name_puzzle(place.puzzle), sent=sent)
 
 
 def _describe(place: PuzzleStage) -> str:
