@@ -214,7 +214,7 @@ def write_challenge(row: ChallengeRow) -> api_schema.Challenge:
         ruleset=row.ruleset,
         practice=row.is_practice,
         scores=row.has_scores_at_stake,
-        terms=row.terms_words,
+        terms=row.words.terms,
         open_to_all=row.is_open_to_all,
         limit=row.limit,
         comment=row.comment,

@@ -65,7 +65,7 @@ def show_challenge_card(request: HttpRequest, number: int) -> HttpResponse:
 def _make_card(row: ChallengeRow) -> Card:
     """Return the card of a challenge: its terms, in the same words for everyone."""
     title = _("Challenge %(number)s") % {"number": row.number}
-    description = f"{row.size_words}, {row.rest_words}. {row.pace_words}"
+    description = f"{row.words.size}, {row.words.rest}. {row.words.pace}"
     return Card.of(
         title=title,
         description=description,

@@ -125,7 +125,7 @@ def list_rows(heading: str, rows: list[ChallengeRow]) -> str:
         table.append(
             f"{row.number:>6}  {row.challenger:<20}  {row.challenger_user:<20}  {len(row.joined):>6}  {limit:>5}"
         )
-        table.append(f"{'':>6}  {row.terms_words}")
+        table.append(f"{'':>6}  {row.words.terms}")
         if row.invited:
             waiting = _("not answered yet: %(mages)s") % {"mages": ", ".join(row.invited)}
             table.append(f"{'':>6}  {waiting}")

@@ -69,10 +69,10 @@ def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:
     if row.authoritarian:
         decides = _("%(mage)s decides") % {"mage": row.challenger}
     rows = [
-        (_("Battle"), row.terms_words),
-        (pgettext("label", "Joining"), row.openness_words),
+        (_("Battle"), row.words.terms),
+        (pgettext("label", "Joining"), row.words.openness),
         (_("Limit"), limit),
-        (pgettext("label", "Start"), row.start_words),
+        (pgettext("label", "Start"), row.words.start),
         (_("Changes"), decides),
     ]
     if row.has_live_link:
