@@ -37,7 +37,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from fm_site.operations.errors import Refused
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 
 
 @dataclass(frozen=True)

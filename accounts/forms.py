@@ -20,7 +20,7 @@ from accounts.services.tokens import DAYS, USUAL_DAYS
 from accounts.services.users import is_address_pending
 from accounts.webhook_calls import LONGEST_URL
 from fm_site.notifications.preferences import PREFERENCES
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 
 NAME_HELP = _("2 to 20 letters, digits or underscores, not starting with a digit. Everyone can see it.")
 PASSWORD_HELP = _(

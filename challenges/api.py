@@ -20,8 +20,8 @@ from challenges.views.bots import BotRow, list_rows
 from challenges.views.play import Wish, start_play
 from duels.bot_terms import RATED_RULESET
 from duels.errors import InvalidTerms
-from fm_site.operations.api_schema import may_refuse
-from fm_site.operations.problems import Refusal, refuse
+from fm_site.operations.web.api_schema import may_refuse
+from fm_site.operations.web.problems import Refusal, refuse
 from ladder.selectors.bots import count_rated_with_bots, find_last_rated_with_bots
 
 router = Router(tags=["Challenges"])

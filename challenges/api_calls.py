@@ -20,8 +20,8 @@ from challenges.rules import FEWEST_SEATS
 from challenges.selectors import ChallengeFilter, find_mages_by_name, get_challenge_for_user, list_open_challenges
 from duels.errors import InvalidTerms
 from duels.terms import Terms
-from fm_site.operations.api_schema import may_refuse, refuse_items, write_problem_item
-from fm_site.operations.problems import Refusals, refuse, refuse_as
+from fm_site.operations.web.api_schema import may_refuse, refuse_items, write_problem_item
+from fm_site.operations.web.problems import Refusals, refuse, refuse_as
 
 router = Router(tags=["Challenges"])
 ACTED = {200: api_schema.Challenge, **may_refuse(400, 404, 409, 413, 415, 422)}

@@ -58,8 +58,8 @@ from duels.selectors import (
 )
 from duels.services import submit_orders, write_chat_line
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.api_schema import may_refuse, refuse_items, write_problem_item
-from fm_site.operations.problems import Refusal, Refusals, refuse, refuse_as
+from fm_site.operations.web.api_schema import may_refuse, refuse_items, write_problem_item
+from fm_site.operations.web.problems import Refusal, Refusals, refuse, refuse_as
 from ladder.selectors.search import search_battles
 
 FINISHED_IN_LIST = 20

@@ -36,7 +36,7 @@ from duels.selectors import BattleProof, BattleRow, BattleView, ClockRow, ToldEv
 from duels.selectors import Chat as ReadChat
 from duels.selectors.journal import JournalNote
 from duels.services import Receipt as WrittenReceipt
-from fm_site.operations.api_schema import write_problem_item
+from fm_site.operations.web.api_schema import write_problem_item
 from rules_engine import MageView, MonsterView
 from rules_engine import Problem as OrderProblem
 from rules_engine import Question as OpenQuestion

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.bots import BOTS, BY_STRENGTH
-from fm_site.operations.nearest import find_nearest_word, suggest, suggest_one_of
+from fm_site.operations.text.nearest import find_nearest_word, suggest, suggest_one_of
 from ladder.stakes import FRIENDLY, STAKES, VERY_FRIENDLY
 from rules_engine.beings import WIZARD_HP
 

@@ -19,8 +19,8 @@ from challenges import api as of_challenges
 from challenges import api_calls as challenge_calls
 from duels import api as of_battles
 from fm_site.api_guard import guard
-from fm_site.operations.api_schema import Incoming, refuse_invalid
-from fm_site.operations.problems import API, CONTENT_TYPE, Refusal, Refusals
+from fm_site.operations.web.api_schema import Incoming, refuse_invalid
+from fm_site.operations.web.problems import API, CONTENT_TYPE, Refusal, Refusals
 from ladder import api as of_ladders
 
 VERSION = "v1"
@@ -44,7 +44,7 @@ class SiteApi(NinjaAPI):
     def validation_error_from_error_contexts(
         self, error_contexts: list[ValidationErrorContext[Any]]
     ) -> ValidationError:
-        """Add what fm_site.operations.api_schema needs to name the nearest valid form."""
+        """Add what fm_site.operations.web.api_schema needs to name the nearest valid form."""
         found = super().validation_error_from_error_contexts(error_contexts)
         more = [
             {"input": error["input"], "members": list_members(context.model)}

@@ -23,8 +23,8 @@ from accounts.api_access import SAFE, let_in, token_of
 from accounts.errors import KeyUsedOtherwise
 from accounts.models import User
 from accounts.services.idempotency import answer_once
-from fm_site.operations.client_address import client_address, network_of
-from fm_site.operations.problems import refuse
+from fm_site.operations.web.client_address import client_address, network_of
+from fm_site.operations.web.problems import refuse
 
 View = Callable[..., HttpResponseBase]
 WINDOW = 60

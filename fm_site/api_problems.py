@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from fm_site.operations.problems import API, CONTENT_TYPE, TITLES, refuse_by_status
+from fm_site.operations.web.problems import API, CONTENT_TYPE, TITLES, refuse_by_status
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 # Headers of an error response that clients need.

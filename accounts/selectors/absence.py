@@ -8,7 +8,7 @@ from allauth.account.models import EmailAddress
 from django.db.models import F, Max, Q, QuerySet
 
 from accounts.models import AbsenceWarning, Engagement, Mage, User, Vacation
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from challenges.rules import MOST_SEATS
 from challenges.words import PACE_NAMES
 from duels.bot_terms import MOST_POINTS, find_bot_problems, find_handicap_problems, tidy_bots, tidy_hit_points
 from duels.paces import PACES, Pace, get_pace, span
-from fm_site.operations.nearest import suggest
 from fm_site.operations.selectors import read_policy
+from fm_site.operations.text.nearest import suggest
 from ladder.stakes import FRIENDLY, LADDER, STAKES, VERY_FRIENDLY
 
 # The most popular choices, which come first in lists.

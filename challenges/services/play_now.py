@@ -21,7 +21,7 @@ from duels.paces import OWN
 from duels.selectors import get_combatant_for_user
 from duels.services import start_battle, submit_orders, take_number
 from duels.terms import Terms
-from fm_site.operations.nearest import find_nearest_word
+from fm_site.operations.text.nearest import find_nearest_word
 from ladder.stakes import BOTS, FRIENDLY, VERY_FRIENDLY
 
 # How many guests may begin in a day, on the whole site.

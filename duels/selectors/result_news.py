@@ -12,7 +12,7 @@ from accounts.models import Mage, User
 from duels.models import Battle, Combatant, OrderSheet, TurnEvent
 from duels.selectors.battle_facts import BattleFacts
 from duels.terms import Terms
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 from ladder.models import ScoreEntry
 from ladder.selectors.scores import scores_by_kind
 

@@ -14,7 +14,7 @@ from duels.models import Battle, Turn, TurnEvent
 from duels.release import current_release
 from duels.selectors.battle_view import Casts, ShownTurn, StoryLine, TurnStory
 from duels.selectors.touches import find_touch
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 from fm_site.operations.unchanging import Unchanging
 from rules_engine import Event, Learnt, Memory, Viewer, explain_event, headline, narrate, read_event, sum_changes
 from rules_engine.events import EVENTS_PER_TURN, seq_of

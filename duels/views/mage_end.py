@@ -17,7 +17,7 @@ from duels.errors import UnreadableBattle
 from duels.selectors import TurnStory, Window, find_death, find_last_turn, get_battle_for_viewer
 from duels.services import mark_results_seen
 from duels.views.profiles import name_others
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 from ladder.selectors.profiles import list_latest_sides, read_mage_profile
 from ladder.selectors.scores import describe_mages
 

@@ -17,7 +17,7 @@ from duels.rulebook.openings import list_steps
 from duels.selectors import recall_reliability
 from duels.share import make_mage_card
 from duels.terms import name_ruleset
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 from ladder.charts import draw_rating
 from ladder.models import BattleSide, RatingKind
 from ladder.selectors.ladders import list_places_of

@@ -35,7 +35,7 @@ from duels.selectors.puzzles import (
     read_position,
 )
 from duels.services.puzzles import RatingChange, count_try
-from fm_site.operations.same_site import refuse_other_sites
+from fm_site.operations.web.same_site import refuse_other_sites
 from rules_engine import narrate
 from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
 

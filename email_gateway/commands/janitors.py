@@ -17,7 +17,7 @@ from email_gateway.text.wrapping import wrap
 from fm_site.moderation.selectors import list_reports_by
 from fm_site.moderation.services import make_report
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 MOST_REPORTS = 20
 FORM = "REPORT <name or battle> <what happened>"

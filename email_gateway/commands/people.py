@@ -16,7 +16,7 @@ from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 from ladder.selectors.ratings import ShownRating, find_ratings
 from ladder.selectors.scores import MageSummary, UserRecord, describe_mages, describe_users
 

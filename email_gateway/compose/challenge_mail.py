@@ -33,7 +33,7 @@ from email_gateway.text.wrapping import wrap
 from fm_site.notifications.models import SkipReason
 from fm_site.notifications.preferences import MAIL_PREFERENCE_OF
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 # Nobody can do what these ask for once the challenge is over.
 ASKING = ("challenged", "challenge_prodded", "change_proposed")

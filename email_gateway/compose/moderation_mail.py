@@ -12,7 +12,7 @@ from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 from email_gateway.text.wrapping import quote
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 
 def compose_moderation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:

@@ -26,8 +26,8 @@ from email_gateway.errors import OrderRejected
 from email_gateway.selectors import list_stored_mails
 from fm_site.notifications.selectors.notices import address_for_notices
 from fm_site.operations.errors import TooManyAttempts
-from fm_site.operations.nearest import suggest
-from fm_site.operations.throttle import Throttle
+from fm_site.operations.text.nearest import suggest
+from fm_site.operations.web.throttle import Throttle
 
 # Asking twice for the same emails sends them once.
 AGAIN = Throttle("resend", limit=1, seconds=60)

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-from fm_site.operations.wording import UTC, write_moment
+from fm_site.operations.text.wording import UTC, write_moment
 
 Facts = Mapping[str, Any]
 

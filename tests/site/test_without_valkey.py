@@ -14,7 +14,7 @@ import email_gateway.wakeups
 from accounts.services.users import create_user
 from fm_site import resilient_cache
 from fm_site.operations import push
-from fm_site.operations.throttle import Throttle, TooManyAttempts
+from fm_site.operations.web.throttle import Throttle, TooManyAttempts
 from tests.duels.fights import make_mage, start_fight
 from tests.duels.sockets import SocketClient
 from tests.services.scratch import make_scratch_folder

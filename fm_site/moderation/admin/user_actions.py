@@ -21,7 +21,7 @@ from fm_site.moderation.admin.row_actions import AmountField, ReasonForm, RowAct
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 
 Data = Mapping[str, Any]
 

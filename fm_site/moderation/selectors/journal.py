@@ -9,7 +9,7 @@ from duels.models import Battle
 from duels.selectors.journal import JanitorQuestion, JournalNote
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import Consent, JournalEntry
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from fm_site.notifications.preferences import ADDRESSED_KINDS
 from fm_site.notifications.services.deliveries import wake_poster, wake_sender_on_commit
 from fm_site.notifications.services.freeze_mails import freeze_mail
 from fm_site.notifications.services.make_deliveries import make_mails, make_posts
-from fm_site.operations.prepared_writes import PreparedInsert
+from fm_site.operations.database.prepared_writes import PreparedInsert
 from fm_site.operations.push import on_commit_once, wake_on_commit
 from fm_site.operations.sealing import seal
 

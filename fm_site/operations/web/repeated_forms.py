@@ -65,7 +65,7 @@ def _name_form(request: HttpRequest) -> str | None:
     if not request.POST.get("csrfmiddlewaretoken") or request.FILES or not request.user.is_authenticated:
         return None
     sent = f"{request.user.pk}\n{request.get_full_path()}\n{request.POST.urlencode()}"
-    return f"form:{salted_hmac('fm_site.operations.repeated_forms', sent).hexdigest()}"
+    return f"form:{salted_hmac('fm_site.operations.web.repeated_forms', sent).hexdigest()}"
 
 
 def _wait_for_redirect(key: str) -> str | None:

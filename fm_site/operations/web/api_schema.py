@@ -17,8 +17,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from fm_site.operations.nearest import find_nearest_word, suggest
-from fm_site.operations.problems import TITLES, Refusal, refuse
+from fm_site.operations.text.nearest import find_nearest_word, suggest
+from fm_site.operations.web.problems import TITLES, Refusal, refuse
 
 JSON = "application/json"
 LONGEST_BODY = 16_000
