@@ -71,8 +71,8 @@ def list_own_events(
     new events only, or those after `Last-Event-ID`. An event may come twice, with the same id.
     """
     if after and not is_event_id(after):
-        told = _('"after" must be the id of an event you have received.')
-        raise Refusal(refuse(HTTPStatus.BAD_REQUEST, "after", told))
+        message = _('"after" must be the id of an event you have received.')
+        raise Refusal(refuse(HTTPStatus.BAD_REQUEST, "after", message))
     now = timezone.now()
     found, has_more = list_events(user=user_of(request), after=after)
     return api_schema.EventList(

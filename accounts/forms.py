@@ -132,10 +132,10 @@ class PronounForm(forms.Form):
 
 def name_refusal(error: InvalidName) -> forms.ValidationError:
     """Return a form error with every problem of a name, and the nearest free name last."""
-    told = [problem.message for problem in error.problems]
+    messages = [problem.message for problem in error.problems]
     if error.nearest:
-        told.append(gettext("%(name)s is available.") % {"name": error.nearest})
-    return forms.ValidationError(told)
+        messages.append(gettext("%(name)s is available.") % {"name": error.nearest})
+    return forms.ValidationError(messages)
 
 
 class PreferencesForm(forms.Form):

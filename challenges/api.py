@@ -79,8 +79,8 @@ def make_bot(request: HttpRequest, sent: api_schema.BecomeBot) -> api_schema.Bot
     user = user_of(request)
     name = user.username
     if sent.name.lower() != name.lower():
-        told = _("This is permanent. To confirm it, send the name of your account: %(name)s.") % {"name": name}
-        raise Refusal(refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "not_confirmed", told))
+        message = _("This is permanent. To confirm it, send the name of your account: %(name)s.") % {"name": name}
+        raise Refusal(refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "not_confirmed", message))
     try:
         become_bot(user=user, now=timezone.now())
     except CannotBecomeBot as error:

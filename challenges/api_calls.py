@@ -166,8 +166,8 @@ def create_link(request: HttpRequest, number: int, sent: api_schema.ByMage) -> S
     mage = get_mage_for_user(user=user, name=sent.mage)
     link, token = services.make_invite_link(number=number, mage=mage, now=timezone.now())
     address = request.build_absolute_uri(reverse("challenges:join", args=[token]))
-    told = api_schema.InviteLink(link=link.pk, challenge=number, url=address, expires_at=link.expires_at)
-    return Status(HTTPStatus.CREATED, told)
+    created = api_schema.InviteLink(link=link.pk, challenge=number, url=address, expires_at=link.expires_at)
+    return Status(HTTPStatus.CREATED, created)
 
 
 @router.delete(

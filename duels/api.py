@@ -152,9 +152,10 @@ def read_events(
     """What has happened since your event `after`, in words, with the rule behind it. Events keep their numbers when the
     battle ends. If a janitor rewinds a turn, its events disappear, and their numbers are not used again."""
     battle = find_battle(number=number)
-    told = events_after(battle=battle, user=request.user, n=after, everything=view == "all")
+    events = events_after(battle=battle, user=request.user, n=after, everything=view == "all")
     return api_schema.Events(
-        **dict(write_current_stage(describe_current_stage(battle))), events=[write_battle_event(each) for each in told]
+        **dict(write_current_stage(describe_current_stage(battle))),
+        events=[write_battle_event(each) for each in events],
     )
 
 
@@ -267,9 +268,9 @@ def say_in_chat(request: HttpRequest, number: int, sent: api_schema.NewChatLine)
 
 def _refuse_orders(request: HttpRequest, error: InvalidOrders | IllegalOrders) -> JsonResponse:
     code = "not_understood" if isinstance(error, InvalidOrders) else "not_allowed"
-    told = limit_problems(error.problems, size=len(request.body))
-    message = "; ".join(each.message for each in told)
-    problems = [write_problem(each) for each in told]
+    shown = limit_problems(error.problems, size=len(request.body))
+    message = "; ".join(each.message for each in shown)
+    problems = [write_problem(each) for each in shown]
     return refuse(HTTPStatus.UNPROCESSABLE_ENTITY, code, message, problems=problems)
 
 

@@ -111,6 +111,6 @@ def play_task(task: Task, orders: str) -> tuple[Position, bool]:
     before = set_up(task)
     after = play_on(before, {PUPIL: orders, TEACHER: task.teacher})
     everyone = Viewer.all_seeing()
-    events = tuple((event.kind, dict(event.facts)) for event in after.told[-1])
+    events = tuple((event.kind, dict(event.facts)) for event in after.events[-1])
     outcome = LessonOutcome(look(before.state, everyone), look(after.state, everyone), events)
     return after, task.goal(outcome)

@@ -84,8 +84,10 @@ IF_NONE_MATCH = ("If-None-Match", "The `ETag` of the answer that you have.")
 def describe_guard(method: str, call: dict[str, Any]) -> None:
     """Add the effects of fm_site.api_guard to the description of a call."""
     reads = method == "get"
-    name, told = IF_NONE_MATCH if reads else IDEMPOTENCY_KEY
-    call["parameters"].append({"in": "header", "name": name, "required": False, "description": told, "schema": TEXT})
+    name, description = IF_NONE_MATCH if reads else IDEMPOTENCY_KEY
+    call["parameters"].append(
+        {"in": "header", "name": name, "required": False, "description": description, "schema": TEXT}
+    )
     for status, answer in call["responses"].items():
         if int(status) >= 400 and "content" in answer:
             answer["content"] = {CONTENT_TYPE: answer["content"]["application/json"]}

@@ -79,12 +79,12 @@ class Limit:
         """Return the problem response if this call exceeds the limit."""
         if self.made <= self.most:
             return None
-        told = ngettext(
+        message = ngettext(
             "You have made more than %(most)d calls in a minute. Wait %(seconds)d second.",
             "You have made more than %(most)d calls in a minute. Wait %(seconds)d seconds.",
             self.left_seconds,
         )
-        detail = told % {"most": self.most, "seconds": self.left_seconds}
+        detail = message % {"most": self.most, "seconds": self.left_seconds}
         answer = refuse(HTTPStatus.TOO_MANY_REQUESTS, "too_many", detail)
         answer["Retry-After"] = str(self.left_seconds)
         return answer

@@ -23,12 +23,12 @@ def send_problems(answer: Answer) -> Answer:
             return response
         if response.headers.get("Content-Type", "").startswith(CONTENT_TYPE):
             return response
-        told = refuse_by_status(response.status_code)
+        problem = refuse_by_status(response.status_code)
         for name in KEPT:
             if name in response.headers:
-                told[name] = response.headers[name]
-        told.cookies = response.cookies
-        return told
+                problem[name] = response.headers[name]
+        problem.cookies = response.cookies
+        return problem
 
     return guarded
 

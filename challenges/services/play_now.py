@@ -93,8 +93,8 @@ def _check_rated(mage: Mage, terms: Terms) -> None:
     if mage.user.is_guest:
         raise CannotBeRated("guest", _("Guests play practice only. Sign up to play rated battles."))
     if terms.ruleset != RATED_RULESET:
-        told = _("Rated battles with bots use the ruleset %(ruleset)s.") % {"ruleset": RATED_RULESET}
-        raise CannotBeRated("rated_ruleset", told)
+        message = _("Rated battles with bots use the ruleset %(ruleset)s.") % {"ruleset": RATED_RULESET}
+        raise CannotBeRated("rated_ruleset", message)
     if terms.hit_points or not terms.bots_surrender:
         raise CannotBeRated("rated_handicap", _("Rated battles have no handicap, and bots may surrender."))
 

@@ -282,11 +282,11 @@ def _next_hand(view: BattleView) -> Link | None:
 
 
 def _made_by_turn(view: BattleView) -> Mapping[int, tuple[MadeRow, ...]]:
-    told = {story.seq for story in view.stories}
+    shown = {story.seq for story in view.stories}
     return {
         seq: tuple(row for each in columns_of_turn(view, index) for row in made_by(view.view.mages, each, view.me))
         for seq, index in column_of_seq(view).items()
-        if seq in told
+        if seq in shown
     }
 
 

@@ -97,10 +97,10 @@ def find_death(mage: Mage) -> ResultNews | None:
 
 def find_last_turn(news: ResultNews) -> int | None:
     """Return the turn (its `seq`) in which the mage died, as everyone saw it; None if that was never public."""
-    told = TurnEvent.objects.filter(
+    events = TurnEvent.objects.filter(
         battle__number=news.number, kind__in=("mage_dies", "times_out"), audience__isnull=True
     )
-    rows = told.filter(turn__taken_back_by=None).order_by("-n").values_list("turn__seq", "facts")
+    rows = events.filter(turn__taken_back_by=None).order_by("-n").values_list("turn__seq", "facts")
     return next((seq for seq, facts in rows if facts.get("who") == news.mage), None)
 
 

@@ -28,7 +28,7 @@ class LessonResult:
     """The result of the orders: whether the task is solved, and the story of the turn."""
 
     solved: bool
-    told: tuple[str, ...]
+    story: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -125,10 +125,12 @@ def go_on(request: HttpRequest) -> HttpResponse:
 def _play(lesson: Lesson, step: int, form: OrderForm) -> tuple[LessonResult, Board]:
     """Play the turn. Show the result if it solves the task; otherwise show the position again for another try."""
     after, solved = play_task(lesson.tasks[step - 1], form.text)
-    told = tuple(text for event in after.told[-1] if (text := narrate(event, PUPIL)) and event.kind != "turn_begins")
+    sentences = tuple(
+        text for event in after.events[-1] if (text := narrate(event, PUPIL)) and event.kind != "turn_begins"
+    )
     if not solved:
-        return LessonResult(solved, told), _draw(lesson, step)
-    return LessonResult(solved, told), _build(see_position(after, mage=PUPIL, waits=False), lesson, step)
+        return LessonResult(solved, sentences), _draw(lesson, step)
+    return LessonResult(solved, sentences), _build(see_position(after, mage=PUPIL, waits=False), lesson, step)
 
 
 def _draw(lesson: Lesson, step: int, sent: SentOrders | None = None) -> Board:

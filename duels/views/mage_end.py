@@ -64,8 +64,8 @@ def show_end(request: HttpRequest, name: str) -> HttpResponse:
 
 def tell_deaths(story: TurnStory) -> list[str]:
     """Return how mages died in a turn: the first cause first, the death last."""
-    told: dict[str, int] = {}
+    causes: dict[str, int] = {}
     for line in story.lines:
         if line.kind == "mage_dies":
-            told |= {each.text: each.number or 0 for each in reversed(line.reasons)} | {line.text: line.number}
-    return sorted(filter(None, told), key=lambda text: told[text])
+            causes |= {each.text: each.number or 0 for each in reversed(line.reasons)} | {line.text: line.number}
+    return sorted(filter(None, causes), key=lambda text: causes[text])

@@ -47,10 +47,10 @@ ENOUGH_TRIES = 10
 
 @dataclass(frozen=True)
 class PuzzleResult:
-    """The result of the orders. `told`: the turn in words; `change`: the effect of a first try on the rating."""
+    """The result of the orders. `story`: the turn in words; `change`: the effect of a first try on the rating."""
 
     solved: bool
-    told: tuple[str, ...]
+    story: tuple[str, ...]
     change: RatingChange | None = None
 
 
@@ -175,13 +175,13 @@ def _play(request: HttpRequest, place: PuzzleStage, form: OrderForm) -> tuple[Pu
     if user is not None:
         change = count_try(user=user, puzzle=puzzle, solved=verdict.is_right, now=timezone.now())
     # The player knows their own gestures.
-    told = tuple(
+    sentences = tuple(
         text
         for event in verdict.played.told
         if event.kind != "turn_begins" and not (event.kind == "gestures" and event.facts.get("who") == mage)
         if event.is_visible_to([mage]) and (text := narrate(event, mage))
     )
-    result = PuzzleResult(verdict.is_right, told, change)
+    result = PuzzleResult(verdict.is_right, sentences, change)
     if not verdict.is_right:
         return result, _draw(place)
     view = see_position(play_puzzle_on(place.position, verdict.played), mage=mage, waits=False)
@@ -208,23 +208,23 @@ def _describe(place: PuzzleStage) -> str:
         "own": _count_points(state.wizards[mage].hp),
     }
     if place.puzzle.kind == SURVIVE:
-        told = _(
+        message = _(
             "You play %(mage)s, with %(own)s left. %(foe)s can kill you this turn. Find the orders that "
             "keep you alive, whatever %(foe)s plays."
         )
     elif place.puzzle.kind == WIN_IN_TWO and not place.first:
-        told = _(
+        message = _(
             "You play %(mage)s. %(foe)s has %(points)s left. Find orders for this turn that let you win in the "
             "next, whatever %(foe)s plays."
         )
     elif place.first:
-        told = _("Right. %(foe)s has answered. Now win this turn, whatever %(foe)s plays.")
+        message = _("Right. %(foe)s has answered. Now win this turn, whatever %(foe)s plays.")
     else:
-        told = _(
+        message = _(
             "You play %(mage)s. %(foe)s has %(points)s left. Find the orders that win this turn, whatever "
             "%(foe)s plays."
         )
-    return told % facts
+    return message % facts
 
 
 def _count_points(points: int) -> str:

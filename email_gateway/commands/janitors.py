@@ -64,9 +64,9 @@ def write_reports(user: User) -> str:
     for report in list_reports_by(user)[:MOST_REPORTS]:
         sent = write_moment(report.created_at, zone)
         state = report.get_state_display()
-        told = _("%(number)s  %(subject)s: %(state)s, sent on %(moment)s.")
+        message = _("%(number)s  %(subject)s: %(state)s, sent on %(moment)s.")
         slots = {"number": report.pk, "subject": report.subject, "state": state[:1].lower() + state[1:], "moment": sent}
-        rows.append(wrap(told % slots))
+        rows.append(wrap(message % slots))
         rows += [wrap(_('The answer: "%(answer)s"') % {"answer": report.answer})] if report.answer else []
     return "\n".join([_("Your reports"), "", *(rows or ["  " + _("None.")])])
 

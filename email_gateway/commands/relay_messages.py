@@ -59,8 +59,8 @@ def relay_announcement(*, user: User, battles: Sequence[Battle], text: str, now:
         "battles": [battle.number for battle in battles],
         "text": mark_hidden(hide_reply_addresses(text)),
     }
-    told = [player for player in players if player.pk not in apart]
-    _notify(told, "announcement", facts, user, now, secrets.token_hex(8))
+    recipients = [player for player in players if player.pk not in apart]
+    _notify(recipients, "announcement", facts, user, now, secrets.token_hex(8))
 
 
 def find_closed_to_bots(users: Iterable[User]) -> frozenset[User]:

@@ -74,8 +74,8 @@ def explain_why_sent(row: ChallengeRow, mages: list[str]) -> str:
     """Return why the reader gets this email; "" if it is about none of their mages."""
     if not mages:
         return ""
-    told = _("You get this because %(mages)s is in challenge %(number)s.")
-    return told % {"mages": listed(mages), "number": row.number}
+    message = _("You get this because %(mages)s is in challenge %(number)s.")
+    return message % {"mages": listed(mages), "number": row.number}
 
 
 def render_challenge(

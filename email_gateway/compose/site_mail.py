@@ -30,10 +30,10 @@ def write_site_mail(
     """Return an email of sentences. `button` is a word and its link, `stops` the setting that stops its kind;
     `with_settings` adds a link to the email settings."""
     footer = [write_settings_line()] if with_settings else []
-    told = [*parts, *([f"{button[0]}: {button[1]}"] if button else []), *footer]
+    paragraphs = [*parts, *([f"{button[0]}: {button[1]}"] if button else []), *footer]
     return Mail(
         subject=subject,
-        text="\n\n".join(wrap(part) for part in told) + "\n",
+        text="\n\n".join(wrap(part) for part in paragraphs) + "\n",
         html=render_plain(heading=subject, parts=parts, button=button, below=footer),
         list_id="site",
         unsubscribe=write_stop_link(user, stops) if stops else "",

@@ -223,10 +223,10 @@ def _journal() -> Section:
 
 
 def _describe_entry(entry: JournalEntry) -> str:
-    told = describe_entry(entry.kind, entry.facts)
+    message = describe_entry(entry.kind, entry.facts)
     if entry.is_undone:
-        told = gettext("Undone: %(told)s") % {"told": told}
-    return f"{told} {entry.by}: {entry.reason}"
+        message = gettext("Undone: %(told)s") % {"told": message}
+    return f"{message} {entry.by}: {entry.reason}"
 
 
 def link_row(row: Model) -> str:

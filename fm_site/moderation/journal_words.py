@@ -15,16 +15,16 @@ Facts = Mapping[str, Any]
 def describe_entry(kind: str, facts: Facts, reason: str = "", zone: ZoneInfo = UTC) -> str:
     """Return the action and its reason: "Turn 5 was taken back. Reason: …". Times are in `zone`."""
     more = {"until": _describe_end(facts, zone)} if kind in ("sent_away", "suspended") else {}
-    told = SENTENCES[kind]({**facts, **more})
-    return _("%(told)s Reason: %(reason)s") % {"told": told, "reason": reason} if reason else told
+    sentence = SENTENCES[kind]({**facts, **more})
+    return _("%(told)s Reason: %(reason)s") % {"told": sentence, "reason": reason} if reason else sentence
 
 
 def _describe_look(facts: Facts) -> str:
     if facts.get("orders"):
-        told = _("A janitor looked at the battle through the eyes of %(mage)s, with the pending orders.")
+        message = _("A janitor looked at the battle through the eyes of %(mage)s, with the pending orders.")
     else:
-        told = _("A janitor looked at the battle through the eyes of %(mage)s, without pending orders.")
-    return told % facts
+        message = _("A janitor looked at the battle through the eyes of %(mage)s, without pending orders.")
+    return message % facts
 
 
 def _describe_question(facts: Facts) -> str:
@@ -68,10 +68,10 @@ def _describe_annulment(facts: Facts) -> str:
 def _describe_decision(facts: Facts) -> str:
     winners, dead = facts.get("winners", ()), facts.get("dead", ())
     if winners:
-        told = _("The result was set: %(mages)s won.") % {"mages": _join(winners)}
+        message = _("The result was set: %(mages)s won.") % {"mages": _join(winners)}
     else:
-        told = _("The result was set: nobody won.")
-    return " ".join([told, _("Dead: %(mages)s.") % {"mages": _join(dead)}]) if dead else told
+        message = _("The result was set: nobody won.")
+    return " ".join([message, _("Dead: %(mages)s.") % {"mages": _join(dead)}]) if dead else message
 
 
 def _describe_excuse(facts: Facts) -> str:
@@ -91,12 +91,12 @@ def _describe_resumption(facts: Facts) -> str:
 
 
 def _describe_try(facts: Facts) -> str:
-    told = {
+    sentences = {
         "resolved": _("A janitor tried to resolve turn %(turn)s again, and it was resolved."),
         "stuck": _("A janitor tried to resolve turn %(turn)s again, but the rules still cannot resolve it."),
         "waiting": _("A janitor tried to resolve turn %(turn)s again, and it is waiting for orders again."),
     }
-    return told[facts["outcome"]] % facts
+    return sentences[facts["outcome"]] % facts
 
 
 def _describe_vacation(facts: Facts) -> str:

@@ -205,8 +205,8 @@ def _list_columns(rows: list[AnalysedTurn]) -> Iterator[GraphColumn]:
     step = WIDTH / (len(rows) - 1)
     for place, row in enumerate(rows):
         begin, end = max(0.0, (place - 0.5) * step), min(float(WIDTH), (place + 0.5) * step)
-        told = ", ".join(f"{mage} {percent(row.facts['chances'][mage])}" for mage in row.facts["mages"])
-        text = _("Turn %(turn)s: %(chances)s") % {"turn": row.facts["label"], "chances": told}
+        message = ", ".join(f"{mage} {percent(row.facts['chances'][mage])}" for mage in row.facts["mages"])
+        text = _("Turn %(turn)s: %(chances)s") % {"turn": row.facts["label"], "chances": message}
         yield GraphColumn(row.seq, f"{begin:.1f}", f"{end - begin:.1f}", text)
 
 

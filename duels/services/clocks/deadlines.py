@@ -137,8 +137,8 @@ def forfeit_late_mages(*, battle: Battle, rows: Sequence[Deadline], now: datetim
     key, label = key_of(battle), battle.label
     for row in fallen:
         late = row.combatant.mage
-        told = [] if battle.terms.get("pace") == OWN else players_of(battle)
-        notify_users(told, "mage_forfeited", battle, key, label, now=now, once=str(late.pk), who=late.name)
+        recipients = [] if battle.terms.get("pace") == OWN else players_of(battle)
+        notify_users(recipients, "mage_forfeited", battle, key, label, now=now, once=str(late.pk), who=late.name)
     if fallen and _count_left(battle) < 2:
         _let_nobody_be_waited_for(battle, now)
     resolve_if_complete(battle, now=now)

@@ -39,12 +39,12 @@ def write_challenge_status(row: ChallengeRow, zone: ZoneInfo) -> str:
 def write_heading(row: ChallengeRow) -> str:
     mine = [seat.name for seat in row.seats if seat.is_mine and seat.state in ("joined", "invited")]
     if row.is_duel:
-        told = _("Duel Challenge Status (challenge %(number)s):")
+        message = _("Duel Challenge Status (challenge %(number)s):")
         for_mine = _("Duel Challenge Status for %(mages)s (challenge %(number)s):")
     else:
-        told = _("Melee Challenge Status (challenge %(number)s):")
+        message = _("Melee Challenge Status (challenge %(number)s):")
         for_mine = _("Melee Challenge Status for %(mages)s (challenge %(number)s):")
-    return (for_mine if mine else told) % {"mages": listed(mine), "number": row.number}
+    return (for_mine if mine else message) % {"mages": listed(mine), "number": row.number}
 
 
 def write_seat(seat: SeatRow) -> str:

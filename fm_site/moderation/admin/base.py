@@ -87,8 +87,8 @@ class JanitorAdmin(Table):
             zone = name_zone(ZoneInfo(timezone.get_current_timezone_name()))
             for part, name in zip(field.widget.widgets, (gettext("Date"), gettext("Time")), strict=True):
                 part.attrs["aria-label"] = name
-            told = gettext("Time zone: %(zone)s.") % {"zone": zone}
-            field.help_text = f"{field.help_text} {told}".lstrip()
+            message = gettext("Time zone: %(zone)s.") % {"zone": zone}
+            field.help_text = f"{field.help_text} {message}".lstrip()
         return field
 
     def has_intervene_permission(self, request: HttpRequest) -> bool:

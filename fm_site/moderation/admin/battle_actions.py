@@ -85,17 +85,17 @@ def order(request: HttpRequest, battle: Battle, data: Data) -> str:
         stage=data["stage"],
         **_details(request, data),
     )
-    told = [gettext("Orders for %(mage)s are entered.") % {"mage": data["mage"]}]
+    sentences = [gettext("Orders for %(mage)s are entered.") % {"mage": data["mage"]}]
     if receipt.outcome == "resolved":
-        told.append(gettext("They were the last orders, and the turn has been resolved."))
+        sentences.append(gettext("They were the last orders, and the turn has been resolved."))
     elif receipt.outcome == "ready":
-        told.append(gettext("They are marked ready."))
+        sentences.append(gettext("They are marked ready."))
     else:
-        told.append(gettext("They are saved but not ready."))
+        sentences.append(gettext("They are saved but not ready."))
         if receipt.missing:
             missing = "; ".join(question.about for question in receipt.missing)
-            told.append(gettext("Still missing: %(missing)s.") % {"missing": missing})
-    return " ".join(told)
+            sentences.append(gettext("Still missing: %(missing)s.") % {"missing": missing})
+    return " ".join(sentences)
 
 
 def find_combatant(battle: Battle, name: str) -> Combatant:

@@ -30,8 +30,8 @@ class LookForm(ReasonForm):
 
 
 def name_turn(turn: Turn) -> str:
-    told = gettext("turn %(turn)s") if turn.resolved_at else gettext("turn %(turn)s (current)")
-    return told % {"turn": turn.label}
+    message = gettext("turn %(turn)s") if turn.resolved_at else gettext("turn %(turn)s (current)")
+    return message % {"turn": turn.label}
 
 
 class TurnForm(ReasonForm):

@@ -55,10 +55,10 @@ def write_deadline(clock: Deadline | None) -> str:
     if clock is None or clock.ends_at is None or clock.forfeit_at is None:
         return gettext("clock stopped")
     late = clock.ends_at <= timezone.now()
-    told = (
+    message = (
         gettext("was due on %(due)s; forfeits on %(end)s") if late else gettext("due on %(due)s; forfeits on %(end)s")
     )
-    return told % {"due": _write_moment(clock.ends_at), "end": _write_moment(clock.forfeit_at)}
+    return message % {"due": _write_moment(clock.ends_at), "end": _write_moment(clock.forfeit_at)}
 
 
 def _write_moment(moment: datetime) -> str:

@@ -160,15 +160,15 @@ class AdminWithActions(ReadOnlyAdmin):
         form = action.form(request.POST if request.method == "POST" else None, about=about, initial=initial)
         if form.is_valid():
             try:
-                told = action.perform(request, about, form.cleaned_data)
+                answer = action.perform(request, about, form.cleaned_data)
             except self.refusals as error:
                 form.add_error(None, str(error))
             else:
-                return told if isinstance(told, HttpResponse) else self._tell(request, about, told)
+                return answer if isinstance(answer, HttpResponse) else self._tell(request, about, answer)
         return self._ask(request, about, action, form)
 
-    def _tell(self, request: HttpRequest, about: Any, told: str) -> HttpResponse:
-        messages.success(request, told)
+    def _tell(self, request: HttpRequest, about: Any, message: str) -> HttpResponse:
+        messages.success(request, message)
         return HttpResponseRedirect(
             reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[about.pk])
         )

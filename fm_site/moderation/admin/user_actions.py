@@ -114,8 +114,8 @@ def rename(request: HttpRequest, user: User, data: Data) -> str:
 
 def send_away(request: HttpRequest, user: User, data: Data) -> str:
     entry = services.start_vacation_for_janitor(user=user, days=data["days"], **_details(request, data))
-    told = describe_entry(entry.kind, entry.facts, zone=zone_of(request.user))
-    return " ".join([told, gettext("%(user)s is notified.") % {"user": user}])
+    message = describe_entry(entry.kind, entry.facts, zone=zone_of(request.user))
+    return " ".join([message, gettext("%(user)s is notified.") % {"user": user}])
 
 
 def end_vacation_for_janitor(request: HttpRequest, user: User, data: Data) -> str:

@@ -75,11 +75,11 @@ class UserAdmin(AdminWithActions):
         kind = Engagement.Kind(busy.kind)
         table = {Engagement.Kind.BATTLE: "duels_battle", Engagement.Kind.CHALLENGE: "challenges_challenge"}[kind]
         address = reverse(f"admin:{table}_changelist")
-        told = {
+        words = {
             Engagement.Kind.BATTLE: gettext("in battle %(number)s"),
             Engagement.Kind.CHALLENGE: gettext("in challenge %(number)s"),
         }[kind]
-        return format_html('<a href="{}?number={}">{}</a>', address, busy.number, told % {"number": busy.number})
+        return format_html('<a href="{}?number={}">{}</a>', address, busy.number, words % {"number": busy.number})
 
     def _read_journal(self, request: HttpRequest, user: User) -> list[dict[str, Any]]:
         """Return the latest entries of the user's journal, each with an undo link where possible."""

@@ -75,8 +75,10 @@ def undo_user_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime
         if Vacation._meta.label_lower in entry.before:
             request_clock_update(user=user, now=now)
         with in_language_of(user):
-            told = gettext("Undone: %(told)s") % {"told": describe_entry(entry.kind, entry.facts, zone=zone_of(user))}
-        _tell(entry, user, by, told, entry.undone_reason, now)
+            message = gettext("Undone: %(told)s") % {
+                "told": describe_entry(entry.kind, entry.facts, zone=zone_of(user))
+            }
+        _tell(entry, user, by, message, entry.undone_reason, now)
     return entry
 
 

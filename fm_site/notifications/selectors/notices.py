@@ -137,14 +137,14 @@ def find_newest_notice(
 
 def find_last_message_id(notice: Notice, start: str) -> str:
     """Return the Message-ID of the last email to the same user for a notice whose key starts with `start`, or ""."""
-    told = Delivery.objects.filter(
+    sent = Delivery.objects.filter(
         Delivery.EMAILS,
         notice__key__startswith=start,
         notice__user=notice.user_id,
         state=Delivery.State.SENT,
         notice__lt=notice.pk,
     )
-    return told.order_by("-notice").values_list("message_id", flat=True).first() or ""
+    return sent.order_by("-notice").values_list("message_id", flat=True).first() or ""
 
 
 def count_answers(*, address: str, since: datetime) -> int:

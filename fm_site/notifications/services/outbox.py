@@ -43,7 +43,11 @@ def write_notice(
 
 
 def write_notices(
-    *, kind: str, told: Iterable[tuple[str, AbstractBaseUser, Mapping[str, Any]]], now: datetime, are_new: bool = False
+    *,
+    kind: str,
+    entries: Iterable[tuple[str, AbstractBaseUser, Mapping[str, Any]]],
+    now: datetime,
+    are_new: bool = False,
 ) -> list[Notice]:
     """Write notices for several users at once, each with a key and facts; return the new ones.
 
@@ -51,7 +55,8 @@ def write_notices(
     exist, this raises IntegrityError.
     """
     notices = [
-        Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), created_at=now) for key, user, facts in told
+        Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), created_at=now)
+        for key, user, facts in entries
     ]
     if not notices:
         return []
