@@ -52,12 +52,10 @@ def _let_in_by_token(request: HttpRequest, text: str) -> HttpResponse | None:
 
 
 def _nothing(request: HttpRequest) -> HttpResponse:
-    del request
     return HttpResponse()
 
 
 def token_of(request: HttpRequest) -> ApiToken | None:
-    """Return the token that came with the request."""
     return getattr(request, "token", None)
 
 

@@ -56,7 +56,6 @@ def play_now(request: HttpRequest, sent: api_schema.PlayNow) -> Status[api_schem
 )
 def read_bots(request: HttpRequest) -> api_schema.Bots:
     """The ladder of bots, by rating, and the matches that measured the site's own bots."""
-    del request
     among_bots, with_people = count_rated_with_bots()
     return api_schema.Bots(
         ruleset=RATED_RULESET,

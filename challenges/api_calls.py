@@ -251,19 +251,16 @@ def write_change(row: ProposalRow) -> api_schema.ProposedChange:
 
 
 def _refuse_invalid(request: HttpRequest, error: InvalidChallenge) -> JsonResponse:
-    del request
     items = [write_problem_item(each.place, each.code, each.message, each.nearest) for each in error.problems]
     return refuse_items(HTTPStatus.UNPROCESSABLE_ENTITY, "not_valid", items)
 
 
 def _refuse_terms(request: HttpRequest, error: InvalidTerms) -> JsonResponse:
-    del request
     items = [write_problem_item("", "terms", told) for told in error.problems]
     return refuse_items(HTTPStatus.UNPROCESSABLE_ENTITY, "not_valid", items)
 
 
 def _refuse_act(request: HttpRequest, error: ChallengeRefused) -> JsonResponse:
-    del request
     return refuse(HTTPStatus.CONFLICT, "refused", error.message, reason=error.code)
 
 

@@ -168,7 +168,6 @@ def read_events(
 )
 def read_table(request: HttpRequest, number: int) -> api_schema.Table:
     """The table (SHOW), the same for every caller."""
-    del request
     return api_schema.Table(battle=number, table=get_table_for_anyone(number=number))
 
 
@@ -181,7 +180,6 @@ def read_table(request: HttpRequest, number: int) -> api_schema.Table:
 )
 def read_story(request: HttpRequest, number: int) -> api_schema.Story:
     """The story (DESCRIBE), the same for every caller."""
-    del request
     return api_schema.Story(battle=number, story=get_story_for_anyone(number=number))
 
 
@@ -194,7 +192,6 @@ def read_story(request: HttpRequest, number: int) -> api_schema.Story:
 )
 def read_record(request: HttpRequest, number: int) -> api_schema.Record:
     """The record that replays the battle, with every order and roll; only after the end."""
-    del request
     return api_schema.Record(battle=number, record=get_record_after_end(number=number))
 
 
@@ -207,7 +204,6 @@ def read_record(request: HttpRequest, number: int) -> api_schema.Record:
 )
 def read_proof(request: HttpRequest, number: int) -> api_schema.Proof:
     """The commitments, the same for every caller. After the end the record opens them."""
-    del request
     return write_proof(get_proof_for_anyone(number=number))
 
 
@@ -275,13 +271,11 @@ def _refuse_orders(request: HttpRequest, error: InvalidOrders | IllegalOrders) -
 
 
 def _refuse_late(request: HttpRequest, error: StaleOrders | NothingToOrder) -> JsonResponse:
-    del request
     code = "stale" if isinstance(error, StaleOrders) else "nothing_to_order"
     return refuse(HTTPStatus.CONFLICT, code, str(error), now=write_current_stage(error.now).model_dump())
 
 
 def _refuse_mage(request: HttpRequest, error: NotYourCombatant) -> JsonResponse:
-    del request
     return refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error), mages=list(error.mages))
 
 

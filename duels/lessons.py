@@ -99,7 +99,6 @@ def is_alive(mage: MageView) -> bool:
 
 @lru_cache(maxsize=64)
 def set_up(task: Task) -> Position:
-    """Return the position of a task."""
     position = begin_position(PUPIL, TEACHER, seed="lesson", bot=TEACHER, hit_points=task.hit_points)
     for mine, theirs in task.moves:
         position = play_on(position, {PUPIL: mine, TEACHER: theirs})

@@ -41,7 +41,6 @@ def make_turn_card(replay: Replay) -> Card:
 
 
 def make_mage_card(summary: MageSummary) -> Card:
-    """Return the card of a mage."""
     name = summary.mage.name
     facts = " ".join(describe_mage(summary))
     return Card.of(

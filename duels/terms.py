@@ -191,12 +191,10 @@ class Terms:
 
     @property
     def title(self) -> str:
-        """The title of the ruleset."""
         return str(get_ruleset(self.ruleset, self.edition).title)
 
     @property
     def stake(self) -> Stake:
-        """The stakes of the battle."""
         return STAKES[self.stakes]
 
     @property

@@ -111,18 +111,15 @@ def list_members(sent: type[BaseModel]) -> list[str]:
 
 
 def _refuse(request: HttpRequest, refusal: Refusal) -> JsonResponse:
-    del request
     return refusal.answer
 
 
 def _refuse_invalid(request: HttpRequest, error: ValidationError) -> JsonResponse:
-    del request
     return refuse_invalid(error.errors)
 
 
 def _leave_to_middleware(request: HttpRequest, error: Exception) -> JsonResponse:
     # With DEBUG, ninja would answer any fault with its traceback, also that the database is away.
-    del request
     raise error
 
 
@@ -176,7 +173,6 @@ def describe_api() -> dict[str, Any]:
 @require_safe
 def show_openapi(request: HttpRequest) -> HttpResponse:
     """Return the description of the API (OpenAPI 3.1)."""
-    del request
     return JsonResponse(describe_api())
 
 

@@ -36,7 +36,6 @@ def send_problems(answer: Answer) -> Answer:
 @require_safe
 def show_problem(request: HttpRequest, code: str) -> HttpResponse:
     """Explain a problem's code, at the URL of its type."""
-    del request
     if code not in TITLES:
         raise Http404(_("No such problem code."))
     return JsonResponse({"code": code, "title": TITLES[code]})

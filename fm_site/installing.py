@@ -13,8 +13,6 @@ DAY = 24 * 3600
 @require_safe
 @cache_control(public=True, max_age=DAY)
 def show_manifest(request: HttpRequest) -> HttpResponse:
-    """Show the manifest."""
-    del request
     icon = {"src": static("icons/quiet.svg"), "type": "image/svg+xml", "sizes": "any"}
     manifest = {
         "name": "Firetop Mountain",

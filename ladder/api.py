@@ -56,7 +56,6 @@ def read_ladder(
     after: Annotated[int, Query(ge=0, lt=10**9, description="The last place that you have.")] = 0,
 ) -> Places:
     """A hundred places of the duel or melee ladder."""
-    del request
     ladder = find_ladder(kind=kind, ruleset=ruleset)
     if ladder is None:
         raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_ladder", _("This ladder has no places yet.")))

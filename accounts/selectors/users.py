@@ -13,7 +13,6 @@ from fm_site.operations.database.prepared_query import PreparedQuery
 
 
 def list_janitors() -> list[User]:
-    """Return all janitors."""
     return list(User.objects.filter(is_staff=True, is_active=True).order_by("pk"))
 
 

@@ -97,7 +97,6 @@ def call_again(request: UserRequest, delivery_id: int | None = None) -> HttpResp
 @login_required
 @require_POST
 def delete_webhook(request: UserRequest) -> HttpResponse:
-    """Delete the user's webhook."""
     if not remove_webhook(user=request.user):
         raise Http404(_("You have no webhook."))
     messages.success(request, _("Webhook deleted."))

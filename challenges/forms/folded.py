@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 
 def make_names_field(label: "StrOrPromise", help_text: "StrOrPromise") -> forms.CharField:
-    """Return a field for the names of mages."""
     widget = forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"})
     return forms.CharField(label=label, required=False, max_length=700, help_text=help_text, widget=widget)
 

@@ -61,7 +61,6 @@ def present_challenge(
     proposals: Sequence[Proposal] = (),
     background: Background | None = None,
 ) -> ChallengeRow:
-    """Return the row of a challenge."""
     background = background or Background()
     actions = _find_actions(seating, onlooker)
     code = "" if actions.accept else _why_not(seating, onlooker)

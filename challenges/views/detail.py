@@ -96,7 +96,6 @@ def _number_links(request: HttpRequest, row: ChallengeRow) -> dict[int, Any]:
 
 
 def accept(request: HttpRequest, number: int) -> HttpResponse:
-    """Join."""
     seen = request.POST.get("terms", "")
     return _act(request, number, services.accept_challenge, _("{mage} has joined challenge {number}."), terms_key=seen)
 
@@ -117,7 +116,6 @@ def start(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def accept_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
-    """Vote for a change."""
     done = _("{mage} votes for change {change}.")
     return _act(request, number, services.accept_changes, done, about=change, changes=[change])
 

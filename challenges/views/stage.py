@@ -93,7 +93,6 @@ def _play(request: HttpRequest, form: OrderForm, opponent: str) -> FrontStage | 
 @lru_cache(maxsize=KEPT)
 def _draw_first(language: str | None, opponent: str) -> str:
     """Return the stage before any choice, in this language: the same for everyone."""
-    del language
     return _draw(opponent)
 
 

@@ -307,7 +307,7 @@ def tell_rule(ruleset: Ruleset, clause: str) -> Rule | None:
 
 @lru_cache(maxsize=2000)
 def _tell(name: str, edition: int, clause: str, language: str) -> Rule | None:
-    del language  # only part of the key
+    # `language` is only part of the key.
     ruleset = get_ruleset(name, edition)
     section = section_of(clause)
     spell = next((one for one in _list_names(ruleset) if section_of(ruleset.spells[one].clause) == section), None)

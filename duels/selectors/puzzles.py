@@ -43,7 +43,6 @@ def list_committed_puzzles() -> tuple[dict[str, Any], ...]:
 
 
 def set_up_puzzle(written: dict[str, Any]) -> Position:
-    """Return the position of a committed puzzle."""
     mages = tuple(written["turns"][0])
     position = begin_position(
         *mages, ruleset=written["ruleset"], seed="puzzle", hit_points=tuple(written["hit_points"])
@@ -54,7 +53,6 @@ def set_up_puzzle(written: dict[str, Any]) -> Position:
 
 
 def read_position(puzzle: Puzzle) -> Position:
-    """Return the position of a puzzle."""
     events = tuple(tuple(read_event(event) for event in turn) for turn in puzzle.told)
     labels = tuple((seq, str(seq)) for seq in range(1, len(events) + 1))
     return Position(read_state(puzzle.state), events, tuple({} for _ in events), labels, seed="puzzle")

@@ -67,7 +67,6 @@ def _find_unseen(user: int) -> QuerySet[Combatant]:
 
 
 def count_unseen_results(user: User) -> int:
-    """Return the number of unseen results."""
     return sum(_count_unseen(user=user.pk))
 
 

@@ -171,7 +171,6 @@ def find_last_number(number: int, viewer: Viewer) -> int:
 
 
 def read_stored_event(row: TurnEvent) -> Event:
-    """Return the event of the row."""
     return read_event(
         {
             "kind": row.kind,

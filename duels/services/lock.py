@@ -49,5 +49,4 @@ def update_open_stage(pk: int) -> QuerySet[Stage]:
 
 @PreparedUpdate
 def update_turn(pk: int) -> QuerySet[Turn]:
-    """Set fields of a turn."""
     return Turn.objects.filter(pk=pk)

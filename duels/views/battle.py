@@ -113,7 +113,6 @@ def show_transcript(request: HttpRequest, number: int) -> HttpResponse:
 @about_one_battle
 def download_record(request: HttpRequest, number: int) -> HttpResponse:
     """Download the record that replays the battle; only after the end."""
-    del request
     try:
         text = get_record_after_end(number=number)
     except (RecordSealed, NothingRecorded) as error:
@@ -134,7 +133,6 @@ def show_proof(request: HttpRequest, number: int) -> HttpResponse:
 @about_one_battle
 def download_json(request: HttpRequest, number: int) -> HttpResponse:
     """Download the record of the battle as JSON; only after the end."""
-    del request
     try:
         text = get_record_after_end(number=number, write=write_json)
     except (RecordSealed, NothingRecorded) as error:
@@ -255,15 +253,9 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
         sent = SentOrders(form, problems)
         return draw(request, view_with(request, number, form), sent=sent, status=422)
     except (StaleOrders, NothingToOrder, OrdersFinal):
-        fresh = get_battle_for_viewer(
-            number=number, user=request.user, mage_name=form.mage, window=read_window(request)
-        )
-        return draw(request, fresh, sent=SentOrders(form, stale=True), status=409)
+        return draw(request, view_now(request, number, form), sent=SentOrders(form, stale=True), status=409)
     if wants_fragment(request):
-        return draw(
-            request,
-            get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage, window=read_window(request)),
-        )
+        return draw(request, view_now(request, number, form))
     return HttpResponseRedirect(battle_url(number, form.mage))
 
 
@@ -279,10 +271,8 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
         try:
             save_draft(combatant=combatant, text=view.draft or form.text, stage=stage)
         except StaleOrders:
-            fresh = get_battle_for_viewer(
-                number=number, user=request.user, mage_name=form.mage, window=read_window(request)
-            )
-            return draw(request, fresh, sent=SentOrders(form, stale=True), status=409, template="duels/_live.html")
+            fresh, sent = view_now(request, number, form), SentOrders(form, stale=True)
+            return draw(request, fresh, sent=sent, status=409, template="duels/_live.html")
     return draw(request, view, sent=SentOrders(form), template="duels/_live.html")
 
 
@@ -290,6 +280,11 @@ def preview_orders(request: HttpRequest, number: int, form: OrderForm) -> HttpRe
     """Render the page with the orders that were sent, without submitting them."""
     view = view_with(request, number, form)
     return draw(request, view, sent=SentOrders(form), status=422 if view.problems else 200)
+
+
+def view_now(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
+    """Return the battle as it is, without the form's orders."""
+    return get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage, window=read_window(request))
 
 
 def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:

@@ -143,5 +143,4 @@ def _read_ties(request: HttpRequest, owner: User) -> tuple[bool, bool]:
 
 
 def name_others(side: BattleSide) -> tuple[str, ...]:
-    """Return the names of the other mages in the battle."""
     return tuple(sorted(other.mage.name for other in side.battle.sides.all() if other.mage_id != side.mage_id))

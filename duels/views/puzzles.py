@@ -139,7 +139,6 @@ def _group(puzzles: Iterable[Puzzle]) -> list[tuple[str, list[Puzzle]]]:
 
 
 def name_puzzle(puzzle: Puzzle) -> str:
-    """Return the task of a puzzle."""
     return {"win": _("Win this turn"), "two": _("Win in two turns"), "survive": _("Survive this turn")}[puzzle.kind]
 
 

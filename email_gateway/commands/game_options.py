@@ -82,7 +82,6 @@ class Option:
 
 
 def read_options(text: str, *, order: OrderName) -> GameOptions:
-    """Read the options of a line."""
     game = GameOptions()
     text = " ".join(text.split())
     comment = COMMENT.search(text)

@@ -54,7 +54,6 @@ def compose_confirmation(kind: str, facts: Mapping[str, Any], user: User) -> Mai
 def compose_unconfirmed(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return a reminder to an unconfirmed address, with the link that confirms it. Raises NothingToSend once it is
     confirmed or the battle no longer waits."""
-    del kind
     row = EmailAddress.objects.filter(user=user, email=facts.get("address"), verified=False).first()
     waiting = [battle for battle in list_battles_waiting_for(user) if battle.number == facts["battle"]]
     if row is None or not waiting:
@@ -171,7 +170,6 @@ def reject_without_secret() -> str:
 
 def compose_user_act(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email about a janitor's action on the account, with the reason."""
-    del kind, user
     heading = _("A janitor changed your account")
     parts = [
         str(facts["text"]),

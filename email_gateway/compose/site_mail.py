@@ -14,7 +14,6 @@ from email_gateway.text.wrapping import quote, wrap
 
 def compose_site_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email with an announcement of the janitors."""
-    del kind
     return write_site_mail(_("News from Firetop Mountain"), [str(facts["text"])], user=user, stops="mail_news")
 
 

@@ -134,7 +134,6 @@ def is_loopback(address: str) -> bool:
 
 
 def make_protocol(store: MailStore, *, lmtp: bool) -> SMTP:
-    """Return the protocol for one connection."""
     protocol: Callable[..., SMTP] = OrdersLMTP if lmtp else OrdersSMTP
     return protocol(
         Intake(store),

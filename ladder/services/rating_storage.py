@@ -79,7 +79,6 @@ def write_entry(result: RatedBattle, user: int, before: RatingState, after: Rati
 
 
 def store_ratings(kind: Kind, ratings: Mapping[int, RatingState]) -> None:
-    """Store these ratings."""
     rows = [UserRating(user_id=user, kind=kind, **_columns(each)) for user, each in ratings.items()]
     UserRating.objects.bulk_create(
         rows, update_conflicts=True, unique_fields=["user", "kind"], update_fields=COLUMNS, batch_size=CHUNK

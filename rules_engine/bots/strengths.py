@@ -111,7 +111,6 @@ class Player:
         self.state = self.imagine(0)
 
     def imagine(self, world: int) -> State:
-        """Return one imagined position."""
         return imagine(self.seen, self.moves.worth, Chance(*self.key, "world", world))
 
     def chance(self, *purpose: object) -> Chance:
@@ -119,7 +118,6 @@ class Player:
         return Chance(*self.key, *purpose)
 
     def choose(self, *, may_surrender: bool = True) -> Sheet:
-        """Choose the orders."""
         seen, state = self.seen, self.state
         if state.wizards[seen.mage].phase != ORDERS:
             return answer_questions(seen, Situation(state, seen.mage, self.moves.worth))

@@ -176,7 +176,6 @@ class Tree:
 
 
 def _number(strides: Sequence[int], cell: Sequence[int]) -> int:
-    """Return the number of a cell."""
     number = 0
     for place, option in enumerate(cell):
         number += option * strides[place]
@@ -184,7 +183,6 @@ def _number(strides: Sequence[int], cell: Sequence[int]) -> int:
 
 
 def _cell(strides: Sequence[int], number: int) -> tuple[int, ...]:
-    """Return the cell with this number."""
     cell = []
     for stride in reversed(strides):
         cell.append(number // stride)

@@ -21,7 +21,6 @@ def pace_of(battle: Battle) -> Pace:
 
 
 def read_clock(row: Deadline) -> Clock:
-    """Return the clock of the row."""
     rest = Rest.from_json(row.rest) if row.rest else NO_REST
     return Clock(row.allowed, row.grace, row.used, row.running_since, rest)
 

@@ -91,9 +91,9 @@ def _process_safely(battle: int, now: datetime.datetime) -> list[str] | None:
         return None
 
 
-def start_missing_clocks(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
+def start_missing_clocks(*, now: datetime.datetime) -> int:
     """Start missing clocks of mages the battle waits for; return in how many battles."""
-    return sum(_start_missing_of(battle, now) for battle in list_battles_without_clocks(limit=limit))
+    return sum(_start_missing_of(battle, now) for battle in list_battles_without_clocks(limit=AT_A_TIME))
 
 
 def _start_missing_of(battle: Battle, now: datetime.datetime) -> bool:

@@ -71,13 +71,11 @@ def _fill_slots(facts: Facts) -> dict[str, Any]:
 
 
 def _describe_missing(facts: Facts, zone: ZoneInfo) -> str:
-    del zone
     waiting = listed(list(facts.get("waiting_for", ())))
     return gettext("Still to answer: %(waiting)s.") % {"waiting": waiting} if waiting else ""
 
 
 def _describe_loneliness(facts: Facts, zone: ZoneInfo) -> str:
-    del zone
     if not facts.get("alone"):
         return ""
     order = f"{facts['number']} {facts.get('challenger', '')}"
@@ -105,7 +103,6 @@ def _describe_time_to_vote(facts: Facts, zone: ZoneInfo) -> str:
 
 
 def _describe_expiry(facts: Facts, zone: ZoneInfo) -> str:
-    del zone
     if facts.get("reason") == "moot":
         return gettext("It has nothing left to change.")
     return gettext("It was not decided in time.")

@@ -130,7 +130,6 @@ def resume(request: HttpRequest, battle: Battle, data: Data) -> str:
 
 
 def remove(request: HttpRequest, battle: Battle, data: Data) -> str:
-    del battle
     remove_line(line=data["line"], **_details(request, data))
     return gettext("The line is removed. Its writer can see that in the chat, like everyone else.")
 

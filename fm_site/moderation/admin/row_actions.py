@@ -64,7 +64,6 @@ class ReasonForm(forms.Form):
         field.choices = list(choices)
 
     def offer_rows(self, name: str, rows: QuerySet[Any]) -> None:
-        """Set the rows that a field offers."""
         field = self.fields[name]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = rows
@@ -116,7 +115,6 @@ class AdminWithActions(ReadOnlyAdmin):
 
     def refuse(self, user: Any, about: Any) -> str | None:
         """Return why `user` may not act on this row at all, or None."""
-        del user, about
         return None
 
     def get_urls(self) -> list[URLPattern]:

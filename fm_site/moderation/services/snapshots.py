@@ -45,7 +45,6 @@ class Watched:
 
 
 def take_snapshot(watched: Iterable[Watched]) -> Kept:
-    """Return a snapshot of the rows."""
     kept: Kept = {}
     for each in watched:
         found = kept.setdefault(_label(each), {})

@@ -120,13 +120,11 @@ def _tell(entry: JournalEntry, user: User, by: User, text: str, reason: str, now
 
 
 def _watch_names(user: User, facts: Facts) -> Iterable[Watched]:
-    del facts
     yield Watched(User.objects.filter(pk=user.pk), ("username",), _("the user's name has changed again"))
     yield Watched(Name.objects.filter(owner=user), words=_("the user has been renamed again since"))
 
 
 def _watch_vacations(user: User, facts: Facts) -> Iterable[Watched]:
-    del facts
     yield Watched(Vacation.objects.filter(user=user), words=_("another vacation has started or ended since"))
     # The next check for inactivity depends on vacations.
     yield Watched(User.objects.filter(pk=user.pk), ("idle_check_at",), by_themselves=True)
@@ -145,7 +143,6 @@ def _watch_sanction(user: User, facts: Facts) -> Iterable[Watched]:
 
 def _watch_lifting(user: User, facts: Facts) -> Iterable[Watched]:
     """Return all of the user's suspensions, since only one can be active."""
-    del facts
     yield Watched(Sanction.objects.filter(user=user), words=_("the user has been suspended again since"))
 
 
@@ -170,7 +167,6 @@ def _watch_words(user: User, facts: Facts) -> Iterable[Watched]:
 
 
 def _mark_held(user: User, entry: JournalEntry, now: datetime) -> None:
-    del entry, now
     mark_held(user=user)
 
 

@@ -110,7 +110,6 @@ class _Later(Expression):
     """A value that is known only when the statement runs."""
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
-        del compiler, connection
         return "%s", [self]
 
 

@@ -41,7 +41,6 @@ class ActOncePerForm:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> HttpResponse | None:
-        del args, kwargs
         is_left_alone = getattr(view, "may_repeat", False) or getattr(view, "csrf_exempt", False)
         key = None if is_left_alone or request.method != "POST" else _name_form(request)
         if key is None:

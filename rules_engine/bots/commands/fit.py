@@ -29,7 +29,6 @@ HELD_BACK = 10
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add fit."""
     fit = commands.add_parser("fit", help="fit the weights of a ruleset by self-play", description=__doc__)
     fit.add_argument("ruleset")
     fit.add_argument("--games", type=int, default=200, help="how many games to learn from")

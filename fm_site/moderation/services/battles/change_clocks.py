@@ -87,7 +87,6 @@ def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.d
 
 def watch_pauses(battle: Battle, facts: Facts) -> Iterable[Watched]:
     """Return the pauses of a whole battle."""
-    del facts
     yield Watched(ClockStop.objects.filter(battle=battle, combatant=None), words=PAUSED)
     yield Watched(Combatant.objects.filter(battle=battle), ("pause_minutes",), PAUSED)
 
@@ -130,7 +129,6 @@ def give_back_since(battle: Battle, entry: JournalEntry, now: datetime.datetime)
 
 def run_by_stops(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
     """Start or stop a battle's clocks according to its stops."""
-    del entry
     stopped, pace = find_stopped_clocks(battle), pace_of(battle)
     for row in Deadline.objects.filter(battle=battle):
         if stopped.includes(row.combatant_id):
