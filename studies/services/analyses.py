@@ -38,17 +38,6 @@ MOST_TURNS = 300
 TASK = "studies.tasks.analyse_battles"
 
 
-@dataclass(frozen=True)
-class _Wake:
-    """Wakes a worker for analyses."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "__qualname__", "wake analysis")
-
-    def __call__(self) -> None:
-        wake_worker(TASK)
-
-
 def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime, strength: str = MAGUS) -> Analysis:
     """Return this bot's analysis of a battle that is over; the first request queues it. Raises NoAnalysis, TooMuch."""
     if not battle.is_over or battle.finished_at is None:
@@ -115,7 +104,7 @@ def _queue(user: User, total: int, now: datetime.datetime, **about: Any) -> Anal
     try:
         with transaction.atomic():
             made = Analysis.objects.create(**about, asked_by=user, total=total, due_at=now, created_at=now)
-            on_commit_once(_Wake())
+            on_commit_once(wake_worker, TASK)
             return made
     except IntegrityError:  # requested twice at the same moment
         return Analysis.objects.get(**about)
