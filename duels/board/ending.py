@@ -13,7 +13,7 @@ from duels.board.links import Link
 from duels.board.parts import Part
 from duels.names import listed
 from duels.selectors import BattleView, Ending, RatingGain, ScoreGain, TurningPoint
-from rules_engine.bots.finding import percent
+from rules_engine.bots.findings import percent
 
 # The graph of a mage's chances, in its own units: the plot, and where it begins.
 PLOT_WIDTH, PLOT_HEIGHT, PLOT_LEFT = 302, 76, 46

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from rules_engine.bots.chance import Chance, SearchDice
+from rules_engine.bots.mixed_strategies import match_regrets, solve
 from rules_engine.bots.moves import COLUMNS, Move, Moves
-from rules_engine.bots.playing import play_turn
-from rules_engine.bots.solving import match_regrets, solve
+from rules_engine.bots.play_turn import play_turn
 from rules_engine.state import State
 
 ROOT_MOVES = 10

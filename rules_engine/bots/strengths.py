@@ -11,9 +11,9 @@ from functools import cache
 
 from rules_engine.beings import ORDERS
 from rules_engine.bots.aims import Situation
-from rules_engine.bots.answering import answer_questions
+from rules_engine.bots.answer_questions import answer_questions
 from rules_engine.bots.chance import Chance
-from rules_engine.bots.imagining import hides_something, imagine
+from rules_engine.bots.imagine import hides_something, imagine
 from rules_engine.bots.moves import Move, Moves
 from rules_engine.bots.search import Found, Search
 from rules_engine.bots.seen import Seen, see

@@ -9,10 +9,10 @@ import gc
 import math
 from collections.abc import Sequence
 
+from rules_engine.bots.mixed_strategies import match_regrets
 from rules_engine.bots.moves import Move
-from rules_engine.bots.playing import play_turn
+from rules_engine.bots.play_turn import play_turn
 from rules_engine.bots.search import Found, Mix, Search, list_cells
-from rules_engine.bots.solving import match_regrets
 from rules_engine.state import State
 
 INNER_MOVES, INNER_MOVES_OF_MANY = 7, 3

@@ -10,7 +10,7 @@ from duels.models import Battle, Turn
 from duels.selectors.battle_rows import read_state_of
 from duels.selectors.viewer import Anyone
 from rules_engine import Ruleset, State, get_ruleset, read_state
-from rules_engine.bots.finding import BLUNDERS, percent, tell_finding
+from rules_engine.bots.findings import BLUNDERS, percent, tell_finding
 from studies.models import AnalysedTurn, Analysis, Study
 from studies.selectors.fair_play import find_running_near, list_running_strings
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from duels.board.links import link_clause
 from duels.selectors import TurnStory
 from duels.selectors.positions import Position, see_position
-from rules_engine.bots.finding import BLUNDERS, percent, tell_finding
+from rules_engine.bots.findings import BLUNDERS, percent, tell_finding
 from rules_engine.records import Chronicle, Record, find_result, parse_record, play_record
 from studies.classic_words import REMARKS, THEMES
 from studies.errors import StudyNotFound

@@ -16,7 +16,7 @@ from fm_site.operations.push import on_commit_once
 from fm_site.operations.workers import wake_worker
 from rules_engine import Sheet, read_state
 from rules_engine.bots.analyse import analyse_turn
-from rules_engine.bots.finding import summarise
+from rules_engine.bots.findings import summarise
 from rules_engine.records import PlayedTurn, parse_record, play_record, rebuild_chronicle
 from studies.errors import NoAnalysis, TooMuch
 from studies.models import AnalysedTurn, Analysis, Import, Study

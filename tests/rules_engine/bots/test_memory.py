@@ -7,7 +7,7 @@ import pytest
 from rules_engine import RULESETS
 from rules_engine import spells as books
 from rules_engine.bots import choose_orders, moves
-from rules_engine.bots.playing import play_turn
+from rules_engine.bots.play_turn import play_turn
 from rules_engine.bots.strengths import Strength
 from tests.rules_engine.bots.bot_games import states_of
 

@@ -20,7 +20,7 @@ from rules_engine.orders import Sheet
 from rules_engine.questions import Question, open_questions
 from rules_engine.records.chronicle import Chronicle, PlayedTurn, find_result
 from rules_engine.records.record import Record
-from rules_engine.records.recording import write_down
+from rules_engine.records.recorder import write_down
 from rules_engine.records.seen_turns import GESTURE_COST, HIDDEN, SeenTurn, count_cost, list_doubts
 from rules_engine.rules import Ruleset
 from rules_engine.state import State
