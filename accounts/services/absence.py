@@ -107,7 +107,7 @@ def _judge(
         end_absence_warning(warning=warning, end=AbsenceWarning.End.CAME_BACK, now=now)
         warning = None
     facts = UserFacts(
-        rested=lost.count(since, now),
+        idle_for=lost.count(since, now),
         warned=lost.count(warning.warned_at, now) if warning else None,
         has_mages=absent.has_mages,
         is_guest=user.is_guest,
@@ -116,7 +116,7 @@ def _judge(
     )
     verdict = judge_user(facts, policy)
     if verdict.action == "wait":
-        return now + min(verdict.again, LATEST)
+        return now + min(verdict.recheck_in, LATEST)
     if verdict.action == "warn":
         _warn(user, verdict, now)
     else:
@@ -137,11 +137,10 @@ def _check_again(users: Collection[int], seen: datetime, moment: datetime) -> No
 
 
 def _warn(user: User, verdict: Verdict, now: datetime) -> None:
+    acts_at = now + verdict.recheck_in
     with transaction.atomic():
-        if _claim(user, now + verdict.again):
-            warn_of_absence(
-                kind="user_mageless", user=user, facts={"user": user.username}, acts_at=now + verdict.again, now=now
-            )
+        if _claim(user, acts_at):
+            warn_of_absence(kind="user_mageless", user=user, facts={"user": user.username}, acts_at=acts_at, now=now)
 
 
 def _close(user: User, warning: AbsenceWarning | None, now: datetime) -> None:

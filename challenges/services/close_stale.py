@@ -43,10 +43,10 @@ def _judge_challenge(
     since = find_latest([challenge.updated_at, vacation_end])
     prodded_at = challenge.prodded_at if challenge.prodded_at and challenge.prodded_at > since else None
     staleness = judge_challenge(
-        rested=lost.count(since, now), prodded=lost.count(prodded_at, now) if prodded_at else None, policy=policy
+        idle_for=lost.count(since, now), prodded=lost.count(prodded_at, now) if prodded_at else None, policy=policy
     )
     if staleness.action == "wait":
-        _check_again(challenge, now + staleness.again)
+        _check_again(challenge, now + staleness.recheck_in)
     elif staleness.action == "prod":
         _prod(challenge, staleness, lost.count(since, now).days, now)
     else:
@@ -60,7 +60,7 @@ def _check_again(challenge: Challenge, moment: datetime) -> None:
 
 def _prod(challenge: Challenge, staleness: Staleness, days: int, now: datetime) -> None:
     with transaction.atomic():
-        if _as_it_was(challenge).update(stale_check_at=now + staleness.again, prodded_at=now):
+        if _as_it_was(challenge).update(stale_check_at=now + staleness.recheck_in, prodded_at=now):
             remind_challenger(challenge, read_seating(challenge), days=days, closes_at=now + staleness.ends_in, now=now)
 
 

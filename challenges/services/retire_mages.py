@@ -78,14 +78,14 @@ def sweep_idle_mages(*, now: datetime, limit: int = AT_ONCE) -> int:
     mages = list_mages_to_check(now=now, limit=limit)
     if not mages or list_doubts(now, policy := read_policy()):
         return 0
-    round_ = _Round.read(mages, policy, now)
+    batch = _Batch.read(mages, policy, now)
     for mage in mages:
-        round_.judge(mage)
+        batch.judge(mage)
     return len(mages)
 
 
 @dataclass
-class _Round:
+class _Batch:
     """One batch of mages and the facts about them."""
 
     now: datetime
@@ -97,7 +97,7 @@ class _Round:
     warnings: Mapping[int, AbsenceWarning]
 
     @classmethod
-    def read(cls, mages: list[Mage], policy: Policy, now: datetime) -> "_Round":
+    def read(cls, mages: list[Mage], policy: Policy, now: datetime) -> "_Batch":
         users = {mage.user_id for mage in mages}
         active = list_active_warnings(user_ids=users)
         return cls(
@@ -124,13 +124,13 @@ class _Round:
         facts = MageFacts(
             is_retired=mage.is_retired,
             score=self.scores.get(mage.pk, 0),
-            rested=self.lost.count(find_latest([mage.last_active_at, vacation_end]), self.now),
-            user_rested=self.lost.count(user_since, self.now),
+            idle_for=self.lost.count(find_latest([mage.last_active_at, vacation_end]), self.now),
+            user_idle_for=self.lost.count(user_since, self.now),
             is_user_busy=mage.user_id in self.busy,
             best_retired=self.best_retired if mage.is_retired else 0,
             warned=self.lost.count(warning.warned_at, self.now) if warning else None,
         )
-        self.do(mage, judge_mage(facts, self.policy), facts, warning)
+        self.carry_out(mage, judge_mage(facts, self.policy), facts, warning)
 
     def find_warning(self, mage: Mage, since: datetime) -> AbsenceWarning | None:
         """Return the current warning of the mage, if any; end one from before its user came back, or of another
@@ -142,9 +142,9 @@ class _Round:
         end_absence_warning(warning=warning, end=AbsenceWarning.End.CAME_BACK, now=self.now)
         return None
 
-    def do(self, mage: Mage, verdict: Verdict, facts: MageFacts, warning: AbsenceWarning | None) -> None:
+    def carry_out(self, mage: Mage, verdict: Verdict, facts: MageFacts, warning: AbsenceWarning | None) -> None:
         if verdict.action == "wait":
-            self.check_again(mage, self.now + min(verdict.again, LATEST))
+            self.check_again(mage, self.now + min(verdict.recheck_in, LATEST))
         elif verdict.action == "warn":
             self.warn(mage, verdict, facts)
         else:
@@ -169,7 +169,7 @@ class _Round:
 
     def warn(self, mage: Mage, verdict: Verdict, facts: MageFacts) -> None:
         kind = AbsenceWarning.Kind.MAGE_RETIRED if mage.is_retired else AbsenceWarning.Kind.MAGE_IDLE
-        acts_at = self.now + verdict.again
+        acts_at = self.now + verdict.recheck_in
         notice_facts = {"mage": mage.name, "score": facts.score}
         with transaction.atomic():
             if self.claim(mage, acts_at):

@@ -156,7 +156,7 @@ def test_the_end_of_a_vacation_is_notified_once_and_keeps_its_planned_time(anna)
 
 
 @given(
-    rested=st.integers(0, 60),
+    idle_for=st.integers(0, 60),
     warned=st.none() | st.integers(0, 30),
     has_mages=st.booleans(),
     is_guest=st.booleans(),
@@ -164,24 +164,24 @@ def test_the_end_of_a_vacation_is_notified_once_and_keeps_its_planned_time(anna)
     is_staff=st.booleans(),
 )
 def test_every_decision_about_a_user_follows_the_simple_rules(
-    rested, warned, has_mages, is_guest, is_unconfirmed, is_staff
+    idle_for, warned, has_mages, is_guest, is_unconfirmed, is_staff
 ):
     facts = UserFacts(
-        rested * DAY, None if warned is None else warned * DAY, has_mages, is_guest, is_unconfirmed, is_staff
+        idle_for * DAY, None if warned is None else warned * DAY, has_mages, is_guest, is_unconfirmed, is_staff
     )
     if has_mages or is_staff:
         expected = "wait"
     elif is_guest:
-        expected = "close" if rested >= 30 else "wait"
+        expected = "close" if idle_for >= 30 else "wait"
     elif is_unconfirmed:
-        expected = "close" if rested >= 14 else "wait"
-    elif rested <= 21:
+        expected = "close" if idle_for >= 14 else "wait"
+    elif idle_for <= 21:
         expected = "wait"
     elif warned is None:
         expected = "warn"
     else:
-        expected = "close" if rested > 40 and warned >= 7 else "wait"
+        expected = "close" if idle_for > 40 and warned >= 7 else "wait"
     verdict = judge_user(facts, Policy())
     assert verdict.action == expected
     if expected in ("wait", "warn"):
-        assert verdict.again > timedelta(0)
+        assert verdict.recheck_in > timedelta(0)
