@@ -7,7 +7,7 @@ from django.contrib.auth.backends import ModelBackend
 from django.db.models import QuerySet
 
 from accounts.models import User
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 
 
 @PreparedQuery
