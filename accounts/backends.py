@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from accounts.models import User
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 
 
 @PreparedQuery

@@ -79,7 +79,6 @@ def make_turn_address(*, user_id: int, battle: int, seq: int, attempt: int) -> s
 
 
 def make_challenge_address(*, user_id: int, number: int) -> str:
-    """Return the reply address for this user and this challenge."""
     return write_address(ReplyToken("challenge", (user_id, number)))
 
 

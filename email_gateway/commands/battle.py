@@ -252,12 +252,12 @@ def ask_about_end(
 
 
 def turn_down(
-    talk: Conversation, block: OrderBlock, why: "StrOrPromise", *told: str, refusal: OrderRejected | None = None
+    talk: Conversation, block: OrderBlock, why: "StrOrPromise", *remarks: str, refusal: OrderRejected | None = None
 ) -> None:
     """Reject all lines of the block for one reason; a reason about the turn is shown at the TURN line."""
     judge_turn(talk, block, refusal)
     reject_lines(talk, block, {}, str(why))
-    talk.answer.results += told
+    talk.answer.results += remarks
 
 
 def judge_turn(talk: Conversation, block: OrderBlock, refusal: OrderRejected | None = None) -> None:
@@ -333,10 +333,10 @@ def read_problems(error: InvalidOrders | IllegalOrders) -> dict[int, list[str]]:
     """Return the remarks of a rejection by line of the block; those about no particular line are under 0."""
     remarks: dict[int, list[str]] = {}
     for problem in error.problems:
-        told = remarks.setdefault(getattr(problem, "line", 0) or 0, [])
-        told.append(problem.message)
+        own = remarks.setdefault(getattr(problem, "line", 0) or 0, [])
+        own.append(problem.message)
         if problem.nearest:
-            told.append(write_nearest(problem.nearest))
+            own.append(write_nearest(problem.nearest))
     return remarks
 
 
@@ -358,13 +358,13 @@ def judge_comment(shown: str) -> list[str]:
 
 def write_receipt(receipt: Receipt) -> list[str]:
     """Describe the result of accepted orders, with the whole sheet as it is now."""
-    told = [describe_orders_outcome(receipt)]
+    lines = [describe_orders_outcome(receipt)]
     if receipt.lines:
-        told.append("\n".join([_("Your orders:"), *(f"  {line}" for line in receipt.lines)]))
-    told += [_("Note: %(note)s") % {"note": warning.message} for warning in receipt.warnings]
+        lines.append("\n".join([_("Your orders:"), *(f"  {line}" for line in receipt.lines)]))
+    lines += [_("Note: %(note)s") % {"note": warning.message} for warning in receipt.warnings]
     missing = receipt.missing if receipt.outcome != "status" else ()
-    told += [_("Still missing: %(order)s") % {"order": question.id} for question in missing]
-    return told
+    lines += [_("Still missing: %(order)s") % {"order": question.id} for question in missing]
+    return lines
 
 
 def describe_orders_outcome(receipt: Receipt) -> str:
@@ -375,7 +375,7 @@ def describe_orders_outcome(receipt: Receipt) -> str:
     if receipt.repeated:
         resolved = _("We already had %(mage)s's orders for turn %(turn)s, and that turn is over.")
         ready = _("We already had %(mage)s's orders for turn %(turn)s. You can replace them until the turn resolves.")
-    told = {
+    sentences = {
         "status": _("No orders for %(mage)s. This is the state of the battle."),
         "kept": _("%(mage)s's orders for turn %(turn)s are saved, but not ready.")
         if receipt.lines
@@ -387,4 +387,4 @@ def describe_orders_outcome(receipt: Receipt) -> str:
             "(reference %(reference)s). Nothing is lost. The janitors have been notified."
         ),
     }[receipt.outcome]
-    return told % {"mage": receipt.mage, "turn": receipt.label, "reference": receipt.reference}
+    return sentences % {"mage": receipt.mage, "turn": receipt.label, "reference": receipt.reference}

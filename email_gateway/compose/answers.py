@@ -277,10 +277,10 @@ def write_run(run: list[Echo]) -> list[str]:
     if first.verdict != "ignored":
         return write_line(first)
     if len(run) == 1:
-        told = _("(line %(first)s is not read: %(why)s)")
+        message = _("(line %(first)s is not read: %(why)s)")
     else:
-        told = _("(lines %(first)s to %(last)s are not read: %(why)s)")
-    return [told % {"first": first.number, "last": last.number, "why": first.remarks[0]}]
+        message = _("(lines %(first)s to %(last)s are not read: %(why)s)")
+    return [message % {"first": first.number, "last": last.number, "why": first.remarks[0]}]
 
 
 def write_line(echo: Echo) -> list[str]:

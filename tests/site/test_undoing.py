@@ -15,7 +15,7 @@ from accounts.models import AccountWarning, Sanction, User
 from accounts.services.ties import block_user
 from duels.models import ChatLine, MissedTurn, Stage
 from duels.tasks import count_finished_battles
-from fm_site.moderation.admin.acting import ActingAdmin
+from fm_site.moderation.admin.row_actions import AdminWithActions
 from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.services import (
     assign_report,
@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 # The journal and the notices: all of them stay.
 LOGS = {
     # Messages to the clocks, which check again.
-    "accounts.AbsenceNews",
+    "accounts.ClockUpdate",
     "moderation.JournalEntry",
     "accounts.UserMerge",
     "notifications.Notice",
@@ -230,7 +230,7 @@ def undo(scene, about, slug):
         other, data = UNDONE_BY[slug]
         scene.do(about, other, **data)
     elif about == scene.jon:
-        scene.do(about, "undo", act=JournalEntry.objects.latest("pk").pk)
+        scene.do(about, "undo", entry=JournalEntry.objects.latest("pk").pk)
     elif slug not in {"look", "compare"}:
         scene.do(about, "undo", entry=about.journal.latest("number").number)
 
@@ -298,12 +298,12 @@ def test_an_action_on_a_list_is_undone_too(scene, name):
 
 
 def test_every_action_of_the_desk_is_tested():
-    acts, actions = set(), set()
+    row_actions, list_actions = set(), set()
     for model, table in admin.site._registry.items():
-        acts |= {(model._meta.model_name, act.slug) for act in getattr(table, "acts", ())}
-        actions |= {f"{model._meta.model_name}.{action}" for action in table.actions}
-        assert isinstance(table, ActingAdmin) == bool(getattr(table, "acts", ())), model
+        row_actions |= {(model._meta.model_name, action.slug) for action in getattr(table, "row_actions", ())}
+        list_actions |= {f"{model._meta.model_name}.{action}" for action in table.actions}
+        assert isinstance(table, AdminWithActions) == bool(getattr(table, "row_actions", ())), model
     scenes = {("battle", slug) for slug in BATTLE_SCENES} | {("user", slug) for slug in USER_SCENES}
     # Undoing an undo repeats the action.
-    assert acts - {("battle", "undo"), ("user", "undo")} == scenes
-    assert actions == set(LIST_SCENES) | NOT_UNDONE
+    assert row_actions - {("battle", "undo"), ("user", "undo")} == scenes
+    assert list_actions == set(LIST_SCENES) | NOT_UNDONE

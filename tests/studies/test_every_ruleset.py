@@ -73,7 +73,7 @@ def test_a_turn_that_stopped_for_answers_stays_one_story():
     seqs = [seq for seq, _ in position.labels]
     assert seqs == sorted(set(seqs))
     told = sum(len(each.told) for each in Branch.objects.filter(study=study))
-    assert sum(map(len, position.told)) == told
+    assert sum(map(len, position.events)) == told
 
 
 def test_the_same_study_grows_the_same_again():
