@@ -7,12 +7,13 @@ an address that several users gave and nobody confirmed takes more.
 from typing import Any
 
 from allauth.account.auth_backends import AuthenticationBackend
-from allauth.account.internal.userkit import filter_users_by_email, get_user_by_username
+from allauth.account.internal.userkit import filter_users_by_email
 from django.contrib.auth.backends import ModelBackend
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from accounts.models import User
+from accounts.selectors.names import find_user
 from fm_site.operations.database.prepared_query import PreparedQuery
 
 
@@ -40,7 +41,7 @@ class ByNameOrAddress(AuthenticationBackend, ByName):  # type: ignore[misc]  # a
 
     def _authenticate(self, request: HttpRequest | None, **credentials: Any) -> Any:
         written = credentials.get("username") or credentials.get("email") or ""
-        named = get_user_by_username(written)
+        named = find_user(written)
         users = [named] if named else filter_users_by_email(written, prefer_verified=True, for_login=True)
         checked = (self._check_password(user, credentials["password"]) for user in users)
         return next((user for user in checked if user is not None), None)
