@@ -12,7 +12,7 @@ from fm_site.operations.policy import Policy
 DAY = timedelta(days=1)
 # The interval for users who have no due date, and the longest time between two checks: the policy or a score may
 # change meanwhile.
-AGAIN = timedelta(days=7)
+RECHECK = timedelta(days=7)
 LATEST = timedelta(days=28)
 
 
@@ -21,15 +21,15 @@ class Verdict:
     """What to do, and how long to wait before the next check."""
 
     action: Literal["wait", "warn", "retire", "remove", "close"]
-    again: timedelta = timedelta(0)
+    recheck_in: timedelta = timedelta(0)
 
 
 @dataclass(frozen=True)
 class UserFacts:
-    """A user who has been away for `rested` and was warned `warned` ago, or never (None). `is_unconfirmed`: they have
+    """A user who has been away for `idle_for` and was warned `warned` ago, or never (None). `is_unconfirmed`: they have
     no confirmed address and never had a mage."""
 
-    rested: timedelta
+    idle_for: timedelta
     warned: timedelta | None
     has_mages: bool
     is_guest: bool = False
@@ -40,20 +40,20 @@ class UserFacts:
 def judge_user(facts: UserFacts, policy: Policy) -> Verdict:
     """Decide what happens to a user. Users with a living mage and staff stay."""
     if facts.has_mages or facts.is_staff:
-        return Verdict("wait", AGAIN)
+        return Verdict("wait", RECHECK)
     if facts.is_guest or facts.is_unconfirmed:
         # Neither can be warned: a guest has no address, and the other has not confirmed theirs.
         kept = (policy.guest_keep_days if facts.is_guest else policy.signup_keep_days) * DAY
-        return Verdict("close") if facts.rested >= kept else Verdict("wait", kept - facts.rested)
+        return Verdict("close") if facts.idle_for >= kept else Verdict("wait", kept - facts.idle_for)
     missed = (policy.mageless_warn_days + 1) * DAY
-    if facts.rested < missed:
-        return Verdict("wait", missed - facts.rested)
+    if facts.idle_for < missed:
+        return Verdict("wait", missed - facts.idle_for)
     if facts.warned is None:
-        return Verdict("warn", find_time_to_close(facts.rested, policy))
-    closed = max((policy.mageless_close_days + 1) * DAY - facts.rested, policy.warning_days * DAY - facts.warned)
+        return Verdict("warn", find_time_to_close(facts.idle_for, policy))
+    closed = max((policy.mageless_close_days + 1) * DAY - facts.idle_for, policy.warning_days * DAY - facts.warned)
     return Verdict("close") if closed <= timedelta(0) else Verdict("wait", closed)
 
 
-def find_time_to_close(rested: timedelta, policy: Policy) -> timedelta:
+def find_time_to_close(idle_for: timedelta, policy: Policy) -> timedelta:
     """Return how long a user who is warned now has until their account is closed."""
-    return max((policy.mageless_close_days + 1) * DAY - rested, policy.warning_days * DAY)
+    return max((policy.mageless_close_days + 1) * DAY - idle_for, policy.warning_days * DAY)

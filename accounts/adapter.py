@@ -27,9 +27,9 @@ from accounts.password_limits import ON_THE_PAGE
 from accounts.selectors.names import find_user
 from accounts.services.users import create_user_from_signup, mark_email_working
 from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.client_address import client_address, network_of
 from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.sealing import InvalidToken, seal, unseal
+from fm_site.operations.web.client_address import client_address, network_of
 
 # allauth's template prefix → our notice kind, and the secrets in its context with our names for them.
 MAILS = {
@@ -149,9 +149,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def _guess_of(request: HttpRequest, credentials: Mapping[str, Any]) -> dict[str, str]:
-    """Return the network that tries a password and the user it is for, by name or address."""
+    """Return the network that tries a password and what it is for: a user, or an address as written.
+
+    An address has tries of its own, so that nobody learns whose it is from those left for a name.
+    """
     written = str(credentials.get("username") or credentials.get("email") or "").strip().lower()
-    user = find_user(written) or (_owner_of(written) if "@" in written else None)
+    user = find_user(written)
     return {"network": network_of(client_address(request)), "name": str(user.pk) if user else written}
 
 

@@ -17,8 +17,8 @@ from accounts.selectors.programs import find_webhook
 from accounts.selectors.users import list_mages_of
 from accounts.services.webhooks import remove_webhook, set_webhook
 from fm_site.notifications.events import is_event_id, list_events, write_place
-from fm_site.operations.api_schema import may_refuse, refuse_items, write_problem_item
-from fm_site.operations.problems import Refusal, refuse
+from fm_site.operations.web.api_schema import may_refuse, refuse_items, write_problem_item
+from fm_site.operations.web.problems import Refusal, refuse
 
 router = Router(tags=["You"])
 
@@ -71,8 +71,8 @@ def list_own_events(
     new events only, or those after `Last-Event-ID`. An event may come twice, with the same id.
     """
     if after and not is_event_id(after):
-        told = _('"after" must be the id of an event you have received.')
-        raise Refusal(refuse(HTTPStatus.BAD_REQUEST, "after", told))
+        message = _('"after" must be the id of an event you have received.')
+        raise Refusal(refuse(HTTPStatus.BAD_REQUEST, "after", message))
     now = timezone.now()
     found, has_more = list_events(user=user_of(request), after=after)
     return api_schema.EventList(

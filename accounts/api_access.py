@@ -13,8 +13,8 @@ from accounts.languages import follow_choice
 from accounts.models import ApiToken, User
 from accounts.selectors.hold import read_hold
 from accounts.services.tokens import find_api_token
-from fm_site.operations.api_schema import read_object
-from fm_site.operations.problems import Refusal, refuse
+from fm_site.operations.web.api_schema import read_object
+from fm_site.operations.web.problems import Refusal, refuse
 
 SAFE = ("GET", "HEAD")
 
@@ -52,12 +52,10 @@ def _let_in_by_token(request: HttpRequest, text: str) -> HttpResponse | None:
 
 
 def _nothing(request: HttpRequest) -> HttpResponse:
-    del request
     return HttpResponse()
 
 
 def token_of(request: HttpRequest) -> ApiToken | None:
-    """Return the token that came with the request."""
     return getattr(request, "token", None)
 
 

@@ -37,7 +37,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from fm_site.operations.errors import Refused
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ class InvalidName(AccountsError):
         super().__init__(self.sentence())
 
     def sentence(self) -> str:
-        told = " ".join(problem.message for problem in self.problems)
+        message = " ".join(problem.message for problem in self.problems)
         if not self.nearest:
-            return told
+            return message
         is_free = _("%(name)s is available.") % {"name": self.nearest}
-        return f"{told} {is_free}"
+        return f"{message} {is_free}"
 
 
 class NameTaken(InvalidName):
@@ -137,8 +137,10 @@ class MageBusy(MageUnavailable):
 
     def __init__(self, mage_name: str, kind: str, number: int) -> None:
         self.mage_name, self.kind, self.number = mage_name, kind, number
-        told = _("%(mage)s is in battle %(number)s.") if kind == "battle" else _("%(mage)s is in challenge %(number)s.")
-        super().__init__(told % {"mage": mage_name, "number": number})
+        message = (
+            _("%(mage)s is in battle %(number)s.") if kind == "battle" else _("%(mage)s is in challenge %(number)s.")
+        )
+        super().__init__(message % {"mage": mage_name, "number": number})
 
 
 class MageDead(MageUnavailable):

@@ -20,7 +20,7 @@ from accounts.services.tokens import DAYS, USUAL_DAYS
 from accounts.services.users import is_address_pending
 from accounts.webhook_calls import LONGEST_URL
 from fm_site.notifications.preferences import PREFERENCES
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 
 NAME_HELP = _("2 to 20 letters, digits or underscores, not starting with a digit. Everyone can see it.")
 PASSWORD_HELP = _(
@@ -132,10 +132,10 @@ class PronounForm(forms.Form):
 
 def name_refusal(error: InvalidName) -> forms.ValidationError:
     """Return a form error with every problem of a name, and the nearest free name last."""
-    told = [problem.message for problem in error.problems]
+    messages = [problem.message for problem in error.problems]
     if error.nearest:
-        told.append(gettext("%(name)s is available.") % {"name": error.nearest})
-    return forms.ValidationError(told)
+        messages.append(gettext("%(name)s is available.") % {"name": error.nearest})
+    return forms.ValidationError(messages)
 
 
 class PreferencesForm(forms.Form):

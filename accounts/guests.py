@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.urls import Resolver404, resolve
 from django.utils.translation import gettext as _
 
-from fm_site.operations.problems import API, refuse
+from fm_site.operations.web.problems import API, refuse
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -46,10 +46,10 @@ def restrict_guests(answer: Answer) -> Answer:
     def guarded(request: HttpRequest) -> HttpResponseBase:
         if request.method in SAFE or not getattr(request.user, "is_guest", False) or _is_open(request):
             return answer(request)
-        told = _("Guests play against bots only. Sign up to do this.")
+        message = _("Guests play against bots only. Sign up to do this.")
         if request.path_info.startswith(API):
-            return refuse(HTTPStatus.FORBIDDEN, "forbidden", told)
-        return render(request, "403.html", {"exception": told}, status=HTTPStatus.FORBIDDEN)
+            return refuse(HTTPStatus.FORBIDDEN, "forbidden", message)
+        return render(request, "403.html", {"exception": message}, status=HTTPStatus.FORBIDDEN)
 
     return guarded
 

@@ -41,11 +41,11 @@ def check_name(text: str, *, kind: str, user: User | None = None) -> str:
 def refuse_taken(text: str, written: str, *, kind: str, user: User | None = None) -> NameTaken:
     """Return the error for `text`, a name that someone has or had, with the nearest free one. It says if it is the name
     of the user's own living mage."""
-    told = _("The name %(name)s is taken.")
+    message = _("The name %(name)s is taken.")
     own = kind == Name.Kind.MAGE and user is not None
     if own and Mage.objects.filter(user=user, name__iexact=written, died_at=None).exists():
-        told = _("You already have a mage called %(name)s.")
-    problem = NameProblem("taken", told % {"name": written})
+        message = _("You already have a mage called %(name)s.")
+    problem = NameProblem("taken", message % {"name": written})
     return NameTaken(text, (problem,), nearest_free_name(text, kind=kind, user=user))
 
 

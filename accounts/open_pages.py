@@ -11,7 +11,7 @@ from accounts.models import ApiToken, User
 from fm_site.operations.push import RIGHTS, mark_session, publish
 
 # Saving only these fields cannot change a user's rights.
-HARMLESS = frozenset({"last_login", "last_active_at", "theme", "idle_look_at"})
+HARMLESS = frozenset({"last_login", "last_active_at", "theme", "idle_check_at"})
 
 
 def watch_rights() -> None:

@@ -6,7 +6,7 @@ of the name can still log in from another network. If many networks guess at one
 
 from dataclasses import dataclass
 
-from fm_site.operations.throttle import Throttle
+from fm_site.operations.web.throttle import Throttle
 
 WINDOW = 15 * 60
 

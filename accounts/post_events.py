@@ -58,9 +58,9 @@ def _post(delivery: Delivery, now: datetime) -> None:
         }
         call(webhook.url, body, headers)
     except (CallFailed, InvalidToken) as error:
-        told = str(error) or "the secret is lost"
-        mark_delivery_failed(delivery=delivery, error=told, now=now)
-        record_webhook_answer(webhook=webhook, error=told, now=now)
+        message = str(error) or "the secret is lost"
+        mark_delivery_failed(delivery=delivery, error=message, now=now)
+        record_webhook_answer(webhook=webhook, error=message, now=now)
     else:
         mark_delivery_sent(delivery=delivery, now=now)
         record_webhook_answer(webhook=webhook, error="", now=now)

@@ -197,6 +197,7 @@ async def watch(site: CrowdSite, duels: list[dict[str, Any]], begun: int, count:
     hints: list[float] = []
     costs, lasts = [], []
     played = [*range(begun, battles, max(1, (battles - begun) // 20))] if battles > 1 else [0] * turns
+    played = [place for place in played if place < count]  # where somebody watches
     before = site.read_processes()
     for place in played:
         mine = [viewer for at, viewer in enumerate(viewers) if at % battles == place]
@@ -215,17 +216,18 @@ async def watch(site: CrowdSite, duels: list[dict[str, Any]], begun: int, count:
         costs.append(site.read_processes()["web"][0] - cpu)
         hints += [min([*viewer.hints, *viewer.pages]) - begin for viewer in mine if viewer.hints or viewer.pages]
         table.leave()
-    hints.sort()
     expected = sum(len(range(place, count, battles)) for place in played)
-    memory = site.read_processes()["web"][1]
-    print(
-        f"{count} sockets, opened in {opening:.0f} s, on {battles} battles: {len(hints)} of {expected} pushes came; p50"
-        f" {1000 * hints[len(hints) // 2]:.0f}, p95 {1000 * hints[len(hints) * 95 // 100]:.0f}, p99"
-        f" {1000 * hints[len(hints) * 99 // 100]:.0f} ms; the last page of a turn after"
-        f" {statistics.median(lasts):.2f} s; {statistics.median(costs):.2f} s of the web process for a turn; it has"
-        f" {memory:.0f} MB, and had {before['web'][1]:.0f} MB",
-        flush=True,
-    )
+    print(f"{count} sockets, opened in {opening:.0f} s, on {battles} battles: {len(hints)} of {expected} pushes came")
+    if hints:
+        hints.sort()
+        memory = site.read_processes()["web"][1]
+        print(
+            f"p50 {1000 * hints[len(hints) // 2]:.0f}, p95 {1000 * hints[len(hints) * 95 // 100]:.0f}, p99"
+            f" {1000 * hints[len(hints) * 99 // 100]:.0f} ms; the last page of a turn after"
+            f" {statistics.median(lasts):.2f} s; {statistics.median(costs):.2f} s of the web process for a turn; it has"
+            f" {memory:.0f} MB, and had {before['web'][1]:.0f} MB",
+            flush=True,
+        )
     for viewer in viewers:
         viewer.reading.cancel()
         viewer.writer.close()

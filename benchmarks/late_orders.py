@@ -200,9 +200,9 @@ def report(all_found: list[Measured]) -> int:
     for each in all_found[1:]:
         shares = {name: getattr(each.cost, name) / getattr(first.cost, name) for name in JUDGED}
         worst = max(worst, *shares.values())
-        told = ", ".join(f"{share:.2f} of the {JUDGED[name]}" for name, share in shares.items())
+        message = ", ".join(f"{share:.2f} of the {JUDGED[name]}" for name, share in shares.items())
         print(
-            f"late orders, {each.size} over {first.size} battles: {told} (at most {MOST}), "
+            f"late orders, {each.size} over {first.size} battles: {message} (at most {MOST}), "
             f"{each.memory / first.memory:.2f} of the memory (at most {MOST_MEMORY}); "
             f"not judged: {each.cost.seconds / first.cost.seconds:.2f} of the time"
         )
@@ -244,7 +244,7 @@ def time_reading() -> float:
     taken = []
     for _ in range(5):
         begin = time.perf_counter()
-        due.list_absence_news(now=NOW, limit=AT_A_TIME)
+        due.list_clock_updates_due(now=NOW, limit=AT_A_TIME)
         due.list_battles_in_trouble()
         due.list_battles_with_stops_due(now=NOW, limit=AT_A_TIME)
         due.list_battles_due(now=NOW, limit=AT_A_TIME)

@@ -141,8 +141,8 @@ class Part:
             step, ran, reminders = ("remind", k % 690 / 100, 0) if k not in self.due else DUE_STEPS[k % 3]
             since = NOW - ran * DAY
             moments = {"remind": since + 7 * DAY, "alarm": since + 15.2 * DAY, "final": since + 19 * DAY}
-            nag = moments["remind"] if step == "remind" else None
-            written = (moments[step], nag, moments["alarm"], moments["final"], since + 21 * DAY)
+            reminder = moments["remind"] if step == "remind" else None
+            written = (moments[step], reminder, moments["alarm"], moments["final"], since + 21 * DAY)
             running = (None,) * 6 if k in absent else (since, *written)
             n = RUNNING * k
             yield k, 2 * n - 1, n, n, "19 days", "2 days", "0", "{}", step, reminders, 0, since, *running

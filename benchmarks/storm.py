@@ -52,8 +52,8 @@ def main(arguments: list[str]) -> int:
         finally:
             sink.stop()
     faults, ways = report.faults, ", ".join(f"{report.orders[way]} by {way}" for way in sorted(report.orders))
-    told = f"{sum(faults.values())} faults ({dict(faults)}), {sum(report.orders.values())} accepted orders ({ways})"
-    print(f"{report.storms} storms, seed {options.seed}, {told}, {len(inbox.texts)} emails, ", end="")
+    message = f"{sum(faults.values())} faults ({dict(faults)}), {sum(report.orders.values())} accepted orders ({ways})"
+    print(f"{report.storms} storms, seed {options.seed}, {message}, {len(inbox.texts)} emails, ", end="")
     print(f"{len(report.problems)} problems")
     return 1 if report.problems else 0
 

@@ -20,8 +20,8 @@ from challenges.views.bots import BotRow, list_rows
 from challenges.views.play import Wish, start_play
 from duels.bot_terms import RATED_RULESET
 from duels.errors import InvalidTerms
-from fm_site.operations.api_schema import may_refuse
-from fm_site.operations.problems import Refusal, refuse
+from fm_site.operations.web.api_schema import may_refuse
+from fm_site.operations.web.problems import Refusal, refuse
 from ladder.selectors.bots import count_rated_with_bots, find_last_rated_with_bots
 
 router = Router(tags=["Challenges"])
@@ -56,7 +56,6 @@ def play_now(request: HttpRequest, sent: api_schema.PlayNow) -> Status[api_schem
 )
 def read_bots(request: HttpRequest) -> api_schema.Bots:
     """The ladder of bots, by rating, and the matches that measured the site's own bots."""
-    del request
     among_bots, with_people = count_rated_with_bots()
     return api_schema.Bots(
         ruleset=RATED_RULESET,
@@ -79,8 +78,8 @@ def make_bot(request: HttpRequest, sent: api_schema.BecomeBot) -> api_schema.Bot
     user = user_of(request)
     name = user.username
     if sent.name.lower() != name.lower():
-        told = _("This is permanent. To confirm it, send the name of your account: %(name)s.") % {"name": name}
-        raise Refusal(refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "not_confirmed", told))
+        message = _("This is permanent. To confirm it, send the name of your account: %(name)s.") % {"name": name}
+        raise Refusal(refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "not_confirmed", message))
     try:
         become_bot(user=user, now=timezone.now())
     except CannotBecomeBot as error:

@@ -20,8 +20,8 @@ from challenges.rules import FEWEST_SEATS
 from challenges.selectors import ChallengeFilter, find_mages_by_name, get_challenge_for_user, list_open_challenges
 from duels.errors import InvalidTerms
 from duels.terms import Terms
-from fm_site.operations.api_schema import may_refuse, refuse_items, write_problem_item
-from fm_site.operations.problems import Refusals, refuse, refuse_as
+from fm_site.operations.web.api_schema import may_refuse, refuse_items, write_problem_item
+from fm_site.operations.web.problems import Refusals, refuse, refuse_as
 
 router = Router(tags=["Challenges"])
 ACTED = {200: api_schema.Challenge, **may_refuse(400, 404, 409, 413, 415, 422)}
@@ -166,8 +166,8 @@ def create_link(request: HttpRequest, number: int, sent: api_schema.ByMage) -> S
     mage = get_mage_for_user(user=user, name=sent.mage)
     link, token = services.make_invite_link(number=number, mage=mage, now=timezone.now())
     address = request.build_absolute_uri(reverse("challenges:join", args=[token]))
-    told = api_schema.InviteLink(link=link.pk, challenge=number, url=address, expires_at=link.expires_at)
-    return Status(HTTPStatus.CREATED, told)
+    created = api_schema.InviteLink(link=link.pk, challenge=number, url=address, expires_at=link.expires_at)
+    return Status(HTTPStatus.CREATED, created)
 
 
 @router.delete(
@@ -214,7 +214,7 @@ def write_challenge(row: ChallengeRow) -> api_schema.Challenge:
         ruleset=row.ruleset,
         practice=row.is_practice,
         scores=row.has_scores_at_stake,
-        terms=row.terms_words,
+        terms=row.words.terms,
         open_to_all=row.is_open_to_all,
         limit=row.limit,
         comment=row.comment,
@@ -243,7 +243,7 @@ def write_change(row: ProposalRow) -> api_schema.ProposedChange:
         points_for=row.points_for,
         points_against=row.points_against,
         needed=row.needed,
-        lapses_at=row.lapses_at,
+        lapses_at=row.expires_at,
         may_accept=list(row.accept),
         may_oppose=list(row.oppose),
         may_take_back=row.take_back,
@@ -251,19 +251,16 @@ def write_change(row: ProposalRow) -> api_schema.ProposedChange:
 
 
 def _refuse_invalid(request: HttpRequest, error: InvalidChallenge) -> JsonResponse:
-    del request
     items = [write_problem_item(each.place, each.code, each.message, each.nearest) for each in error.problems]
     return refuse_items(HTTPStatus.UNPROCESSABLE_ENTITY, "not_valid", items)
 
 
 def _refuse_terms(request: HttpRequest, error: InvalidTerms) -> JsonResponse:
-    del request
     items = [write_problem_item("", "terms", told) for told in error.problems]
     return refuse_items(HTTPStatus.UNPROCESSABLE_ENTITY, "not_valid", items)
 
 
 def _refuse_act(request: HttpRequest, error: ChallengeRefused) -> JsonResponse:
-    del request
     return refuse(HTTPStatus.CONFLICT, "refused", error.message, reason=error.code)
 
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from fm_site.operations.api_schema import Incoming, Outgoing, Text
+from fm_site.operations.web.api_schema import Incoming, Outgoing, Text
 
 
 class PlayNow(Incoming):

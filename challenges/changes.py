@@ -161,3 +161,18 @@ def _names_to_exclude(names: "list[str] | tuple[str, ...]", seating: Seating, *,
         for name in dict.fromkeys(names)
         if states.get(name) not in fixed and (is_open or states.get(name) == "invited")
     ]
+
+
+def completes(change: Change, seating: Seating) -> bool:
+    """Return whether the battle would start by itself after this change, as in a challenge that it closes."""
+    excluded = {name.casefold() for name in change.get("exclude", [])}
+    kept = tuple(place for place in seating.places if place.state == "joined" or place.mage.casefold() not in excluded)
+    after = replace(
+        seating,
+        limit=change.get("limit", seating.limit),
+        mages_per_user=change.get("mages_per_user", seating.mages_per_user),
+        # Those whom the change invites have yet to answer.
+        has_live_link=seating.has_live_link or bool(change.get("add")),
+        places=kept,
+    )
+    return after.is_complete()

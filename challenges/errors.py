@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from fm_site.operations.nearest import suggest_one_of
+from fm_site.operations.text.nearest import suggest_one_of
 
 
 @dataclass(frozen=True)
@@ -110,21 +110,21 @@ class CannotRematch(ChallengeRefused):
     """This battle cannot be fought again now; the code is one of four."""
 
     def __init__(self, code: str) -> None:
-        told = {
+        messages = {
             "running": _("The battle is not over yet."),
             "not_yours": _("This mage did not fight in that battle."),
             "no_mage": _("None of your mages is free."),
             "nobody": _("None of your opponents has a free mage. Try again later."),
         }
-        super().__init__(code, told[code])
+        super().__init__(code, messages[code])
 
 
 class NoSuchBot(ChallengeRefused):
     """No computer opponent has this name. `nearest` is the name that may be meant, or ""."""
 
     def __init__(self, text: str, nearest: str, known: Sequence[str]) -> None:
-        told = _('There is no bot "%(name)s".') % {"name": text}
-        super().__init__("no_bot", suggest_one_of(told, nearest or None, known))
+        messages = _('There is no bot "%(name)s".') % {"name": text}
+        super().__init__("no_bot", suggest_one_of(messages, nearest or None, known))
         self.nearest = nearest
 
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from accounts.absence import AGAIN, DAY, Verdict
+from accounts.absence import DAY, RECHECK, Verdict
 from fm_site.operations.lost_time import NOTHING
 from fm_site.operations.policy import Policy
 
 
 @dataclass(frozen=True)
 class MageFacts:
-    """A living mage who has been inactive for `rested`, their user for `user_rested`; warned `warned` ago, or never
+    """A living mage who has been inactive for `idle_for`, their user for `user_idle_for`; warned `warned` ago, or never
     (None).
 
     `score` is their duel and melee score together, `best_retired` the highest such score of a retired mage.
@@ -24,8 +24,8 @@ class MageFacts:
 
     is_retired: bool
     score: int
-    rested: timedelta
-    user_rested: timedelta
+    idle_for: timedelta
+    user_idle_for: timedelta
     is_user_busy: bool
     best_retired: int
     warned: timedelta | None
@@ -34,13 +34,13 @@ class MageFacts:
 def judge_mage(facts: MageFacts, policy: Policy) -> Verdict:
     """Return what to do with a mage (FM-ORDUSR-12, FM-ORDUSR-13)."""
     days = (policy.retired_days if facts.is_retired else policy.idle_week_days) * (facts.score + 1)
-    missing = max((days + 1) * DAY - facts.rested, policy.idle_user_days * DAY - facts.user_rested)
+    missing = max((days + 1) * DAY - facts.idle_for, policy.idle_user_days * DAY - facts.user_idle_for)
     if missing > timedelta(0):
         return Verdict("wait", missing)
     if facts.is_user_busy:
         return Verdict("wait", DAY)
     if facts.is_retired and facts.score >= facts.best_retired - policy.immune_points:
-        return Verdict("wait", AGAIN)
+        return Verdict("wait", RECHECK)
     grace = policy.warning_days * DAY
     if facts.warned is None:
         return Verdict("warn", grace)
@@ -55,21 +55,21 @@ class Staleness:
     is never closed sooner."""
 
     action: Literal["wait", "prod", "close"]
-    again: timedelta
+    recheck_in: timedelta
     ends_in: timedelta = NOTHING
 
 
-def judge_challenge(*, rested: timedelta = NOTHING, prodded: timedelta | None = None, policy: Policy) -> Staleness:
-    """Return what to do with an open challenge in which nothing has happened for `rested`, whose challenger was
+def judge_challenge(*, idle_for: timedelta = NOTHING, prodded: timedelta | None = None, policy: Policy) -> Staleness:
+    """Return what to do with an open challenge in which nothing has happened for `idle_for`, whose challenger was
     reminded `prodded` ago, or not since then (None). A challenge is never closed without an earlier reminder."""
     prod, close, notice = policy.challenge_prod_days * DAY, policy.challenge_close_days * DAY, notice_time(policy)
-    since = rested if prodded is None else prodded
-    if prodded is not None and rested >= close and prodded >= notice:
+    since = idle_for if prodded is None else prodded
+    if prodded is not None and idle_for >= close and prodded >= notice:
         return Staleness("close", NOTHING)
     if since >= prod:
-        ends_in = max(close - rested, notice)
+        ends_in = max(close - idle_for, notice)
         return Staleness("prod", min(prod, ends_in), ends_in)
-    ends_in = max(close - rested, notice - since)
+    ends_in = max(close - idle_for, notice - since)
     return Staleness("wait", prod - since if prodded is None else min(prod - since, ends_in))
 
 

@@ -40,17 +40,17 @@ class Challenge(models.Model):
     revision = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
-    # When the challenger was last reminded, and when a sweep next checks whether the challenge is stale.
     # The pace of a challenge that a bot keeps open for anyone. Empty for all others.
     standing = models.CharField(max_length=10, blank=True, default="", db_default="", editable=False)
+    # When the challenger was last reminded, and when a sweep next checks whether the challenge is stale.
     prodded_at = models.DateTimeField(null=True, blank=True)
-    stale_look_at = models.DateTimeField(db_default=Now(), editable=False)
+    stale_check_at = models.DateTimeField(db_column="stale_look_at", db_default=Now(), editable=False)
 
     class Meta:
         ordering = ["number"]
         indexes = [
             models.Index(fields=["status", "number"], name="challenge_status_number"),
-            models.Index(fields=["stale_look_at"], name="challenge_stale_look", condition=Q(status="open")),
+            models.Index(fields=["stale_check_at"], name="challenge_stale_check", condition=Q(status="open")),
         ]
         constraints = [
             models.CheckConstraint(
@@ -134,7 +134,7 @@ class Proposal(models.Model):
         ADOPTED = "adopted"
         REJECTED = "rejected"
         TAKEN_BACK = "taken_back"
-        LAPSED = "lapsed"
+        EXPIRED = "lapsed"
         MOOT = "moot"
         ABANDONED = "abandoned"
 
@@ -144,13 +144,13 @@ class Proposal(models.Model):
     change = models.JSONField()
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
     created_at = models.DateTimeField()
-    lapses_at = models.DateTimeField()
+    expires_at = models.DateTimeField(db_column="lapses_at")
     decided_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["number"]
         indexes = [
-            models.Index(fields=["lapses_at"], name="proposal_lapsing", condition=Q(state="pending")),
+            models.Index(fields=["expires_at"], name="proposal_expiring", condition=Q(state="pending")),
         ]
         constraints = [
             models.UniqueConstraint(fields=["challenge", "number"], name="proposal_number_once"),

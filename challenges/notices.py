@@ -94,12 +94,12 @@ def notify_proposed(
     proposer: str,
     differences: Sequence[Difference],
     *,
-    lapses_at: datetime,
+    expires_at: datetime,
     actor: User,
     now: datetime,
 ) -> None:
     """Ask everyone else who has joined to vote (FM-ORDCHG-13)."""
-    facts = _about(number, proposer, differences) | {"lapses_at": lapses_at.isoformat()}
+    facts = _about(number, proposer, differences) | {"lapses_at": expires_at.isoformat()}
     _notify("change_proposed", challenge, seating.joined, actor=actor.pk, now=now, **facts)
 
 
@@ -111,12 +111,12 @@ def notify_adopted(
     differences: Sequence[Difference],
     *,
     actor: User | None,
-    told: Collection[int],
+    invited: Collection[int],
     now: datetime,
 ) -> None:
-    """Notify everyone that the challenge has changed, except the mages just invited (`told`), who see it as it is now.
+    """Notify everyone that the challenge has changed, except the mages just `invited`, who see it as it is now.
     `number` is None for a change that needed no vote."""
-    places = [place for place in _everybody(seating) if place.mage_id not in told]
+    places = [place for place in _everybody(seating) if place.mage_id not in invited]
     facts = _about(number, proposer, differences)
     _notify("change_adopted", challenge, places, actor=actor.pk if actor else None, now=now, **facts)
 
@@ -196,8 +196,8 @@ def _notify(
     parts = (kind, challenge.number, challenge.revision, facts.get("change") or 0)
     what = key or ":".join(str(part) for part in parts)
     about = {"number": challenge.number, "challenger": challenge.challenger.name}
-    told = [
+    entries = [
         (f"{what}:{user_id}", users[user_id], {**about, "mages": mages, **facts})
         for user_id, mages in sorted(mages_of.items())
     ]
-    write_notices(kind=kind, told=told, now=now)
+    write_notices(kind=kind, entries=entries, now=now)

@@ -66,7 +66,7 @@ class ProposalRow:
     points_against: int
     needed: int
     created_at: datetime
-    lapses_at: datetime
+    expires_at: datetime
     decided_at: datetime | None
     accept: tuple[str, ...] = ()
     oppose: tuple[str, ...] = ()
@@ -135,24 +135,39 @@ class Actions:
 
 
 @dataclass(frozen=True)
+class ChallengeWords:
+    """A challenge in words: its `size` ("Duel", "Melee of 4 mages"), the `rest` of its terms, and who may join.
+
+    `pace` says what happens if orders do not arrive in time, `risk` what can be lost, `start` when the battle begins.
+    """
+
+    title: str
+    size: str
+    rest: str
+    pace: str
+    risk: str
+    start: str
+    openness: str
+
+    @property
+    def terms(self) -> str:
+        return f"{self.size}, {self.rest}"
+
+
+@dataclass(frozen=True)
 class ChallengeRow:
     """One challenge as one viewer sees it.
 
-    `terms_words` are `size_words` ("Duel", "Melee of 4 mages") and `rest_words`. `why_not` says in words why the viewer
-    cannot join, `why_not_code` for programs; both are empty if they can. `proposals` are waiting for votes, `decided`
-    are not; lists leave out both. `free_seats` is None if any number can join. `pace_words` say what happens if orders
-    do not arrive in time. `is_over`: it has become a battle, or was withdrawn or closed.
-    `is_of_bot`: a bot offers it to anyone.
+    `why_not` says in words why the viewer cannot join, `why_not_code` for programs; both are empty if they can.
+    `proposals` are waiting for votes, `decided` are not; lists leave out both. `free_seats` is None if any number can
+    join. `is_over`: it has become a battle, or was withdrawn or closed. `is_of_bot`: a bot offers it to anyone.
     """
 
     number: int
-    title: str
+    words: ChallengeWords
     challenger: str
     challenger_user: str
-    size_words: str
-    rest_words: str
     ruleset: str
-    start_words: str
     comment: str
     status: str
     section: Section
@@ -161,7 +176,6 @@ class ChallengeRow:
     is_of_bot: bool
     has_scores_at_stake: bool
     authoritarian: bool
-    openness_words: str
     has_live_link: bool
     is_practice: bool
     mages_per_user: int | None
@@ -177,13 +191,10 @@ class ChallengeRow:
     terms_key: str
     proposals: tuple[ProposalRow, ...] = ()
     decided: tuple[ProposalRow, ...] = ()
-    pace_words: str = ""
-    # The risk of joining, in one sentence.
-    risk_words: str = ""
 
     @property
-    def terms_words(self) -> str:
-        return f"{self.size_words}, {self.rest_words}"
+    def title(self) -> str:
+        return self.words.title
 
     @property
     def free_words(self) -> str:

@@ -14,7 +14,7 @@ from challenges.rules import FEWEST_SEATS, MOST_SEATS, Seating, find_most_seats
 from challenges.words import PROBLEMS, REFUSALS
 from duels.errors import InvalidTerms
 from duels.terms import Terms
-from fm_site.operations.invisible_characters import mark_hidden
+from fm_site.operations.text.invisible_characters import mark_hidden
 from ladder.stakes import BAND, STAKES
 
 COMMENT_LENGTH = 300

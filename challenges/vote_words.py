@@ -22,9 +22,15 @@ def describe_decision(decision: Decision) -> str:
     return sentences[decision.result] % slots
 
 
-def describe_outlook(outlook: Outlook, *, decider: str, is_mine: bool) -> str:
+def describe_outlook(outlook: Outlook, *, decider: str, is_mine: bool, starts: bool = False) -> str:
     """Return what would decide a vote. `decider` names the mage whose vote does; `is_mine`: it is one of the
-    reader's."""
+    reader's. `starts`: once the change is adopted, the challenge waits for nobody."""
+    said = _describe_decision(outlook, decider=decider, is_mine=is_mine)
+    start = gettext("If this change is adopted, the battle starts at once.") if starts else ""
+    return f"{said} {start}".strip()
+
+
+def _describe_decision(outlook: Outlook, *, decider: str, is_mine: bool) -> str:
     if outlook.decider is not None and outlook.by_rule:
         return gettext("You alone decide.") if is_mine else gettext("%(mage)s alone decides.") % {"mage": decider}
     if outlook.decider is not None:

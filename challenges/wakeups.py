@@ -1,7 +1,5 @@
 """Tell open pages that a challenge has changed, and the bots' worker that bots may join one."""
 
-from dataclasses import dataclass
-
 from fm_site.operations.push import on_commit_once, wake_on_commit
 from fm_site.operations.workers import wake_worker
 
@@ -18,15 +16,4 @@ def wake_watchers_on_commit(number: int) -> None:
 
 def wake_bots_on_commit() -> None:
     """Have the bots' worker check the challenges when the current transaction commits; a sweep does it anyway."""
-    on_commit_once(_WakeBots())
-
-
-@dataclass(frozen=True)
-class _WakeBots:
-    """Wakes the bots' worker."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "__qualname__", "wake bots for challenges")
-
-    def __call__(self) -> None:
-        wake_worker("challenges.tasks.seat_bots")
+    on_commit_once(wake_worker, "challenges.tasks.seat_bots")

@@ -58,8 +58,8 @@ from duels.selectors import (
 )
 from duels.services import submit_orders, write_chat_line
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.api_schema import may_refuse, refuse_items, write_problem_item
-from fm_site.operations.problems import Refusal, Refusals, refuse, refuse_as
+from fm_site.operations.web.api_schema import may_refuse, refuse_items, write_problem_item
+from fm_site.operations.web.problems import Refusal, Refusals, refuse, refuse_as
 from ladder.selectors.search import search_battles
 
 FINISHED_IN_LIST = 20
@@ -152,9 +152,10 @@ def read_events(
     """What has happened since your event `after`, in words, with the rule behind it. Events keep their numbers when the
     battle ends. If a janitor rewinds a turn, its events disappear, and their numbers are not used again."""
     battle = find_battle(number=number)
-    told = events_after(battle=battle, user=request.user, n=after, everything=view == "all")
+    events = events_after(battle=battle, user=request.user, n=after, everything=view == "all")
     return api_schema.Events(
-        **dict(write_current_stage(describe_current_stage(battle))), events=[write_battle_event(each) for each in told]
+        **dict(write_current_stage(describe_current_stage(battle))),
+        events=[write_battle_event(each) for each in events],
     )
 
 
@@ -167,7 +168,6 @@ def read_events(
 )
 def read_table(request: HttpRequest, number: int) -> api_schema.Table:
     """The table (SHOW), the same for every caller."""
-    del request
     return api_schema.Table(battle=number, table=get_table_for_anyone(number=number))
 
 
@@ -180,7 +180,6 @@ def read_table(request: HttpRequest, number: int) -> api_schema.Table:
 )
 def read_story(request: HttpRequest, number: int) -> api_schema.Story:
     """The story (DESCRIBE), the same for every caller."""
-    del request
     return api_schema.Story(battle=number, story=get_story_for_anyone(number=number))
 
 
@@ -193,7 +192,6 @@ def read_story(request: HttpRequest, number: int) -> api_schema.Story:
 )
 def read_record(request: HttpRequest, number: int) -> api_schema.Record:
     """The record that replays the battle, with every order and roll; only after the end."""
-    del request
     return api_schema.Record(battle=number, record=get_record_after_end(number=number))
 
 
@@ -206,7 +204,6 @@ def read_record(request: HttpRequest, number: int) -> api_schema.Record:
 )
 def read_proof(request: HttpRequest, number: int) -> api_schema.Proof:
     """The commitments, the same for every caller. After the end the record opens them."""
-    del request
     return write_proof(get_proof_for_anyone(number=number))
 
 
@@ -267,20 +264,18 @@ def say_in_chat(request: HttpRequest, number: int, sent: api_schema.NewChatLine)
 
 def _refuse_orders(request: HttpRequest, error: InvalidOrders | IllegalOrders) -> JsonResponse:
     code = "not_understood" if isinstance(error, InvalidOrders) else "not_allowed"
-    told = limit_problems(error.problems, size=len(request.body))
-    message = "; ".join(each.message for each in told)
-    problems = [write_problem(each) for each in told]
+    shown = limit_problems(error.problems, size=len(request.body))
+    message = "; ".join(each.message for each in shown)
+    problems = [write_problem(each) for each in shown]
     return refuse(HTTPStatus.UNPROCESSABLE_ENTITY, code, message, problems=problems)
 
 
 def _refuse_late(request: HttpRequest, error: StaleOrders | NothingToOrder) -> JsonResponse:
-    del request
     code = "stale" if isinstance(error, StaleOrders) else "nothing_to_order"
     return refuse(HTTPStatus.CONFLICT, code, str(error), now=write_current_stage(error.now).model_dump())
 
 
 def _refuse_mage(request: HttpRequest, error: NotYourCombatant) -> JsonResponse:
-    del request
     return refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error), mages=list(error.mages))
 
 

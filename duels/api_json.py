@@ -36,7 +36,7 @@ from duels.selectors import BattleProof, BattleRow, BattleView, ClockRow, ToldEv
 from duels.selectors import Chat as ReadChat
 from duels.selectors.journal import JournalNote
 from duels.services import Receipt as WrittenReceipt
-from fm_site.operations.api_schema import write_problem_item
+from fm_site.operations.web.api_schema import write_problem_item
 from rules_engine import MageView, MonsterView
 from rules_engine import Problem as OrderProblem
 from rules_engine import Question as OpenQuestion
@@ -86,7 +86,6 @@ def write_battle(view: BattleView, *, time: str | None, events: int) -> Battle:
 
 
 def write_summary(row: BattleRow) -> BattleSummary:
-    """Return a battle of a list."""
     return BattleSummary(
         battle=row.number,
         kind=row.kind,
@@ -103,7 +102,6 @@ def write_summary(row: BattleRow) -> BattleSummary:
 
 
 def write_found(row: BattleRow) -> FoundBattle:
-    """Return a battle that was found."""
     winners = (row.battle.result or {}).get("winners")
     return FoundBattle(
         battle=row.number,
@@ -119,7 +117,6 @@ def write_found(row: BattleRow) -> FoundBattle:
 
 
 def _write_entry(entry: JournalNote) -> JournalEntry:
-    """Return an entry of the janitors' journal."""
     undone = None
     if entry.undone_at is not None:
         undone = Undone(by=entry.undone_by, at=entry.undone_at.isoformat(), reason=entry.undone_reason)
@@ -298,7 +295,6 @@ def _clip(text: str) -> str:
 
 
 def write_problem(problem: OrderProblem) -> dict[str, Any]:
-    """Return one problem of the orders."""
     return write_problem_item(
         "orders", problem.code, problem.message, problem.nearest, line=problem.line, text=problem.text
     )

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, Field
 
 from duels.order_form import read_stage
-from fm_site.operations.api_schema import Incoming, Outgoing, Text, reject_member
+from fm_site.operations.web.api_schema import Incoming, Outgoing, Text, reject_member
 
 
 class Key(Outgoing):

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.bots import BOTS, BY_STRENGTH
-from fm_site.operations.nearest import find_nearest_word, suggest, suggest_one_of
+from fm_site.operations.text.nearest import find_nearest_word, suggest, suggest_one_of
 from ladder.stakes import FRIENDLY, STAKES, VERY_FRIENDLY
 from rules_engine.beings import WIZARD_HP
 
@@ -46,8 +46,8 @@ def find_handicap_problems(points: tuple[Any, ...], stakes: str) -> Iterator[str
                 "value": repr(value)[:20],
             }
         elif not 1 <= value <= MOST_POINTS:
-            told = _("Hit points must be from 1 to %(most)d, not %(value)d.") % {"most": MOST_POINTS, "value": value}
-            yield suggest(told, str(min(max(value, 1), MOST_POINTS)))
+            message = _("Hit points must be from 1 to %(most)d, not %(value)d.") % {"most": MOST_POINTS, "value": value}
+            yield suggest(message, str(min(max(value, 1), MOST_POINTS)))
     if points and stakes in STAKES and STAKES[stakes].is_rated:
         yield _("A battle with a handicap can't count for scores or ratings. Choose “%(stakes)s”.") % {
             "stakes": STAKES[VERY_FRIENDLY].title
@@ -68,14 +68,14 @@ def find_bot_problems(bots: tuple[Any, ...], stakes: str, *, may_join: bool) -> 
     """Yield each problem with the seats for bots, and with letting bots join."""
     for word in bots:
         if word not in BY_STRENGTH:
-            told = _('There is no bot "%(name)s".') % {"name": str(word)[:20]}
+            message = _('There is no bot "%(name)s".') % {"name": str(word)[:20]}
             nearest = find_nearest_word(str(word), STRENGTHS)
-            yield suggest_one_of(told, STRENGTHS[nearest] if nearest else None, list(BY_STRENGTH))
+            yield suggest_one_of(message, STRENGTHS[nearest] if nearest else None, list(BY_STRENGTH))
     for strength, count in Counter(word for word in bots if word in BY_STRENGTH).items():
         most = len(BY_STRENGTH[strength].mages)
         if count > most:
-            told = _("%(bot)s has %(most)d mages and can't take more seats than that.")
-            yield told % {"bot": strength, "most": most}
+            message = _("%(bot)s has %(most)d mages and can't take more seats than that.")
+            yield message % {"bot": strength, "most": most}
     if (bots or may_join) and stakes in STAKES and STAKES[stakes].scores:
         yield _("Bots play only where no scores are at stake. Choose “%(stakes)s”.") % {
             "stakes": STAKES[FRIENDLY].title

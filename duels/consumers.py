@@ -107,8 +107,8 @@ class BattleWatcher(Watcher):
         for language, readers in by_language.items():
             page = await database_sync_to_async(get_fragment)(number, language)
             if page is not None:
-                told = {"battle": number, "version": page.version, "parts": list(page.changed), "html": page.html}
-                await cls.send_all(readers, json.dumps(told))
+                message = {"battle": number, "version": page.version, "parts": list(page.changed), "html": page.html}
+                await cls.send_all(readers, json.dumps(message))
 
 
 def find_language(scope: Any) -> str:

@@ -43,7 +43,7 @@ from django.utils.translation import ngettext
 
 from duels.keys import CurrentStage, StageKey
 from duels.names import listed
-from fm_site.operations.nearest import find_nearest_word, suggest_one_of
+from fm_site.operations.text.nearest import find_nearest_word, suggest_one_of
 from rules_engine.errors import IllegalOrders as IllegalOrders
 from rules_engine.errors import InvalidOrders as InvalidOrders
 from rules_engine.errors import Problem as Problem
@@ -118,10 +118,13 @@ class UnknownTurn(DuelsError):
 
     def __init__(self, text: str, now: CurrentStage, choices: Sequence[str] = ()) -> None:
         if choices:
-            told = _('"%(text)s" could be one of these: %(choices)s.') % {"text": text, "choices": ", ".join(choices)}
+            message = _('"%(text)s" could be one of these: %(choices)s.') % {
+                "text": text,
+                "choices": ", ".join(choices),
+            }
         else:
-            told = _('There is no turn "%(text)s".') % {"text": text}
-        super().__init__(f"{told} {now.sentence()}")
+            message = _('There is no turn "%(text)s".') % {"text": text}
+        super().__init__(f"{message} {now.sentence()}")
         self.text = text
         self.now = now
         self.choices = tuple(choices)
@@ -163,9 +166,9 @@ class NothingToOrder(DuelsError):
 class OrdersFinal(DuelsError):
     """The terms make orders final once they are ready (clause FM-ORDGEN-22)."""
 
-    def __init__(self, mage: str, label: str, told: str = "") -> None:
+    def __init__(self, mage: str, label: str, message: str = "") -> None:
         super().__init__(
-            told
+            message
             or _("%(mage)s is ready for turn %(turn)s, and ready orders cannot be changed in this battle.")
             % {"mage": mage, "turn": label}
         )
@@ -177,8 +180,11 @@ class TimeIsOver(OrdersFinal):
     """The mage has run out of time (clause FM-SLOW-6); the others continue without them."""
 
     def __init__(self, mage: str, label: str) -> None:
-        told = _("%(mage)s has run out of time and dies when turn %(turn)s resolves.") % {"mage": mage, "turn": label}
-        super().__init__(mage, label, told)
+        message = _("%(mage)s has run out of time and dies when turn %(turn)s resolves.") % {
+            "mage": mage,
+            "turn": label,
+        }
+        super().__init__(mage, label, message)
 
 
 class Unconfirmed(DuelsError):
@@ -194,8 +200,8 @@ class NothingToExtend(DuelsError):
     """The battle is not waiting for this mage's orders. No extension is used up."""
 
     def __init__(self, mage: str, now: CurrentStage) -> None:
-        told = _("The battle is not waiting for %(mage)s, so there is no deadline to extend.") % {"mage": mage}
-        super().__init__(f"{told} {now.sentence()}")
+        message = _("The battle is not waiting for %(mage)s, so there is no deadline to extend.") % {"mage": mage}
+        super().__init__(f"{message} {now.sentence()}")
         self.mage = mage
         self.now = now
 
@@ -206,14 +212,14 @@ class NoMoreTime(DuelsError):
     @classmethod
     def while_others_wait(cls, mage: str, most: int) -> "NoMoreTime":
         """While other players are waiting too, a turn can be extended by `most` days at most."""
-        told = ngettext(
+        message = ngettext(
             "Others are waiting for %(mage)s too, so one turn can be extended by at most %(most)s day.",
             "Others are waiting for %(mage)s too, so one turn can be extended by at most %(most)s days.",
             most,
         ) % {"mage": mage, "most": most}
-        return cls(mage, most, told=told)
+        return cls(mage, most, message=message)
 
-    def __init__(self, mage: str, most: int, days: int | None = None, told: str = "") -> None:
+    def __init__(self, mage: str, most: int, days: int | None = None, message: str = "") -> None:
         if days is None:
             words = ngettext(
                 "%(mage)s has already taken extra time %(most)s time in this battle. That is the limit.",
@@ -222,7 +228,7 @@ class NoMoreTime(DuelsError):
             )
         else:
             words = _("Give %(mage)s 1 to %(most)s days, not %(days)s.")
-        super().__init__(told or words % {"mage": mage, "most": most, "days": days})
+        super().__init__(message or words % {"mage": mage, "most": most, "days": days})
         self.mage = mage
         self.most = most
 

@@ -33,7 +33,7 @@ from fm_site.notifications.events import (
     is_event_id,
     list_events,
 )
-from fm_site.operations.problems import refuse
+from fm_site.operations.web.problems import refuse
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]

@@ -23,7 +23,7 @@ from django.utils.cache import patch_vary_headers
 
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet
 from duels.views.battle import show_battle
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 
 # How long to serve a fragment with an unchanged stamp: names, records and texts about time can change without it.
 MOST_SECONDS = 2.0

@@ -99,7 +99,6 @@ def is_alive(mage: MageView) -> bool:
 
 @lru_cache(maxsize=64)
 def set_up(task: Task) -> Position:
-    """Return the position of a task."""
     position = begin_position(PUPIL, TEACHER, seed="lesson", bot=TEACHER, hit_points=task.hit_points)
     for mine, theirs in task.moves:
         position = play_on(position, {PUPIL: mine, TEACHER: theirs})
@@ -111,6 +110,6 @@ def play_task(task: Task, orders: str) -> tuple[Position, bool]:
     before = set_up(task)
     after = play_on(before, {PUPIL: orders, TEACHER: task.teacher})
     everyone = Viewer.all_seeing()
-    events = tuple((event.kind, dict(event.facts)) for event in after.told[-1])
+    events = tuple((event.kind, dict(event.facts)) for event in after.events[-1])
     outcome = LessonOutcome(look(before.state, everyone), look(after.state, everyone), events)
     return after, task.goal(outcome)

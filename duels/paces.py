@@ -186,7 +186,9 @@ def explain_pace(pace: Pace) -> str:
             _("After %(time)s without orders, the final notice is sent, and %(grace)s later the mage dies.")
             % {"time": span(pace.time), "grace": span(pace.grace)}
         ]
-    if pace.remind_after and pace.remind_every:
+    if pace.remind_after and pace.remind_every and pace.remind_after + pace.remind_every >= pace.time:
+        said.append(_("A reminder is sent after %(after)s.") % {"after": span(pace.remind_after)})
+    elif pace.remind_after and pace.remind_every:
         said.append(
             _("Reminders are sent after %(after)s and then every %(every)s.")
             % {"after": span(pace.remind_after), "every": span(pace.remind_every)}

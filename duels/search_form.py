@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from accounts.selectors.names import find_mage, find_nearest_name, find_user
 from duels.rulebook.openings import read_line
 from duels.terms import ENDINGS, name_ruleset
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 from ladder.models import BattleSide, Feat, ScoreKind
 from ladder.selectors.search import BattleSearch, Person, list_spells_counted
 from ladder.selectors.statistics import list_rulesets_counted

@@ -10,7 +10,7 @@ from duels.board.call import outcome_words
 from duels.board.links import battle_url, replay_url
 from duels.names import name_sides
 from duels.selectors import BattleView, Replay
-from fm_site.operations.cards import Card
+from fm_site.operations.web.cards import Card
 from ladder.selectors.scores import MageSummary
 
 
@@ -41,7 +41,6 @@ def make_turn_card(replay: Replay) -> Card:
 
 
 def make_mage_card(summary: MageSummary) -> Card:
-    """Return the card of a mage."""
     name = summary.mage.name
     facts = " ".join(describe_mage(summary))
     return Card.of(

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy
 from duels.bot_terms import find_bot_problems, find_handicap_problems, find_rated_problems, tidy_bots, tidy_hit_points
 from duels.errors import InvalidTerms, NoSuchRuleset
 from duels.paces import PACES, get_pace, is_pace
-from fm_site.operations.nearest import find_nearest_word, suggest_one_of
 from fm_site.operations.policy import Policy
+from fm_site.operations.text.nearest import find_nearest_word, suggest_one_of
 from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
 from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
 
@@ -80,8 +80,8 @@ def choose_ruleset(*, name: str, options: Iterable[str] = ()) -> str:
             key, value = keys[option.lower()]
             wanted[key] = value
         else:
-            told = _('There is no %(ruleset)s option "%(name)s".') % {"ruleset": head.name, "name": option}
-            problems.append(suggest_one_of(told, find_nearest_word(option, keys), keys))
+            message = _('There is no %(ruleset)s option "%(name)s".') % {"ruleset": head.name, "name": option}
+            problems.append(suggest_one_of(message, find_nearest_word(option, keys), keys))
     if problems:
         raise InvalidTerms(problems)
     kin = (each for each in known.values() if each.family == head.family and each.chosen == wanted)
@@ -159,29 +159,29 @@ class Terms:
     def _problems(self) -> "list[str]":
         found = []
         if self.ruleset not in RULESETS:
-            told = _('There is no ruleset "%(name)s". There are: %(known)s.')
-            found.append(told % {"name": self.ruleset, "known": ", ".join(sorted(RULESETS))})
+            message = _('There is no ruleset "%(name)s". There are: %(known)s.')
+            found.append(message % {"name": self.ruleset, "known": ", ".join(sorted(RULESETS))})
         elif self.edition != 0:
             found += _edition_problems(self.ruleset, self.edition)
         if not is_pace(self.pace):
-            told = _('There is no pace "%(name)s".') % {"name": self.pace}
-            found.append(suggest_one_of(told, find_nearest_word(str(self.pace), PACES), PACES))
+            message = _('There is no pace "%(name)s".') % {"name": self.pace}
+            found.append(suggest_one_of(message, find_nearest_word(str(self.pace), PACES), PACES))
         elif (self.weekends or self.nights) and not get_pace(self.pace, Policy()).rests:
-            told = _("At %(pace)s pace, clocks cannot rest at night or on weekends.")
-            found.append(told % {"pace": self.pace})
+            message = _("At %(pace)s pace, clocks cannot rest at night or on weekends.")
+            found.append(message % {"pace": self.pace})
         if not isinstance(self.reliable, int) or isinstance(self.reliable, bool) or not 0 <= self.reliable <= 100:
-            told = _("reliable must be a percentage from 0 to 100, not %(value)s.")
-            found.append(told % {"value": repr(self.reliable)})
+            message = _("reliable must be a percentage from 0 to 100, not %(value)s.")
+            found.append(message % {"value": repr(self.reliable)})
         if self.stakes not in STAKES:
-            told = _('There are no stakes "%(name)s".') % {"name": self.stakes}
-            found.append(suggest_one_of(told, find_nearest_word(str(self.stakes), STAKES), STAKES))
+            message = _('There are no stakes "%(name)s".') % {"name": self.stakes}
+            found.append(suggest_one_of(message, find_nearest_word(str(self.stakes), STAKES), STAKES))
         found += find_handicap_problems(self.hit_points, self.stakes)
         found += find_rated_problems(self.ruleset, self.stakes, bots_surrender=self.bots_surrender is not False)
         found += find_bot_problems(self.bots, self.stakes, may_join=self.bots_may_join is True)
         for name in ("orders_final", "chat", "weekends", "nights", "bots_may_join", "bots_surrender"):
             if not isinstance(getattr(self, name), bool):
-                told = _("%(name)s must be yes or no, not %(value)s.")
-                found.append(told % {"name": name, "value": repr(getattr(self, name))})
+                message = _("%(name)s must be yes or no, not %(value)s.")
+                found.append(message % {"name": name, "value": repr(getattr(self, name))})
         return found
 
     @property
@@ -191,12 +191,10 @@ class Terms:
 
     @property
     def title(self) -> str:
-        """The title of the ruleset."""
         return str(get_ruleset(self.ruleset, self.edition).title)
 
     @property
     def stake(self) -> Stake:
-        """The stakes of the battle."""
         return STAKES[self.stakes]
 
     @property
@@ -244,6 +242,6 @@ def _edition_problems(ruleset: str, edition: object) -> list[str]:
     try:
         get_ruleset(ruleset, edition)
     except (RulesError, LookupError):
-        told = _("%(ruleset)s has no edition %(edition)s. The newest is %(newest)s.")
-        return [told % {"ruleset": ruleset, "edition": edition, "newest": _newest_edition(ruleset)}]
+        message = _("%(ruleset)s has no edition %(edition)s. The newest is %(newest)s.")
+        return [message % {"ruleset": ruleset, "edition": edition, "newest": _newest_edition(ruleset)}]
     return []

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from duels.views import battle, bots, chat, following, lessons, pictures, puzzles, replay, search, time
-from fm_site.operations.repeated_forms import may_repeat
+from fm_site.operations.web.repeated_forms import may_repeat
 
 app_name = "duels"
 

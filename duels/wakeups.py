@@ -2,7 +2,6 @@
 what it may see. Commits are counted for Prometheus here too."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from django.core.cache import cache
 
@@ -34,7 +33,7 @@ def wake_chat_on_commit(number: int, *, room: str, players: Sequence[int] | None
 
 def wake_bots_on_commit() -> None:
     """Have the bots' worker look for due orders when the current transaction commits; a sweep finds them anyway."""
-    on_commit_once(_WakeWorker("duels.tasks.answer_for_bots"))
+    on_commit_once(wake_worker, "duels.tasks.answer_for_bots")
 
 
 def wake_overdue_clocks() -> None:
@@ -45,7 +44,7 @@ def wake_overdue_clocks() -> None:
 
 def wake_rating_on_commit() -> None:
     """Have a worker rate finished battles when the current transaction commits; a sweep finds them anyway."""
-    on_commit_once(_WakeWorker("ladder.tasks.sweep_unrated_battles"))
+    on_commit_once(wake_worker, "ladder.tasks.sweep_unrated_battles")
 
 
 def count_orders_on_commit(via: str) -> None:
@@ -56,16 +55,3 @@ def count_orders_on_commit(via: str) -> None:
 def count_turn_on_commit() -> None:
     """Count a stage that was resolved."""
     count_on_commit(TURNS_RESOLVED)
-
-
-@dataclass(frozen=True)
-class _WakeWorker:
-    """Wakes the worker for a task. Two are equal if they wake the same task, so a transaction runs only one."""
-
-    task: str
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "__qualname__", f"wake {self.task}")
-
-    def __call__(self) -> None:
-        wake_worker(self.task)

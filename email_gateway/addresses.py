@@ -38,7 +38,9 @@ FORMS: dict[str, tuple[TokenKind, int]] = {
     "a": ("change", 2),
     "b": ("bounce", 1),
 }
-REPLY_ADDRESS = re.compile(r"(?:[a-z0-9._]{1,64}\+)?[tcnab](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}@[a-z0-9.\-]+", re.I)
+REPLY_ADDRESS = re.compile(
+    r"(?:[a-z0-9._]{1,64}\+)?[tcnab](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}(?:\+[\w.+=-]{0,64})?@[a-z0-9.\-]+", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,6 @@ def make_turn_address(*, user_id: int, battle: int, seq: int, attempt: int) -> s
 
 
 def make_challenge_address(*, user_id: int, number: int) -> str:
-    """Return the reply address for this user and this challenge."""
     return write_address(ReplyToken("challenge", (user_id, number)))
 
 
@@ -114,7 +115,7 @@ def find_mailbox(address: str) -> Mailbox:
     if domain != settings.FM_MAIL_DOMAIN.lower():
         raise UnknownMailbox(address)
     name, _, detail = local.partition("+")
-    if token := read_token(detail) or read_token(local):
+    if token := read_token(detail) or read_token(name):
         return Mailbox("bounces" if token.kind == "bounce" else "orders", token)
     if name in ORDERS:
         return Mailbox("orders")

@@ -195,14 +195,14 @@ class Conversation:
         if user is not None and token is not None and token.kind in THINGS and not self.is_trusted:
             if (token.kind, token.about) == (kind, number):
                 return self.check_hold(order, user)
-            told = _("This reply address is only for challenge %(about)s.")
+            message = _("This reply address is only for challenge %(about)s.")
             if token.kind == "turn":
-                told = _("This reply address is only for battle %(about)s.")
+                message = _("This reply address is only for battle %(about)s.")
             how = _("For challenge %(number)s, reply to an email about it or begin with a USER line.")
             if kind == "turn":
                 how = _("For battle %(number)s, reply to an email about it or begin with a USER line.")
             raise OrderRejected(
-                f"{told % {'about': token.about}} {how % {'number': number}}", nearest="USER <name> <mail password>"
+                f"{message % {'about': token.about}} {how % {'number': number}}", nearest="USER <name> <mail password>"
             )
         return self.require_user(order)
 

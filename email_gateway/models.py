@@ -49,7 +49,7 @@ class InboundMail(models.Model):
     # The answer, written in the same transaction as the effects it reports.
     answer = models.OneToOneField(Delivery, null=True, blank=True, on_delete=models.SET_NULL, related_name="inbound")
     scrubbed = models.TextField(blank=True, default="", editable=False)
-    # Why no answer was sent, or the reference of an error on our side.
+    # Why no answer was sent, that the answer was to an email without orders, or the reference of an error on our side.
     remark = models.CharField(max_length=200, blank=True, default="")
 
     class Meta:

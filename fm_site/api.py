@@ -19,8 +19,8 @@ from challenges import api as of_challenges
 from challenges import api_calls as challenge_calls
 from duels import api as of_battles
 from fm_site.api_guard import guard
-from fm_site.operations.api_schema import Incoming, refuse_invalid
-from fm_site.operations.problems import API, CONTENT_TYPE, Refusal, Refusals
+from fm_site.operations.web.api_schema import Incoming, refuse_invalid
+from fm_site.operations.web.problems import API, CONTENT_TYPE, Refusal, Refusals
 from ladder import api as of_ladders
 
 VERSION = "v1"
@@ -44,7 +44,7 @@ class SiteApi(NinjaAPI):
     def validation_error_from_error_contexts(
         self, error_contexts: list[ValidationErrorContext[Any]]
     ) -> ValidationError:
-        """Add what fm_site.operations.api_schema needs to name the nearest valid form."""
+        """Add what fm_site.operations.web.api_schema needs to name the nearest valid form."""
         found = super().validation_error_from_error_contexts(error_contexts)
         more = [
             {"input": error["input"], "members": list_members(context.model)}
@@ -84,8 +84,10 @@ IF_NONE_MATCH = ("If-None-Match", "The `ETag` of the answer that you have.")
 def describe_guard(method: str, call: dict[str, Any]) -> None:
     """Add the effects of fm_site.api_guard to the description of a call."""
     reads = method == "get"
-    name, told = IF_NONE_MATCH if reads else IDEMPOTENCY_KEY
-    call["parameters"].append({"in": "header", "name": name, "required": False, "description": told, "schema": TEXT})
+    name, description = IF_NONE_MATCH if reads else IDEMPOTENCY_KEY
+    call["parameters"].append(
+        {"in": "header", "name": name, "required": False, "description": description, "schema": TEXT}
+    )
     for status, answer in call["responses"].items():
         if int(status) >= 400 and "content" in answer:
             answer["content"] = {CONTENT_TYPE: answer["content"]["application/json"]}
@@ -109,18 +111,15 @@ def list_members(sent: type[BaseModel]) -> list[str]:
 
 
 def _refuse(request: HttpRequest, refusal: Refusal) -> JsonResponse:
-    del request
     return refusal.answer
 
 
 def _refuse_invalid(request: HttpRequest, error: ValidationError) -> JsonResponse:
-    del request
     return refuse_invalid(error.errors)
 
 
 def _leave_to_middleware(request: HttpRequest, error: Exception) -> JsonResponse:
     # With DEBUG, ninja would answer any fault with its traceback, also that the database is away.
-    del request
     raise error
 
 
@@ -174,7 +173,6 @@ def describe_api() -> dict[str, Any]:
 @require_safe
 def show_openapi(request: HttpRequest) -> HttpResponse:
     """Return the description of the API (OpenAPI 3.1)."""
-    del request
     return JsonResponse(describe_api())
 
 

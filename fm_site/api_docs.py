@@ -76,7 +76,6 @@ def read_description() -> tuple[dict[str, list[ApiCall]], list[Data]]:
 
 
 def read_call(path: str, method: str, call: Schema, schema: Schema) -> ApiCall:
-    """Return one call of the description."""
     parameters = tuple(
         Row(each["name"], name_type(each["schema"]), SOURCES[each["in"]], each.get("description", ""))
         for each in call["parameters"]

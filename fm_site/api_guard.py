@@ -23,8 +23,8 @@ from accounts.api_access import SAFE, let_in, token_of
 from accounts.errors import KeyUsedOtherwise
 from accounts.models import User
 from accounts.services.idempotency import answer_once
-from fm_site.operations.client_address import client_address, network_of
-from fm_site.operations.problems import refuse
+from fm_site.operations.web.client_address import client_address, network_of
+from fm_site.operations.web.problems import refuse
 
 View = Callable[..., HttpResponseBase]
 WINDOW = 60
@@ -79,12 +79,12 @@ class Limit:
         """Return the problem response if this call exceeds the limit."""
         if self.made <= self.most:
             return None
-        told = ngettext(
+        message = ngettext(
             "You have made more than %(most)d calls in a minute. Wait %(seconds)d second.",
             "You have made more than %(most)d calls in a minute. Wait %(seconds)d seconds.",
             self.left_seconds,
         )
-        detail = told % {"most": self.most, "seconds": self.left_seconds}
+        detail = message % {"most": self.most, "seconds": self.left_seconds}
         answer = refuse(HTTPStatus.TOO_MANY_REQUESTS, "too_many", detail)
         answer["Retry-After"] = str(self.left_seconds)
         return answer

@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from fm_site.operations.problems import API, CONTENT_TYPE, TITLES, refuse_by_status
+from fm_site.operations.web.problems import API, CONTENT_TYPE, TITLES, refuse_by_status
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 # Headers of an error response that clients need.
@@ -23,12 +23,12 @@ def send_problems(answer: Answer) -> Answer:
             return response
         if response.headers.get("Content-Type", "").startswith(CONTENT_TYPE):
             return response
-        told = refuse_by_status(response.status_code)
+        problem = refuse_by_status(response.status_code)
         for name in KEPT:
             if name in response.headers:
-                told[name] = response.headers[name]
-        told.cookies = response.cookies
-        return told
+                problem[name] = response.headers[name]
+        problem.cookies = response.cookies
+        return problem
 
     return guarded
 
@@ -36,7 +36,6 @@ def send_problems(answer: Answer) -> Answer:
 @require_safe
 def show_problem(request: HttpRequest, code: str) -> HttpResponse:
     """Explain a problem's code, at the URL of its type."""
-    del request
     if code not in TITLES:
         raise Http404(_("No such problem code."))
     return JsonResponse({"code": code, "title": TITLES[code]})

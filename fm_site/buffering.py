@@ -190,9 +190,9 @@ def _announced_length(scope: MutableMapping[str, Any]) -> int:
 
 def _with_length(scope: MutableMapping[str, Any], body: bytes) -> MutableMapping[str, Any]:
     """Return `scope` for a buffered body: the page sees its length, not its transfer encoding."""
-    told = (b"content-length", b"transfer-encoding")
-    headers = [(name, value) for name, value in scope["headers"] if name not in told]
-    if body or any(name in told for name, _ in scope["headers"]):
+    told_lengths = (b"content-length", b"transfer-encoding")
+    headers = [(name, value) for name, value in scope["headers"] if name not in told_lengths]
+    if body or any(name in told_lengths for name, _ in scope["headers"]):
         headers.append((b"content-length", str(len(body)).encode()))
     return {**scope, "headers": headers, "buffered": scope}
 

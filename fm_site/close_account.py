@@ -31,8 +31,8 @@ def export_account(request: UserRequest) -> HttpResponse:
     if not has_proven_lately(request):
         messages.error(request, _("You logged in a while ago. Log out and in again, then close your account."))
         return redirect("close_account")
-    told = export_user(request.user, now=timezone.now())
-    written = json.dumps(told, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+    exported = export_user(request.user, now=timezone.now())
+    written = json.dumps(exported, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
     answer = HttpResponse(written + "\n", content_type="application/json")
     answer["Content-Disposition"] = f'attachment; filename="firetop-{request.user.username.lower()}.json"'
     return answer

@@ -12,7 +12,7 @@ from duels.waiting import find_waiting
 from email_gateway.views.mailbox import is_mailbox_open
 from fm_site.notifications.selectors.notices import preferences_of, zone_of
 from fm_site.operations.banner import read_banner
-from fm_site.operations.wording import name_zone
+from fm_site.operations.text.wording import name_zone
 
 
 def navigation(request: HttpRequest) -> dict[str, Any]:

@@ -27,7 +27,6 @@ class NoSuchEngine(Exception):
 
 
 def builds_folder(data_dir: Path) -> Path:
-    """Return the folder of builds."""
     return data_dir / "engine"
 
 

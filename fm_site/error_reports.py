@@ -38,14 +38,14 @@ def start_error_reports(*, dsn: str, release: str, **more: Any) -> None:
 def strip_report(event: Mapping[str, Any], _hint: Mapping[str, Any]) -> dict[str, Any]:
     """Return the report with only the data that may leave the site."""
     known = structlog.contextvars.get_contextvars()
-    told: dict[str, Any] = {name: event[name] for name in KEPT if name in event}
-    told["tags"] = {name: str(known[name])[:64] for name in TAGS if name in known}
+    kept: dict[str, Any] = {name: event[name] for name in KEPT if name in event}
+    kept["tags"] = {name: str(known[name])[:64] for name in TAGS if name in known}
     raised = (event.get("exception") or {}).get("values") or []
-    told["exception"] = {"values": [_strip_error(each) for each in raised]}
+    kept["exception"] = {"values": [_strip_error(each) for each in raised]}
     if not raised:
         # A line of the log: where it was written is in `logger`.
-        told["message"] = "error in the log"
-    return told
+        kept["message"] = "error in the log"
+    return kept
 
 
 def _strip_error(error: Mapping[str, Any]) -> dict[str, Any]:

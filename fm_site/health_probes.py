@@ -55,8 +55,8 @@ def _tell(check: HealthCheck) -> dict[str, Any]:
     return {"status": check.state, **number}
 
 
-def _answer(told: dict[str, Any], status: int) -> HttpResponse:
-    answer = JsonResponse(told, status=status)
+def _answer(facts: dict[str, Any], status: int) -> HttpResponse:
+    answer = JsonResponse(facts, status=status)
     answer["Cache-Control"] = "no-store"
     if status == 503:
         answer["Retry-After"] = str(settings.FM_RETRY_AFTER_SECONDS)

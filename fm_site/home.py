@@ -136,15 +136,18 @@ def choose_step(*, is_guest: bool, is_new: bool, has_mage: bool, has_free_mage: 
             reverse("accounts:register_mage"),
         )
     if is_new or is_guest:
-        told = _("Bots answer at once, and you have nothing to lose.")
-        return Step("play", _("Play a bot"), told, _("Play a bot now"), reverse("play"))
+        message = _("Bots answer at once, and you have nothing to lose.")
+        return Step("play", _("Play a bot"), message, _("Play a bot now"), reverse("play"))
     if has_free_mage:
         return Step("match", _("Find an opponent"), _("One of your mages is free."), "", "")
     if has_mage:
-        title, told = _("Another mage"), _("Each of your mages fights one battle at a time. Another one can fight now.")
+        title, message = (
+            _("Another mage"),
+            _("Each of your mages fights one battle at a time. Another one can fight now."),
+        )
     else:
-        title, told = _("Begin again"), _("You have no living mage. Name the next one, and play at once.")
-    return Step("mage", title, told, _("Register a mage"), reverse("accounts:register_mage"))
+        title, message = _("Begin again"), _("You have no living mage. Name the next one, and play at once.")
+    return Step("mage", title, message, _("Register a mage"), reverse("accounts:register_mage"))
 
 
 def find_reach(addresses: Collection[EmailAddress]) -> str:

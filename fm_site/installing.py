@@ -13,10 +13,8 @@ DAY = 24 * 3600
 @require_safe
 @cache_control(public=True, max_age=DAY)
 def show_manifest(request: HttpRequest) -> HttpResponse:
-    """Show the manifest."""
-    del request
     icon = {"src": static("icons/quiet.svg"), "type": "image/svg+xml", "sizes": "any"}
-    told = {
+    manifest = {
         "name": "Firetop Mountain",
         "short_name": "Firetop",
         "id": "/",
@@ -28,7 +26,7 @@ def show_manifest(request: HttpRequest) -> HttpResponse:
         "lang": settings.LANGUAGE_CODE,
         "icons": [icon],
     }
-    return JsonResponse(told, content_type="application/manifest+json")
+    return JsonResponse(manifest, content_type="application/manifest+json")
 
 
 @require_safe

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 
 from duels.models import Battle
 from fm_site.health_checks import CheckState, run_health_checks
-from fm_site.operations.client_address import client_address, read_address
+from fm_site.operations.web.client_address import client_address, read_address
 
 METRICS = "/metrics"
 QUEUES = (settings.CELERY_TASK_DEFAULT_QUEUE, "bots")

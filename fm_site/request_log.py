@@ -14,8 +14,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from fm_site.operations.client_address import is_from_trusted_proxy
 from fm_site.operations.metrics import DATABASE_SECONDS, REQUEST_SECONDS, measure_database
+from fm_site.operations.web.client_address import is_from_trusted_proxy
 
 HEADER = "X-Request-ID"
 SHAPE = re.compile(r"[\w.:-]{8,64}")

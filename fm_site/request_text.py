@@ -11,7 +11,7 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 
-from fm_site.operations.problems import API
+from fm_site.operations.web.problems import API
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 Answer = Callable[[HttpRequest], HttpResponseBase]

@@ -42,8 +42,8 @@ class Drill:
     different: list[int]
 
     def __str__(self) -> str:
-        told = f"{self.backup}: {self.users} users, {self.battles} battles, {self.replayed} replayed"
-        return f"{told}, different: {', '.join(map(str, self.different))}" if self.different else told
+        message = f"{self.backup}: {self.users} users, {self.battles} battles, {self.replayed} replayed"
+        return f"{message}, different: {', '.join(map(str, self.different))}" if self.different else message
 
 
 def drill_restore() -> Drill:

@@ -100,7 +100,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "fm_site.request_log.mark_request",
-    "fm_site.operations.client_address.identify_client",
+    "fm_site.operations.web.client_address.identify_client",
     "fm_site.security.state_permissions",
     "fm_site.health_probes.answer_probes",
     "accounts.languages.use_browser_language",
@@ -128,7 +128,7 @@ MIDDLEWARE = [
     "accounts.trace_middleware.trace_logins",
     "fm_site.moderation.time_zone.use_readers_time_zone",
     "fm_site.not_found.OwnNotFoundPage",
-    "fm_site.operations.repeated_forms.ActOncePerForm",
+    "fm_site.operations.web.repeated_forms.ActOncePerForm",
 ]
 ROOT_URLCONF = "fm_site.urls"
 WSGI_APPLICATION = "fm_site.wsgi.application"

@@ -12,7 +12,7 @@ from django.db import Error as RowsError
 from redis.exceptions import RedisError
 from uvicorn.protocols.utils import ClientDisconnected
 
-from fm_site.operations.client_address import network_of, scope_address
+from fm_site.operations.web.client_address import network_of, scope_address
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]

@@ -108,14 +108,14 @@ def update(domain: Domain, language: str, found: Catalog, extra: Iterable[Catalo
     for message in found:
         if not message.id:
             continue
-        told: Forms = "" if isinstance(message.id, str) else ("",) * get_plural(language).num_plurals
+        translation: Forms = "" if isinstance(message.id, str) else ("",) * get_plural(language).num_plurals
         for other in known:
             same = other.get(message.id, message.context)
             if same is not None and same.id == message.id and has_text(same) and not same.fuzzy:
-                told = same.string
+                translation = same.string
         catalogue.add(
             message.id,
-            string=told,
+            string=translation,
             locations=message.locations,
             flags=message.flags - {"fuzzy"},
             auto_comments=message.auto_comments,
@@ -134,19 +134,21 @@ def list_problems(catalogue: Catalog) -> Iterator[str]:
     for message in catalogue:
         if not message.id:
             continue
-        ids, told = as_forms(message.id), as_forms(message.string)
+        ids, translations = as_forms(message.id), as_forms(message.string)
         if not has_text(message):
             yield f"not translated: {ids[0]!r}"
             continue
         slots = set().union(*map(list_slots, ids))
         # The form for one may leave out the number.
-        wrong = [form for form in told if not list_slots(form) <= slots] or list_slots(told[-1]) != list_slots(ids[-1])
+        wrong = [form for form in translations if not list_slots(form) <= slots] or list_slots(
+            translations[-1]
+        ) != list_slots(ids[-1])
         if wrong:
-            yield f"other slots than in {ids[0]!r}: {told[-1]!r}"
-        elif sorted(TAGS.findall(told[-1])) != sorted(TAGS.findall(ids[-1])):
-            yield f"other tags than in {ids[0]!r}: {told[-1]!r}"
-        elif slots and not all(map(can_be_filled, told)):
-            yield f"a lone % in {told[-1]!r}"
+            yield f"other slots than in {ids[0]!r}: {translations[-1]!r}"
+        elif sorted(TAGS.findall(translations[-1])) != sorted(TAGS.findall(ids[-1])):
+            yield f"other tags than in {ids[0]!r}: {translations[-1]!r}"
+        elif slots and not all(map(can_be_filled, translations)):
+            yield f"a lone % in {translations[-1]!r}"
 
 
 def as_forms(text: Forms) -> list[str]:

@@ -9,8 +9,8 @@ from ninja import Query, Router
 from pydantic import Field
 
 from accounts.api_access import READ
-from fm_site.operations.api_schema import Outgoing, may_refuse
-from fm_site.operations.problems import Refusal, refuse
+from fm_site.operations.web.api_schema import Outgoing, may_refuse
+from fm_site.operations.web.problems import Refusal, refuse
 from ladder.selectors.ladders import find_ladder, read_ladder_page
 
 PLACES = 100
@@ -56,7 +56,6 @@ def read_ladder(
     after: Annotated[int, Query(ge=0, lt=10**9, description="The last place that you have.")] = 0,
 ) -> Places:
     """A hundred places of the duel or melee ladder."""
-    del request
     ladder = find_ladder(kind=kind, ruleset=ruleset)
     if ladder is None:
         raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_ladder", _("This ladder has no places yet.")))

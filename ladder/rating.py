@@ -95,9 +95,9 @@ def is_rated(result: RatedBattle) -> bool:
     return len(result.winners | result.others) > 1
 
 
-def rate(result: RatedBattle, figures: Mapping[int, RatingState]) -> dict[int, RatingState]:
-    """Return the ratings of everyone in the battle after it; `figures` has no entry for new users."""
-    before = {user: figures.get(user, NEW[result.kind]) for user in result.users}
+def rate(result: RatedBattle, ratings: Mapping[int, RatingState]) -> dict[int, RatingState]:
+    """Return the ratings of everyone in the battle after it; `ratings` has no entry for new users."""
+    before = {user: ratings.get(user, NEW[result.kind]) for user in result.users}
     return _rate_melee(result, before) if result.kind == "melee" else _rate_duel(result, before)
 
 
@@ -106,12 +106,12 @@ def is_provisional(kind: str, *, deviation: float, battles: int) -> bool:
     return battles < SURE_MELEES if kind == "melee" else deviation > SURE_DEVIATION
 
 
-def rest_until(figures: RatingState, today: date) -> RatingState:
+def rest_until(rating: RatingState, today: date) -> RatingState:
     """Return a duel rating at the start of `today`: each day without a battle makes it less certain."""
-    if figures.day is None or figures.day >= today:
-        return figures
-    rested = glicko2.rest(figures.skill, (today - figures.day).days - 1)
-    return replace(figures, deviation=rested.deviation)
+    if rating.day is None or rating.day >= today:
+        return rating
+    rested = glicko2.rest(rating.skill, (today - rating.day).days - 1)
+    return replace(rating, deviation=rested.deviation)
 
 
 def score_of_duel(result: RatedBattle, user: int) -> float:
@@ -125,11 +125,11 @@ def _rate_duel(result: RatedBattle, before: Mapping[int, RatingState]) -> dict[i
             for user, other in zip(result.users, result.users[::-1], strict=True)}  # fmt: skip
 
 
-def _open_day(figures: RatingState, day: date) -> RatingState:
+def _open_day(rating: RatingState, day: date) -> RatingState:
     # Battles are rated in the order in which they ended, so days never go back.
-    if figures.day == day:
-        return figures
-    return replace(figures, day=day, start=rest_until(figures, day).skill, results=())
+    if rating.day == day:
+        return rating
+    return replace(rating, day=day, start=rest_until(rating, day).skill, results=())
 
 
 def _meet(result: RatedBattle, user: int, own: RatingState, other: RatingState) -> RatingState:

@@ -48,12 +48,12 @@ def explain_event(memory: Memory, learnt: Learnt, me: str | None = None) -> tupl
     Empty for an event that only the orders of its turn caused.
     """
     head = _say_failure(memory, learnt, me)
-    told = [] if head is None else [head]
+    reasons = [] if head is None else [head]
     for each in memory.trace_back(learnt):
-        told.append(retell(each, me))
+        reasons.append(retell(each, me))
     if _ends_unseen(memory, learnt):
-        told.append(Reason(capitalize(tell("only unseen", me)), "", None))
-    return tuple(told)
+        reasons.append(Reason(capitalize(tell("only unseen", me)), "", None))
+    return tuple(reasons)
 
 
 def explain_spell(
@@ -70,16 +70,16 @@ def explain_spell(
 
 def explain_turn(memory: Memory, turn: str | int, about: str, me: str | None = None) -> tuple[tuple[Reason, ...], ...]:
     """Explain one mage's or creature's turn: its spells first, then everything else that happened to it."""
-    told = list(explain_spell(memory, turn, about, me=me))
-    said = {reason.number for answer in told for reason in answer}
+    answers = list(explain_spell(memory, turn, about, me=me))
+    said = {reason.number for answer in answers for reason in answer}
     for each in memory:
         if each.is_of(turn) and each.number not in said and about in each.event.facts.values():
             reasons = explain_event(memory, each, me)
             if reasons and each.event.kind != "casts":
                 head = () if is_failure(each.event) else (retell(each, me),)
-                told.append((*head, *reasons))
-                said |= {reason.number for reason in told[-1]}
-    return tuple(told)
+                answers.append((*head, *reasons))
+                said |= {reason.number for reason in answers[-1]}
+    return tuple(answers)
 
 
 def find_casts(memory: Memory, turn: str | int, who: str, spell: str = "") -> list[Learnt]:
@@ -102,8 +102,8 @@ def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason,
         return _explain_undoing(memory, cast, undone, me)
     worked = [each for each in followed if each not in failed]
     if failed and not any(each.event.kind in _FELT for each in worked):
-        told = [reason for each in failed for reason in explain_event(memory, each, me)]
-        return tuple(dict.fromkeys(told))
+        reasons = [reason for each in failed for reason in explain_event(memory, each, me)]
+        return tuple(dict.fromkeys(reasons))
     if worked:
         text = capitalize(tell("worked", me, cast.event.facts))
         saved = (reason for each in failed for reason in explain_event(memory, each, me))

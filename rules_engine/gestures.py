@@ -37,5 +37,4 @@ SEEN_TOGETHER: Final = "2"
 
 
 def other_hand(hand: str) -> str:
-    """Return the other of the two hands."""
     return RIGHT if hand == LEFT else LEFT

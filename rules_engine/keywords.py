@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from rules_engine.gestures import GESTURES, LEFT, RIGHT, SECOND
+from rules_engine.gestures import GESTURES, LEFT, NOTHING, RIGHT, SECOND, STAB
 from rules_engine.orders import VERBS
 
 # Only the clock gives FORFEIT, and a typing error must never suggest SUICIDE.
@@ -16,21 +16,53 @@ SURRENDERS = ("SURRENDER", "RESIGN", "CONCEDE")
 HAND_NAMES = {"LH": "LH", "LEFT": "LH", "RH": "RH", "RIGHT": "RH", "BH": "BH", "BOTH": "BH"}
 SECOND_NAMES = {f"{name}2": SECOND[hand] for name, hand in HAND_NAMES.items()}
 
-_TWO_GESTURES = re.compile(r"([FPSWDC>\-])[^\w\s]?([FPSWDC>\-])", re.IGNORECASE)
+# Letters of other alphabets and other marks that look like gestures.
+LOOKALIKES = str.maketrans(
+    {
+        "\u0421": "C",
+        "\u0441": "C",
+        "\u0420": "P",
+        "\u0440": "P",
+        "\u0405": "S",
+        "\u0455": "S",
+        "\u03a1": "P",
+        "\u03f9": "C",
+    }
+    | dict.fromkeys("\u2192\u00bb\u203a\u276f\u25b6\u21d2", ">")
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2043\u2212\u30fc\ufe63", "-")
+)
+_TWO_GESTURES = re.compile(r"([FPSWDC>\-])[^\w\s]?([FPSWDC>\-])[.,!]?", re.IGNORECASE)
 
 
 def nearest_keyword(words: Sequence[str]) -> str | None:
     """Return the order that the first of these words most resembles, if any: also for two gestures in one word, and,
     before a gesture, for a few letters that may mean a hand."""
     verb = words[0].upper().rstrip(":,")
-    pair = _TWO_GESTURES.fullmatch(verb)
-    if pair:
-        return f"{pair[1]}/{pair[2]}"
+    if pair := read_pair(verb):
+        return pair
     near = get_close_matches(verb, [*KEYWORDS, "LEFT", "RIGHT"], n=1, cutoff=0.6)
     if near:
         return HAND_NAMES.get(near[0], near[0])
     is_gesture = len(words) == 2 and words[1].upper() in GESTURES and len(verb) < 4
     return next((hand for hand in (LEFT, RIGHT) if is_gesture and hand[0] in verb), None)
+
+
+def read_pair(word: str) -> str | None:
+    """Return two gestures in one word as they are ordered."""
+    pair = _TWO_GESTURES.fullmatch(word.upper())
+    return f"{pair[1]}/{pair[2]}" if pair else None
+
+
+def nearest_gesture(written: str) -> str:
+    """Return the gesture that a word most resembles: what it looks like ("С" in Cyrillic, "»"), or the letter that it
+    begins with ("wave"), or else one that every mage may play."""
+    seen = written.upper().translate(LOOKALIKES)
+    if seen in ("&GT", "&GT;"):  # a mark as HTML writes it
+        return STAB
+    bare = re.sub(r"\W", "", seen)
+    if bare.isalpha():
+        return bare[0] if bare[0] in GESTURES else "W"
+    return next((mark for mark in (STAB, NOTHING) if seen.strip("\"'.,\u201c\u201d\u2018\u2019()*") == mark), "W")
 
 
 def put_in_place(line: str, written: str, better: str) -> str:

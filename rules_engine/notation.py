@@ -6,15 +6,14 @@ Each line becomes slots of a `Sheet`, or else a `Problem` with the nearest valid
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from rules_engine.beings import NOBODY, ORDERS
 from rules_engine.errors import Problem
-from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, RIGHT, SECOND, STAB
-from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, SURRENDERS, nearest_keyword
+from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, NOTHING, RIGHT, SECOND, STAB
+from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, SURRENDERS, nearest_gesture, nearest_keyword, read_pair
 from rules_engine.order_reader import (
     NOT_ALLOWED,
     Reader,
@@ -142,6 +141,8 @@ def _read_words(reader: Reader, words: Sequence[str]) -> None:
         return
     parted = [_part_hand(word) for word in words]
     near, rest = (parted[0], parted[1:]) if parted[0] != words[0] else (nearest_keyword(words), list(words[1:]))
+    if pair := read_pair("".join(words)):  # "W / P."
+        near, rest = pair, []
     nearest = " ".join([near, *rest]) if near else None
     reader.refuse("unknown_order", say("{word} is not an order.", word=words[0]), nearest)
 
@@ -178,6 +179,8 @@ def _read_hands(reader: Reader, words: Sequence[str]) -> None:
             message = say("{word} is not LH or RH. Each hand has its own gesture.", word=rest[0])
             is_more = any(word.upper() in GESTURES or reader.hand(word) for word in rest)
             nearest = _place_gesture(reader, rest) if is_more or not read else " ".join(read)
+            if read and read[-1] == NOTHING and rest[0].upper() in GESTURES:  # "LH - D": a dash instead of a colon
+                nearest = f"{read[-2]} {rest[0].upper()}"
             reader.refuse("hand_expected", message, nearest)
             return
         if len(rest) < 2:
@@ -207,10 +210,7 @@ def _gesture(reader: Reader, hand: str, written: str) -> None:
     gesture = STAB if written == "." else written.upper()
     wizard = reader.state.wizards[reader.mage]
     if gesture not in GESTURES:
-        # "wave" and "?": the gesture whose letter begins the word, or else one that every mage may play.
-        bare = written.strip(string.punctuation).upper()
-        near = bare[0] if bare.isalpha() and bare[0] in GESTURES else "W"
-        reader.refuse("not_a_gesture", reject_gesture(written), f"{hand} {near}")
+        reader.refuse("not_a_gesture", reject_gesture(written), f"{hand} {nearest_gesture(written)}")
     elif hand in reader.slots:
         message = say("{hand} has two gestures. Give it one.", hand=hand)
         reader.refuse("hand_twice", message, f"{hand} {reader.slots[hand]}")

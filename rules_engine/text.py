@@ -44,7 +44,6 @@ def set_language_source(ask: Callable[[], str | None]) -> None:
 
 
 def find_language() -> str:
-    """Return the active language."""
     return _chosen.get() or _ask() or DEFAULT_LANGUAGE
 
 

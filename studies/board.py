@@ -1,15 +1,12 @@
 """The board of a study: the battle page's board, with its own links."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from duels.board import Board, build_board
-from duels.board.links import BattleLinks
-from duels.order_form import OrderForm
+from duels.board import Board, SentOrders, build_position_board
 from duels.selectors.positions import Position, see_position
-from rules_engine import Problem, State
+from rules_engine import State
 from studies.models import Branch, Study
 from studies.selectors.trees import list_strengths
 
@@ -26,28 +23,12 @@ class Orderer:
 
 
 def draw_position(
-    position: Position,
-    *,
-    page: str,
-    mage: str,
-    title: str,
-    form: OrderForm | None = None,
-    draft: str = "",
-    problems: tuple[Problem, ...] = (),
-    ask_to_confirm: bool = False,
+    position: Position, *, page: str, mage: str, title: str, sent: SentOrders | None = None, draft: str = ""
 ) -> Board:
-    """Return the board of a position, with controls for `mage` ("": none) and the orders of `form` or `draft`."""
-    text = form.text if form else draft
+    """Return the board of a position, with controls for `mage` ("": none) and the orders just sent, or `draft`."""
+    text = sent.form.text if sent and sent.form else draft
     view = see_position(position, mage=mage, draft=text, sees_all=True)
-    board = build_board(view, now=timezone.now(), form=form, problems=problems, ask_to_confirm=ask_to_confirm)
-    live = f"{page}?fragment=board"
-    links = BattleLinks(
-        page=page, change="", resign="", fragment=live, draft=live, time="", consent="", api="", socket=""
-    )
-    bar = board.bar
-    if bar.button and bar.button.tone != "blood":
-        bar = replace(bar, button=replace(bar.button, word=_("Try it")))
-    return replace(board, links=links, bar=bar, page_title=title)
+    return build_position_board(view, page=page, title=title, sent=sent, ready_word=_("Try it"))
 
 
 def choose_hand(state: State, study: Study, branch: Branch, wanted: str) -> str:

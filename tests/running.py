@@ -1,8 +1,10 @@
 """`./run test [long] [ARGS]`: the whole suite in three passes, or pytest with ARGS once.
 
-1. everything except browser tests and journeys, on PostgreSQL, three at a time
-2. browser tests and journeys, three at a time, each worker on its own real `./run` stack
-3. the tests that use rows, again on SQLite; in the short run, at the same time as the second, which waits half its time
+1. browser tests and journeys, three at a time, each worker on its own real `./run` stack
+2. everything else, on PostgreSQL, three at a time
+3. the tests that use rows, again on SQLite
+
+In the short run all three run at the same time: browsers wait half their time, and the other two use it.
 
 If a pass has at most three failures, it retries those tests by themselves, up to twice: on a busy machine, browsers
 sometimes time out. The summary lists them even if a retry passes.
@@ -63,6 +65,8 @@ class Pass:
 
     name: str
     arguments: tuple[str, ...]
+    # How much it steps back for the others.
+    nice: int = 0
     environment: dict[str, str] = field(default_factory=dict)
 
 
@@ -70,7 +74,9 @@ class Pass:
 TABLES = () if LONG else ("--nomigrations",)
 # Only tests of the long run need its plugin, which every process would load.
 PLUGINS = () if LONG else ("-p", "no:schemathesis")
-POSTGRES = Pass("PostgreSQL and Valkey", (*THREE_AT_A_TIME, *TABLES, *PLUGINS, "-m", "not browser and not journey"))
+POSTGRES = Pass(
+    "PostgreSQL and Valkey", (*THREE_AT_A_TIME, *TABLES, *PLUGINS, "-m", "not browser and not journey"), nice=5
+)
 BROWSER = Pass(
     "browser and journeys",
     (
@@ -89,10 +95,11 @@ SQLITE = Pass(
         *("-m", "not browser and not journey and not postgres"),
         *(f"tests/{name}" for name in (WITH_ROWS if LONG else AGAIN_ON_SQLITE)),
     ),
-    {"FM_TEST_DATABASE": "sqlite", "FM_TEST_ROWS_ONLY": "1"},
+    nice=5,
+    environment={"FM_TEST_DATABASE": "sqlite", "FM_TEST_ROWS_ONLY": "1"},
 )
 # One after another; those in one tuple run at the same time.
-PASSES = ((POSTGRES,), (BROWSER,), (SQLITE,)) if LONG else ((POSTGRES,), (BROWSER, SQLITE))
+PASSES = ((BROWSER,), (POSTGRES,), (SQLITE,)) if LONG else ((BROWSER, POSTGRES, SQLITE),)
 
 
 @dataclass(frozen=True)
@@ -147,11 +154,11 @@ def run_pass(one: Pass, output: int | None) -> Result:
     with TemporaryDirectory() as cache:
         # Of its own, for passes that run at the same time would forget each other's failures.
         arguments = ("-q", "--durations=20", "--durations-min=3", *one.arguments, "-o", f"cache_dir={cache}")
-        done = run_pytest(arguments, one.environment, output)
+        done = run_pytest(arguments, one, output)
         code, printed, failed = done.returncode, done.stdout, read_failures(Path(cache))
         for _ in range(MOST_RETRIES if 0 < len(failed) <= MOST_RETRIED else 0):
             if code == 1:
-                again = run_pytest((*arguments, "-n", "0", "--last-failed"), one.environment, output)
+                again = run_pytest((*arguments, "-n", "0", "--last-failed"), one, output)
                 code, printed = again.returncode, (printed or "") + (again.stdout or "")
     return Result(one.name, code, time.monotonic() - begin, failed, printed or "")
 
@@ -161,12 +168,10 @@ def read_failures(cache: Path) -> tuple[str, ...]:
     return tuple(json.loads(kept.read_text(encoding="utf-8"))) if kept.exists() else ()
 
 
-def run_pytest(
-    arguments: tuple[str, ...], environment: dict[str, str], output: int | None
-) -> subprocess.CompletedProcess[str]:
+def run_pytest(arguments: tuple[str, ...], one: Pass, output: int | None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        write_command(arguments),
-        env={**os.environ, **environment},
+        ["nice", "-n", str(one.nice), *write_command(arguments)],
+        env={**os.environ, **one.environment},
         stdout=output,
         stderr=output and subprocess.STDOUT,
         text=True,

@@ -1,6 +1,6 @@
 """Users, their mages, and the names of both."""
 
-from accounts.models.absence import AbsenceNews, AbsenceWarning, Vacation
+from accounts.models.absence import AbsenceWarning, ClockUpdate, Vacation
 from accounts.models.endpoints import PushDevice, PushKey, Webhook
 from accounts.models.hold import AccountWarning, Sanction
 from accounts.models.mage import Engagement, Mage
@@ -11,11 +11,11 @@ from accounts.models.token import ApiToken, IdempotentAnswer
 from accounts.models.user import User
 
 __all__ = [
-    "AbsenceNews",
     "AbsenceWarning",
     "AccountWarning",
     "ApiToken",
     "Block",
+    "ClockUpdate",
     "Engagement",
     "Follow",
     "IdempotentAnswer",

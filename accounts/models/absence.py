@@ -1,4 +1,4 @@
-"""Vacations, warnings to absent users, and pending updates of their clocks."""
+"""Vacations, warnings to absent users, and requests to update their clocks."""
 
 from datetime import datetime
 
@@ -56,18 +56,19 @@ class AbsenceWarning(models.Model):
         return f"{self.get_kind_display()}: {self.mage or self.user}"
 
 
-class AbsenceNews(models.Model):
-    """`user` left or came back, or email to them started to fail or to arrive again: update their clocks at `look_at`.
-    Each user has at most one row; it is deleted once the clocks are up to date, unless a vacation ends later."""
+class ClockUpdate(models.Model):
+    """A request to update the clocks of `user` at `due_at`: they left or came back, or email to them started to fail or
+    arrived again. It is deleted once the clocks are up to date, unless a vacation ends later."""
 
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="absence_news")
-    look_at = models.DateTimeField()
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="clock_update")
+    due_at = models.DateTimeField(db_column="look_at")
 
     class Meta:
-        indexes = [models.Index(fields=["look_at"], name="absence_news_due")]
+        db_table = "accounts_absencenews"
+        indexes = [models.Index(fields=["due_at"], name="clock_update_due")]
 
     def __str__(self) -> str:
-        return f"news of {self.user}"
+        return f"clock update of {self.user}"
 
 
 class Vacation(models.Model):

@@ -28,11 +28,11 @@ class Mage(models.Model):
     died_at = models.DateTimeField(null=True, blank=True)
     retired_at = models.DateTimeField(null=True, blank=True)
     # When a sweep checks whether the mage is idle: before they can be due, and at most a few days late.
-    idle_look_at = models.DateTimeField(db_default=Now(), editable=False)
+    idle_check_at = models.DateTimeField(db_column="idle_look_at", db_default=Now(), editable=False)
 
     class Meta:
         indexes = [
-            models.Index(fields=["idle_look_at"], name="mage_idle_look", condition=models.Q(died_at=None)),
+            models.Index(fields=["idle_check_at"], name="mage_idle_check", condition=models.Q(died_at=None)),
             models.Index(fields=["-last_active_at", "id"], name="mage_active_last", condition=models.Q(died_at=None)),
         ]
         constraints = [models.UniqueConstraint(Lower("name"), name="mage_name_case_blind")]

@@ -63,8 +63,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     language = models.CharField(max_length=16, blank=True, default="")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_active_at = models.DateTimeField(default=timezone.now, editable=False)
-    # See Mage.idle_look_at.
-    idle_look_at = models.DateTimeField(db_default=Now(), editable=False)
+    # See Mage.idle_check_at.
+    idle_check_at = models.DateTimeField(db_column="idle_look_at", db_default=Now(), editable=False)
 
     objects = UserManager()
 
@@ -74,7 +74,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     class Meta:
         indexes = [
-            models.Index(fields=["idle_look_at"], name="user_idle_look", condition=models.Q(is_active=True)),
+            models.Index(fields=["idle_check_at"], name="user_idle_check", condition=models.Q(is_active=True)),
             # The few bots among many users, for the front page.
             models.Index(fields=["bot_strength"], name="user_bots", condition=models.Q(is_bot=True)),
             models.Index(

@@ -8,7 +8,7 @@ from allauth.account.models import EmailAddress
 from django.db.models import F, Max, Q, QuerySet
 
 from accounts.models import AbsenceWarning, Engagement, Mage, User, Vacation
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,10 @@ class AbsentUser:
     is_reachable: bool
 
 
-def list_users_to_look_at(*, now: datetime, limit: int) -> list[AbsentUser]:
+def list_users_to_check(*, now: datetime, limit: int) -> list[AbsentUser]:
     """Return the users whose absence is due for a check, the longest overdue first."""
     users = list(
-        User.objects.filter(is_active=True, bot_strength="", idle_look_at__lte=now).order_by("idle_look_at", "pk")[
+        User.objects.filter(is_active=True, bot_strength="", idle_check_at__lte=now).order_by("idle_check_at", "pk")[
             :limit
         ]
     )

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import AccountWarning, Sanction, User
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.wording import UTC, write_moment
+from fm_site.operations.text.wording import UTC, write_moment
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Hold:
     def say(self) -> str:
         """Return why the user is restricted, as plain sentences."""
         if self.sanction is None:
-            told = [_("A janitor has warned you.")]
-            told += [_("“%(text)s”") % {"text": warning.text} for warning in self.warnings]
-            return " ".join([*told, _("Acknowledge the warning to continue.")])
+            sentences = [_("A janitor has warned you.")]
+            sentences += [_("“%(text)s”") % {"text": warning.text} for warning in self.warnings]
+            return " ".join([*sentences, _("Acknowledge the warning to continue.")])
         end = self.sanction.ends_at
         facts = {"reason": self.sanction.reason, "appeal": self.appeal}
         if end is None:

@@ -6,6 +6,8 @@ from accounts.models import ApiToken, PushDevice, User, Webhook
 from fm_site.notifications.events import SiteEvent, make_event
 from fm_site.notifications.models import Delivery
 
+CALLS_SHOWN = 20
+
 
 def list_api_tokens_of(user: User) -> QuerySet[ApiToken]:
     """Return the user's tokens, newest first."""
@@ -22,8 +24,8 @@ def find_webhook(user: User) -> Webhook | None:
     return Webhook.objects.filter(user=user).first()
 
 
-def list_webhook_calls(user: User, *, limit: int = 20) -> list[tuple[SiteEvent, Delivery]]:
+def list_webhook_calls(user: User) -> list[tuple[SiteEvent, Delivery]]:
     """Return the newest events for `user`'s webhook, and what happened to each."""
     mine = Delivery.objects.filter(user=user, channel=Delivery.Channel.WEBHOOK, notice__isnull=False)
-    newest = mine.select_related("notice").order_by("-created_at", "-pk")[:limit]
+    newest = mine.select_related("notice").order_by("-created_at", "-pk")[:CALLS_SHOWN]
     return [(make_event(delivery.notice), delivery) for delivery in newest if delivery.notice is not None]

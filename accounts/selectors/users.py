@@ -9,11 +9,10 @@ from django.db.models import QuerySet
 from django.db.models.functions import Lower
 
 from accounts.models import Mage, Trace, User, UserMerge
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 
 
 def list_janitors() -> list[User]:
-    """Return all janitors."""
     return list(User.objects.filter(is_staff=True, is_active=True).order_by("pk"))
 
 

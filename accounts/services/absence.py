@@ -15,7 +15,7 @@ from accounts.selectors.absence import (
     AbsentUser,
     find_vacation_ends,
     list_active_warnings,
-    list_users_to_look_at,
+    list_users_to_check,
     list_vacations_over,
 )
 from accounts.services.leave import close_user, remove_free_mage
@@ -32,7 +32,7 @@ AT_ONCE = 200
 def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Warn or close the users who are due for a check; return how many were due. Does nothing while list_doubts has
     reasons to wait."""
-    absent = list_users_to_look_at(now=now, limit=limit)
+    absent = list_users_to_check(now=now, limit=limit)
     if not absent or list_doubts(now, policy := read_policy()):
         return 0
     ids = [each.user.pk for each in absent]
@@ -43,9 +43,9 @@ def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
     for each in absent:
         again = _judge(each, ends.get(each.user.pk), active.get(each.user.pk), lost, policy, now)
         if again is not None:
-            waiting[each.user.idle_look_at, again].append(each.user.pk)
+            waiting[each.user.idle_check_at, again].append(each.user.pk)
     for (seen, again), users in waiting.items():
-        _look_again(users, seen, again)
+        _check_again(users, seen, again)
     return len(absent)
 
 
@@ -107,7 +107,7 @@ def _judge(
         end_absence_warning(warning=warning, end=AbsenceWarning.End.CAME_BACK, now=now)
         warning = None
     facts = UserFacts(
-        rested=lost.count(since, now),
+        idle_for=lost.count(since, now),
         warned=lost.count(warning.warned_at, now) if warning else None,
         has_mages=absent.has_mages,
         is_guest=user.is_guest,
@@ -116,7 +116,7 @@ def _judge(
     )
     verdict = judge_user(facts, policy)
     if verdict.action == "wait":
-        return now + min(verdict.again, LATEST)
+        return now + min(verdict.recheck_in, LATEST)
     if verdict.action == "warn":
         _warn(user, verdict, now)
     else:
@@ -124,24 +124,23 @@ def _judge(
     return None
 
 
-def _look_again(users: Collection[int], seen: datetime, moment: datetime) -> None:
+def _check_again(users: Collection[int], seen: datetime, moment: datetime) -> None:
     """Set the next check of these users, unless another worker has moved it."""
-    unmoved = User.objects.filter(pk__in=users, idle_look_at=seen)
+    unmoved = User.objects.filter(pk__in=users, idle_check_at=seen)
     if len(users) == 1:
-        unmoved.update(idle_look_at=moment)
+        unmoved.update(idle_check_at=moment)
         return
     with transaction.atomic():
         # Skip locked users, who stay due: two sweeps must not deadlock.
         free = unmoved.select_for_update(skip_locked=True, no_key=True)
-        User.objects.filter(pk__in=free.values("pk")).update(idle_look_at=moment)
+        User.objects.filter(pk__in=free.values("pk")).update(idle_check_at=moment)
 
 
 def _warn(user: User, verdict: Verdict, now: datetime) -> None:
+    acts_at = now + verdict.recheck_in
     with transaction.atomic():
-        if _claim(user, now + verdict.again):
-            warn_of_absence(
-                kind="user_mageless", user=user, facts={"user": user.username}, acts_at=now + verdict.again, now=now
-            )
+        if _claim(user, acts_at):
+            warn_of_absence(kind="user_mageless", user=user, facts={"user": user.username}, acts_at=acts_at, now=now)
 
 
 def _close(user: User, warning: AbsenceWarning | None, now: datetime) -> None:
@@ -165,12 +164,12 @@ def _close(user: User, warning: AbsenceWarning | None, now: datetime) -> None:
         return
 
 
-def _claim(user: User, next_look: datetime) -> bool:
+def _claim(user: User, next_check: datetime) -> bool:
     """Return whether the caller may act on `user` as read: no other worker has, and the user has done nothing since."""
     unchanged = User.objects.filter(
-        pk=user.pk, is_active=True, idle_look_at=user.idle_look_at, last_active_at=user.last_active_at
+        pk=user.pk, is_active=True, idle_check_at=user.idle_check_at, last_active_at=user.last_active_at
     )
-    return unchanged.update(idle_look_at=next_look) == 1
+    return unchanged.update(idle_check_at=next_check) == 1
 
 
 def _welcome_back(vacation: Vacation, now: datetime) -> int:

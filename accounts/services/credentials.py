@@ -23,12 +23,12 @@ class Revoked:
 
     def say(self) -> str:
         """Return a sentence for the user; "" if nothing was revoked."""
-        told = []
+        sentences = []
         if self.tokens:
             words = ngettext("%(count)s API token was revoked.", "%(count)s API tokens were revoked.", self.tokens)
-            told.append(words % {"count": self.tokens})
-        told += [_("The mail password was switched off.")] if self.mail_password else []
-        return " ".join(told)
+            sentences.append(words % {"count": self.tokens})
+        sentences += [_("The mail password was switched off.")] if self.mail_password else []
+        return " ".join(sentences)
 
 
 def revoke_credentials(*, user: User) -> Revoked:

@@ -26,7 +26,12 @@ def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") ->
         with transaction.atomic():
             _claim_mage_name(user, written, now=now)
             mage = Mage.objects.create(
-                user=user, name=written, pronoun=pronoun or suffix, created_at=now, last_active_at=now, idle_look_at=now
+                user=user,
+                name=written,
+                pronoun=pronoun or suffix,
+                created_at=now,
+                last_active_at=now,
+                idle_check_at=now,
             )
             # Locked, so that the account is not closed or merged meanwhile.
             if User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True).first() is None:
@@ -75,7 +80,7 @@ def wake_mage(*, mage: Mage) -> bool:
     """Bring `mage` back from retirement; return whether they were retired."""
     retired = Mage.objects.filter(pk=mage.pk, retired_at__isnull=False)
     # Active mages become idle sooner than retired ones, so check again.
-    return retired.update(retired_at=None, idle_look_at=F("last_active_at")) == 1
+    return retired.update(retired_at=None, idle_check_at=F("last_active_at")) == 1
 
 
 def note_orders(*, mage: Mage, is_away: bool, now: datetime) -> bool:

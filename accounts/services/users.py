@@ -82,7 +82,7 @@ def create_guest(*, now: datetime) -> User:
     letters = "".join(secrets.choice(GUEST_LETTERS) for _ in range(6))
     written = f"{GUEST_START.capitalize()}{secrets.choice(GUEST_COLOURS)}_{letters}"
     with transaction.atomic():
-        user = User(username=written, is_guest=True, created_at=now, last_active_at=now, idle_look_at=now)
+        user = User(username=written, is_guest=True, created_at=now, last_active_at=now, idle_check_at=now)
         user.set_unusable_password()
         user.save(force_insert=True)
         _claim_user_name(user, now=now)
@@ -92,7 +92,7 @@ def create_guest(*, now: datetime) -> User:
 def create_guest_mage(*, user: User, now: datetime) -> Mage:
     """Return the only mage of a guest, which has the guest's own name."""
     name = user.username
-    return Mage.objects.create(user=user, name=name, created_at=now, last_active_at=now, idle_look_at=now)
+    return Mage.objects.create(user=user, name=name, created_at=now, last_active_at=now, idle_check_at=now)
 
 
 def change_address(*, user: User, address: str, now: datetime) -> None:
@@ -169,7 +169,7 @@ def hold_address(email: str) -> None:
 
 def _add_user(*, name: str, email: str, password: str | None, now: datetime) -> User:
     written = check_name(name, kind=Name.Kind.USER)
-    user = User(username=written, email=email.strip().lower(), created_at=now, last_active_at=now, idle_look_at=now)
+    user = User(username=written, email=email.strip().lower(), created_at=now, last_active_at=now, idle_check_at=now)
     user.set_password(password)
     try:
         with transaction.atomic():

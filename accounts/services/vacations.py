@@ -1,12 +1,12 @@
-"""Starting and ending vacations (FM-ORDUSR-6, FM-ORDUSR-7), and asking for the clocks of
-absent users to be updated."""
+"""Starting and ending vacations (FM-ORDUSR-6, FM-ORDUSR-7), and requesting updates of
+absent users' clocks."""
 
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 
 from accounts.errors import InvalidVacation
-from accounts.models import AbsenceNews, Mage, User, Vacation
+from accounts.models import ClockUpdate, Mage, User, Vacation
 from fm_site.operations.selectors import read_policy
 
 
@@ -46,8 +46,8 @@ def end_vacation(*, user: User, now: datetime) -> bool:
         return False
     request_clock_update(user=user, now=now)
     # Their next checks were set for its end.
-    User.objects.filter(pk=user.pk).update(idle_look_at=now)
-    Mage.objects.filter(user=user, died_at=None).update(idle_look_at=now)
+    User.objects.filter(pk=user.pk).update(idle_check_at=now)
+    Mage.objects.filter(user=user, died_at=None).update(idle_check_at=now)
     return True
 
 
@@ -63,15 +63,15 @@ def close_expired_vacation(*, user: User, now: datetime) -> bool:
 def request_clock_update(*, user: User, now: datetime) -> None:
     """Ask for `user`'s clocks to be updated. Call it in the transaction that changes whether they are away or get
     email; a later update is brought forward."""
-    AbsenceNews.objects.bulk_create(
-        [AbsenceNews(user=user, look_at=now)], update_conflicts=True, unique_fields=["user"], update_fields=["look_at"]
+    ClockUpdate.objects.bulk_create(
+        [ClockUpdate(user=user, due_at=now)], update_conflicts=True, unique_fields=["user"], update_fields=["due_at"]
     )
 
 
-def confirm_clock_update(*, news: AbsenceNews, now: datetime) -> bool:
+def confirm_clock_update(*, update: ClockUpdate, now: datetime) -> bool:
     """Record that the clocks are up to date as of `now`; they are checked again when a current vacation ends. Return
-    whether `news` is unchanged since it was read."""
-    mine = AbsenceNews.objects.filter(pk=news.pk, look_at=news.look_at)
-    until = Vacation.objects.filter(user=news.user_id, ended_at=None, until__gt=now).values_list("until", flat=True)
+    whether `update` is unchanged since it was read."""
+    mine = ClockUpdate.objects.filter(pk=update.pk, due_at=update.due_at)
+    until = Vacation.objects.filter(user=update.user_id, ended_at=None, until__gt=now).values_list("until", flat=True)
     again = until.first()
-    return (mine.update(look_at=again) if again else mine.delete()[0]) == 1
+    return (mine.update(due_at=again) if again else mine.delete()[0]) == 1

@@ -45,7 +45,6 @@ def list_blocks(request: UserRequest) -> HttpResponse:
 @login_required
 @require_POST
 def unblock(request: UserRequest) -> HttpResponse:
-    """Unblock a user."""
     blocked = find_user(request.POST.get("name", ""))
     if blocked is None or not unblock_user(user=request.user, blocked=blocked):
         raise Http404(_("You haven't blocked anyone with this name."))

@@ -17,7 +17,7 @@ from accounts.selectors.programs import find_webhook, list_api_tokens_of, list_w
 from accounts.services.bots import become_bot
 from accounts.services.tokens import GRANTED, issue_api_token, revoke_api_token
 from accounts.services.webhooks import remove_webhook, retry_webhook, set_webhook
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 
 
 @login_required
@@ -97,7 +97,6 @@ def call_again(request: UserRequest, delivery_id: int | None = None) -> HttpResp
 @login_required
 @require_POST
 def delete_webhook(request: UserRequest) -> HttpResponse:
-    """Delete the user's webhook."""
     if not remove_webhook(user=request.user):
         raise Http404(_("You have no webhook."))
     messages.success(request, _("Webhook deleted."))

@@ -26,7 +26,7 @@ from accounts.services.users import set_language, set_theme
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.notifications.selectors.notices import preferences_of
 from fm_site.notifications.services.preferences import set_preference
-from fm_site.operations.same_site import refuse_other_sites
+from fm_site.operations.web.same_site import refuse_other_sites
 
 
 @login_required

@@ -17,8 +17,8 @@ from challenges.rules import MOST_SEATS
 from challenges.words import PACE_NAMES
 from duels.bot_terms import MOST_POINTS, find_bot_problems, find_handicap_problems, tidy_bots, tidy_hit_points
 from duels.paces import PACES, Pace, get_pace, span
-from fm_site.operations.nearest import suggest
 from fm_site.operations.selectors import read_policy
+from fm_site.operations.text.nearest import suggest
 from ladder.stakes import FRIENDLY, LADDER, STAKES, VERY_FRIENDLY
 
 # The most popular choices, which come first in lists.
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 
 def make_names_field(label: "StrOrPromise", help_text: "StrOrPromise") -> forms.CharField:
-    """Return a field for the names of mages."""
     widget = forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"})
     return forms.CharField(label=label, required=False, max_length=700, help_text=help_text, widget=widget)
 
@@ -100,10 +99,10 @@ def make_bots_field() -> forms.CharField:
 
 def make_hit_points_field() -> forms.CharField:
     """Return a field for a handicap: the hit points of each seat."""
-    told = _(
+    message = _(
         "A handicap: starting hit points, in the order the mages join, for example 15, 10. Leave empty for {most} each."
     )
-    return make_names_field(_("Hit points"), format_lazy(told, most=MOST_POINTS))
+    return make_names_field(_("Hit points"), format_lazy(message, most=MOST_POINTS))
 
 
 def read_words(text: str) -> list[str]:

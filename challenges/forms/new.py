@@ -232,6 +232,5 @@ class MatchForm(forms.Form):
             self.fields[name].initial = value
 
     def terms(self) -> Terms:
-        """Return the terms of the duel."""
         chosen = {name: self.cleaned_data.get(name) or value for name, value in self.usual.items()}
         return Terms(pace=chosen["pace"], stakes=chosen["stakes"])

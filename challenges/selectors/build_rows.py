@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from accounts.models import Mage
 from challenges.availability import get_hindrance
 from challenges.ballot import Ballot, find_outlook
-from challenges.changes import Conditions, find_remaining, list_differences
+from challenges.changes import Conditions, completes, find_remaining, list_differences
 from challenges.models import Challenge, Proposal, Seat
-from challenges.rows import Actions, ChallengeRow, ProposalRow, SeatRow, Section, VoteRow
+from challenges.rows import Actions, ChallengeRow, ChallengeWords, ProposalRow, SeatRow, Section, VoteRow
 from challenges.rules import FEWEST_SEATS, Place, Seating
 from challenges.selectors.state import read_ballot, read_conditions
 from challenges.vote_words import describe_outlook
@@ -61,46 +61,17 @@ def present_challenge(
     proposals: Sequence[Proposal] = (),
     background: Background | None = None,
 ) -> ChallengeRow:
-    """Return the row of a challenge."""
     background = background or Background()
-    mages = onlooker.mages
     actions = _find_actions(seating, onlooker)
     code = "" if actions.accept else _why_not(seating, onlooker)
-    mine = {mage.pk for mage in mages}
+    mine = {mage.pk for mage in onlooker.mages}
     terms = Terms.from_json(challenge.terms)
-    has_bots = bool(seating.bots or terms.bots)
     polls = [present_proposal(proposal, challenge, seating, mine) for proposal in proposals]
-    size = describe_size(
-        is_duel=seating.is_duel, is_open_to_all=seating.is_open_to_all, limit=seating.limit, mages=seating.present
-    )
     return ChallengeRow(
         number=challenge.number,
-        title=describe_title(
-            challenger=challenge.challenger.name,
-            is_duel=seating.is_duel,
-            is_open_to_all=seating.is_open_to_all,
-            is_practice=seating.is_practice,
-            asked=tuple(place.mage for place in seating.invited if place.mage_id in mine),
-            is_alone=len(seating.places) == 1,
-        ),
+        words=_describe_in_words(challenge, seating, onlooker, background.policy),
         challenger=challenge.challenger.name,
         challenger_user=challenge.challenger.user.username,
-        size_words=size,
-        rest_words=describe_terms(
-            terms,
-            is_practice=seating.is_practice or has_bots,
-            practice_is_deadly=onlooker.practice_is_deadly and not has_bots,
-            policy=background.policy,
-        ),
-        pace_words=explain_pace(get_pace(terms.pace, background.policy)),
-        risk_words=terms.stake.risk,
-        start_words=describe_start(
-            is_open_to_all=seating.is_open_to_all,
-            limit=seating.limit,
-            mages=seating.present,
-            has_link=seating.has_live_link,
-            authoritarian=seating.authoritarian,
-        ),
         comment=challenge.comment,
         status=challenge.status,
         section=_find_section(seating, actions, mine),
@@ -111,7 +82,6 @@ def present_challenge(
         ruleset=terms.ruleset,
         terms_key=challenge.terms_key,
         authoritarian=seating.authoritarian,
-        openness_words=describe_openness(seating.mages_per_user),
         has_live_link=seating.has_live_link,
         is_practice=seating.is_practice,
         mages_per_user=seating.mages_per_user,
@@ -125,6 +95,41 @@ def present_challenge(
         revision=challenge.revision,
         proposals=tuple(poll for poll in polls if poll.is_pending),
         decided=tuple(poll for poll in polls if not poll.is_pending),
+    )
+
+
+def _describe_in_words(challenge: Challenge, seating: Seating, onlooker: Onlooker, policy: Policy) -> ChallengeWords:
+    terms = Terms.from_json(challenge.terms)
+    has_bots = bool(seating.bots or terms.bots)
+    mine = {mage.pk for mage in onlooker.mages}
+    return ChallengeWords(
+        title=describe_title(
+            challenger=challenge.challenger.name,
+            is_duel=seating.is_duel,
+            is_open_to_all=seating.is_open_to_all,
+            is_practice=seating.is_practice,
+            asked=tuple(place.mage for place in seating.invited if place.mage_id in mine),
+            is_alone=len(seating.places) == 1,
+        ),
+        size=describe_size(
+            is_duel=seating.is_duel, is_open_to_all=seating.is_open_to_all, limit=seating.limit, mages=seating.present
+        ),
+        rest=describe_terms(
+            terms,
+            is_practice=seating.is_practice or has_bots,
+            practice_is_deadly=onlooker.practice_is_deadly and not has_bots,
+            policy=policy,
+        ),
+        pace=explain_pace(get_pace(terms.pace, policy)),
+        risk=terms.stake.risk,
+        start=describe_start(
+            is_open_to_all=seating.is_open_to_all,
+            limit=seating.limit,
+            mages=seating.present,
+            has_link=seating.has_live_link,
+            authoritarian=seating.authoritarian,
+        ),
+        openness=describe_openness(seating.mages_per_user),
     )
 
 
@@ -238,11 +243,16 @@ def present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating,
         points_against=ballot.weigh(ballot.against),
         needed=ballot.needed,
         created_at=proposal.created_at,
-        lapses_at=proposal.lapses_at,
+        expires_at=proposal.expires_at,
         decided_at=proposal.decided_at,
         accept=tuple(place.mage for place in voting if ballot.stance_of(place.mage_id) is not True),
         oppose=tuple(place.mage for place in voting if ballot.stance_of(place.mage_id) is not False),
-        outlook=describe_outlook(outlook, decider=names.get(outlook.decider, ""), is_mine=outlook.decider in mine)
+        outlook=describe_outlook(
+            outlook,
+            decider=names.get(outlook.decider, ""),
+            is_mine=outlook.decider in mine,
+            starts=not proposal.change.get("start") and completes(proposal.change, seating),
+        )
         if open_to_votes
         else "",
         my_vote_decides=open_to_votes and outlook.decider in mine and not outlook.by_rule,

@@ -37,7 +37,7 @@ def list_invitations_to_decline(*, mage: Mage | None = None) -> list[tuple[int, 
 
 def list_expired_proposals(*, now: datetime) -> list[int]:
     """Return the numbers of the open challenges with an expired proposal."""
-    due = Proposal.objects.filter(state=Proposal.State.PENDING, lapses_at__lte=now)
+    due = Proposal.objects.filter(state=Proposal.State.PENDING, expires_at__lte=now)
     return _numbers(due.filter(challenge__status=Challenge.Status.OPEN).values_list("challenge__number", flat=True))
 
 

@@ -10,18 +10,18 @@ from challenges.models import Challenge
 from ladder.models import ScoreEntry
 
 
-def list_mages_to_look_at(*, now: datetime, limit: int) -> list[Mage]:
+def list_mages_to_check(*, now: datetime, limit: int) -> list[Mage]:
     """Return the living mages who are due for a check, the longest due first, each with its user."""
     due = Mage.objects.filter(
-        died_at=None, user__bot_strength="", user__is_guest=False, idle_look_at__lte=now
+        died_at=None, user__bot_strength="", user__is_guest=False, idle_check_at__lte=now
     ).select_related("user")
-    return list(due.order_by("idle_look_at", "pk")[:limit])
+    return list(due.order_by("idle_check_at", "pk")[:limit])
 
 
-def list_challenges_to_look_at(*, now: datetime, limit: int) -> list[Challenge]:
+def list_challenges_to_check(*, now: datetime, limit: int) -> list[Challenge]:
     """Return the open challenges that are due for a check, the longest due first. Those of bots stay open."""
-    due = Challenge.objects.filter(status=Challenge.Status.OPEN, standing="", stale_look_at__lte=now)
-    return list(due.select_related("challenger__user").order_by("stale_look_at", "pk")[:limit])
+    due = Challenge.objects.filter(status=Challenge.Status.OPEN, standing="", stale_check_at__lte=now)
+    return list(due.select_related("challenger__user").order_by("stale_check_at", "pk")[:limit])
 
 
 def find_busy_users(user_ids: Iterable[int]) -> frozenset[int]:

@@ -10,7 +10,7 @@ from challenges.inactivity import Staleness, judge_challenge
 from challenges.models import Challenge
 from challenges.notices import notify_closed, remind_challenger
 from challenges.selectors import read_seating
-from challenges.selectors.inactive import list_challenges_to_look_at
+from challenges.selectors.inactive import list_challenges_to_check
 from challenges.services.claim import release_joined
 from challenges.services.start_battle import end_challenge
 from challenges.wakeups import wake_watchers_on_commit
@@ -24,7 +24,7 @@ AT_ONCE = 200
 def sweep_stale_challenges(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Check the challenges that are due: remind their challengers, or close them; return how many were due. A challenge
     waits while its challenger is on vacation. Does nothing while the site is in doubt."""
-    challenges = list_challenges_to_look_at(now=now, limit=limit)
+    challenges = list_challenges_to_check(now=now, limit=limit)
     if not challenges or list_doubts(now, policy := read_policy()):
         return 0
     ends = find_vacation_ends({each.challenger.user_id for each in challenges}, now=now)
@@ -38,29 +38,29 @@ def _judge_challenge(
     challenge: Challenge, vacation_end: datetime | None, lost: LostTime, policy: Policy, now: datetime
 ) -> None:
     if vacation_end and vacation_end > now:
-        _look_again(challenge, vacation_end)
+        _check_again(challenge, vacation_end)
         return
     since = find_latest([challenge.updated_at, vacation_end])
     prodded_at = challenge.prodded_at if challenge.prodded_at and challenge.prodded_at > since else None
     staleness = judge_challenge(
-        rested=lost.count(since, now), prodded=lost.count(prodded_at, now) if prodded_at else None, policy=policy
+        idle_for=lost.count(since, now), prodded=lost.count(prodded_at, now) if prodded_at else None, policy=policy
     )
     if staleness.action == "wait":
-        _look_again(challenge, now + staleness.again)
+        _check_again(challenge, now + staleness.recheck_in)
     elif staleness.action == "prod":
         _prod(challenge, staleness, lost.count(since, now).days, now)
     else:
         _close_stale(challenge, now)
 
 
-def _look_again(challenge: Challenge, moment: datetime) -> None:
-    seen = Challenge.objects.filter(pk=challenge.pk, stale_look_at=challenge.stale_look_at)
-    seen.update(stale_look_at=moment)
+def _check_again(challenge: Challenge, moment: datetime) -> None:
+    seen = Challenge.objects.filter(pk=challenge.pk, stale_check_at=challenge.stale_check_at)
+    seen.update(stale_check_at=moment)
 
 
 def _prod(challenge: Challenge, staleness: Staleness, days: int, now: datetime) -> None:
     with transaction.atomic():
-        if _as_it_was(challenge).update(stale_look_at=now + staleness.again, prodded_at=now):
+        if _as_it_was(challenge).update(stale_check_at=now + staleness.recheck_in, prodded_at=now):
             remind_challenger(challenge, read_seating(challenge), days=days, closes_at=now + staleness.ends_in, now=now)
 
 
@@ -82,5 +82,5 @@ def _as_it_was(challenge: Challenge) -> QuerySet[Challenge]:
         pk=challenge.pk,
         status=Challenge.Status.OPEN,
         revision=challenge.revision,
-        stale_look_at=challenge.stale_look_at,
+        stale_check_at=challenge.stale_check_at,
     )

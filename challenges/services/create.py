@@ -78,7 +78,7 @@ def create_challenge(
             seats_taken=1,
             created_at=now,
             updated_at=now,
-            stale_look_at=now + judge_challenge(policy=read_policy()).again,
+            stale_check_at=now + judge_challenge(policy=read_policy()).recheck_in,
         )
         _engage_challenger(challenge)
         _place_seats(challenge, guests, excluded, now)

@@ -50,12 +50,12 @@ def _expire_in_challenge(number: int, now: datetime) -> int:
 
 
 def _is_over(proposal: Proposal, now: datetime) -> bool:
-    return proposal.lapses_at <= now and proposal.lapses_at + measure_lost_time(proposal.created_at, now) <= now
+    return proposal.expires_at <= now and proposal.expires_at + measure_lost_time(proposal.created_at, now) <= now
 
 
 def _expire(challenge: Challenge, proposal: Proposal, now: datetime) -> int:
     pending = Proposal.objects.filter(pk=proposal.pk, state=Proposal.State.PENDING)
-    if not pending.update(state=Proposal.State.LAPSED, decided_at=now):
+    if not pending.update(state=Proposal.State.EXPIRED, decided_at=now):
         return 0
     notify_of_ended_proposal(
         challenge,

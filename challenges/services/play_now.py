@@ -21,7 +21,7 @@ from duels.paces import OWN
 from duels.selectors import get_combatant_for_user
 from duels.services import start_battle, submit_orders, take_number
 from duels.terms import Terms
-from fm_site.operations.nearest import find_nearest_word
+from fm_site.operations.text.nearest import find_nearest_word
 from ladder.stakes import BOTS, FRIENDLY, VERY_FRIENDLY
 
 # How many guests may begin in a day, on the whole site.
@@ -93,8 +93,8 @@ def _check_rated(mage: Mage, terms: Terms) -> None:
     if mage.user.is_guest:
         raise CannotBeRated("guest", _("Guests play practice only. Sign up to play rated battles."))
     if terms.ruleset != RATED_RULESET:
-        told = _("Rated battles with bots use the ruleset %(ruleset)s.") % {"ruleset": RATED_RULESET}
-        raise CannotBeRated("rated_ruleset", told)
+        message = _("Rated battles with bots use the ruleset %(ruleset)s.") % {"ruleset": RATED_RULESET}
+        raise CannotBeRated("rated_ruleset", message)
     if terms.hit_points or not terms.bots_surrender:
         raise CannotBeRated("rated_handicap", _("Rated battles have no handicap, and bots may surrender."))
 

@@ -103,7 +103,7 @@ def _propose(challenge: Challenge, seating: Seating, mage: Mage, change: Change,
         proposal.number,
         mage.name,
         list_differences(proposal.change, read_conditions(challenge)),
-        lapses_at=proposal.lapses_at,
+        expires_at=proposal.expires_at,
         actor=mage.user,
         now=now,
     )
@@ -119,7 +119,7 @@ def _add_proposal(challenge: Challenge, mage: Mage, change: Change, now: datetim
         proposer=mage,
         change=change,
         created_at=now,
-        lapses_at=now + PROPOSAL_LIFE,
+        expires_at=now + PROPOSAL_LIFE,
     )
     Vote.objects.create(proposal=proposal, mage=mage, in_favour=True, cast_at=now)
     return proposal

@@ -24,7 +24,7 @@ from challenges.inactivity import MageFacts, judge_mage
 from challenges.selectors.inactive import (
     find_best_retired_score,
     find_busy_users,
-    list_mages_to_look_at,
+    list_mages_to_check,
     read_total_scores,
 )
 from challenges.services.answers import decline_elsewhere_on_commit
@@ -75,17 +75,17 @@ AT_ONCE = 200
 def sweep_idle_mages(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Check the mages who are due: warn, retire or remove them; return how many were due. Does nothing while the site
     is in doubt."""
-    mages = list_mages_to_look_at(now=now, limit=limit)
+    mages = list_mages_to_check(now=now, limit=limit)
     if not mages or list_doubts(now, policy := read_policy()):
         return 0
-    round_ = _Round.read(mages, policy, now)
+    batch = _Batch.read(mages, policy, now)
     for mage in mages:
-        round_.judge(mage)
+        batch.judge(mage)
     return len(mages)
 
 
 @dataclass
-class _Round:
+class _Batch:
     """One batch of mages and the facts about them."""
 
     now: datetime
@@ -97,7 +97,7 @@ class _Round:
     warnings: Mapping[int, AbsenceWarning]
 
     @classmethod
-    def read(cls, mages: list[Mage], policy: Policy, now: datetime) -> "_Round":
+    def read(cls, mages: list[Mage], policy: Policy, now: datetime) -> "_Batch":
         users = {mage.user_id for mage in mages}
         active = list_active_warnings(user_ids=users)
         return cls(
@@ -117,20 +117,20 @@ class _Round:
     def judge(self, mage: Mage) -> None:
         vacation_end = self.vacation_ends.get(mage.user_id)
         if vacation_end and vacation_end > self.now:
-            self.look_again(mage, vacation_end)
+            self.check_again(mage, vacation_end)
             return
         user_since = find_latest([mage.user.last_active_at, vacation_end])
         warning = self.find_warning(mage, user_since)
         facts = MageFacts(
             is_retired=mage.is_retired,
             score=self.scores.get(mage.pk, 0),
-            rested=self.lost.count(find_latest([mage.last_active_at, vacation_end]), self.now),
-            user_rested=self.lost.count(user_since, self.now),
+            idle_for=self.lost.count(find_latest([mage.last_active_at, vacation_end]), self.now),
+            user_idle_for=self.lost.count(user_since, self.now),
             is_user_busy=mage.user_id in self.busy,
             best_retired=self.best_retired if mage.is_retired else 0,
             warned=self.lost.count(warning.warned_at, self.now) if warning else None,
         )
-        self.do(mage, judge_mage(facts, self.policy), facts, warning)
+        self.carry_out(mage, judge_mage(facts, self.policy), facts, warning)
 
     def find_warning(self, mage: Mage, since: datetime) -> AbsenceWarning | None:
         """Return the current warning of the mage, if any; end one from before its user came back, or of another
@@ -142,18 +142,18 @@ class _Round:
         end_absence_warning(warning=warning, end=AbsenceWarning.End.CAME_BACK, now=self.now)
         return None
 
-    def do(self, mage: Mage, verdict: Verdict, facts: MageFacts, warning: AbsenceWarning | None) -> None:
+    def carry_out(self, mage: Mage, verdict: Verdict, facts: MageFacts, warning: AbsenceWarning | None) -> None:
         if verdict.action == "wait":
-            self.look_again(mage, self.now + min(verdict.again, LATEST))
+            self.check_again(mage, self.now + min(verdict.recheck_in, LATEST))
         elif verdict.action == "warn":
             self.warn(mage, verdict, facts)
         else:
             self.let_go(mage, verdict, warning)
 
-    def look_again(self, mage: Mage, moment: datetime) -> None:
-        Mage.objects.filter(pk=mage.pk, idle_look_at=mage.idle_look_at).update(idle_look_at=moment)
+    def check_again(self, mage: Mage, moment: datetime) -> None:
+        Mage.objects.filter(pk=mage.pk, idle_check_at=mage.idle_check_at).update(idle_check_at=moment)
 
-    def claim(self, mage: Mage, next_look: datetime) -> bool:
+    def claim(self, mage: Mage, next_check: datetime) -> bool:
         """Claim the mage for this sweep; return False if another sweep has acted, or the mage or its user was
         active."""
         # A join would become a subselect, which does not check again a row that it had to wait for.
@@ -162,18 +162,18 @@ class _Round:
             Exists(user_rests),
             pk=mage.pk,
             died_at=None,
-            idle_look_at=mage.idle_look_at,
+            idle_check_at=mage.idle_check_at,
             last_active_at=mage.last_active_at,
         )
-        return unchanged.update(idle_look_at=next_look) == 1
+        return unchanged.update(idle_check_at=next_check) == 1
 
     def warn(self, mage: Mage, verdict: Verdict, facts: MageFacts) -> None:
         kind = AbsenceWarning.Kind.MAGE_RETIRED if mage.is_retired else AbsenceWarning.Kind.MAGE_IDLE
-        acts_at = self.now + verdict.again
-        told = {"mage": mage.name, "score": facts.score}
+        acts_at = self.now + verdict.recheck_in
+        notice_facts = {"mage": mage.name, "score": facts.score}
         with transaction.atomic():
             if self.claim(mage, acts_at):
-                warn_of_absence(kind=kind, user=mage.user, mage=mage, facts=told, acts_at=acts_at, now=self.now)
+                warn_of_absence(kind=kind, user=mage.user, mage=mage, facts=notice_facts, acts_at=acts_at, now=self.now)
 
     def let_go(self, mage: Mage, verdict: Verdict, warning: AbsenceWarning | None) -> None:
         """Retire or remove the mage, and notify their user. Their invitations are declined."""

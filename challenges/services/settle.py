@@ -60,7 +60,7 @@ def make_change(
     elif not seating.is_complete():
         notices.notify_invited(challenge, seating, invited, now=now)
         notices.notify_adopted(
-            challenge, seating, number, proposer.name, differences, actor=causer, told=invited, now=now
+            challenge, seating, number, proposer.name, differences, actor=causer, invited=invited, now=now
         )
     return Decision(number, proposer.name, "adopted", differences)
 

@@ -43,7 +43,6 @@ class BotRow:
 
 @require_safe
 def show_bots(request: HttpRequest) -> HttpResponse:
-    """Show the ladder of bots."""
     among_bots, with_people = count_rated_with_bots()
     own = find_rating(request.user, "bots", today=timezone.now().date()) if isinstance(request.user, User) else None
     context = {

@@ -33,7 +33,7 @@ from challenges.views.shared import (
     render_page,
 )
 from duels.views.pictures import show_card
-from fm_site.operations.cards import Card
+from fm_site.operations.web.cards import Card
 
 Service = Callable[..., Challenge | ActionOutcome]
 
@@ -65,7 +65,7 @@ def show_challenge_card(request: HttpRequest, number: int) -> HttpResponse:
 def _make_card(row: ChallengeRow) -> Card:
     """Return the card of a challenge: its terms, in the same words for everyone."""
     title = _("Challenge %(number)s") % {"number": row.number}
-    description = f"{row.size_words}, {row.rest_words}. {row.pace_words}"
+    description = f"{row.words.size}, {row.words.rest}. {row.words.pace}"
     return Card.of(
         title=title,
         description=description,
@@ -96,7 +96,6 @@ def _number_links(request: HttpRequest, row: ChallengeRow) -> dict[int, Any]:
 
 
 def accept(request: HttpRequest, number: int) -> HttpResponse:
-    """Join."""
     seen = request.POST.get("terms", "")
     return _act(request, number, services.accept_challenge, _("{mage} has joined challenge {number}."), terms_key=seen)
 
@@ -117,7 +116,6 @@ def start(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def accept_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
-    """Vote for a change."""
     done = _("{mage} votes for change {change}.")
     return _act(request, number, services.accept_changes, done, about=change, changes=[change])
 

@@ -43,8 +43,10 @@ def let_go(request: HttpRequest, name: str) -> HttpResponse:
         except MageUnavailable as error:
             problem = str(error)
         if not problem:
-            told = _("%(mage)s is retired.") if became == "retired" else _("%(mage)s has left the mountain for good.")
-            messages.success(request, told % {"mage": mage})
+            message = (
+                _("%(mage)s is retired.") if became == "retired" else _("%(mage)s has left the mountain for good.")
+            )
+            messages.success(request, message % {"mage": mage})
             return redirect("accounts:mages")
     context: dict[str, object] = {
         "nav_current": "",

@@ -167,7 +167,7 @@ def _find_mage(user: User, name: str) -> Mage:
         living = list_living_mages(user)
         free = name_free_mages(living)
         if not free:
-            told = _("None of your mages is free.") if living else _("You need a mage to play. Enter a name.")
-            raise ChallengeRefused("no_mage", told)
+            message = _("None of your mages is free.") if living else _("You need a mage to play. Enter a name.")
+            raise ChallengeRefused("no_mage", message)
         name = free[0]
     return get_mage_for_user(user=user, name=name)

@@ -4,10 +4,8 @@ Until orders arrive there is no battle, guest or cookie: everyone sees the posit
 create the guest and the battle, and are played; the duel then continues on the battle's own page.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -28,12 +26,11 @@ from challenges.selectors.bots import list_mages_of_bot
 from challenges.services.play_now import FIRST_OPPONENT, OPENING, VISITOR
 from challenges.views.play import BACKEND
 from challenges.views.shared import limit_guests
-from duels.board import Board, build_board
-from duels.board.links import BattleLinks
+from duels.board import Board, SentOrders, build_position_board
 from duels.errors import IllegalOrders, InvalidOrders, Unconfirmed
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors.positions import Position, begin_position, play_on, see_position
-from fm_site.operations.same_site import refuse_other_sites
+from fm_site.operations.web.same_site import refuse_other_sites
 
 LIVE = "challenges/_stage_live.html"
 # The number of cached positions and pages: languages times opponents.
@@ -58,7 +55,7 @@ def open_stage(request: HttpRequest) -> FrontStage | HttpResponse | None:
         return FrontStage(_draw_first(get_language(), opponent))
     refuse_other_sites(request)
     form = read_order_form(request.POST)
-    answer = _play(request, form, opponent) if form.act == "ready" else FrontStage(_draw(opponent, form))
+    answer = _play(request, form, opponent) if form.act == "ready" else FrontStage(_draw(opponent, SentOrders(form)))
     if isinstance(answer, FrontStage) and request.GET.get("fragment") == "board":
         return HttpResponse(answer.html, status=answer.status)
     return answer
@@ -66,9 +63,8 @@ def open_stage(request: HttpRequest) -> FrontStage | HttpResponse | None:
 
 def _play(request: HttpRequest, form: OrderForm, opponent: str) -> FrontStage | HttpResponse:
     """Play the orders as the next turn of a battle, or show their problems."""
-    board = _board(opponent, form)
-    if board.bar.problems or (board.bar.button and board.bar.button.held):
-        return FrontStage(_draw(opponent, form), 422)
+    if _board(opponent, SentOrders(form)).is_refused:
+        return FrontStage(_draw(opponent, SentOrders(form)), 422)
     guest = request.user if isinstance(request.user, User) else None
     mage = list_mages_of(guest).first() if guest else None
     try:
@@ -82,9 +78,9 @@ def _play(request: HttpRequest, form: OrderForm, opponent: str) -> FrontStage | 
                 now=timezone.now(),
             )
     except Unconfirmed:
-        return FrontStage(_draw(opponent, form, ask_to_confirm=True))
+        return FrontStage(_draw(opponent, SentOrders(form, ask_to_confirm=True)))
     except (InvalidOrders, IllegalOrders) as error:
-        return FrontStage(_draw(opponent, form, problems=error.problems), 422)
+        return FrontStage(_draw(opponent, SentOrders(form, error.problems)), 422)
     except MageBusy as error:
         return HttpResponseRedirect(reverse("duels:battle", args=[error.number]))
     except (ChallengeRefused, AccountsError) as error:
@@ -97,14 +93,11 @@ def _play(request: HttpRequest, form: OrderForm, opponent: str) -> FrontStage | 
 @lru_cache(maxsize=KEPT)
 def _draw_first(language: str | None, opponent: str) -> str:
     """Return the stage before any choice, in this language: the same for everyone."""
-    del language
     return _draw(opponent)
 
 
-def _draw(
-    opponent: str, form: OrderForm | None = None, *, problems: Sequence[Any] = (), ask_to_confirm: bool = False
-) -> str:
-    board = _board(opponent, form, problems=problems, ask_to_confirm=ask_to_confirm)
+def _draw(opponent: str, sent: SentOrders | None = None) -> str:
+    board = _board(opponent, sent)
     # No CSRF token: refuse_other_sites replaces it, so visitors get no cookie before they play.
     return mark_safe(render_to_string(LIVE, {"board": board, "csrf_token": ""}))
 
@@ -117,17 +110,8 @@ def _play_opening(opponent: str) -> Position:
     return position
 
 
-def _board(
-    opponent: str, form: OrderForm | None = None, *, problems: Sequence[Any] = (), ask_to_confirm: bool = False
-) -> Board:
-    view = see_position(_play_opening(opponent), mage=VISITOR, draft=form.text if form else "")
-    board = build_board(view, now=timezone.now(), form=form, problems=problems, ask_to_confirm=ask_to_confirm)
-    page = reverse("stage")
-    links = BattleLinks(
-        page=page, change="", resign="", fragment=f"{page}?fragment=board", draft=f"{page}?fragment=board",
-        time="", consent="", api="", socket="",
-    )  # fmt: skip
-    bar = board.bar
-    if bar.button and bar.button.tone != "blood":
-        bar = replace(bar, button=replace(bar.button, word=_("Reveal both sides")))
-    return replace(board, links=links, bar=bar, page_title=_("Firetop Mountain: a duel of wizards"))
+def _board(opponent: str, sent: SentOrders | None = None) -> Board:
+    draft = sent.form.text if sent and sent.form else ""
+    view = see_position(_play_opening(opponent), mage=VISITOR, draft=draft)
+    title = _("Firetop Mountain: a duel of wizards")
+    return build_position_board(view, page=reverse("stage"), title=title, sent=sent, ready_word=_("Reveal both sides"))

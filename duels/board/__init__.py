@@ -2,7 +2,7 @@
 
 The view of the page does, for a GET and after every refused or previewed POST::
 
-    board = build_board(battle_view, now=now, form=..., problems=..., ask_to_confirm=...)
+    board = build_board(battle_view, now=now, sent=SentOrders(form, problems=...))
     render(request, "duels/battle.html", {"board": board})      # the whole page
     render(request, "duels/_live.html", {"board": board})       # ?fragment=board, and the answer of POST …/draft/
 
@@ -13,6 +13,6 @@ something else.
 """
 
 from duels.board.links import Link
-from duels.board.page import Board, build_board
+from duels.board.page import Board, SentOrders, build_board, build_position_board
 
-__all__ = ["Board", "Link", "build_board"]
+__all__ = ["Board", "Link", "SentOrders", "build_board", "build_position_board"]

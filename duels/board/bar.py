@@ -157,13 +157,13 @@ def _repeats(gestures: Mapping[str, str] | None) -> str:
         return ""
     words = {hand: WORDS.get(letter, letter) for hand, letter in gestures.items()}
     if "LH2" in words:
-        told = _(
+        message = _(
             "Your left hand repeats %(LH)s, your right hand %(RH)s; the second time %(LH2)s and %(RH2)s. "
             "Press Ready to continue."
         )
     else:
-        told = _("Your left hand repeats %(LH)s, your right hand %(RH)s. Press Ready to continue.")
-    return told % words
+        message = _("Your left hand repeats %(LH)s, your right hand %(RH)s. Press Ready to continue.")
+    return message % words
 
 
 def _note(warning: Warning, ask_to_confirm: bool) -> BarNote:

@@ -72,44 +72,44 @@ class Clocks(Part):
 
 
 def make_clocks(
-    view: BattleView, told: BattleClocks | None, now: datetime.datetime, *, url: str, surrender_url: str
+    view: BattleView, clocks: BattleClocks | None, now: datetime.datetime, *, url: str, surrender_url: str
 ) -> Clocks | None:
     """Return the box about time; None if there is nothing to show. `surrender_url` is "" for spectators."""
-    if told is None or view.over:
+    if clocks is None or view.over:
         return None
     rows = tuple(_row(row, view, now) for row in view.clocks)
     return Clocks(
         url=url,
         mage=view.me or "",
-        pace=_with_rest(told.pace, told.rests),
-        explained=told.explained,
+        pace=_with_rest(clocks.pace, clocks.rests),
+        explained=clocks.explained,
         rows=rows,
-        paused=told.is_paused,
-        paused_until=exact_moment(told.paused_until, view.zone) if told.paused_until else "",
-        wishes=_wish_words(told),
-        my_wish=told.my_wish,
-        pauses=tuple(PauseLength(int(each.total_seconds()) // 60, span(each)) for each in told.pauses),
+        paused=clocks.is_paused,
+        paused_until=exact_moment(clocks.paused_until, view.zone) if clocks.paused_until else "",
+        wishes=_wish_words(clocks),
+        my_wish=clocks.my_wish,
+        pauses=tuple(PauseLength(int(each.total_seconds()) // 60, span(each)) for each in clocks.pauses),
         plays=any(row.name == view.me and row.standing == "in" for row in view.combatants),
-        more=told.more,
-        more_words=span(told.extension),
-        may_give=told.may_give,
-        call_off=_call_off_box(told.call_off) if told.call_off else None,
-        seat_offer=_seat_offer_box(told.seat_offer) if told.seat_offer else None,
+        more=clocks.more,
+        more_words=span(clocks.extension),
+        may_give=clocks.may_give,
+        call_off=_call_off_box(clocks.call_off) if clocks.call_off else None,
+        seat_offer=_seat_offer_box(clocks.seat_offer) if clocks.seat_offer else None,
         surrender_url=surrender_url,
-        presence=_presence_words(told, view, now),
-        asks_presence=bool(told.missing) and not told.is_here,
-        open=bool(told.call_off or told.seat_offer)
-        or bool(told.wishes)
-        or told.is_paused
+        presence=_presence_words(clocks, view, now),
+        asks_presence=bool(clocks.missing) and not clocks.is_here,
+        open=bool(clocks.call_off or clocks.seat_offer)
+        or bool(clocks.wishes)
+        or clocks.is_paused
         or any(row.grace for row in rows),
     )
 
 
-def _presence_words(told: BattleClocks, view: BattleView, now: datetime.datetime) -> str:
-    if told.here_until is None:
+def _presence_words(clocks: BattleClocks, view: BattleView, now: datetime.datetime) -> str:
+    if clocks.here_until is None:
         return ""
-    left = time_left(told.here_until, now, view.zone)
-    others = [name for name in told.missing if name != view.me]
+    left = time_left(clocks.here_until, now, view.zone)
+    others = [name for name in clocks.missing if name != view.me]
     said = _(
         "The clocks start when everyone is here. If someone is still missing in %(time)s, the battle is "
         "called off at no cost."
@@ -185,13 +185,13 @@ def _call_off_box(call_off: CallOff) -> CallOffBox:
     return CallOffBox(" ".join(said) % names, call_off.has_agreed and bool(call_off.missing))
 
 
-def _wish_words(told: BattleClocks) -> str:
-    if told.is_paused:
-        names = [name for name, length in told.wishes if not length]
+def _wish_words(clocks: BattleClocks) -> str:
+    if clocks.is_paused:
+        names = [name for name, length in clocks.wishes if not length]
         words = ngettext("%(names)s wants to resume.", "%(names)s want to resume.", len(names))
         return words % {"names": listed(names)} if names else ""
     asks = _("%(mage)s asks for a pause of %(length)s.")
-    return " ".join(asks % {"mage": name, "length": span(length)} for name, length in told.wishes)
+    return " ".join(asks % {"mage": name, "length": span(length)} for name, length in clocks.wishes)
 
 
 def _seat_offer_box(offer: CallOff) -> CallOffBox:

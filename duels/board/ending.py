@@ -13,7 +13,7 @@ from duels.board.links import Link
 from duels.board.parts import Part
 from duels.names import listed
 from duels.selectors import BattleView, Ending, RatingGain, ScoreGain, TurningPoint
-from rules_engine.bots.finding import percent
+from rules_engine.bots.findings import percent
 
 # The graph of a mage's chances, in its own units: the plot, and where it begins.
 PLOT_WIDTH, PLOT_HEIGHT, PLOT_LEFT = 302, 76, 46
@@ -32,13 +32,13 @@ class GainBox:
 
 @dataclass(frozen=True)
 class Rematch:
-    """The button for a rematch, or with `url` the link to one that was already requested; `told` says by whom.
+    """The button for a rematch, or with `url` the link to one that was already requested; `note` says by whom.
 
     `waits`: it has begun.
     """
 
     word: str
-    told: str
+    note: str
     action: str = ""
     url: str = ""
     waits: bool = False
@@ -134,11 +134,11 @@ def _explain_score(score: ScoreGain, mages: int) -> str:
 def _rating_box(rating: RatingGain, opponents: tuple[str, ...]) -> GainBox:
     change = f"{rating.after - rating.before:+d}".replace("-", "−")
     if rating.faced is None:
-        told = _("%(change)s against %(mages)s.") % {"change": change, "mages": listed(opponents)}
+        sentence = _("%(change)s against %(mages)s.") % {"change": change, "mages": listed(opponents)}
     else:
-        told = _("%(change)s: %(mage)s was rated %(rating)s.")
-        told %= {"change": change, "mage": listed(opponents), "rating": rating.faced}
-    return GainBox(_("Your rating"), rating.before, rating.after, told)
+        sentence = _("%(change)s: %(mage)s was rated %(rating)s.")
+        sentence %= {"change": change, "mage": listed(opponents), "rating": rating.faced}
+    return GainBox(_("Your rating"), rating.before, rating.after, sentence)
 
 
 def _offer_rematch(view: BattleView, ending: Ending) -> Rematch:

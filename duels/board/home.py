@@ -54,8 +54,8 @@ def name_missing(is_asked: bool, *, has_draft: bool) -> str:
 def build_next_card(view: Glance, *, zone: ZoneInfo, now: datetime.datetime, has_draft: bool = False) -> NextCard:
     """Return the card for a battle, with times in `zone`."""
     mine, label = view.view.mage(view.me), view.view.label
-    told = HandFacts(tell_hands(view, mine.name, column_of_seq(view)).casts, {})
-    strings = make_strings(mine, view.view.columns, list_shown(view.view), told, None, {}, yours=True)
+    hands = HandFacts(tell_hands(view, mine.name, column_of_seq(view)).casts, {})
+    strings = make_strings(mine, view.view.columns, list_shown(view.view), hands, None, {}, yours=True)
     others = [mage for mage in view.view.mages if mage.name != mine.name]
     return NextCard(
         url=battle_url(view.battle.number),

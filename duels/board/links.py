@@ -64,6 +64,14 @@ def link_battle(number: int, mage: str) -> BattleLinks:
     )
 
 
+def link_position(page: str) -> BattleLinks:
+    """Return the links of a position that is not a battle: `page` takes its orders and draws its board."""
+    live = f"{page}{'&' if '?' in page else '?'}fragment=board"
+    return BattleLinks(
+        page=page, change="", resign="", fragment=live, draft=live, time="", consent="", api="", socket=""
+    )
+
+
 def battle_url(number: int, mage: str = "", **query: str) -> str:
     """Return the page of a battle, with that mage chosen."""
     return _with_query(reverse("duels:battle", args=[number]), mage, query)

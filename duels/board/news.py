@@ -29,7 +29,6 @@ class ResultRow:
 
 
 def describe_result(news: ResultNews) -> ResultRow:
-    """Return the row of one result."""
     return ResultRow(
         number=news.number,
         mage=news.mage,

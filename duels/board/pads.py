@@ -166,7 +166,6 @@ class Pad:
 
     @property
     def chosen(self) -> Key | None:
-        """The key that is chosen."""
         return next((key for key in self.keys if key.chosen), None)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from duels.board.bar import Bar, PageState, make_bar
@@ -15,7 +16,16 @@ from duels.board.call import Call, make_call
 from duels.board.clocks import Clocks, make_clocks
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
 from duels.board.journal import ConsentQuestion, Journal, make_consent, make_journal
-from duels.board.links import BattleLinks, Link, MageLink, battle_url, link_battle, link_clause, rules_url
+from duels.board.links import (
+    BattleLinks,
+    Link,
+    MageLink,
+    battle_url,
+    link_battle,
+    link_clause,
+    link_position,
+    rules_url,
+)
 from duels.board.pads import OrderPads, Rows, Target, Targets, make_pads, make_question, place_questions
 from duels.board.parts import Part
 from duels.board.seats import make_sides
@@ -37,6 +47,20 @@ class Records(Part):
     hint_for: str = ""
     has_bots: bool = False
     replay_url: str = ""
+
+
+@dataclass(frozen=True)
+class SentOrders:
+    """Orders that were just sent and not played. The page shows them again: nothing typed is cleared.
+
+    `problems` are those with the grammar or the rules. `ask_to_confirm`: there is a severe warning, and the button must
+    be pressed once more. `stale`: the orders were for a stage that is over.
+    """
+
+    form: OrderForm | None = None
+    problems: Sequence[Problem] = ()
+    ask_to_confirm: bool = False
+    stale: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,15 +128,22 @@ class Board:
         """Return the version of every part: a page that has a part in that version need not get it again."""
         return {name: part.version for name, part in self.parts.items()}
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether the orders cannot be played: they have problems, or a question must be answered first."""
+        return bool(self.bar.problems or (self.bar.button and self.bar.button.held))
+
+    @property
+    def is_severe(self) -> bool:
+        """Whether the orders end the mage's battle, so that the button must be pressed twice."""
+        return bool(self.bar.button and self.bar.button.tone == "blood")
+
 
 def build_board(
     view: BattleView,
     *,
     now: datetime.datetime,
-    form: OrderForm | None = None,
-    problems: Sequence[Problem] = (),
-    ask_to_confirm: bool = False,
-    stale: bool = False,
+    sent: SentOrders | None = None,
     looking: bool = False,
     next_battle: Link | None = None,
     time: BattleClocks | None = None,
@@ -120,13 +151,12 @@ def build_board(
 ) -> Board:
     """Return the battle page.
 
-    `form` is the form just sent (nothing typed is cleared), and `problems` are its problems with the grammar or the
-    rules. `ask_to_confirm`: there is a severe warning, and the button must be pressed once more. `stale`: the orders
-    were for a stage that is over. `looking`: a janitor looks through the mage's eyes, without any buttons. `time` is
-    what the viewer may know and do about time, `ending` the effect of the end on the player.
+    `looking`: a janitor looks through the mage's eyes, without any buttons. `time` is what the viewer may know and do
+    about time, `ending` the effect of the end on the player.
     """
-    problems = problems or view.problems
-    state = _name_state(view, stale=stale, looking=looking)
+    sent = sent or SentOrders()
+    problems = sent.problems or view.problems
+    state = _name_state(view, stale=sent.stale, looking=looking)
     ruleset = get_ruleset(view.battle.ruleset, view.battle.edition)
     rules = rules_url(ruleset)
     place_of = cache(partial(link_clause, ruleset))
@@ -163,9 +193,9 @@ def build_board(
             state,
             open_questions=[row for row in rows.values() if row.open],
             problems=problems,
-            typed=_read_typed(view, form) if problems else "",
-            late=form.text if form and stale else "",
-            ask_to_confirm=ask_to_confirm,
+            typed=_read_typed(view, sent.form) if problems else "",
+            late=sent.form.text if sent.form and sent.stale else "",
+            ask_to_confirm=sent.ask_to_confirm,
             change_url=links.change,
             next_battle=_next_hand(view) or next_battle,
             ending=ending,
@@ -177,6 +207,20 @@ def build_board(
         legend=make_legend(view),
         records=_list_records(view, state, rules),
     )
+
+
+def build_position_board(
+    view: BattleView, *, page: str, title: str, sent: SentOrders | None = None, ready_word: str = ""
+) -> Board:
+    """Return the board of a position outside a battle, on `page`, with `ready_word` on its button if it is not severe.
+
+    The page takes the orders, and answers ``?fragment=board`` with the board alone.
+    """
+    board = build_board(view, now=timezone.now(), sent=sent)
+    bar = board.bar
+    if ready_word and bar.button and not board.is_severe:
+        bar = replace(bar, button=replace(bar.button, word=ready_word))
+    return replace(board, links=link_position(page), bar=bar, page_title=title)
 
 
 def _list_records(view: BattleView, state: PageState, rules: str) -> Records:
@@ -238,11 +282,11 @@ def _next_hand(view: BattleView) -> Link | None:
 
 
 def _made_by_turn(view: BattleView) -> Mapping[int, tuple[MadeRow, ...]]:
-    told = {story.seq for story in view.stories}
+    shown = {story.seq for story in view.stories}
     return {
         seq: tuple(row for each in columns_of_turn(view, index) for row in made_by(view.view.mages, each, view.me))
         for seq, index in column_of_seq(view).items()
-        if seq in told
+        if seq in shown
     }
 
 

@@ -32,7 +32,6 @@ def once_per_language(make: Callable[..., Made]) -> Callable[..., Made]:
 
     @lru_cache(MOST_MADE)
     def recall(language: str | None, *given: Any) -> Made:
-        del language
         return make(*given)
 
     _caches.append(recall.cache_clear)

@@ -58,8 +58,8 @@ def make_sides(
         threats = () if you or going is None else make_threats(mage, going, rules)
         condition = _name_state(view, mage)
         now = _squares(view, mage, state, rows) if fights else {}
-        told = tell_hands(view, mage.name, placed)
-        strings = make_strings(mage, view.view.columns, drawn, told, going, now, yours=you)
+        hands = tell_hands(view, mage.name, placed)
+        strings = make_strings(mage, view.view.columns, drawn, hands, going, now, yours=you)
         sides.append(
             make_side(
                 mage,

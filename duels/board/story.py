@@ -274,8 +274,8 @@ def _sum(lines: Sequence[StoryLine], place_of: PlaceOf, rule_of: RuleOf, *, lead
 def _why(line: StoryLine, place_of: PlaceOf) -> tuple[Why, ...]:
     """Return the chain of causes behind a line, each with the link of its rule; just the rule if there are none."""
     reasons = [(each.text, each.clause) for each in line.reasons]
-    told = reasons if any(clause == line.clause for _, clause in reasons[:1]) else [("", line.clause), *reasons]
-    return tuple(_around(text, clause, place_of(clause)) for text, clause in told)
+    cited = reasons if any(clause == line.clause for _, clause in reasons[:1]) else [("", line.clause), *reasons]
+    return tuple(_around(text, clause, place_of(clause)) for text, clause in cited)
 
 
 def _around(text: str, clause: str, url: str) -> Why:
@@ -307,7 +307,7 @@ def tell_rule(ruleset: Ruleset, clause: str) -> Rule | None:
 
 @lru_cache(maxsize=2000)
 def _tell(name: str, edition: int, clause: str, language: str) -> Rule | None:
-    del language  # only part of the key
+    # `language` is only part of the key.
     ruleset = get_ruleset(name, edition)
     section = section_of(clause)
     spell = next((one for one in _list_names(ruleset) if section_of(ruleset.spells[one].clause) == section), None)

@@ -101,7 +101,7 @@ def make_strings(
     mage: MageView,
     labels: Sequence[str],
     shown_columns: Sequence[int],
-    told: HandFacts,
+    hands: HandFacts,
     book: Book | None,
     now: Mapping[str, Bead],
     *,
@@ -117,7 +117,7 @@ def make_strings(
     for hand in HANDS:
         own, other = history[hand], history["RH" if hand == "LH" else "LH"]
         grown = _growing_from(own, other, book)
-        beads = _beads(hand, own, other, labels, shown_columns, told, grown)
+        beads = _beads(hand, own, other, labels, shown_columns, hands, grown)
         if now:
             beads += _now_beads(now, hand, grown is not None)
         word, label = str(HAND_WORDS[hand]), str(YOURS[hand] if yours else OF_MAGE[hand] % {"mage": owner})
@@ -166,7 +166,7 @@ def _beads(
     other: str,
     labels: Sequence[str],
     shown_columns: Sequence[int],
-    told: HandFacts,
+    hands: HandFacts,
     grown: int | None,
 ) -> list[Bead]:
     beads = []
@@ -176,9 +176,9 @@ def _beads(
         free += 1
         if letter == WAITED:
             continue
-        here = told.casts.get(index, {})
+        here = hands.casts.get(index, {})
         spell = here.get(hand) or here.get("BH") or ""
-        bead = _bead(hand, letter, labels[index], spell, told.causes.get(index, {}).get(hand, ""))
+        bead = _bead(hand, letter, labels[index], spell, hands.causes.get(index, {}).get(hand, ""))
         bead = replace(
             bead,
             place=f"c{place}" + _growth(index, grown),

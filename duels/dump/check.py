@@ -134,21 +134,21 @@ def write_change(change: ScoreChange) -> dict[str, Any]:
 
 
 def _check_ratings(battles: Iterable[Battle]) -> Iterator[Fault]:
-    figures: dict[str, dict[int, RatingState]] = defaultdict(dict)
+    ratings: dict[str, dict[int, RatingState]] = defaultdict(dict)
     for battle in battles:
         out: dict[str, list[float | int | None]] = {}
         result = _read_result(battle)
         if not battle["practice"] and STAKES[battle["stakes"]].is_rated and is_rated(result):
-            after = rate(result, figures[result.kind])
-            figures[result.kind] |= after
-            out = {str(user): write_figures(each) for user, each in after.items()}
+            after = rate(result, ratings[result.kind])
+            ratings[result.kind] |= after
+            out = {str(user): write_rating(each) for user, each in after.items()}
         if out != battle["ratings"]:
             yield Fault(f"battle {battle['battle']}", "ratings", str(battle["ratings"]), str(out))
 
 
-def write_figures(figures: RatingState) -> list[float | int | None]:
+def write_rating(rating: RatingState) -> list[float | int | None]:
     """Return rating, deviation, volatility and Elo, as stored in the dump."""
-    return [figures.rating, figures.deviation, figures.volatility, figures.elo]
+    return [rating.rating, rating.deviation, rating.volatility, rating.elo]
 
 
 def _read_result(battle: Battle) -> RatedBattle:

@@ -14,7 +14,7 @@ class Deadline(models.Model):
     """The clock of a mage the battle waits for. It is deleted when their orders are ready or the stage is over.
 
     `used` of `allowed` was used up at `running_since`; the clock has run since then, or is stopped (empty). The moments
-    follow from that and are empty while it is stopped: `nag_at` is the next reminder, `alarm_at` is when four fifths
+    follow from that and are empty while it is stopped: `remind_at` is the next reminder, `alarm_at` is when four fifths
     are used up, `ends_at` is the deadline with the final notice, and `forfeit_at` is the end of the grace period.
     `due_at` is the moment of the next `step`, and the only one that sweeps read. `duels.services.clocks` keeps clock
     and moments in agreement.
@@ -40,7 +40,7 @@ class Deadline(models.Model):
     # How often it was extended: each notice is sent once per deadline, and an extended one counts as new.
     extensions = models.PositiveSmallIntegerField(default=0)
     due_at = models.DateTimeField(null=True, blank=True)
-    nag_at = models.DateTimeField(null=True, blank=True)
+    remind_at = models.DateTimeField(null=True, blank=True, db_column="nag_at")
     alarm_at = models.DateTimeField(null=True, blank=True)
     ends_at = models.DateTimeField(null=True, blank=True)
     forfeit_at = models.DateTimeField(null=True, blank=True)
@@ -54,7 +54,9 @@ class Deadline(models.Model):
         ]
         constraints = [
             models.CheckConstraint(
-                condition=Q(running_since=None, due_at=None, ends_at=None, forfeit_at=None, nag_at=None, alarm_at=None)
+                condition=Q(
+                    running_since=None, due_at=None, ends_at=None, forfeit_at=None, remind_at=None, alarm_at=None
+                )
                 | Q(
                     running_since__isnull=False,
                     due_at__isnull=False,

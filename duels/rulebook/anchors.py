@@ -21,10 +21,10 @@ def anchors_of_difference(ruleset: Ruleset, difference: Difference) -> tuple[str
 def anchors_of_spell(ruleset: Ruleset, name: str) -> tuple[str, ...]:
     """Return the anchors of a spell: its section of the base document, and its own clause if that is from another
     document and no difference has it. Spells can share anchors; the first on a page gets them."""
-    told = {clause for difference in ruleset.differences for clause in difference.clause.split()}
+    differing = {clause for difference in ruleset.differences for clause in difference.clause.split()}
     spell, base = ruleset.spells[name], get_ruleset("firetop-standard").spells.get(name)
     sections = [section_of(each.clause) for each in (spell, base) if each and is_of_base(each.clause)]
-    own = [] if is_of_base(spell.clause) or spell.clause in told else [spell.clause.lower()]
+    own = [] if is_of_base(spell.clause) or spell.clause in differing else [spell.clause.lower()]
     return tuple(dict.fromkeys([*own, *sections]))
 
 

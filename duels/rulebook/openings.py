@@ -27,7 +27,6 @@ class LineStep:
 
     @property
     def words(self) -> str:
-        """The pair in words."""
         if self.left == self.right:
             return _("%(gesture)s with both hands") % {"gesture": WORDS[self.left]}
         words = {"left": WORDS[self.left], "right": WORDS[self.right]}

@@ -10,9 +10,9 @@ from django.db.models import Exists, F, Max, OuterRef, Prefetch, Q, QuerySet, Su
 from accounts.models import Vacation
 from duels.errors import UnreadableBattle
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Subscription, Turn
+from fm_site.operations.database.prepared_query import PreparedQuery, keep_related
 from fm_site.operations.models import Outage
 from fm_site.operations.policy import SHORTEST_OUTAGE
-from fm_site.operations.prepared_query import PreparedQuery, keep_related
 from fm_site.operations.selectors import latest_beat
 from rules_engine import State, UnknownRuleset, UnknownState, read_state
 

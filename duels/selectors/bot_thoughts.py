@@ -54,9 +54,9 @@ def list_bot_reasons(*, battle: Battle, asker: Combatant | None = None) -> tuple
         turn, mage = sheet.stage.turn, combatant.mage
         state = read_state_of(battle, turn.before)
         seed = seed_of(battle, mage.name, StageKey(turn.seq, turn.attempt, 0))
-        told = explain(state, mage=mage.name, strength=mage.user.bot_strength, seed=seed, lines=sheet.lines)
-        if told is not None:
-            found.append(BotReason(mage.name, turn.label, told.text()))
+        explanation = explain(state, mage=mage.name, strength=mage.user.bot_strength, seed=seed, lines=sheet.lines)
+        if explanation is not None:
+            found.append(BotReason(mage.name, turn.label, explanation.text()))
     return tuple(found)
 
 

@@ -12,7 +12,7 @@ from duels.paces import MOST_EXTENSIONS, OWN, describe_pace, describe_rest, expl
 from duels.selectors.absences import ABSENCES, Absence, CallOff, read_absences, read_call_off, read_seat_offer
 from duels.selectors.reliability import recall_reliability
 from duels.terms import Terms
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 from fm_site.operations.selectors import recall_policy
 
 

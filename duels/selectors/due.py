@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from accounts.models import AbsenceNews, Vacation
+from accounts.models import ClockUpdate, Vacation
 from duels.models import Battle, ClockStop, ClockTrouble, Combatant, Deadline, OrderSheet, Stage
 from duels.release import current_release
 
@@ -35,9 +35,9 @@ def list_battles_in_trouble() -> dict[int, datetime.datetime]:
     return dict(ClockTrouble.objects.order_by("retry_at", "pk").values_list("battle_id", "retry_at"))
 
 
-def list_absence_news(*, now: datetime.datetime, limit: int) -> list[AbsenceNews]:
-    """Return the news of users who left or returned and whose clocks need an update, longest due first."""
-    return list(AbsenceNews.objects.filter(look_at__lte=now).order_by("look_at", "pk")[:limit])
+def list_clock_updates_due(*, now: datetime.datetime, limit: int) -> list[ClockUpdate]:
+    """Return the requests to update the clocks of users who left or returned, longest due first."""
+    return list(ClockUpdate.objects.filter(due_at__lte=now).order_by("due_at", "pk")[:limit])
 
 
 def list_battles_waiting_for(user_ids: Iterable[int]) -> list[int]:
@@ -52,7 +52,7 @@ def list_battles_waiting_for(user_ids: Iterable[int]) -> list[int]:
 def list_battles_with_other_absences(*, now: datetime.datetime) -> list[int]:
     """Return the ids of battles whose clocks do not match absences, bounced email or pauses.
 
-    Looks at every user, to find changes whose AbsenceNews was lost.
+    Looks at every user, to find changes whose ClockUpdate was lost.
     """
     over = ClockStop.objects.filter(ended_at=None, until__lte=now)
     away = Vacation.objects.filter(ended_at=None, starts_at__lte=now, until__gt=now)

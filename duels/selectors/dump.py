@@ -33,8 +33,8 @@ def mark_month(month: str) -> str:
     rows = list(_of_month(month).values_list("number", "result", "finished_at"))
     facts = read_ladder_facts([number for number, *_ in rows])
     names = _name_players([number for number, *_ in rows])
-    told = [rows, [names[number] for number, *_ in rows], [[number, vars(each)] for number, each in facts.items()]]
-    return hashlib.sha256(json.dumps(told, default=str, sort_keys=True).encode()).hexdigest()
+    content = [rows, [names[number] for number, *_ in rows], [[number, vars(each)] for number, each in facts.items()]]
+    return hashlib.sha256(json.dumps(content, default=str, sort_keys=True).encode()).hexdigest()
 
 
 def read_month(month: str) -> Iterator[dict[str, Any]]:

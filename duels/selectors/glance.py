@@ -12,7 +12,7 @@ from duels.selectors.battle_lists import BattleRow
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.battle_view import Casts, ShownTurn
 from duels.selectors.stories import join_casts, list_turns, narrate_turns
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 from rules_engine import View, Viewer, look
 
 
@@ -45,14 +45,14 @@ def glance_at_battle(row: BattleRow, *, turns: int) -> Glance:
     me, viewer = row.owes[0], Viewer.of(*row.mine)
     view = look(read_battle_state(battle), viewer)
     played = list_turns(battle)
-    told = narrate_turns(battle, viewer, me, played, played[-turns:])
+    narrated_turns = narrate_turns(battle, viewer, me, played, played[-turns:])
     return Glance(
         battle=row.battle,
         me=me,
         view=view,
         turns=played,
-        casts=join_casts(each.casts for each in told),
-        causes=join_casts(each.causes for each in told),
+        casts=join_casts(each.casts for each in narrated_turns),
+        causes=join_casts(each.causes for each in narrated_turns),
         stage_key=StageKey(row.battle.seq, row.battle.attempt, row.battle.stage),
         opened_at=row.since,
         deadline=row.moments[row.mages.index(me)] if row.battle.is_timed else None,

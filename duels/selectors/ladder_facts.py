@@ -20,7 +20,7 @@ def read_battle_facts(battle: Battle) -> FoughtBattle | None:
     if battle.status != Battle.Status.FINISHED or outcome is None or battle.finished_at is None:
         return None
     try:
-        told = rebuild_chronicle(read_stored_battle(battle))
+        chronicle = rebuild_chronicle(read_stored_battle(battle))
     except (UnknownRuleset, UnknownState) as error:
         raise UnreadableBattle(battle.number, battle.ruleset, battle.edition) from error
     return FoughtBattle(
@@ -29,17 +29,17 @@ def read_battle_facts(battle: Battle) -> FoughtBattle | None:
         practice=battle.practice,
         ruleset=battle.ruleset,
         edition=battle.edition,
-        turns=told.turns[-1].before.turn if told.turns else 0,
+        turns=chronicle.turns[-1].before.turn if chronicle.turns else 0,
         ending=outcome.reason,
         started_at=battle.started_at,
         finished_at=battle.finished_at,
-        sides=_read_sides(battle, told, outcome),
+        sides=_read_sides(battle, chronicle, outcome),
     )
 
 
-def _read_sides(battle: Battle, told: Chronicle, outcome: Outcome) -> tuple[SideFacts, ...]:
-    spells, feats = _count_spells(told), defaultdict[str, list[FeatFacts]](list)
-    for feat in find_feats(told):
+def _read_sides(battle: Battle, chronicle: Chronicle, outcome: Outcome) -> tuple[SideFacts, ...]:
+    spells, feats = _count_spells(chronicle), defaultdict[str, list[FeatFacts]](list)
+    for feat in find_feats(chronicle):
         feats[feat.mage].append(FeatFacts(feat.kind, feat.turn))
     mages = Mage.objects.filter(combatants__battle=battle).order_by("combatants__position")
     return tuple(
@@ -48,8 +48,8 @@ def _read_sides(battle: Battle, told: Chronicle, outcome: Outcome) -> tuple[Side
             user_id=mage.user_id,
             result=_result(mage.name, outcome),
             end=_end(mage.name, outcome),
-            hit_points=told.turns[-1].after.wizards[mage.name].hp if told.turns else 0,
-            opening=turn_alike(list_first_pairs(told, mage.name)),
+            hit_points=chronicle.turns[-1].after.wizards[mage.name].hp if chronicle.turns else 0,
+            opening=turn_alike(list_first_pairs(chronicle, mage.name)),
             spells=tuple(spells[mage.name]),
             feats=tuple(feats[mage.name]),
         )
@@ -57,9 +57,9 @@ def _read_sides(battle: Battle, told: Chronicle, outcome: Outcome) -> tuple[Side
     )
 
 
-def _count_spells(told: Chronicle) -> dict[str, list[SpellFacts]]:
+def _count_spells(chronicle: Chronicle) -> dict[str, list[SpellFacts]]:
     fates: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for judged in judge_casts(told):
+    for judged in judge_casts(chronicle):
         fates[judged.mage, judged.spell][judged.fate] += 1
     found: dict[str, list[SpellFacts]] = defaultdict(list)
     for (mage, spell), count in fates.items():

@@ -46,7 +46,7 @@ class Position:
     """
 
     state: State
-    told: tuple[tuple[Event, ...], ...] = ()
+    events: tuple[tuple[Event, ...], ...] = ()
     played: tuple[Mapping[str, Sheet], ...] = ()
     labels: tuple[tuple[int, str], ...] = ()
     seed: str = ""
@@ -69,17 +69,17 @@ def play_on(position: Position, orders: Mapping[str, str]) -> Position:
     """Return the position after a turn of these orders, by mage; open questions get their first allowed answer."""
     state = position.state
     read = {name: read_orders(state, name, text).sheet for name, text in orders.items()}
-    seq, label, told, answers = state.seq, state.label, [], dict(read)
+    seq, label, events, answers = state.seq, state.label, [], dict(read)
     while True:
         sheets = {name: complete_sheet(state, name, answers.get(name, Sheet())) for name in state.owing}
         done = advance(state, sheets, KeyedDice(position.seed, seq, state.stage))
-        told += list(done.told)
+        events += list(done.told)
         state, answers = done.state, {}
         if not isinstance(done, Asks):
             return replace(
                 position,
                 state=state,
-                told=(*position.told, tuple(told)),
+                events=(*position.events, tuple(events)),
                 played=(*position.played, read),
                 labels=(*position.labels, (seq, label)),
             )
@@ -102,11 +102,11 @@ def see_position(
     state, viewer = position.state, eyes or (Viewer.all_seeing() if sees_all else Viewer.of(mage))
     turns = _list_turns(position)
     memory = Memory(viewer)
-    for turn, events in zip(turns, position.told, strict=True):
+    for turn, events in zip(turns, position.events, strict=True):
         memory.learn(turn.seq, turn.label, list(events))
     by_seq = {turn.seq: turn for turn in turns}
     seen = SeenEvents(tuple(SeenEvent(by_seq[each.seq], each) for each in memory), memory)
-    told = narrate_events(seen, turns, mage or None, {})
+    narrated = narrate_events(seen, turns, mage or None, {})
     battle = Battle(
         number=0,
         kind=state.kind,
@@ -141,10 +141,10 @@ def see_position(
         mine=(combatant,) if mage else (),
         stage_key=StageKey(state.seq, 0, state.stage),
         opened_at=None,
-        stories=tuple(story for turn in turns if (story := told[turn].story) is not None),
+        stories=tuple(story for turn in turns if (story := narrated[turn].story) is not None),
         turns=turns,
-        casts=join_casts(told[turn].casts for turn in turns),
-        causes=join_casts(told[turn].causes for turn in turns),
+        casts=join_casts(narrated[turn].casts for turn in turns),
+        causes=join_casts(narrated[turn].causes for turn in turns),
         hand=hand,
         changing=True,
     )

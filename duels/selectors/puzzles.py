@@ -43,7 +43,6 @@ def list_committed_puzzles() -> tuple[dict[str, Any], ...]:
 
 
 def set_up_puzzle(written: dict[str, Any]) -> Position:
-    """Return the position of a committed puzzle."""
     mages = tuple(written["turns"][0])
     position = begin_position(
         *mages, ruleset=written["ruleset"], seed="puzzle", hit_points=tuple(written["hit_points"])
@@ -54,10 +53,9 @@ def set_up_puzzle(written: dict[str, Any]) -> Position:
 
 
 def read_position(puzzle: Puzzle) -> Position:
-    """Return the position of a puzzle."""
-    told = tuple(tuple(read_event(event) for event in turn) for turn in puzzle.told)
-    labels = tuple((seq, str(seq)) for seq in range(1, len(told) + 1))
-    return Position(read_state(puzzle.state), told, tuple({} for _ in told), labels, seed="puzzle")
+    events = tuple(tuple(read_event(event) for event in turn) for turn in puzzle.told)
+    labels = tuple((seq, str(seq)) for seq in range(1, len(events) + 1))
+    return Position(read_state(puzzle.state), events, tuple({} for _ in events), labels, seed="puzzle")
 
 
 def find_foe(position: Position, mage: str) -> str:
@@ -69,7 +67,7 @@ def play_puzzle_on(position: Position, played: Played) -> Position:
     return replace(
         position,
         state=played.state,
-        told=(*position.told, played.told),
+        events=(*position.events, played.told),
         played=(*position.played, {}),
         labels=(*position.labels, (position.state.seq, position.state.label)),
     )
@@ -155,12 +153,12 @@ def list_battles_to_search(*, limit: int) -> list[Battle]:
 def list_last_positions(battle: Battle) -> list[Position]:
     """Return the positions before the last turns of a finished battle, the last one first."""
     turns = list(Turn.objects.filter(battle=battle, taken_back_by=None, resolved_at__isnull=False).order_by("seq"))
-    told: dict[int, list[Event]] = {}
+    events: dict[int, list[Event]] = {}
     for row in TurnEvent.objects.filter(battle=battle, turn__in=turns).order_by("n"):
-        told.setdefault(row.turn_id, []).append(read_stored_event(row))
+        events.setdefault(row.turn_id, []).append(read_stored_event(row))
     positions = []
     for place in range(len(turns) - 1, max(len(turns) - 1 - LAST_TURNS, 0), -1):
-        before = tuple(tuple(told.get(turn.pk, ())) for turn in turns[:place])
+        before = tuple(tuple(events.get(turn.pk, ())) for turn in turns[:place])
         labels = tuple((turn.seq, turn.label) for turn in turns[:place])
         positions.append(Position(read_state(turns[place].before), before, (), labels, seed="puzzle"))
     return positions

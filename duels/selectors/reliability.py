@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.models import Battle, MissedTurn, OrderSheet
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 
 # Counted back from the user's last activity, so that a year away changes nothing.
 YEAR = datetime.timedelta(days=365)
@@ -46,7 +46,6 @@ class Reliability:
 
 
 def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:
-    """Return the reliability of each of these users."""
     ids = sorted(set(user_ids))
     if not ids:
         return {}
@@ -97,6 +96,5 @@ def _count_turns(ids: list[int]) -> QuerySet[Any, tuple[int, int, int]]:
 
 
 def _count(rows: QuerySet[Any]) -> Coalesce:
-    """Count the rows of a subquery."""
     counted = rows.order_by().annotate(one=Value(1)).values("one").annotate(count=Count("pk")).values("count")
     return Coalesce(Subquery(counted), 0)

@@ -114,10 +114,10 @@ def get_whole_replay_for_anyone(*, number: int) -> tuple[Replay, ...]:
     written = dict(rows.values_list("seq", "before"))
     states = [*(written[turn.seq] for turn in turns), battle.state]
     views = [look(read_state_of(battle, each), viewer) for each in states]
-    told = narrate_turns(battle, viewer, None, turns, turns)
+    narrated = narrate_turns(battle, viewer, None, turns, turns)
     return tuple(
         Replay(
-            past=_make_past(battle, fighting, None, (), viewer, views[at + 1], turns[: at + 1], told[: at + 1]),
+            past=_make_past(battle, fighting, None, (), viewer, views[at + 1], turns[: at + 1], narrated[: at + 1]),
             before=views[at],
             turn=turn,
             turns=turns,
@@ -176,8 +176,8 @@ def _look_back(
     turns: tuple[ShownTurn, ...],
 ) -> PastView:
     until = turns[: turns.index(turn) + 1]
-    told = narrate_turns(battle, viewer, me.mage.name if me else None, until, until[-COLUMNS:])
-    return _make_past(battle, fighting, me, mine, viewer, view, until, told)
+    narrated = narrate_turns(battle, viewer, me.mage.name if me else None, until, until[-COLUMNS:])
+    return _make_past(battle, fighting, me, mine, viewer, view, until, narrated)
 
 
 def _make_past(
@@ -188,10 +188,10 @@ def _make_past(
     viewer: Viewer,
     view: View,
     until: tuple[ShownTurn, ...],
-    told: Sequence[NarratedTurn],
+    narrated: Sequence[NarratedTurn],
 ) -> PastView:
-    """Return the battle after the last of the turns `until`; `told` is the story of that turn."""
-    turn, story = until[-1], told[-1].story
+    """Return the battle after the last of the turns `until`; the last of `narrated` is the story of that turn."""
+    turn, story = until[-1], narrated[-1].story
     own = {each.pk for each in mine}
     return PastView(
         battle=BattleFacts.of(battle),
@@ -204,8 +204,8 @@ def _make_past(
         opened_at=None,
         stories=(story,) if story else (),
         turns=until,
-        casts=join_casts(each.casts for each in told[-COLUMNS:]),
-        causes=join_casts(each.causes for each in told[-COLUMNS:]),
+        casts=join_casts(each.casts for each in narrated[-COLUMNS:]),
+        causes=join_casts(each.causes for each in narrated[-COLUMNS:]),
         hand=InHand(me, Sheet(), "", ready=False, asked=False) if me else None,
     )
 

@@ -12,7 +12,7 @@ from accounts.models import Mage, User
 from duels.models import Battle, Combatant, OrderSheet, TurnEvent
 from duels.selectors.battle_facts import BattleFacts
 from duels.terms import Terms
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 from ladder.models import ScoreEntry
 from ladder.selectors.scores import scores_by_kind
 
@@ -67,7 +67,6 @@ def _find_unseen(user: int) -> QuerySet[Combatant]:
 
 
 def count_unseen_results(user: User) -> int:
-    """Return the number of unseen results."""
     return sum(_count_unseen(user=user.pk))
 
 
@@ -97,10 +96,10 @@ def find_death(mage: Mage) -> ResultNews | None:
 
 def find_last_turn(news: ResultNews) -> int | None:
     """Return the turn (its `seq`) in which the mage died, as everyone saw it; None if that was never public."""
-    told = TurnEvent.objects.filter(
+    events = TurnEvent.objects.filter(
         battle__number=news.number, kind__in=("mage_dies", "times_out"), audience__isnull=True
     )
-    rows = told.filter(turn__taken_back_by=None).order_by("-n").values_list("turn__seq", "facts")
+    rows = events.filter(turn__taken_back_by=None).order_by("-n").values_list("turn__seq", "facts")
     return next((seq for seq, facts in rows if facts.get("who") == news.mage), None)
 
 

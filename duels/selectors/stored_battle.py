@@ -34,9 +34,9 @@ def _read_users(battle: Battle) -> dict[str, str]:
 
 
 def _read_turns(battle: Battle, rows: Sequence[Turn]) -> list[StoredTurn]:
-    told: dict[tuple[int, int], list[Event]] = defaultdict(list)
+    events: dict[tuple[int, int], list[Event]] = defaultdict(list)
     for event in TurnEvent.objects.filter(battle=battle, turn__taken_back_by=None).order_by("n"):
-        told[event.turn_id, event.stage].append(read_stored_event(event))
+        events[event.turn_id, event.stage].append(read_stored_event(event))
     lines: dict[int, dict[int, dict[str, list[str]]]] = defaultdict(dict)
     sheets = OrderSheet.objects.filter(stage__battle=battle).order_by("stage__number", "combatant__position")
     for turn, stage, mage, written in sheets.values_list(
@@ -47,7 +47,7 @@ def _read_turns(battle: Battle, rows: Sequence[Turn]) -> list[StoredTurn]:
         StoredTurn(
             seq=row.seq,
             before=row.before,
-            stages=[StoredStage(orders, told[row.pk, stage]) for stage, orders in lines[row.pk].items()],
+            stages=[StoredStage(orders, events[row.pk, stage]) for stage, orders in lines[row.pk].items()],
             throws=row.throws,
             attempt=row.attempt,
         )

@@ -14,7 +14,7 @@ from duels.models import Battle, Turn, TurnEvent
 from duels.release import current_release
 from duels.selectors.battle_view import Casts, ShownTurn, StoryLine, TurnStory
 from duels.selectors.touches import find_touch
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 from fm_site.operations.unchanging import Unchanging
 from rules_engine import Event, Learnt, Memory, Viewer, explain_event, headline, narrate, read_event, sum_changes
 from rules_engine.events import EVENTS_PER_TURN, seq_of
@@ -71,8 +71,8 @@ def list_turns(battle: Battle) -> tuple[ShownTurn, ...]:
 def _read_turns(battle: int) -> "QuerySet[Turn, tuple[Any, ...]]":
     # Only the turn in play is not resolved: its events alone are looked for.
     has_events = Exists(TurnEvent.objects.filter(turn=OuterRef("pk")))
-    told = Case(When(resolved_at__isnull=False, then=Value(True)), default=has_events)
-    turns = Turn.objects.filter(told, battle=battle, taken_back_by=None).order_by("seq", "attempt")
+    has_story = Case(When(resolved_at__isnull=False, then=Value(True)), default=has_events)
+    turns = Turn.objects.filter(has_story, battle=battle, taken_back_by=None).order_by("seq", "attempt")
     return turns.values_list(*ShownTurn._fields)
 
 
@@ -164,14 +164,13 @@ def find_last_number(number: int, viewer: Viewer) -> int:
     """Return the viewer's number of the last event of battle `number` that they may know; 0 if there is none."""
     hidden = _list_hidden(number, viewer)
     unknown = set(hidden)
-    told = TurnEvent.objects.filter(battle__number=number, turn__taken_back_by=None)
-    kept = told.order_by("-n").values_list("n", flat=True)
+    events = TurnEvent.objects.filter(battle__number=number, turn__taken_back_by=None)
+    kept = events.order_by("-n").values_list("n", flat=True)
     last = next((n for n in kept[: len(unknown) + 1] if n not in unknown), None)
     return 0 if last is None else last - bisect_left(hidden, last)
 
 
 def read_stored_event(row: TurnEvent) -> Event:
-    """Return the event of the row."""
     return read_event(
         {
             "kind": row.kind,
@@ -193,12 +192,12 @@ def narrate_turns(
     keys = {turn: key for turn in wanted if (key := find_story_key(turn, viewer, me))}
     kept = narrated.recall(keys.values())
     missing = [turn for turn in wanted if keys.get(turn, "") not in kept]
-    told = {turn: kept[key] for turn, key in keys.items() if key in kept}
+    stories = {turn: kept[key] for turn, key in keys.items() if key in kept}
     if missing:
         fresh = narrate_events(recall_turns(battle, viewer, turns, missing), missing, me, keys, battle.pronouns)
         narrated.keep({keys[turn]: fresh[turn] for turn in missing if turn in keys})
-        told |= fresh
-    return tuple(told[turn] for turn in wanted)
+        stories |= fresh
+    return tuple(stories[turn] for turn in wanted)
 
 
 def find_story_key(turn: ShownTurn, viewer: Viewer, me: str | None) -> str:
@@ -224,14 +223,14 @@ def narrate_events(
 
     `keys` are the stories' cache keys, `pronouns` those of the battle.
     """
-    told = {}
+    stories = {}
     by_turn = {turn: list(events) for turn, events in groupby(seen.events, key=lambda each: each.turn)}
     for turn in turns:
         learnt = by_turn.get(turn, [])
         with use_pronouns(pronouns):
             story = _write_story(turn, learnt, seen.memory, me, keys.get(turn, "")) if learnt else None
-        told[turn] = NarratedTurn(story, collect_casts(learnt), collect_causes(learnt))
-    return told
+        stories[turn] = NarratedTurn(story, collect_casts(learnt), collect_causes(learnt))
+    return stories
 
 
 def _write_story(

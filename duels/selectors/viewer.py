@@ -154,8 +154,8 @@ def _see(
     chosen = _choose_turns(turns, window)
     latest = _choose_turns(turns, Window(window.latest))
     wanted = list(dict.fromkeys((*chosen, *latest)))
-    told = dict(zip(wanted, narrate_turns(battle, viewer, _name_in_hand(hand), turns, wanted), strict=True))
-    stories = (told[turn].story for turn in chosen)
+    narrated = dict(zip(wanted, narrate_turns(battle, viewer, _name_in_hand(hand), turns, wanted), strict=True))
+    stories = (narrated[turn].story for turn in chosen)
     return BattleView(
         battle=facts,
         terms=Terms.from_json(battle.terms),
@@ -168,8 +168,8 @@ def _see(
         stories=tuple(story for story in stories if story is not None),
         turns=turns,
         window=window,
-        casts=join_casts(told[turn].casts for turn in latest),
-        causes=join_casts(told[turn].causes for turn in latest),
+        casts=join_casts(narrated[turn].casts for turn in latest),
+        causes=join_casts(narrated[turn].causes for turn in latest),
         hand=hand,
         changing=changing,
         journal=list_journal_for_anyone(battle),

@@ -4,8 +4,8 @@ import structlog
 from django.db.models import QuerySet
 
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
-from fm_site.operations.prepared_query import PreparedQuery
-from fm_site.operations.prepared_writes import PreparedUpdate
+from fm_site.operations.database.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_writes import PreparedUpdate
 
 
 def lock_battle(pk: int) -> Battle:
@@ -49,5 +49,4 @@ def update_open_stage(pk: int) -> QuerySet[Stage]:
 
 @PreparedUpdate
 def update_turn(pk: int) -> QuerySet[Turn]:
-    """Set fields of a turn."""
     return Turn.objects.filter(pk=pk)

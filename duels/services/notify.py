@@ -32,14 +32,14 @@ def notify_users(
 
     `once` distinguishes several notices of one kind in the same stage.
     """
-    told = _order_people(users)
-    if not told:
+    recipients = _order_people(users)
+    if not recipients:
         return
     facts = facts_of_stage(battle, key, label) | more
     what = _key(battle, key, f"{kind}/{once}" if once else kind)
-    write_notices(kind=kind, told=[(f"{what}/{user.pk}", user, facts) for user in told], now=now)
+    write_notices(kind=kind, entries=[(f"{what}/{user.pk}", user, facts) for user in recipients], now=now)
     if kind in REMINDERS:
-        remind_unconfirmed(users=told, facts=facts, now=now)
+        remind_unconfirmed(users=recipients, facts=facts, now=now)
 
 
 def tell_turn(users: Iterable[User], battle: Battle, key: StageKey, label: str, *, now: datetime.datetime) -> None:
@@ -47,10 +47,10 @@ def tell_turn(users: Iterable[User], battle: Battle, key: StageKey, label: str, 
 
     The caller has just closed its last stage under the battle's lock: nobody can have written these notices.
     """
-    told = _order_people(users)
+    recipients = _order_people(users)
     facts, what = facts_of_stage(battle, key, label), _key(battle, key, "turn_resolved")
-    notices = [(f"{what}/{user.pk}", user, facts) for user in told]
-    write_notices(kind="turn_resolved", told=notices, now=now, are_new=True)
+    notices = [(f"{what}/{user.pk}", user, facts) for user in recipients]
+    write_notices(kind="turn_resolved", entries=notices, now=now, are_new=True)
 
 
 def _order_people(users: Iterable[User]) -> list[User]:

@@ -63,9 +63,9 @@ def _make_row(written: dict[str, Any], position: Position, battle: Battle | None
 
 def write_position(position: Position) -> dict[str, Any]:
     """Return the columns of a puzzle with its position; of early turns, only their labels."""
-    long_past = max(len(position.told) - TOLD_TURNS, 0)
-    told = [[] if n < long_past else [write_event(each) for each in turn] for n, turn in enumerate(position.told)]
-    return {"state": write_state(position.state), "told": told}
+    long_past = max(len(position.events) - TOLD_TURNS, 0)
+    events = [[] if n < long_past else [write_event(each) for each in turn] for n, turn in enumerate(position.events)]
+    return {"state": write_state(position.state), "told": events}
 
 
 def guess_rating(kind: str, *, columns: int) -> float:

@@ -77,8 +77,8 @@ def start_battle(
         people = [] if company == Battle.Company.BOTS else [user for user in players if not user.bot_strength]
         for user in {*followers, *list_followers_of(people)} - players:
             follow_battle(battle=battle, user=user, now=now)
-        told = [*players_of(battle), *followers_of(battle)]
-        notify_users(told, "battle_started", battle, StageKey(state.seq, 0, 0), state.label, now=now)
+        recipients = [*players_of(battle), *followers_of(battle)]
+        notify_users(recipients, "battle_started", battle, StageKey(state.seq, 0, 0), state.label, now=now)
     return battle
 
 

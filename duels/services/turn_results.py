@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from duels.models import Battle, Combatant, Turn, TurnEvent
 from duels.selectors.battle_rows import read_combatants
 from duels.terms import Terms
-from fm_site.operations.prepared_writes import PreparedInsert
+from fm_site.operations.database.prepared_writes import PreparedInsert
 from ladder.services.apply_results import apply_penalty
 from rules_engine import Event, State, Viewer, look
 
 _insert_events = PreparedInsert(TurnEvent)
 
 
-def record_events(battle: Battle, turn: Turn, stage: int, told: Sequence[Event]) -> None:
-    """Append `told` to the events of the battle. The caller saves the new `event_count`."""
+def record_events(battle: Battle, turn: Turn, stage: int, events: Sequence[Event]) -> None:
+    """Append `events` to those of the battle. The caller saves the new `event_count`."""
     _insert_events(
         [
             TurnEvent(
@@ -28,10 +28,10 @@ def record_events(battle: Battle, turn: Turn, stage: int, told: Sequence[Event])
                 clause=event.clause,
                 cause=list(event.cause),
             )
-            for place, event in enumerate(told, start=1)
+            for place, event in enumerate(events, start=1)
         ]
     )
-    battle.event_count += len(told)
+    battle.event_count += len(events)
 
 
 def store_remaining_mages(battle: Battle, state: State) -> None:

@@ -1,6 +1,6 @@
 """The pages of battles. The selectors decide access, the services validate orders."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 
 import structlog
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.models import User
 from accounts.requests import UserRequest
 from duels.api_json import limit_problems
-from duels.board import Link, build_board
+from duels.board import Link, SentOrders, build_board
 from duels.board.links import battle_url
 from duels.errors import (
     BattleNotFound,
@@ -52,7 +52,6 @@ from duels.share import make_battle_card
 from duels.story_html import draw_story
 from duels.waiting import find_waiting
 from fm_site.notifications.presence import note_reading
-from rules_engine import Problem
 from rules_engine.records import write_json
 
 MOST_DISMISSED = 500
@@ -114,7 +113,6 @@ def show_transcript(request: HttpRequest, number: int) -> HttpResponse:
 @about_one_battle
 def download_record(request: HttpRequest, number: int) -> HttpResponse:
     """Download the record that replays the battle; only after the end."""
-    del request
     try:
         text = get_record_after_end(number=number)
     except (RecordSealed, NothingRecorded) as error:
@@ -135,7 +133,6 @@ def show_proof(request: HttpRequest, number: int) -> HttpResponse:
 @about_one_battle
 def download_json(request: HttpRequest, number: int) -> HttpResponse:
     """Download the record of the battle as JSON; only after the end."""
-    del request
     try:
         text = get_record_after_end(number=number, write=write_json)
     except (RecordSealed, NothingRecorded) as error:
@@ -250,20 +247,15 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
             ask_if_odd=True,
         )
     except Unconfirmed:
-        return draw(request, view_with(request, number, form), form=form, ask_to_confirm=True)
+        return draw(request, view_with(request, number, form), sent=SentOrders(form, ask_to_confirm=True))
     except (InvalidOrders, IllegalOrders) as error:
         problems = limit_problems(error.problems, size=len(form.text.encode("utf-8", "replace")))
-        return draw(request, view_with(request, number, form), form=form, problems=problems, status=422)
+        sent = SentOrders(form, problems)
+        return draw(request, view_with(request, number, form), sent=sent, status=422)
     except (StaleOrders, NothingToOrder, OrdersFinal):
-        fresh = get_battle_for_viewer(
-            number=number, user=request.user, mage_name=form.mage, window=read_window(request)
-        )
-        return draw(request, fresh, form=form, stale=True, status=409)
+        return draw(request, view_now(request, number, form), sent=SentOrders(form, stale=True), status=409)
     if wants_fragment(request):
-        return draw(
-            request,
-            get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage, window=read_window(request)),
-        )
+        return draw(request, view_now(request, number, form))
     return HttpResponseRedirect(battle_url(number, form.mage))
 
 
@@ -279,17 +271,20 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
         try:
             save_draft(combatant=combatant, text=view.draft or form.text, stage=stage)
         except StaleOrders:
-            fresh = get_battle_for_viewer(
-                number=number, user=request.user, mage_name=form.mage, window=read_window(request)
-            )
-            return draw(request, fresh, form=form, stale=True, status=409, template="duels/_live.html")
-    return draw(request, view, form=form, template="duels/_live.html")
+            fresh, sent = view_now(request, number, form), SentOrders(form, stale=True)
+            return draw(request, fresh, sent=sent, status=409, template="duels/_live.html")
+    return draw(request, view, sent=SentOrders(form), template="duels/_live.html")
 
 
 def preview_orders(request: HttpRequest, number: int, form: OrderForm) -> HttpResponse:
     """Render the page with the orders that were sent, without submitting them."""
     view = view_with(request, number, form)
-    return draw(request, view, form=form, status=422 if view.problems else 200)
+    return draw(request, view, sent=SentOrders(form), status=422 if view.problems else 200)
+
+
+def view_now(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
+    """Return the battle as it is, without the form's orders."""
+    return get_battle_for_viewer(number=number, user=request.user, mage_name=form.mage, window=read_window(request))
 
 
 def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
@@ -334,14 +329,11 @@ def draw(
     request: HttpRequest,
     view: BattleView,
     *,
+    sent: SentOrders | None = None,
     status: int = 200,
     template: str = "",
-    form: OrderForm | None = None,
-    problems: Sequence[Problem] = (),
-    ask_to_confirm: bool = False,
-    stale: bool = False,
 ) -> HttpResponse:
-    """Render the battle as `view` shows it, with the submitted form and its outcome (see build_board)."""
+    """Render the battle as `view` shows it, with the orders that were just sent and not played."""
     now = timezone.now()
     time = None if view.over else read_battle_clocks(view, now=now)
     if time:
@@ -349,10 +341,7 @@ def draw(
     board = build_board(
         view,
         now=now,
-        form=form,
-        problems=problems,
-        ask_to_confirm=ask_to_confirm,
-        stale=stale,
+        sent=sent,
         next_battle=next_battle(request, view),
         time=time,
         ending=read_ending(view, request.user),

@@ -45,8 +45,8 @@ def follow_player(request: UserRequest, name: str) -> HttpResponse:
         except CannotFollow as error:
             messages.error(request, " ".join(error.problems))
         else:
-            told = _("You now follow %(name)s and will get the reports of all their new battles.")
-            messages.success(request, told % {"name": followed.username})
+            message = _("You now follow %(name)s and will get the reports of all their new battles.")
+            messages.success(request, message % {"name": followed.username})
     if request.POST.get("from") == "list":
         return redirect("duels:following")
     return redirect("user", followed.username)
@@ -70,6 +70,6 @@ def follow_one_battle(request: UserRequest, number: int) -> HttpResponse:
         messages.info(request, _("You are fighting in %(battle)s, so you get its reports anyway.") % {"battle": battle})
     else:
         services.follow_battle(battle=battle, user=request.user, now=timezone.now())
-        told = _("You will get the reports of %(battle)s, with what everyone can see.")
-        messages.success(request, told % {"battle": battle})
+        message = _("You will get the reports of %(battle)s, with what everyone can see.")
+        messages.success(request, message % {"battle": battle})
     return redirect("duels:following") if request.POST.get("from") == "list" else redirect("duels:battle", number)

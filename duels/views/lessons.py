@@ -1,24 +1,23 @@
 """The lessons on the real board: a list, and a page for each task. They work without an account and without scripts."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from duels.board import Board, build_board
-from duels.board.links import BattleLinks
+from duels.board import Board, SentOrders, build_position_board
 from duels.lesson_tasks import BY_SLUG, LESSONS
-from duels.lessons import PUPIL, Lesson, Task, play_task, set_up
+from duels.lessons import PUPIL, Lesson, play_task, set_up
 from duels.order_form import OrderForm, read_order_form
+from duels.selectors import BattleView
 from duels.selectors.positions import see_position
-from rules_engine import Problem, narrate
+from rules_engine import narrate
 
 # The cookie with the tasks solved in this browser: "hands-1.hands-2.shield-1".
 COOKIE, LIFE_OF_COOKIE = "learned", 365 * 24 * 3600
@@ -29,7 +28,7 @@ class LessonResult:
     """The result of the orders: whether the task is solved, and the story of the turn."""
 
     solved: bool
-    told: tuple[str, ...]
+    story: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -81,14 +80,13 @@ def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
         raise Http404(_("There is no such lesson."))
     task = lesson.tasks[step - 1]
     form = read_order_form(request.POST) if request.method == "POST" else None
-    board = _draw(lesson, step, form)
+    board = _draw(lesson, step, SentOrders(form))
     result, status = None, 200
     if form is not None and form.act == "ready":
-        severe = bool(board.bar.button and board.bar.button.tone == "blood")
-        if board.bar.problems or (board.bar.button and board.bar.button.held):
+        if board.is_refused:
             status = 422
-        elif severe and not form.confirmed:
-            board = _draw(lesson, step, form, ask_to_confirm=True)
+        elif board.is_severe and not form.confirmed:
+            board = _draw(lesson, step, SentOrders(form, ask_to_confirm=True))
         else:
             result, board = _play(lesson, step, form)
     solved = _read_solved(request)
@@ -127,35 +125,22 @@ def go_on(request: HttpRequest) -> HttpResponse:
 def _play(lesson: Lesson, step: int, form: OrderForm) -> tuple[LessonResult, Board]:
     """Play the turn. Show the result if it solves the task; otherwise show the position again for another try."""
     after, solved = play_task(lesson.tasks[step - 1], form.text)
-    told = tuple(text for event in after.told[-1] if (text := narrate(event, PUPIL)) and event.kind != "turn_begins")
+    sentences = tuple(
+        text for event in after.events[-1] if (text := narrate(event, PUPIL)) and event.kind != "turn_begins"
+    )
     if not solved:
-        return LessonResult(solved, told), _draw(lesson, step, None)
-    return LessonResult(solved, told), _link(
-        build_board(see_position(after, mage=PUPIL, waits=False), now=timezone.now()), lesson, step
-    )
+        return LessonResult(solved, sentences), _draw(lesson, step)
+    return LessonResult(solved, sentences), _build(see_position(after, mage=PUPIL, waits=False), lesson, step)
 
 
-def _draw(
-    lesson: Lesson,
-    step: int,
-    form: OrderForm | None,
-    *,
-    ask_to_confirm: bool = False,
-    problems: tuple[Problem, ...] = (),
-) -> Board:
-    task: Task = lesson.tasks[step - 1]
-    view = see_position(set_up(task), mage=PUPIL, draft=form.text if form else "")
-    board = build_board(view, now=timezone.now(), form=form, problems=problems, ask_to_confirm=ask_to_confirm)
-    return _link(board, lesson, step)
+def _draw(lesson: Lesson, step: int, sent: SentOrders | None = None) -> Board:
+    draft = sent.form.text if sent and sent.form else ""
+    return _build(see_position(set_up(lesson.tasks[step - 1]), mage=PUPIL, draft=draft), lesson, step, sent)
 
 
-def _link(board: Board, lesson: Lesson, step: int) -> Board:
+def _build(view: BattleView, lesson: Lesson, step: int, sent: SentOrders | None = None) -> Board:
     page = reverse("duels:lesson", args=[lesson.slug, step])
-    live = f"{page}?fragment=board"
-    links = BattleLinks(
-        page=page, change="", resign="", fragment=live, draft=live, time="", consent="", api="", socket=""
-    )
-    return replace(board, links=links, page_title=str(lesson.title))
+    return build_position_board(view, page=page, title=str(lesson.title), sent=sent)
 
 
 def _find_next(lesson: Lesson, step: int) -> str:

@@ -17,7 +17,7 @@ from duels.errors import UnreadableBattle
 from duels.selectors import TurnStory, Window, find_death, find_last_turn, get_battle_for_viewer
 from duels.services import mark_results_seen
 from duels.views.profiles import name_others
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 from ladder.selectors.profiles import list_latest_sides, read_mage_profile
 from ladder.selectors.scores import describe_mages
 
@@ -64,8 +64,8 @@ def show_end(request: HttpRequest, name: str) -> HttpResponse:
 
 def tell_deaths(story: TurnStory) -> list[str]:
     """Return how mages died in a turn: the first cause first, the death last."""
-    told: dict[str, int] = {}
+    causes: dict[str, int] = {}
     for line in story.lines:
         if line.kind == "mage_dies":
-            told |= {each.text: each.number or 0 for each in reversed(line.reasons)} | {line.text: line.number}
-    return sorted(filter(None, told), key=lambda text: told[text])
+            causes |= {each.text: each.number or 0 for each in reversed(line.reasons)} | {line.text: line.number}
+    return sorted(filter(None, causes), key=lambda text: causes[text])

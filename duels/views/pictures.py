@@ -76,7 +76,6 @@ def show_battle_card(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_safe
 def show_mage_card(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a text card for a mage."""
     mage = find_mage(name)
     if mage is None:
         raise Http404(_("No mage is called %(name)s.") % {"name": name[:20]})

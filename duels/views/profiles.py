@@ -17,7 +17,7 @@ from duels.rulebook.openings import list_steps
 from duels.selectors import recall_reliability
 from duels.share import make_mage_card
 from duels.terms import name_ruleset
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 from ladder.charts import draw_rating
 from ladder.models import BattleSide, RatingKind
 from ladder.selectors.ladders import list_places_of
@@ -143,5 +143,4 @@ def _read_ties(request: HttpRequest, owner: User) -> tuple[bool, bool]:
 
 
 def name_others(side: BattleSide) -> tuple[str, ...]:
-    """Return the names of the other mages in the battle."""
     return tuple(sorted(other.mage.name for other in side.battle.sides.all() if other.mage_id != side.mage_id))

@@ -2,7 +2,7 @@
 without scripts; only users with an account have a rating."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,10 +17,10 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from duels.board import Board, build_board
-from duels.board.links import BattleLinks
+from duels.board import Board, SentOrders, build_position_board
 from duels.models import Puzzle
 from duels.order_form import OrderForm, read_order_form
+from duels.selectors import BattleView
 from duels.selectors.positions import Position, see_position
 from duels.selectors.puzzles import (
     find_daily_puzzle,
@@ -35,7 +35,7 @@ from duels.selectors.puzzles import (
     read_position,
 )
 from duels.services.puzzles import RatingChange, count_try
-from fm_site.operations.same_site import refuse_other_sites
+from fm_site.operations.web.same_site import refuse_other_sites
 from rules_engine import narrate
 from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
 
@@ -47,10 +47,10 @@ ENOUGH_TRIES = 10
 
 @dataclass(frozen=True)
 class PuzzleResult:
-    """The result of the orders. `told`: the turn in words; `change`: the effect of a first try on the rating."""
+    """The result of the orders. `story`: the turn in words; `change`: the effect of a first try on the rating."""
 
     solved: bool
-    told: tuple[str, ...]
+    story: tuple[str, ...]
     change: RatingChange | None = None
 
 
@@ -100,14 +100,13 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
     place = _find_place(request, puzzle)
     user = _user_of(request)
     form = read_order_form(request.POST) if request.method == "POST" else None
-    board = _draw(place, form)
+    board = _draw(place, SentOrders(form))
     result, status = None, 200
     if form is not None and form.act == "ready":
-        severe = bool(board.bar.button and board.bar.button.tone == "blood")
-        if board.bar.problems or (board.bar.button and board.bar.button.held):
+        if board.is_refused:
             status = 422
-        elif severe and not form.confirmed:
-            board = _draw(place, form, ask_to_confirm=True)
+        elif board.is_severe and not form.confirmed:
+            board = _draw(place, SentOrders(form, ask_to_confirm=True))
         else:
             played = _play(request, place, form)
             if isinstance(played, HttpResponse):
@@ -140,7 +139,6 @@ def _group(puzzles: Iterable[Puzzle]) -> list[tuple[str, list[Puzzle]]]:
 
 
 def name_puzzle(puzzle: Puzzle) -> str:
-    """Return the task of a puzzle."""
     return {"win": _("Win this turn"), "two": _("Win in two turns"), "survive": _("Survive this turn")}[puzzle.kind]
 
 
@@ -176,32 +174,26 @@ def _play(request: HttpRequest, place: PuzzleStage, form: OrderForm) -> tuple[Pu
     if user is not None:
         change = count_try(user=user, puzzle=puzzle, solved=verdict.is_right, now=timezone.now())
     # The player knows their own gestures.
-    told = tuple(
+    sentences = tuple(
         text
         for event in verdict.played.told
         if event.kind != "turn_begins" and not (event.kind == "gestures" and event.facts.get("who") == mage)
         if event.is_visible_to([mage]) and (text := narrate(event, mage))
     )
-    result = PuzzleResult(verdict.is_right, told, change)
+    result = PuzzleResult(verdict.is_right, sentences, change)
     if not verdict.is_right:
-        return result, _draw(place, None)
+        return result, _draw(place)
     view = see_position(play_puzzle_on(place.position, verdict.played), mage=mage, waits=False)
-    return result, _link(build_board(view, now=timezone.now()), place)
+    return result, _build(view, place)
 
 
-def _draw(place: PuzzleStage, form: OrderForm | None, *, ask_to_confirm: bool = False) -> Board:
-    view = see_position(place.position, mage=place.puzzle.mage, draft=form.text if form else "")
-    board = build_board(view, now=timezone.now(), form=form, problems=(), ask_to_confirm=ask_to_confirm)
-    return _link(board, place)
+def _draw(place: PuzzleStage, sent: SentOrders | None = None) -> Board:
+    draft = sent.form.text if sent and sent.form else ""
+    return _build(see_position(place.position, mage=place.puzzle.mage, draft=draft), place, sent)
 
 
-def _link(board: Board, place: PuzzleStage) -> Board:
-    page = place.url
-    live = f"{page}{'&' if '?' in page else '?'}fragment=board"
-    links = BattleLinks(
-        page=page, change="", resign="", fragment=live, draft=live, time="", consent="", api="", socket=""
-    )
-    return replace(board, links=links, page_title=name_puzzle(place.puzzle))
+def _build(view: BattleView, place: PuzzleStage, sent: SentOrders | None = None) -> Board:
+    return build_position_board(view, page=place.url, title=name_puzzle(place.puzzle), sent=sent)
 
 
 def _describe(place: PuzzleStage) -> str:
@@ -215,23 +207,23 @@ def _describe(place: PuzzleStage) -> str:
         "own": _count_points(state.wizards[mage].hp),
     }
     if place.puzzle.kind == SURVIVE:
-        told = _(
+        message = _(
             "You play %(mage)s, with %(own)s left. %(foe)s can kill you this turn. Find the orders that "
             "keep you alive, whatever %(foe)s plays."
         )
     elif place.puzzle.kind == WIN_IN_TWO and not place.first:
-        told = _(
+        message = _(
             "You play %(mage)s. %(foe)s has %(points)s left. Find orders for this turn that let you win in the "
             "next, whatever %(foe)s plays."
         )
     elif place.first:
-        told = _("Right. %(foe)s has answered. Now win this turn, whatever %(foe)s plays.")
+        message = _("Right. %(foe)s has answered. Now win this turn, whatever %(foe)s plays.")
     else:
-        told = _(
+        message = _(
             "You play %(mage)s. %(foe)s has %(points)s left. Find the orders that win this turn, whatever "
             "%(foe)s plays."
         )
-    return told % facts
+    return message % facts
 
 
 def _count_points(points: int) -> str:

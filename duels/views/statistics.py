@@ -152,7 +152,6 @@ def show_dump(request: HttpRequest) -> HttpResponse:
 @never_cache
 def download_part(request: HttpRequest, name: str) -> HttpResponseBase:
     """Download one file of the dump."""
-    del request
     path = find_part(settings.FM_DUMP_DIR, name)
     if path is None:
         raise Http404(_("The dump has no file %(name)s.") % {"name": name[:40]})
@@ -171,5 +170,4 @@ def read_choice(request: HttpRequest, name: str, known: list[str], usual: str) -
 
 
 def name_rulesets(names: list[str]) -> list[tuple[str, str]]:
-    """Return each ruleset with its title."""
     return [(name, name_ruleset(name)) for name in names]

@@ -27,11 +27,11 @@ def change_time(request: UserRequest, number: int) -> HttpResponse:
     mage = request.POST.get("mage") or None
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=mage)
     try:
-        told = act_on_time(request.POST, combatant)
+        message = act_on_time(request.POST, combatant)
     except DuelsError as error:
         messages.warning(request, str(error))
     else:
-        messages.success(request, told)
+        messages.success(request, message)
     return HttpResponseRedirect(battle_url(number, mage or ""))
 
 

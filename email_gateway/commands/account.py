@@ -16,7 +16,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.password_lines import strip_comment
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 
 def handle_password(talk: Conversation, rest: str) -> list[str]:
@@ -38,8 +38,8 @@ def handle_address(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(_("ADDRESS needs one address."), nearest="ADDRESS <new address>", clause="FM-ORDUSR-4")
     reject_second_change(talk)
     talk.answer.confirm_change = request_address_change(user=user, address=words[0], now=talk.asked.now).pk
-    told = _("Once you confirm it, we ask %(address)s if it is yours.") % {"address": words[0].lower()}
-    return [ask_to_confirm(told)]
+    message = _("Once you confirm it, we ask %(address)s if it is yours.") % {"address": words[0].lower()}
+    return [ask_to_confirm(message)]
 
 
 def handle_changeuser(talk: Conversation, rest: str) -> list[str]:
@@ -57,8 +57,8 @@ def handle_changeuser(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(" ".join(one.message for one in error.problems), nearest=nearest, clause=clause) from error
     except AccountsError as error:
         raise OrderRejected(str(error), clause=clause) from error
-    told = _("Your name is now %(user)s instead of %(old)s. From now on, begin your emails with USER %(user)s.")
-    return [told % {"user": written, "old": old}]
+    message = _("Your name is now %(user)s instead of %(old)s. From now on, begin your emails with USER %(user)s.")
+    return [message % {"user": written, "old": old}]
 
 
 def handle_vacation(talk: Conversation, rest: str) -> list[str]:
@@ -89,13 +89,13 @@ def leave(talk: Conversation, user: User) -> list[str]:
     """Ask the user's address to confirm that they leave."""
     names = list(list_mages_of(user).values_list("name", flat=True))
     if names:
-        told = ngettext(
+        message = ngettext(
             "You still have a mage: %(mages)s. Retire them or let them leave first.",
             "You still have mages: %(mages)s. Retire them or let them leave first.",
             len(names),
         )
         raise OrderRejected(
-            told % {"mages": listed(names)},
+            message % {"mages": listed(names)},
             nearest=f"QUIT {names[0]}",
             clause="FM-ORDUSR-15",
         )

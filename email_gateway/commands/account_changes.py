@@ -100,9 +100,9 @@ def confirm_change(*, request_id: int, step: int, now: datetime) -> str:
             return _("We have emailed %(value)s. Once you reply to that email, it becomes your address.") % {
                 "value": value
             }
-        told = make_change(request, value, now)
+        message = make_change(request, value, now)
         AccountChangeRequest.objects.filter(pk=request_id).update(done_at=now, sealed="")
-    return told
+    return message
 
 
 def ask_new_address(request: AccountChangeRequest, address: str, now: datetime) -> None:

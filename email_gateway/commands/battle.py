@@ -4,6 +4,7 @@ An email counts for the turn that was open on receipt, unless TURN or the reply 
 over nothing changes, and the answer contains the state of the battle.
 """
 
+import re
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -50,6 +51,7 @@ class NeedsConfirmation(Exception):
     """Orders that count only once the user's own address has confirmed them."""
 
 
+HIDDEN_ORDER = re.compile(r"\s*(?:[LR]H2?|left|right)[\s:=]*[FPSWDC>\-](?:\s|$)", re.I)
 UNKNOWN_TURN = gettext_lazy("We don't know which turn they are for.")
 NOT_PROCESSED = gettext_lazy("Not processed.")
 
@@ -246,16 +248,16 @@ def ask_about_end(
     talk.answer.confirm_change = request.pk
     judge_turn(talk, block)
     talk.done.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
-    talk.answer.results.append(ask_to_confirm(end))
+    talk.answer.results.append(ask_to_confirm(end, is_by_password=talk.is_trusted))
 
 
 def turn_down(
-    talk: Conversation, block: OrderBlock, why: "StrOrPromise", *told: str, refusal: OrderRejected | None = None
+    talk: Conversation, block: OrderBlock, why: "StrOrPromise", *remarks: str, refusal: OrderRejected | None = None
 ) -> None:
     """Reject all lines of the block for one reason; a reason about the turn is shown at the TURN line."""
     judge_turn(talk, block, refusal)
     reject_lines(talk, block, {}, str(why))
-    talk.answer.results += told
+    talk.answer.results += remarks
 
 
 def judge_turn(talk: Conversation, block: OrderBlock, refusal: OrderRejected | None = None) -> None:
@@ -331,29 +333,38 @@ def read_problems(error: InvalidOrders | IllegalOrders) -> dict[int, list[str]]:
     """Return the remarks of a rejection by line of the block; those about no particular line are under 0."""
     remarks: dict[int, list[str]] = {}
     for problem in error.problems:
-        told = remarks.setdefault(getattr(problem, "line", 0) or 0, [])
-        told.append(problem.message)
+        own = remarks.setdefault(getattr(problem, "line", 0) or 0, [])
+        own.append(problem.message)
         if problem.nearest:
-            told.append(write_nearest(problem.nearest))
+            own.append(write_nearest(problem.nearest))
     return remarks
 
 
 def reject_lines(talk: Conversation, block: OrderBlock, remarks: dict[int, list[str]], otherwise: str) -> None:
     for place, (line, shown) in enumerate(block.lines, start=1):
-        talk.done.echoes.append(Echo(line.number, shown, "rejected", remarks.get(place, [otherwise])))
+        told = remarks.get(place) or judge_comment(shown) or [otherwise]
+        talk.done.echoes.append(Echo(line.number, shown, "rejected", told))
     count = len(block.lines)
     talk.answer.results += [told for place, texts in remarks.items() if not 0 < place <= count for told in texts]
 
 
+def judge_comment(shown: str) -> list[str]:
+    """Return remarks on a rejected line with an order in its comment, as in "LH D; RH P"."""
+    order, _mark, comment = shown.partition(";")
+    if not order.strip() or not HIDDEN_ORDER.match(comment) or order.upper().startswith("SAY"):
+        return []
+    return [_("Text after a ; is a comment. Put each order on a line of its own."), write_nearest(comment.strip())]
+
+
 def write_receipt(receipt: Receipt) -> list[str]:
     """Describe the result of accepted orders, with the whole sheet as it is now."""
-    told = [describe_orders_outcome(receipt)]
+    lines = [describe_orders_outcome(receipt)]
     if receipt.lines:
-        told.append("\n".join([_("Your orders:"), *(f"  {line}" for line in receipt.lines)]))
-    told += [_("Note: %(note)s") % {"note": warning.message} for warning in receipt.warnings]
+        lines.append("\n".join([_("Your orders:"), *(f"  {line}" for line in receipt.lines)]))
+    lines += [_("Note: %(note)s") % {"note": warning.message} for warning in receipt.warnings]
     missing = receipt.missing if receipt.outcome != "status" else ()
-    told += [_("Still missing: %(order)s") % {"order": question.id} for question in missing]
-    return told
+    lines += [_("Still missing: %(order)s") % {"order": question.id} for question in missing]
+    return lines
 
 
 def describe_orders_outcome(receipt: Receipt) -> str:
@@ -364,7 +375,7 @@ def describe_orders_outcome(receipt: Receipt) -> str:
     if receipt.repeated:
         resolved = _("We already had %(mage)s's orders for turn %(turn)s, and that turn is over.")
         ready = _("We already had %(mage)s's orders for turn %(turn)s. You can replace them until the turn resolves.")
-    told = {
+    sentences = {
         "status": _("No orders for %(mage)s. This is the state of the battle."),
         "kept": _("%(mage)s's orders for turn %(turn)s are saved, but not ready.")
         if receipt.lines
@@ -376,4 +387,4 @@ def describe_orders_outcome(receipt: Receipt) -> str:
             "(reference %(reference)s). Nothing is lost. The janitors have been notified."
         ),
     }[receipt.outcome]
-    return told % {"mage": receipt.mage, "turn": receipt.label, "reference": receipt.reference}
+    return sentences % {"mage": receipt.mage, "turn": receipt.label, "reference": receipt.reference}

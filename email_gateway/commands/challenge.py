@@ -48,14 +48,14 @@ def handle_newgame(talk: Conversation, rest: str) -> list[str]:
         problems = [_("Name the mages you challenge (CHALLENGE <mages>), or say OPEN.")]
     if problems:
         raise OrderRejected(" ".join(problems), nearest=listed(NEWGAME_FORMS, "or"), clause=NAMED)
-    told = []
+    sentences = []
     if not game.is_open and excluded:  # only challenged mages can join (FM-ORDNEW-8: useful with OPEN)
         names = listed([mage.name for mage in excluded])
-        told = [_("The challenge is by invitation, so %(mages)s cannot join anyway.") % {"mages": names}]
+        sentences = [_("The challenge is by invitation, so %(mages)s cannot join anyway.") % {"mages": names}]
         excluded = []
     number = make_challenge(talk, challenger, game, invited, excluded)
     talk.done.challenges.append(number)
-    return [_("Challenge %(number)s is created.") % {"number": number}, *told]
+    return [_("Challenge %(number)s is created.") % {"number": number}, *sentences]
 
 
 def make_challenge(

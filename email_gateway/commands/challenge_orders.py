@@ -18,7 +18,7 @@ from duels.names import listed
 from email_gateway.commands.words import LONGEST_NUMBER
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 
 # The possible mages if none is named.
 FindMeant = Callable[[ChallengeRow], tuple[str, ...]]
@@ -101,8 +101,10 @@ def reject(error: ChallengeError | AccountsError, clause: str, nearest: str | No
         nearest = "CHALLENGES"
     if isinstance(error, ChallengeOver):
         nearest = None
-    told = [describe_problem(each) for each in error.problems] if isinstance(error, InvalidChallenge) else [str(error)]
-    return OrderRejected(" ".join(told), nearest=nearest, clause=clause)
+    messages = (
+        [describe_problem(each) for each in error.problems] if isinstance(error, InvalidChallenge) else [str(error)]
+    )
+    return OrderRejected(" ".join(messages), nearest=nearest, clause=clause)
 
 
 def describe_problem(problem: Problem) -> str:
@@ -111,17 +113,17 @@ def describe_problem(problem: Problem) -> str:
 
 def describe_outcome(outcome: ActionOutcome) -> list[str]:
     """Describe what the order decided, and whether it began the battle."""
-    told = [describe_decision(decision) for decision in outcome.decided]
+    sentences = [describe_decision(decision) for decision in outcome.decided]
     if outcome.proposed is not None:
-        told.append(
+        sentences.append(
             _("Change %(proposed)s of challenge %(number)s is waiting for votes.")
             % {"proposed": outcome.proposed, "number": outcome.number}
         )
     if outcome.has_started:
-        told.append(
+        sentences.append(
             _("Battle %(number)s has begun. You will get its first turn report soon.") % {"number": outcome.number}
         )
-    return told
+    return sentences
 
 
 def describe_decision(decision: Decision) -> str:

@@ -16,8 +16,9 @@ from email_gateway.commands.table import BY_NAME, TABLE
 from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation, Vocabulary
 from email_gateway.errors import OrderRejected
-from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, Line
+from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, UNSEEN_MARKS, Line, remove_format
 from email_gateway.text.password_lines import show_line
+from email_gateway.text.quotes import strip_marks
 
 STOPPED = gettext_lazy("Not processed: the line above that names the mage is rejected.")
 # Enough for anyone, and a limit for emails that ask for endless answers.
@@ -29,14 +30,14 @@ SHORTHAND = re.compile(
 ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
 # These are not orders, but the rules engine says what to send instead.
 SURRENDER = re.compile(r"(?:surrender|resign|concede)$", re.I)
-# "W\P" and "WP" (but PS begins a postscript), and hands with gestures in words.
-ALMOST_PAIR = re.compile(r"(?!PS$)[FPSWDC>\-][^\w\s]?[FPSWDC>\-]$", re.I)
+# "W\P", "W, P", "W/P." and "WP" (but PS begins a postscript), and hands with gestures in words.
+ALMOST_PAIR = re.compile(r"(?!P\W?S\b)[FPSWDC>\-](?:\s?[^\w\s]\s?)?[FPSWDC>\-][.,!]?$", re.I)
 GESTURE_IN_WORDS = re.compile(
     r"(?:(?:left|right)(?:\s+hand)?\W+(?:fingers?|palm|snap|wave|digit|clap|stab|knife|dagger|nothing)\W*(?:and\s+)?){1,2}$",
     re.I,
 )
-# Before an order: marks of quoting, and what a subject line may have.
-LEAD = re.compile(r"[ >*|\t]*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
+# Before an order: marks of quoting, of lists and of bold text, and what a subject line may have.
+LEAD = re.compile(r"(?:[\W_]|\d{1,2}[.)])*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
 KEYWORD = re.compile(r"([LR]H2(?!\w)|[A-Za-z_]+)\s*[:=]?\s*(.*)", re.S | re.I)
 ENDED_BY_NAME = ("MESSAGE", "ANNOUNCE", "CUT")
 BLOCK_OPENERS = ("GAME", "MOVE", "MAGE")
@@ -182,10 +183,13 @@ def hide_mage_commands(text: str) -> str:
 
 
 def hide_mage_command(row: str) -> str:
-    lead = LEAD.match(row)[0]  # type: ignore[index]  # it matches anything
-    text = row[len(lead) :]
+    row = UNSEEN_MARKS.sub("", row)
+    bare = row.translate(TYPOGRAPHY)
+    lead = LEAD.match(bare)[0]  # type: ignore[index]  # it matches anything
+    text = bare[len(lead) :]
     order = find_order(split_keyword(text)[0])
-    if any(form.match(said) for form in (SHORTHAND, ALMOST_PAIR) for said in (row.strip(), text)):
+    said = (bare.strip(), text, remove_format(bare.strip()), remove_format(strip_marks(bare)[0]))
+    if any(form.match(one) for form in (SHORTHAND, ALMOST_PAIR, GESTURE_PAIR) for one in said):
         return "…"
     if (order is not None and order.who == "mage" and order.name not in BATTLE_LINES) or looks_like_order(text, ""):
         return f"{lead}{split_keyword(text)[0]} …"

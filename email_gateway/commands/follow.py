@@ -25,7 +25,7 @@ CLAUSE = "FM-ORDINF-19"
 def handle_subscribe(talk: Conversation, rest: str) -> list[str]:
     """SUBSCRIBE numbers: reports of each turn of these battles, and of the battles that these challenges become."""
     user = talk.require_user("SUBSCRIBE")
-    things, told = read_things("SUBSCRIBE", rest, user)
+    things, sentences = read_things("SUBSCRIBE", rest, user)
     alone = len(things) == 1
     for found in things:
         if isinstance(found, ChallengeRow):
@@ -34,24 +34,26 @@ def handle_subscribe(talk: Conversation, rest: str) -> list[str]:
             except ChallengeError as error:
                 if alone:
                     raise OrderRejected(str(error), nearest="CHALLENGES", clause=CLAUSE) from error
-                told.append(str(error))
+                sentences.append(str(error))
                 continue
-            told.append(
+            sentences.append(
                 _("You will get the reports of challenge %(number)s once it becomes a battle.")
                 % {"number": found.number}
             )
         elif found.is_over and not alone:
-            told.append(_("%(battle)s is over.") % {"battle": found})
+            sentences.append(_("%(battle)s is over.") % {"battle": found})
         elif found.is_over:
             raise OrderRejected(
                 _("%(battle)s is over.") % {"battle": found}, nearest=f"DESCRIBE {found.number}", clause=CLAUSE
             )
         elif list_own_combatants(found, user):
-            told.append(_("You are fighting in %(battle)s, so you get its reports anyway.") % {"battle": found})
+            sentences.append(_("You are fighting in %(battle)s, so you get its reports anyway.") % {"battle": found})
         else:
             follow_battle(battle=found, user=user, now=talk.asked.now)
-            told.append(_("You will get the reports of %(battle)s, with what everyone can see.") % {"battle": found})
-    return told
+            sentences.append(
+                _("You will get the reports of %(battle)s, with what everyone can see.") % {"battle": found}
+            )
+    return sentences
 
 
 def handle_unsubscribe(talk: Conversation, rest: str) -> list[str]:
@@ -59,7 +61,7 @@ def handle_unsubscribe(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("UNSUBSCRIBE")
     if not split_words(rest):
         return [unfollow_everything(user)]
-    things, told = read_things("UNSUBSCRIBE", rest, user)
+    things, sentences = read_things("UNSUBSCRIBE", rest, user)
     for found in things:
         if isinstance(found, ChallengeRow):
             what = name_challenge(found.number)
@@ -68,8 +70,8 @@ def handle_unsubscribe(talk: Conversation, rest: str) -> list[str]:
             what = str(found)
             followed = unfollow_battle(battle=found, user=user)
         ended = _("You no longer follow %(what)s.") if followed else _("You don't follow %(what)s.")
-        told.append(ended % {"what": what})
-    return told
+        sentences.append(ended % {"what": what})
+    return sentences
 
 
 def unfollow_everything(user: User) -> str:

@@ -17,7 +17,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 INVITED = "FM-ORDNEW-3"
 
@@ -42,11 +42,11 @@ def handle_invite(talk: Conversation, rest: str) -> list[str]:
         raise reject(error, INVITED) from error
     talk.answer.secret = True
     zone = zone_of(talk.done.user)
-    told = _("Anyone with this link can join challenge %(number)s until %(moment)s:")
+    message = _("Anyone with this link can join challenge %(number)s until %(moment)s:")
     slots = {"number": seated.number, "moment": write_moment(link.expires_at, zone)}
     share = _("Share it with anyone you like. We don't show it again.")
     return [
-        f"{told % slots}\n\n  {link_to('challenges:join', token)}\n\n{share}",
+        f"{message % slots}\n\n  {link_to('challenges:join', token)}\n\n{share}",
         *describe_links(seated, list_links(talk, seated), zone),
     ]
 
@@ -68,11 +68,11 @@ def handle_revoke(talk: Conversation, rest: str) -> list[str]:
             nearest=f"INVITE {seated.head}",
             clause=INVITED,
         )
-    told = [
+    sentences = [
         _("Link %(chosen)s to challenge %(number)s no longer works.") % {"chosen": chosen, "number": seated.number},
         *describe_outcome(outcome),
     ]
-    return told if outcome.has_started else [*told, *describe_links(seated, list_links(talk, seated), zone)]
+    return sentences if outcome.has_started else [*sentences, *describe_links(seated, list_links(talk, seated), zone)]
 
 
 def is_link(word: str) -> bool:
@@ -100,10 +100,10 @@ def choose_link(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) ->
     """Return the link that the line names. Raises OrderRejected."""
     words = [word for word in seated.rest.replace(",", " ").split() if word.upper() != "LINK"]
     if not links:
-        told = _("Challenge %(number)s has no working links.") % {"number": seated.number}
+        message = _("Challenge %(number)s has no working links.") % {"number": seated.number}
         nearest = f"INVITE {seated.head}"
     elif not words and len(links) > 1:
-        told = _("Give the link's number.") + f" {write_links(links, zone)}"
+        message = _("Give the link's number.") + f" {write_links(links, zone)}"
         nearest = f"REVOKE {seated.head} {next(iter(links))}"
     elif not words:
         return next(iter(links))
@@ -111,9 +111,9 @@ def choose_link(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) ->
         return int(words[0])
     else:
         none = _('There is no working link "%(words)s".') % {"words": " ".join(words)[:40]}
-        told = f"{none} {write_links(links, zone)}"
+        message = f"{none} {write_links(links, zone)}"
         nearest = f"REVOKE {seated.head} {next(iter(links))}"
-    raise OrderRejected(told, nearest=nearest, clause=INVITED)
+    raise OrderRejected(message, nearest=nearest, clause=INVITED)
 
 
 def describe_links(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) -> list[str]:
@@ -126,12 +126,12 @@ def describe_links(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo)
 
 def write_links(links: dict[int, InviteLink], zone: ZoneInfo) -> str:
     """List when each link expires, in the reader's time zone."""
-    told = [
+    lines = [
         _("link %(number)s until %(moment)s") % {"number": number, "moment": write_moment(link.expires_at, zone)}
         for number, link in links.items()
     ]
-    return (_("These links work: %(links)s.") if len(told) > 1 else _("One link works: %(links)s.")) % {
-        "links": ", ".join(told)
+    return (_("These links work: %(links)s.") if len(lines) > 1 else _("One link works: %(links)s.")) % {
+        "links": ", ".join(lines)
     }
 
 

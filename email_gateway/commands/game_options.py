@@ -22,7 +22,7 @@ from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation
 from email_gateway.text.order_forms import write_form
 from email_gateway.text.wrapping import indent
-from fm_site.operations.nearest import find_nearest_word, suggest
+from fm_site.operations.text.nearest import find_nearest_word, suggest
 from ladder.stakes import BOTS as STAKES_WITH_BOTS
 from ladder.stakes import LADDER, STAKES
 
@@ -82,7 +82,6 @@ class Option:
 
 
 def read_options(text: str, *, order: OrderName) -> GameOptions:
-    """Read the options of a line."""
     game = GameOptions()
     text = " ".join(text.split())
     comment = COMMENT.search(text)
@@ -95,8 +94,8 @@ def read_options(text: str, *, order: OrderName) -> GameOptions:
         if option is None:
             reject_word(game, word, order)
         elif option.only not in (None, order):
-            told = _("%(option)s is only for %(order)s.")
-            game.problems.append(told % {"option": option.name, "order": option.only})
+            message = _("%(option)s is only for %(order)s.")
+            game.problems.append(message % {"option": option.name, "order": option.only})
         else:
             option.read(game, waiting)
     if comment:
@@ -124,9 +123,9 @@ def is_option(word: str) -> bool:
 def reject_word(game: GameOptions, word: str, order: OrderName) -> None:
     known = [name for name, option in BY_NAME.items() if option.only in (None, order)]
     nearest = find_nearest(word, known)
-    told = _('%(order)s has no option "%(word)s".') % {"order": order, "word": word[:20]}
+    message = _('%(order)s has no option "%(word)s".') % {"order": order, "word": word[:20]}
     options = _("The options are: %(options)s.") % {"options": ", ".join(known)}
-    game.problems.append(suggest(told, nearest) if nearest else f"{told} {options}")
+    game.problems.append(suggest(message, nearest) if nearest else f"{message} {options}")
 
 
 # --- What each of them reads -----------------------------------------------------------------------------------------
@@ -215,8 +214,8 @@ def read_ruleset(game: GameOptions, waiting: list[str]) -> None:
 def read_book(game: GameOptions, option: str, waiting: list[str], hint: str) -> None:
     """Read a ruleset's name, and the values of its choices, up to the next option."""
     if not waiting or is_option(waiting[0]):
-        told = _("%(option)s needs a name after it.") % {"option": option}
-        game.problems.append(f"{told} {hint}".rstrip())
+        message = _("%(option)s needs a name after it.") % {"option": option}
+        game.problems.append(f"{message} {hint}".rstrip())
         return
     named = waiting.pop(0)
     chosen = []
@@ -242,8 +241,8 @@ def read_bots(game: GameOptions, waiting: list[str]) -> None:
     if found:
         game.change["bots"] = found
     else:
-        told = _("BOTS needs one or more of these after it: %(bots)s.")
-        game.problems.append(told % {"bots": ", ".join(bot.strength for bot in BOTS)})
+        message = _("BOTS needs one or more of these after it: %(bots)s.")
+        game.problems.append(message % {"bots": ", ".join(bot.strength for bot in BOTS)})
 
 
 def read_no_bots(game: GameOptions, waiting: list[str]) -> None:
@@ -279,8 +278,8 @@ def read_pace(game: GameOptions, waiting: list[str]) -> None:
     if word in found or len(found) == 1:
         game.change["pace"] = word if word in found else found[0]
     else:
-        told = _("PACE needs one of these after it: %(paces)s.") % {"paces": ", ".join(PACES)}
-        game.problems.append(suggest(told, find_nearest_word(word, PACES) if word else None))
+        message = _("PACE needs one of these after it: %(paces)s.") % {"paces": ", ".join(PACES)}
+        game.problems.append(suggest(message, find_nearest_word(word, PACES) if word else None))
 
 
 def read_reliable(game: GameOptions, waiting: list[str]) -> None:

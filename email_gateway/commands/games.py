@@ -29,14 +29,14 @@ def handle_games(talk: Conversation, rest: str) -> list[str]:
     if not split_words(rest.replace(",", " ")):
         talk.report("games", partial(write_all_games, talk))
         return []
-    numbers, told = read_numbers("GAMES", rest, most=MOST_NUMBERS, clause=CLAUSE)
+    numbers, sentences = read_numbers("GAMES", rest, most=MOST_NUMBERS, clause=CLAUSE)
     rows = list_battles_by_number(numbers)
     missing = [str(number) for number in numbers if number not in {row.number for row in rows}]
-    told += [_("There is no battle %(numbers)s.") % {"numbers": listed(missing, "or")}] if missing else []
+    sentences += [_("There is no battle %(numbers)s.") % {"numbers": listed(missing, "or")}] if missing else []
     if not rows:
-        raise OrderRejected(" ".join(told), nearest="GAMES", clause=CLAUSE)
+        raise OrderRejected(" ".join(sentences), nearest="GAMES", clause=CLAUSE)
     talk.report(f"games {numbers}", partial(write_games, talk, rows))
-    return told
+    return sentences
 
 
 def write_all_games(talk: Conversation) -> str:
@@ -61,8 +61,8 @@ def write_games(talk: Conversation, rows: list[BattleRow], more: list[BattleRow]
 
 def write_running(row: BattleRow, away: frozenset[str]) -> list[str]:
     """Write a battle, two mages to a line, like the classic server."""
-    told = [describe(row, place, away) for place in range(len(row.mages))]
-    pairs = [" vs ".join(told[start : start + 2]) for start in range(0, len(told), 2)]
+    mages = [describe(row, place, away) for place in range(len(row.mages))]
+    pairs = [" vs ".join(mages[start : start + 2]) for start in range(0, len(mages), 2)]
     lines = [f"  {row.number:>4}  {row.label:>4}  {pairs[0]}"]
     return lines + [f"{'':14}vs {pair}" for pair in pairs[1:]]
 
@@ -91,11 +91,11 @@ def write_finished(row: BattleRow) -> list[str]:
         end = pgettext("end of a battle", "%(mages)s won") % {"mages": listed(winners)}
     elif sharing:
         end = pgettext("end of a battle", "a draw between %(mages)s") % {"mages": listed(sharing)}
-    told = _("Duel of %(mages)s: turn %(turn)s, %(end)s.")
+    message = _("Duel of %(mages)s: turn %(turn)s, %(end)s.")
     if row.kind == "melee":
-        told = _("Melee of %(mages)s: turn %(turn)s, %(end)s.")
-    told = f"{row.number}  {told % {'mages': mages, 'turn': row.label, 'end': end}}"
-    first, *others = textwrap.wrap(told, WIDTH - 4, break_long_words=False)
+        message = _("Melee of %(mages)s: turn %(turn)s, %(end)s.")
+    message = f"{row.number}  {message % {'mages': mages, 'turn': row.label, 'end': end}}"
+    first, *others = textwrap.wrap(message, WIDTH - 4, break_long_words=False)
     return [f"  {first}", *(f"    {line}" for line in others)]
 
 
@@ -125,7 +125,7 @@ def list_rows(heading: str, rows: list[ChallengeRow]) -> str:
         table.append(
             f"{row.number:>6}  {row.challenger:<20}  {row.challenger_user:<20}  {len(row.joined):>6}  {limit:>5}"
         )
-        table.append(f"{'':>6}  {row.terms_words}")
+        table.append(f"{'':>6}  {row.words.terms}")
         if row.invited:
             waiting = _("not answered yet: %(mages)s") % {"mages": ", ".join(row.invited)}
             table.append(f"{'':>6}  {waiting}")

@@ -17,7 +17,7 @@ from email_gateway.text.wrapping import wrap
 from fm_site.moderation.selectors import list_reports_by
 from fm_site.moderation.services import make_report
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 MOST_REPORTS = 20
 FORM = "REPORT <name or battle> <what happened>"
@@ -64,9 +64,9 @@ def write_reports(user: User) -> str:
     for report in list_reports_by(user)[:MOST_REPORTS]:
         sent = write_moment(report.created_at, zone)
         state = report.get_state_display()
-        told = _("%(number)s  %(subject)s: %(state)s, sent on %(moment)s.")
+        message = _("%(number)s  %(subject)s: %(state)s, sent on %(moment)s.")
         slots = {"number": report.pk, "subject": report.subject, "state": state[:1].lower() + state[1:], "moment": sent}
-        rows.append(wrap(told % slots))
+        rows.append(wrap(message % slots))
         rows += [wrap(_('The answer: "%(answer)s"') % {"answer": report.answer})] if report.answer else []
     return "\n".join([_("Your reports"), "", *(rows or ["  " + _("None.")])])
 

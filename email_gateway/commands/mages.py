@@ -46,8 +46,8 @@ def handle_pronoun(talk: Conversation, rest: str) -> list[str]:
         )
     mage = find_named_mage(user, "PRONOUN", words[0], "FM-ORDUSR-16")
     set_pronoun(user=user, mage_id=mage.pk, pronoun=_read_pronoun("PRONOUN", mage.name, words[1]))
-    told = _("From their next battle on, reports refer to %(mage)s as “%(pronoun)s”.")
-    return [told % {"mage": mage.name, "pronoun": words[1].lower()}]
+    message = _("From their next battle on, reports refer to %(mage)s as “%(pronoun)s”.")
+    return [message % {"mage": mage.name, "pronoun": words[1].lower()}]
 
 
 def _read_pronoun(order: str, mage: str, word: str) -> Mage.Pronoun:
@@ -88,8 +88,8 @@ def handle_quit(talk: Conversation, rest: str) -> list[str]:
     mage = find_named_mage(user, "QUIT", rest, "FM-ORDUSR-14")
     if not has_address(user, talk.asked.sender):
         kind = AccountChangeRequest.Kind.QUIT
-        told = _("%(mage)s leaves the mountain for good once you confirm it.")
-        return ask_about_mage(talk, user, mage, kind, told)
+        message = _("%(mage)s leaves the mountain for good once you confirm it.")
+        return ask_about_mage(talk, user, mage, kind, message)
     try:
         quit_mage(mage=mage, now=talk.asked.now)
     except AccountsError as error:

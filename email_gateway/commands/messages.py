@@ -58,10 +58,10 @@ def handle_message(talk: Conversation, rest: str) -> list[str]:
     lost = [name for name in names if owners[name] in unreached]
     reached = [name for name in names if name not in lost]
     goes = _("Your message goes to %(names)s.") % {"names": listed([spell_name(name) for name in reached])}
-    told = [goes] if reached else []
+    sentences = [goes] if reached else []
     if lost:
-        told.append(_("Not reachable by email, or not accepting messages: %(names)s.") % {"names": listed(lost)})
-    return [*told, *unended]
+        sentences.append(_("Not reachable by email, or not accepting messages: %(names)s.") % {"names": listed(lost)})
+    return [*sentences, *unended]
 
 
 def spell_name(name: str) -> str:
@@ -91,11 +91,11 @@ def handle_announce(talk: Conversation, rest: str) -> list[str]:
     if not all(list_own_combatants(battle, user) for battle in battles):  # people trust announcements of janitors
         reject_second_change(talk)
         talk.answer.confirm_change = request_announcement(user=user, battles=battles, text=text, now=talk.asked.now).pk
-        told = _("Your announcement goes to everyone in battle %(numbers)s once you confirm it.")
-        return [ask_to_confirm(told % {"numbers": named}), *missing, *unended]
+        message = _("Your announcement goes to everyone in battle %(numbers)s once you confirm it.")
+        return [ask_to_confirm(message % {"numbers": named}), *missing, *unended]
     relay_announcement(user=user, battles=battles, text=text, now=talk.asked.now)
-    told = _("Your announcement goes to everyone in battle %(numbers)s.") % {"numbers": named}
-    return [told, *missing, *unended]
+    message = _("Your announcement goes to everyone in battle %(numbers)s.") % {"numbers": named}
+    return [message, *missing, *unended]
 
 
 def find_own_running(number: int, user: User) -> Battle:

@@ -91,7 +91,7 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
             raise OrderRejected(str(TAKEN), clause="FM-ORDGEN-4") from error
         except AccountsError as error:
             raise OrderRejected(str(error), nearest="NEWUSER <other name> <mail password>") from error
-        told = [
+        sentences = [
             _("You are now %(user)s.") % {"user": user.username},
             _("What to do next (replace the examples with your own names):")
             + f"\n  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES",
@@ -99,10 +99,10 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
         try:
             set_mail_password(user=user, raw=unseal(request.sealed)["raw"], now=now)
         except InvalidMailPassword as error:
-            told.append(_("Your mail password is not set: %(error)s") % {"error": error})
+            sentences.append(_("Your mail password is not set: %(error)s") % {"error": error})
         request.user, request.sealed = user, ""
         request.save(update_fields=["user", "sealed"])
-    return user, told
+    return user, sentences
 
 
 def forget_expired_requests(*, now: datetime) -> int:

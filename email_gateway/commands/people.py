@@ -16,7 +16,7 @@ from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 from ladder.selectors.ratings import ShownRating, find_ratings
 from ladder.selectors.scores import MageSummary, UserRecord, describe_mages, describe_users
 
@@ -94,8 +94,8 @@ def write_info(talk: Conversation, mages: list[Mage], users: list[User]) -> str:
 def write_mage_block(row: MageSummary) -> str:
     scores: list[tuple[str, object]] = [(_("Duel score"), row.duel), (_("Melee score"), row.melee)]
     if not row.mage.is_alive:  # the scores died with the mage
-        told = _("%(duel)s duel, %(melee)s melee") % {"duel": row.duel, "melee": row.melee}
-        scores = [(_("Score at death"), told)]
+        message = _("%(duel)s duel, %(melee)s melee") % {"duel": row.duel, "melee": row.melee}
+        scores = [(_("Score at death"), message)]
     return write_facts(
         (_("Mage"), row.mage.name),
         *scores,
@@ -149,10 +149,10 @@ def list_ratings(user: User, ratings: Ratings) -> list[tuple[str, object]]:
     for kind, title in titles.items():
         shown = ratings.get((user.pk, kind))
         if shown:
-            told = _("%(rating)s, give or take %(deviation)s")
+            message = _("%(rating)s, give or take %(deviation)s")
             if shown.is_provisional:
-                told = _("%(rating)s, give or take %(deviation)s, provisional")
-            rows.append((title, told % {"rating": shown.rating, "deviation": shown.deviation}))
+                message = _("%(rating)s, give or take %(deviation)s, provisional")
+            rows.append((title, message % {"rating": shown.rating, "deviation": shown.deviation}))
     return rows
 
 

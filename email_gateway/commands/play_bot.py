@@ -77,8 +77,8 @@ def read_wish(words: list[str]) -> tuple[dict[str, Any], list[str]]:
         elif word.upper() in HANDICAP:
             points = [waiting.pop(0) for _number in range(2) if waiting and NUMBER.fullmatch(waiting[0])]
             if len(points) < 2:
-                told = _("%(word)s needs two numbers after it: your hit points and the bot's.")
-                raise OrderRejected(told % {"word": word.upper()}, nearest="HITPOINTS 15 10", clause=CLAUSE)
+                message = _("%(word)s needs two numbers after it: your hit points and the bot's.")
+                raise OrderRejected(message % {"word": word.upper()}, nearest="HITPOINTS 15 10", clause=CLAUSE)
             wish["hit_points"] = points
         elif word.upper() == "NOSURRENDER":
             wish["bots_surrender"] = False

@@ -49,17 +49,17 @@ def handle_describe(talk: Conversation, rest: str) -> list[str]:
 
 def _report(talk: Conversation, order: str, clause: str, write: Callable[..., str], rest: str) -> list[str]:
     numbers, missing = read_numbers(order, rest, most=MOST_BATTLES, clause=clause)
-    told = {}
+    written = {}
     refusal = None
     for number in numbers:
         try:
-            told[number] = _write(talk, number, order, clause, write)
+            written[number] = _write(talk, number, order, clause, write)
         except OrderRejected as error:
             refusal = error
             missing.append(error.reason)
-    if refusal is not None and not told:
+    if refusal is not None and not written:
         raise OrderRejected(" ".join(missing), nearest=refusal.nearest, clause=refusal.clause) from refusal
-    for number, text in told.items():
+    for number, text in written.items():
         talk.report(f"{order} {number}", partial(str, text))
     return missing
 
@@ -89,11 +89,11 @@ def answer_why(talk: Conversation, line: Line, shown: str, rest: str) -> None:
     turn = words[0] if words and TURN.fullmatch(words[0]) else ""
     about = " ".join(words[1:] if turn else words)
     try:
-        told = _explain(talk, turn, about)
+        explanation = _explain(talk, turn, about)
     except OrderRejected as refusal:
         talk.reject(line, shown, refusal)
         return
-    talk.report(f"why {turn} {about}".casefold(), lambda: write_explanation(told))
+    talk.report(f"why {turn} {about}".casefold(), lambda: write_explanation(explanation))
     talk.accept(line, shown)
 
 
@@ -114,14 +114,14 @@ def _explain(talk: Conversation, turn: str, about: str) -> Explanation:
         raise OrderRejected(str(error)) from error
 
 
-def write_explanation(told: Explanation) -> str:
+def write_explanation(explanation: Explanation) -> str:
     """Write each answer, with its causes indented below it."""
-    rows = [_("Why, turn %(turn)s") % {"turn": told.label}]
-    for answer in told.answers:
+    rows = [_("Why, turn %(turn)s") % {"turn": explanation.label}]
+    for answer in explanation.answers:
         first, *others = answer
         rows += ["", f"  {first.text}{_rule(first.text, first.clause)}"]
         rows += [f"    {each.text}{_rule(each.text, each.clause)}" for each in others]
-    return "\n".join(rows if told.answers else [*rows, "", ("  " + _("Only this turn's orders led to it."))])
+    return "\n".join(rows if explanation.answers else [*rows, "", ("  " + _("Only this turn's orders led to it."))])
 
 
 def _rule(text: str, clause: str) -> str:

@@ -26,7 +26,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.wrapping import wrap
-from fm_site.operations.nearest import find_nearest_word
+from fm_site.operations.text.nearest import find_nearest_word
 
 CLAUSE = "FM-ORDINF-11"
 # How similar a word must be to a spell's name to count as it: "missile" is Magic Missile.
@@ -94,8 +94,8 @@ def _find(order: str, name: str, edition: int | None) -> tuple[str, int]:
 
 def reject_name(order: str, error: NoSuchRuleset) -> OrderRejected:
     """Return the rejection of an unknown ruleset, with the nearest one or, if none is near, all of them."""
-    told = error.message if error.nearest else str(error)
-    return OrderRejected(told, nearest=f"{order} {error.nearest or list_rulesets()[0][0]}", clause=CLAUSE)
+    message = error.message if error.nearest else str(error)
+    return OrderRejected(message, nearest=f"{order} {error.nearest or list_rulesets()[0][0]}", clause=CLAUSE)
 
 
 def lead_to_spell(text: str) -> OrderRejected | None:
@@ -108,12 +108,12 @@ def lead_to_spell(text: str) -> OrderRejected | None:
     spell, ruleset = named[found]
     parts = list_parts(ruleset, find_rules(name=ruleset).edition)
     number = next(n for n, part in enumerate(parts, start=1) if tells_of(part, spell))
-    told = _("%(spell)s is a spell. RULES %(ruleset)s PART %(number)s explains what it does.") % {
+    message = _("%(spell)s is a spell. RULES %(ruleset)s PART %(number)s explains what it does.") % {
         "spell": spell,
         "ruleset": ruleset,
         "number": number,
     }
-    return OrderRejected(told, nearest=f"SPELLS {ruleset}", clause=CLAUSE)
+    return OrderRejected(message, nearest=f"SPELLS {ruleset}", clause=CLAUSE)
 
 
 def tells_of(part: Part, spell: str) -> bool:

@@ -14,8 +14,8 @@ from email_gateway.scrubbing import hide_reply_addresses
 from fm_site.notifications.selectors.notices import address_for_notices, find_choices, wants_mail
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.errors import TooManyAttempts
-from fm_site.operations.invisible_characters import mark_hidden
-from fm_site.operations.throttle import Throttle
+from fm_site.operations.text.invisible_characters import mark_hidden
+from fm_site.operations.web.throttle import Throttle
 
 # Messages a day, counted once for each reader.
 PER_DAY = Throttle("messages", limit=60, seconds=24 * 3600)
@@ -59,8 +59,8 @@ def relay_announcement(*, user: User, battles: Sequence[Battle], text: str, now:
         "battles": [battle.number for battle in battles],
         "text": mark_hidden(hide_reply_addresses(text)),
     }
-    told = [player for player in players if player.pk not in apart]
-    _notify(told, "announcement", facts, user, now, secrets.token_hex(8))
+    recipients = [player for player in players if player.pk not in apart]
+    _notify(recipients, "announcement", facts, user, now, secrets.token_hex(8))
 
 
 def find_closed_to_bots(users: Iterable[User]) -> frozenset[User]:

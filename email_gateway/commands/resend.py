@@ -15,7 +15,7 @@ from email_gateway.errors import OrderRejected
 from email_gateway.selectors import list_stored_mails
 from fm_site.notifications.models import Delivery
 from fm_site.notifications.selectors.notices import address_for_notices, zone_of
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 CLAUSE = "FM-ORDINF-13"
 MOST_AGAIN = 10
@@ -43,10 +43,10 @@ def describe_resent(sent: int, wanted: int) -> str:
         return _(
             "We have no copies of emails to you. We store copies for 30 days, but not of emails with codes or links."
         )
-    told = ngettext("We are sending %(count)s email again.", "We are sending %(count)s emails again.", sent) % {
+    message = ngettext("We are sending %(count)s email again.", "We are sending %(count)s emails again.", sent) % {
         "count": sent
     }
-    return (f"{told} " + _("We have no more than that.")) if sent < wanted else told
+    return (f"{message} " + _("We have no more than that.")) if sent < wanted else message
 
 
 def resend_mails(*, user: User, count: int, now: datetime) -> int:

@@ -53,20 +53,20 @@ def part_spells(name: str, edition: int) -> list[Part]:
     """Return the spells by name in parts of about as many lines."""
     parts: list[Part] = []
     names: list[str] = []
-    told: list[str] = []
+    lines: list[str] = []
     for spell in list_spells(name, edition=edition):
         names.append(spell.name)
         series = listed([" ".join(one) for one in spell.series], "or")
-        told.append(f"{spell.name} ({series})\n{wrap(spell.words)}")
-        if "\n\n".join(told).count("\n") >= LINES:
-            parts.append(make_part(names, told))
-            names, told = [], []
-    return [*parts, make_part(names, told)] if told else parts
+        lines.append(f"{spell.name} ({series})\n{wrap(spell.words)}")
+        if "\n\n".join(lines).count("\n") >= LINES:
+            parts.append(make_part(names, lines))
+            names, lines = [], []
+    return [*parts, make_part(names, lines)] if lines else parts
 
 
-def make_part(names: list[str], told: list[str]) -> Part:
+def make_part(names: list[str], lines: list[str]) -> Part:
     title = _("Spells: %(first)s to %(last)s") % {"first": names[0], "last": names[-1]}
-    return Part(title, tuple(told), has_spells=True)
+    return Part(title, tuple(lines), has_spells=True)
 
 
 def write_part(name: str, edition: int, number: int) -> str:
@@ -97,6 +97,6 @@ def write_list_of_parts(name: str, edition: int) -> str:
     """Return the titles of the parts, by number."""
     rules = find_rules(name=name, edition=edition)
     rows = [f"  {number:>2}  {part.title}" for number, part in enumerate(list_parts(name, edition), start=1)]
-    told = _("RULES %(ruleset)s PART 1 sends the first, and RULES %(ruleset)s all of them.") % {"ruleset": name}
+    message = _("RULES %(ruleset)s PART 1 sends the first, and RULES %(ruleset)s all of them.") % {"ruleset": name}
     head = _("Rules: %(ruleset)s, edition %(edition)s, in parts") % {"ruleset": rules.title, "edition": edition}
-    return "\n".join([head, "", *rows, "", wrap(told)])
+    return "\n".join([head, "", *rows, "", wrap(message)])

@@ -20,7 +20,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.order_forms import write_form
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 LONGEST_NUMBER = 9
 T = TypeVar("T")
@@ -81,10 +81,10 @@ def handle_pause(talk: Conversation, rest: str) -> list[str]:
     ask = partial(ask_pause, combatant=combatant, days=days, now=talk.asked.now)
     changed = run(PAUSE, ask, f"PAUSE {words[0]} {{}}")
     if changed:
-        told = _("Battle %(number)s is paused.") if days else _("Battle %(number)s resumes.")
+        message = _("Battle %(number)s is paused.") if days else _("Battle %(number)s resumes.")
     else:
-        told = _("We asked the others in battle %(number)s for a pause.") if days else _("Your answer is saved.")
-    return [told % {"number": combatant.battle.number}]
+        message = _("We asked the others in battle %(number)s for a pause.") if days else _("Your answer is saved.")
+    return [message % {"number": combatant.battle.number}]
 
 
 def handle_calloff(talk: Conversation, rest: str) -> list[str]:
@@ -97,16 +97,16 @@ def handle_calloff(talk: Conversation, rest: str) -> list[str]:
     wish = partial(call_off_battle, combatant=combatant, now=talk.asked.now, agrees=agrees)
     missing, number = run(CALLOFF, wish).missing, combatant.battle.number
     if not agrees:
-        told = _("You no longer agree to end battle %(number)s.")
+        message = _("You no longer agree to end battle %(number)s.")
     elif missing:
-        told = ngettext(
+        message = ngettext(
             "Battle %(number)s ends without score once %(mages)s agrees.",
             "Battle %(number)s ends without score once %(mages)s agree.",
             len(missing),
         )
     else:
-        told = _("Battle %(number)s is over. No score changes and nobody dies.")
-    return [told % {"number": number, "mages": listed(missing)}]
+        message = _("Battle %(number)s is over. No score changes and nobody dies.")
+    return [message % {"number": number, "mages": listed(missing)}]
 
 
 def handle_standin(talk: Conversation, rest: str) -> list[str]:
@@ -118,16 +118,16 @@ def handle_standin(talk: Conversation, rest: str) -> list[str]:
     combatant = find_combatant(talk, STANDIN, words, most=2)
     missing = run(STANDIN, partial(offer_seat, combatant=combatant, now=talk.asked.now, agrees=agrees)).missing
     if not agrees:
-        told = _("You no longer agree to let a bot play in battle %(number)s.")
+        message = _("You no longer agree to let a bot play in battle %(number)s.")
     elif missing:
-        told = ngettext(
+        message = ngettext(
             "A bot plays in battle %(number)s once %(mages)s agrees.",
             "A bot plays in battle %(number)s once %(mages)s agree.",
             len(missing),
         )
     else:
-        told = _("A bot is now playing in battle %(number)s, and the battle is practice.")
-    return [told % {"number": combatant.battle.number, "mages": listed(missing)}]
+        message = _("A bot is now playing in battle %(number)s, and the battle is practice.")
+    return [message % {"number": combatant.battle.number, "mages": listed(missing)}]
 
 
 def find_combatant(

@@ -41,11 +41,11 @@ def handle_user(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(str(error), clause="FM-ORDGEN-19") from error
     if user is None or not known:
         talk.done.wrong_password = True
-        told = _(
+        message = _(
             "No user has this name and mail password. The mail password is not your site password, and it is "
             "off until you set it at %(link)s."
         )
-        raise OrderRejected(told % {"link": link_to("accounts:mail_password")}, clause="FM-ORDGEN-19")
+        raise OrderRejected(message % {"link": link_to("accounts:mail_password")}, clause="FM-ORDGEN-19")
     if talk.done.owner is not None and talk.done.owner.pk != user.pk:
         talk.done.wrong_password = True
         raise OrderRejected(_("This reply address belongs to another user."))
@@ -91,13 +91,13 @@ def reject_second_change(talk: Conversation) -> None:
         raise OrderRejected(_("An email can change one thing about your account. Send another email for this one."))
 
 
-def ask_to_confirm(what: str) -> str:
-    """Return this sentence and how to confirm it."""
+def ask_to_confirm(what: str, *, is_by_password: bool = True) -> str:
+    """Return this sentence, how to confirm it and, if it was asked for by the mail password, what else to do."""
     how = _(
-        "To confirm, reply to this email from this address with the one line CONFIRM. Nothing happens until you do. "
-        "If you did not ask for this, choose another mail password: someone knows yours."
+        "To confirm, reply to this email from this address with the one line CONFIRM. Nothing happens until you do."
     )
-    return f"{what} {how}"
+    warning = _("If you did not ask for this, choose another mail password: someone knows yours.")
+    return " ".join([what, how, warning] if is_by_password else [what, how])
 
 
 def handle_confirm(talk: Conversation, rest: str) -> list[str]:
@@ -112,19 +112,19 @@ def handle_confirm(talk: Conversation, rest: str) -> list[str]:
     if talk.done.owner is not None and not has_address(talk.done.owner, talk.asked.sender):
         raise OrderRejected(_("CONFIRM must come from the address that was asked."), clause="FM-ORDUSR-4")
     address = address_for_notices(talk.done.owner) if talk.done.owner is not None else None
-    told = confirm_change(request_id=request_id, step=step, now=talk.asked.now)
+    sentences = confirm_change(request_id=request_id, step=step, now=talk.asked.now)
     if talk.done.owner is not None and not User.objects.filter(pk=talk.done.owner.pk, is_active=True).exists():
         talk.answer.farewell = address or ""
-    return [told]
+    return [sentences]
 
 
 def confirm_user(talk: Conversation, request_id: int) -> list[str]:
     """Create the requested user, if the answer comes from the address that asked."""
     if not is_from_asker(request_id=request_id, sender=talk.asked.sender):
         raise OrderRejected(_("CONFIRM must come from the address that was asked."), clause="FM-ORDUSR-1")
-    talk.done.user, told = confirm_newuser(request_id=request_id, now=talk.asked.now)
+    talk.done.user, sentences = confirm_newuser(request_id=request_id, now=talk.asked.now)
     talk.done.owner, talk.done.proof = talk.done.user, "confirmation"
-    return told
+    return sentences
 
 
 def find_named_user(text: str) -> str | None:

@@ -30,8 +30,8 @@ def read_numbers(order: str, rest: str, *, most: int, clause: str) -> tuple[list
     if not 0 < len(good) <= most:
         reason = _("%(order)s needs the numbers of battles, %(most)s at most.") % {"order": order, "most": most}
         raise OrderRejected(reason, nearest=f"{order} <number>", clause=clause)
-    told = [_('"%(word)s" is not a number.') % {"word": word[:20]} for word in words if word not in good]
-    return list(dict.fromkeys(map(int, good))), told
+    sentences = [_('"%(word)s" is not a number.') % {"word": word[:20]} for word in words if word not in good]
+    return list(dict.fromkeys(map(int, good))), sentences
 
 
 def find_known_battle(number: int, *, nearest: str, clause: str = "") -> Battle:

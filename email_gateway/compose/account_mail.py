@@ -19,7 +19,7 @@ from email_gateway.links import link_to, link_to_path
 from email_gateway.text.wrapping import wrap
 from fm_site.notifications.models import SkipReason
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 CHANGES = {
     "became_bot": gettext_lazy("Your account is now a bot, and that is permanent."),
@@ -54,7 +54,6 @@ def compose_confirmation(kind: str, facts: Mapping[str, Any], user: User) -> Mai
 def compose_unconfirmed(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return a reminder to an unconfirmed address, with the link that confirms it. Raises NothingToSend once it is
     confirmed or the battle no longer waits."""
-    del kind
     row = EmailAddress.objects.filter(user=user, email=facts.get("address"), verified=False).first()
     waiting = [battle for battle in list_battles_waiting_for(user) if battle.number == facts["battle"]]
     if row is None or not waiting:
@@ -171,7 +170,6 @@ def reject_without_secret() -> str:
 
 def compose_user_act(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email about a janitor's action on the account, with the reason."""
-    del kind, user
     heading = _("A janitor changed your account")
     parts = [
         str(facts["text"]),

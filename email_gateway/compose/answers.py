@@ -68,7 +68,10 @@ def compose_answer(talk: Conversation) -> Mail:
 
 def write_answered_parts(talk: Conversation) -> list[str]:
     """Return each line with its verdict, the overall result, and the requested texts."""
-    parts = [write_echo(talk), *talk.answer.results, *dict.fromkeys(talk.answer.reports.values())]
+    unread = wrap(_("We don't read attachments. Write your orders in the email itself."))
+    is_unread = talk.asked.letter.has_attachment and all(echo.verdict == "ignored" for echo in talk.done.echoes)
+    parts = [write_echo(talk), unread if is_unread else "", *talk.answer.results]
+    parts += dict.fromkeys(talk.answer.reports.values())
     return [part for part in parts if part]
 
 
@@ -137,7 +140,8 @@ def write_subject(talk: Conversation, view: BattleView | None, challenge: Challe
     if talk.answer.confirm_request is not None:
         return _("Reply to this email to create your account")
     if talk.answer.confirm_change is not None:
-        return _("Reply to this email to change your account")
+        is_battle = talk.done.block is not None
+        return _("Reply to confirm your orders") if is_battle else _("Reply to this email to change your account")
     if view is not None:
         news = _("turn %(turn)s (results of orders)") % {"turn": view.battle.label}
         return write_battle_subject(view, talk.done.owner, news)
@@ -273,10 +277,10 @@ def write_run(run: list[Echo]) -> list[str]:
     if first.verdict != "ignored":
         return write_line(first)
     if len(run) == 1:
-        told = _("(line %(first)s is not read: %(why)s)")
+        message = _("(line %(first)s is not read: %(why)s)")
     else:
-        told = _("(lines %(first)s to %(last)s are not read: %(why)s)")
-    return [told % {"first": first.number, "last": last.number, "why": first.remarks[0]}]
+        message = _("(lines %(first)s to %(last)s are not read: %(why)s)")
+    return [message % {"first": first.number, "last": last.number, "why": first.remarks[0]}]
 
 
 def write_line(echo: Echo) -> list[str]:

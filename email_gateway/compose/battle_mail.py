@@ -77,10 +77,10 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earl
     `earlier` are the kinds and facts of notices not sent yet: their stories come before this one, and the state of the
     battle comes once.
     """
-    told = [facts, *(one for _kind, one in earlier)]
+    all_facts = [facts, *(one for _kind, one in earlier)]
     try:
         view = get_battle_for_viewer(number=facts["battle"], user=user, draft="", window=LATEST)
-        if not all(find_story(view, one) for one in told if "seq" in one):  # from longer ago
+        if not all(find_story(view, one) for one in all_facts if "seq" in one):  # from longer ago
             view = get_battle_for_viewer(number=facts["battle"], user=user, draft="")
     except BattleNotFound as error:
         raise NothingToSend from error
@@ -88,7 +88,7 @@ def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earl
         return compose_unreadable(error)
     before = [describe_turn(what, view, turn) for what, turn in earlier]
     stories = [*before, describe_turn(kind, view, facts)]
-    chat = list_chat(view, user, told) if kind in TURNS else ()
+    chat = list_chat(view, user, all_facts) if kind in TURNS else ()
     sealed = [line for what, turn in (*earlier, (kind, facts)) for line in list_commitments(what, view, turn)]
     return write_report(view, user, stories=stories, chat=chat, commitments=sealed)
 
@@ -184,13 +184,13 @@ def compose_unreadable(error: UnreadableBattle) -> Mail:
     )
 
 
-def list_chat(view: BattleView, user: User, told: Sequence[Mapping[str, Any]]) -> list[str]:
+def list_chat(view: BattleView, user: User, all_facts: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the other players' chat lines from the turn before the email's first turn to its last.
 
     Both ends are moments at which a turn was resolved, so each line is in one email, and the email's text is the same
     whenever it is written.
     """
-    keys = sorted((one["seq"], one["attempt"]) for one in told if "seq" in one)
+    keys = sorted((one["seq"], one["attempt"]) for one in all_facts if "seq" in one)
     moments = {(turn.seq, turn.attempt): turn.resolved_at for turn in view.turns}
     until = moments.get(keys[-1]) if keys else None
     if until is None or not view.mine:
@@ -267,13 +267,13 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
     """Return the sentences before the story."""
     if kind == "battle_started":
         bots = [row.name for row in view.combatants if row.is_bot]
-        told = ngettext("%(mages)s is a bot.", "%(mages)s are bots.", len(bots)) % {"mages": listed(bots)}
+        message = ngettext("%(mages)s is a bot.", "%(mages)s are bots.", len(bots)) % {"mages": listed(bots)}
         handicap = f"{view.handicap}." if view.handicap else ""
-        return [wrap(" ".join(words for words in (open_battle(view), told if bots else "", handicap) if words))]
+        return [wrap(" ".join(words for words in (open_battle(view), message if bots else "", handicap) if words))]
     if kind == "battle_stuck":
         reference = facts.get("reference") or view.battle.stuck_reference
-        told = _("We could not resolve turn %(turn)s of %(battle)s (reference %(reference)s). No orders are lost.")
-        return [wrap(told % {"battle": view.battle, "turn": facts.get("label"), "reference": reference})]
+        message = _("We could not resolve turn %(turn)s of %(battle)s (reference %(reference)s). No orders are lost.")
+        return [wrap(message % {"battle": view.battle, "turn": facts.get("label"), "reference": reference})]
     if kind == "battle_intervened":
         return [wrap(sentence) for sentence in describe_entry(view, facts)]
     headline = story.headline if story else ""
@@ -284,12 +284,12 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
 def open_battle(view: BattleView) -> str:
     """Say that the battle has begun, and who fights."""
     if view.battle.kind == "duel":
-        told = _("The duel has begun. %(sides)s: they bow, and can cast at will.")
+        message = _("The duel has begun. %(sides)s: they bow, and can cast at will.")
         to_mine = _("The duel has begun. %(sides)s: you bow, and can cast at will.")
     else:
-        told = _("The melee has begun. %(sides)s: they bow, and can cast at will.")
+        message = _("The melee has begun. %(sides)s: they bow, and can cast at will.")
         to_mine = _("The melee has begun. %(sides)s: you bow, and can cast at will.")
-    return (to_mine if view.mine else told) % {"sides": describe_sides(view)}
+    return (to_mine if view.mine else message) % {"sides": describe_sides(view)}
 
 
 def describe_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
@@ -304,8 +304,8 @@ def describe_entry(view: BattleView, facts: Mapping[str, Any]) -> list[str]:
             _("Reason: %(reason)s") % {"reason": entry.undone_reason},
         ]
     why = _("The janitor %(janitor)s gives this reason: %(reason)s")
-    told = [entry.text, why % {"janitor": entry.by, "reason": entry.reason}]
-    return [*told, _("Agree or refuse on the battle page.")] if view.question is not None else told
+    sentences = [entry.text, why % {"janitor": entry.by, "reason": entry.reason}]
+    return [*sentences, _("Agree or refuse on the battle page.")] if view.question is not None else sentences
 
 
 def write_what_next(view: BattleView) -> str:
@@ -330,12 +330,12 @@ def explain_why_sent(view: BattleView) -> str:
     mine = [combatant.mage.name for combatant in view.mine]
     if not mine:
         return _("You get this because you follow %(battle)s.") % {"battle": view.battle}
-    told = ngettext(
+    message = ngettext(
         "You get this because %(mages)s fights in %(battle)s.",
         "You get this because %(mages)s fight in %(battle)s.",
         len(mine),
     )
-    return told % {"mages": listed(mine), "battle": view.battle}
+    return message % {"mages": listed(mine), "battle": view.battle}
 
 
 def render_battle(

@@ -33,7 +33,7 @@ from email_gateway.text.wrapping import wrap
 from fm_site.notifications.models import SkipReason
 from fm_site.notifications.preferences import MAIL_PREFERENCE_OF
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 # Nobody can do what these ask for once the challenge is over.
 ASKING = ("challenged", "challenge_prodded", "change_proposed")
@@ -74,8 +74,8 @@ def explain_why_sent(row: ChallengeRow, mages: list[str]) -> str:
     """Return why the reader gets this email; "" if it is about none of their mages."""
     if not mages:
         return ""
-    told = _("You get this because %(mages)s is in challenge %(number)s.")
-    return told % {"mages": listed(mages), "number": row.number}
+    message = _("You get this because %(mages)s is in challenge %(number)s.")
+    return message % {"mages": listed(mages), "number": row.number}
 
 
 def render_challenge(
@@ -97,7 +97,7 @@ def render_challenge(
             "terms": [] if row.is_over else list_terms(row),
             "proposals": []
             if row.is_over
-            else [(each, write_moment(each.lapses_at, zone), list_votes(each, row)) for each in row.proposals],
+            else [(each, write_moment(each.expires_at, zone), list_votes(each, row)) for each in row.proposals],
             "orders": "\n".join(list_orders(row)),
             "why": explain_why_sent(row, list(facts.get("mages", ()))),
             "preferences": link_to("accounts:preferences"),

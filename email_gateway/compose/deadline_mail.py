@@ -32,7 +32,7 @@ from email_gateway.links import link_to, link_to_path
 from email_gateway.text.wrapping import WIDTH, wrap
 from fm_site.notifications.models import SkipReason
 from fm_site.operations.selectors import read_policy
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 # These are sent whatever the email settings.
 ABOUT_OWN_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")
@@ -113,55 +113,55 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
         return [wrap(f"{dies} {ended}")]
     if kind == "pause_wanted":
         length = span(datetime.timedelta(minutes=int(facts["minutes"])))
-        told = _(
+        message = _(
             "%(mage)s would like to stop all clocks in this battle for %(length)s. They stop as soon as all players "
             "agree, for the shortest time that anyone asked for."
         )
-        return [wrap(told % {"mage": who, "length": length})]
+        return [wrap(message % {"mage": who, "length": length})]
     if kind == "battle_paused":
         until = read_moment(facts.get("until"))
-        told = _("All clocks in this battle are stopped. You can still send orders.")
+        message = _("All clocks in this battle are stopped. You can still send orders.")
         if until:
-            told = _("All clocks in this battle are stopped until %(moment)s. You can still send orders.") % {
+            message = _("All clocks in this battle are stopped until %(moment)s. You can still send orders.") % {
                 "moment": write_moment(until, zone)
             }
-        return [wrap(told)]
+        return [wrap(message)]
     if kind == "battle_resumed":
         return [_("The clocks in this battle are running again, each with the time it had left.")]
     if kind == "seat_offer_wanted":
-        told = _(
+        message = _(
             "%(mage)s wants to let a bot play for %(absent)s until they come back. It begins once everyone present "
             "agrees, and the battle is then practice."
         )
-        return [wrap(told % {"mage": who, "absent": listed(facts["absent"].split(", "))})]
+        return [wrap(message % {"mage": who, "absent": listed(facts["absent"].split(", "))})]
     may = (
         _("You can end it with no score and no death, or wait.")
         if is_between_two(view)
         else _("Once everyone present agrees, it ends with no score and no death. Or you can wait.")
     )
     if kind == "call_off_wanted":
-        told = _("%(mage)s would rather end this battle than keep waiting for %(absent)s.")
-        return [wrap(f"{told % {'mage': who, 'absent': listed(facts['absent'].split(', '))}} {may}")]
-    told = _("%(mage)s has been away from this battle for more than the %(days)s days that a battle allows.")
-    return [wrap(f"{told % {'mage': who, 'days': read_policy().battle_pause_most_days}} {may}")]
+        message = _("%(mage)s would rather end this battle than keep waiting for %(absent)s.")
+        return [wrap(f"{message % {'mage': who, 'absent': listed(facts['absent'].split(', '))}} {may}")]
+    message = _("%(mage)s has been away from this battle for more than the %(days)s days that a battle allows.")
+    return [wrap(f"{message % {'mage': who, 'days': read_policy().battle_pause_most_days}} {may}")]
 
 
 def describe_missing(view: BattleView, who: str) -> str:
     """Tell the late player what is missing; only they may know whether there are any orders."""
     if view.stage_key.stage:
-        told = _("%(mage)s has not answered the question in turn %(turn)s.")
+        message = _("%(mage)s has not answered the question in turn %(turn)s.")
     elif view.sheet:
-        told = _("%(mage)s's orders for turn %(turn)s are not ready: END is missing.")
+        message = _("%(mage)s's orders for turn %(turn)s are not ready: END is missing.")
     else:
-        told = _("We have no orders from %(mage)s for turn %(turn)s.")
-    return told % {"mage": who, "turn": view.battle.label}
+        message = _("We have no orders from %(mage)s for turn %(turn)s.")
+    return message % {"mage": who, "turn": view.battle.label}
 
 
 def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
     """Return what happens and when."""
     if clock.stops:
-        told = _("%(mage)s's clock is stopped now (%(why)s), so this has no consequences.")
-        return f"{told % {'mage': who, 'why': ', '.join(clock.stops)}}{describe_absence(clock, view)}"
+        message = _("%(mage)s's clock is stopped now (%(why)s), so this has no consequences.")
+        return f"{message % {'mage': who, 'why': ', '.join(clock.stops)}}{describe_absence(clock, view)}"
     slots = {
         "mage": who,
         "end": write_day(clock.ends_at, view.zone),

@@ -20,14 +20,14 @@ def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
         "count": count
     }
     settings = write_settings_line()
-    told = [(mail.subject, mail.text.replace(settings, "").strip("\n")) for mail in mails]
+    parts = [(mail.subject, mail.text.replace(settings, "").strip("\n")) for mail in mails]
     only = mails[0].reply_to if len(mails) == 1 else ""
     how = _("This email is about several things: begin your reply with a USER line, or use the site.")
     footer = settings if only else f"{wrap(how)}\n\n{settings}"
     return Mail(
         subject=subject,
-        text=f"\n\n{RULE}\n".join([*(f"{title}\n\n{text}" for title, text in told), footer]) + "\n",
-        html=render_several(heading=subject, mails=[*told, ("", footer)]),
+        text=f"\n\n{RULE}\n".join([*(f"{title}\n\n{text}" for title, text in parts), footer]) + "\n",
+        html=render_several(heading=subject, mails=[*parts, ("", footer)]),
         reply_to=only,
         list_id="digest",
         unsubscribe=write_stop_link(user, "mail_turns"),

@@ -15,7 +15,6 @@ from email_gateway.text.wrapping import wrap
 
 def compose_janitor_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email to a janitor about a received email, or about a battle that replays differently."""
-    del user
     subject, news, button, page = WORDS[kind](facts)
     return Mail(
         subject=subject,

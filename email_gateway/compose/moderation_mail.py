@@ -12,7 +12,7 @@ from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 from email_gateway.text.wrapping import quote
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 
 def compose_moderation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
@@ -34,11 +34,11 @@ def describe_warned(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]
 
 
 def describe_suspended(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
-    told = _("You are suspended until further notice:")
+    message = _("You are suspended until further notice:")
     if facts["ends_at"]:
-        told = _("You are suspended until %(moment)s:") % {"moment": facts["ends_at"]}
+        message = _("You are suspended until %(moment)s:") % {"moment": facts["ends_at"]}
     parts = [
-        f"{told}\n\n{quote(facts['reason'])}",
+        f"{message}\n\n{quote(facts['reason'])}",
         _("Until then you can read everything but not play or write. The clocks of your battles keep running."),
         write_appeal(facts),
     ]
@@ -54,8 +54,8 @@ def describe_suspension_over(facts: Mapping[str, Any]) -> tuple[str, list[str], 
 
 
 def describe_report_answered(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
-    told = _("You reported %(subject)s. A janitor has replied:") % {"subject": facts["subject"]}
-    parts = [f"{told}\n\n{quote(facts['answer'])}"]
+    message = _("You reported %(subject)s. A janitor has replied:") % {"subject": facts["subject"]}
+    parts = [f"{message}\n\n{quote(facts['answer'])}"]
     return (_("Your report about %(subject)s") % {"subject": facts["subject"]}), parts, _("Your reports"), "reports"
 
 

@@ -14,7 +14,6 @@ from email_gateway.text.wrapping import quote, wrap
 
 def compose_site_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email with an announcement of the janitors."""
-    del kind
     return write_site_mail(_("News from Firetop Mountain"), [str(facts["text"])], user=user, stops="mail_news")
 
 
@@ -30,10 +29,10 @@ def write_site_mail(
     """Return an email of sentences. `button` is a word and its link, `stops` the setting that stops its kind;
     `with_settings` adds a link to the email settings."""
     footer = [write_settings_line()] if with_settings else []
-    told = [*parts, *([f"{button[0]}: {button[1]}"] if button else []), *footer]
+    paragraphs = [*parts, *([f"{button[0]}: {button[1]}"] if button else []), *footer]
     return Mail(
         subject=subject,
-        text="\n\n".join(wrap(part) for part in told) + "\n",
+        text="\n\n".join(wrap(part) for part in paragraphs) + "\n",
         html=render_plain(heading=subject, parts=parts, button=button, below=footer),
         list_id="site",
         unsubscribe=write_stop_link(user, stops) if stops else "",

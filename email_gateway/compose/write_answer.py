@@ -22,8 +22,8 @@ from fm_site.notifications.models import Notice
 from fm_site.notifications.selectors.notices import address_for_notices, count_answers, find_newest_notice
 from fm_site.notifications.services.deliveries import mark_covered
 
-# Answers per hour: to a user with orders; to an unknown sender, or one whose email has no orders, like that of an
-# answering machine.
+# Answers per hour: to a user; to an unknown sender, or to a user's emails without orders, like those of an answering
+# machine.
 MOST_TO_USER = 200
 MOST_TO_STRANGER = 20
 # And to one whose emails have marks of automatic replies, although they contain orders.
@@ -38,6 +38,9 @@ CUT_NOTE = gettext_lazy(
     "(The rest is left out, because the answer would be too long for a short email without a USER line.)"
 )
 HOUR = timedelta(hours=1)
+TOO_MANY = "not answered: too many answers to this address in an hour"
+# The remark on an answered email.
+WITHOUT_ORDERS = "answered: it contains no order"
 TOLD_BY_ANSWER = ("turn_resolved", "stage_asked", "battle_finished")
 
 
@@ -46,9 +49,10 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
 
     Where a user is known, it goes to the user's verified address and nowhere else; to the sender otherwise.
     """
-    understood = any(echo.verdict != "ignored" for echo in talk.done.echoes)
-    most = MOST_TO_MARKED if is_marked else MOST_TO_USER if understood else MOST_TO_STRANGER
+    most = MOST_TO_MARKED if is_marked else MOST_TO_USER
     address, refusal = choose_address(talk.done.owner, talk.asked.sender, now, most=most)
+    if not has_orders(talk) and count_answers_without_orders(talk.done.owner, now) >= MOST_TO_STRANGER:
+        refusal = refusal or TOO_MANY
     if talk.answer.farewell:
         address, refusal = choose_address(None, talk.answer.farewell, now)
     if refusal:
@@ -84,6 +88,16 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
     if news is not None:
         mark_covered(notice=news, message_id=row.message_id, now=now)
     return ""
+
+
+def has_orders(talk: Conversation) -> bool:
+    return any(echo.verdict != "ignored" for echo in talk.done.echoes)
+
+
+def count_answers_without_orders(owner: User | None, now: datetime) -> int:
+    """Return how many emails without orders this user got an answer to in the last hour."""
+    answered = InboundMail.objects.filter(user=owner, received_at__gt=now - HOUR, answer__isnull=False)
+    return answered.filter(remark=WITHOUT_ORDERS).count() if owner is not None else 0
 
 
 def fit_answer(answer: Mail, *, most: int) -> Mail:
@@ -145,7 +159,7 @@ def choose_address(owner: User | None, sender: str, now: datetime, *, most: int 
     if not address:
         return "", "not answered: the user has no verified address"
     if count_answers(address=address, since=now - HOUR) >= (most if owner is not None else min(most, MOST_TO_STRANGER)):
-        return "", "not answered: too many answers to this address in an hour"
+        return "", TOO_MANY
     return address, ""
 
 

@@ -81,11 +81,11 @@ def stop_contradiction(talk: Conversation) -> None:
     for line in list_live(talk):
         is_user = find_named_user(line.text) is not None
         talk.reject(line, show_line(line.text), refusal if is_user else other)
-    told = _(
+    message = _(
         "We processed none of these orders. Reply to an email that was sent to you, or write to %(address)s with "
         "your USER line."
     )
-    talk.answer.results.append(told % {"address": f"fm@{settings.FM_MAIL_DOMAIN}"})
+    talk.answer.results.append(message % {"address": f"fm@{settings.FM_MAIL_DOMAIN}"})
 
 
 def list_live(talk: Conversation) -> list[Line]:

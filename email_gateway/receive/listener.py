@@ -14,7 +14,7 @@ from django.conf import settings
 from email_gateway.addresses import find_mailbox
 from email_gateway.errors import UnknownMailbox
 from email_gateway.receive.mail_store import MailStore
-from fm_site.operations.client_address import read_address
+from fm_site.operations.web.client_address import read_address
 
 MOST_RECIPIENTS = 20
 IDLE_SECONDS = 120
@@ -134,7 +134,6 @@ def is_loopback(address: str) -> bool:
 
 
 def make_protocol(store: MailStore, *, lmtp: bool) -> SMTP:
-    """Return the protocol for one connection."""
     protocol: Callable[..., SMTP] = OrdersLMTP if lmtp else OrdersSMTP
     return protocol(
         Intake(store),

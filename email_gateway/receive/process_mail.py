@@ -12,7 +12,13 @@ from django.db.models import Exists, F
 from accounts.languages import in_language_of
 from accounts.models import User
 from email_gateway.addresses import name_reader
-from email_gateway.compose.write_answer import TOLD_BY_ANSWER, write_answer, write_fault_answer
+from email_gateway.compose.write_answer import (
+    TOLD_BY_ANSWER,
+    WITHOUT_ORDERS,
+    has_orders,
+    write_answer,
+    write_fault_answer,
+)
 from email_gateway.deliver.notify_janitors import notify_of_mail_for_janitors, notify_of_stuck_mail
 from email_gateway.models import InboundMail
 from email_gateway.receive.automatic import find_automatic_reason, find_doubt, find_silence_reason, list_marks
@@ -157,6 +163,7 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
         remark = write_answer(mail=mail, talk=talk, now=now, is_marked=is_marked)
     if remark and talk.done.elsewhere is not None:
         notify_owner(mail, talk, now)
+    remark = remark or ("" if has_orders(talk) else WITHOUT_ORDERS)
     finish(mail, InboundMail.State.PROCESSED, now, remark=remark, scrubbed=scrub_letter(letter), user=talk.done.owner)
 
 

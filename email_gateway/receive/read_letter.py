@@ -33,6 +33,9 @@ LONGEST_HEADER = 4000
 LONGEST_ADDRESS_HEADER = 500
 # Python codecs that are not charsets of email, or that take more than linear time.
 NOT_CHARSETS = {"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
+TEXTS = ("text/plain", "text/html", "text/markdown")
+# Attachments that may be orders, unlike pictures and signatures.
+DOCUMENT = re.compile(r"text/(?!calendar|x-vcard|vcard)|application/(?!pgp|pkcs7|x-pkcs7|ms-tnef)")
 SIGNATURE = "-- "
 SHORTEST_BROKEN = 60
 # Line breaks besides the usual ones: of pasted text, and of old word processors.
@@ -76,6 +79,7 @@ def read_letter(message: Message) -> Letter:
         message_id=first_id(read_header(message, "Message-ID")),
         references=read_references(message),
         date=read_header(message, "Date"),
+        has_attachment=any(True for _ in find_documents(message)),
     )
 
 
@@ -126,17 +130,17 @@ def decode_bytes(data: bytes | str, charset: str | None) -> str:
 
 
 def read_text(message: Message) -> tuple[str, Literal["plain", "html", "none"]]:
-    """Return the text a person wrote: the plain parts unless they are empty, otherwise the HTML ones."""
-    plain: list[str] = []
-    web: list[str] = []
-    for part in find_text_parts(message):
-        (web if content_type(part) == "text/html" else plain).append(read_part(part))
-    if any(text.strip() for text in plain):
-        return LINE_BREAK.sub("\n", "\n".join(plain)[:MOST_TEXT]), "plain"
-    if any(text.strip() for text in web):
-        read = "\n".join(read_web_text(text) for text in cut_texts(web, MOST_WEB_TEXT))
-        return LINE_BREAK.sub("\n", read[:MOST_TEXT]), "html"
-    return "", "none"
+    """Return the text a person wrote: the plain parts, or the HTML ones if those are empty.
+
+    HTML above the first plain text is read too, unless they are alternatives: mail systems add plain text below.
+    """
+    parts = [(group, content_type(part) == "text/html", read_part(part)) for part, group in find_text_parts(message)]
+    settled = {group for group, is_web, text in parts if group and not is_web and text.strip()}
+    texts = [(is_web, text) for group, is_web, text in parts if text.strip() and not (is_web and group in settled)]
+    first = next((place for place, (is_web, _) in enumerate(texts) if not is_web), len(texts))
+    web, plain = [text for _, text in texts[:first]], [text for is_web, text in texts[first:] if not is_web]
+    read = "\n".join([*(read_web_text(text) for text in cut_texts(web, MOST_WEB_TEXT)), *plain])
+    return LINE_BREAK.sub("\n", read[:MOST_TEXT]), "plain" if plain else "html" if web else "none"
 
 
 def cut_texts(texts: list[str], most: int) -> Iterator[str]:
@@ -146,19 +150,33 @@ def cut_texts(texts: list[str], most: int) -> Iterator[str]:
         most = max(0, most - len(text))
 
 
-def find_text_parts(message: Message) -> Iterator[Message]:
-    """Yield the text parts in order, without attachments and the contents of attached emails."""
+def find_text_parts(message: Message) -> Iterator[tuple[Message, int]]:
+    """Yield the text parts in order, without attachments and the contents of attached emails, each with a number that
+    the alternatives of one text share (0: it has none)."""
+    return (
+        (part, group) for part, group in find_parts(message) if content_type(part) in TEXTS and not is_attachment(part)
+    )
+
+
+def find_documents(message: Message) -> Iterator[Message]:
+    """Yield the parts that a person may have attached to be read."""
+    return (part for part, _ in find_parts(message) if is_attachment(part) and DOCUMENT.match(content_type(part)))
+
+
+def find_parts(message: Message) -> Iterator[tuple[Message, int]]:
+    """Yield the parts that have no parts themselves."""
     seen = 0
-    waiting = [(message, 0)]
+    waiting = [(message, 0, 0)]
     while waiting and seen < MOST_PARTS:
-        part, depth = waiting.pop()
+        part, depth, group = waiting.pop()
         seen += 1
         kind = content_type(part)
         if kind.startswith("multipart/") and part.is_multipart():
+            group = group or (seen if kind == "multipart/alternative" else 0)
             if depth < DEEPEST_PART:
-                waiting += [(one, depth + 1) for one in reversed(list_parts(part))]
-        elif kind in ("text/plain", "text/html") and not is_attachment(part):
-            yield part
+                waiting += [(one, depth + 1, group) for one in reversed(list_parts(part))]
+        else:
+            yield part, group
 
 
 def list_parts(part: Message) -> list[Message]:

@@ -6,7 +6,8 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Letter:
-    """An email as a reader sees it. `source` says where the text comes from: a plain part, an HTML one, or nowhere."""
+    """An email as a reader sees it. `source` says where the text comes from: a plain part, an HTML one, or nowhere.
+    `has_attachment`: a document was attached, which may contain what its writer wants to say."""
 
     subject: str
     text: str
@@ -15,6 +16,7 @@ class Letter:
     message_id: str
     references: tuple[str, ...]
     date: str
+    has_attachment: bool = False
 
 
 def make_storable(text: str) -> str:

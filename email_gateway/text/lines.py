@@ -33,6 +33,12 @@ QUOTED, SIGNATURE, MARKED, COMMENT, TOO_LATE = Unread
 
 # A pair of gestures such as D/P or >/-, which may begin with a mark.
 GESTURE_PAIR = re.compile(r"[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)", re.I)
+# A list's or emphasis' marks, which a mail program puts into the plain text for the format of a line.
+FORMATTED = re.compile(
+    r"(?:[*+\u2022\u00b7\u2023\u25e6\u25aa\u25cf-]\s+|\d{1,2}[.)]\s+)?(?P<mark>\*{1,3}|_{1,3}|`|)(?P<row>.*\S)(?P=mark)"
+)
+# An order as nobody writes a sentence: in capitals, or for a hand.
+CLEAR_ORDER = re.compile(r"[A-Z_]{3,}\b|(?i:[LR]H2?|left|right)\b|(?i:[FPSWDC>\-]\s*/\s*[FPSWDC>\-])(?:\s|$)")
 SIGNATURE_START = re.compile(r"--(?:\s*$|\s|\w)|__")
 FOOTER = re.compile(
     r"(sent|diverted) from (my|mail|outlook|yahoo|proton|samsung)|sent via |get outlook for |envoyé (de|depuis) mon|"
@@ -85,7 +91,7 @@ class Line:
 
 def split_lines(text: str, printed: Printed = NOTHING) -> list[Line]:
     """Number the lines of an email and mark those that are not orders. `printed` is the text that it may quote."""
-    rows = [UNSEEN_MARKS.sub("", row).strip() for row in text.split("\n")]
+    rows = [remove_format(UNSEEN_MARKS.sub("", row).strip()) for row in text.split("\n")]
     lines: list[Line] = []
     for number, (row, verdict) in enumerate(judge_mail(rows, printed), start=1):
         if number > MOST_LINES and row:
@@ -93,6 +99,12 @@ def split_lines(text: str, printed: Printed = NOTHING) -> list[Line]:
             break
         lines.append(Line(number, row[:LONGEST_LINE], None if not row else verdict))
     return lines
+
+
+def remove_format(row: str) -> str:
+    """Return an order without the marks of a list or of bold text around it; any other row as it is."""
+    found = FORMATTED.fullmatch(row)
+    return found["row"] if found and CLEAR_ORDER.match(found["row"].translate(TYPOGRAPHY)) else row
 
 
 def judge_mail(rows: list[str], printed: Printed) -> list[tuple[str, Unread | None]]:
@@ -109,7 +121,7 @@ def judge_quote(rows: list[str], printed: Printed) -> list[tuple[str, Unread | N
 
     If quoted rows have marks, those without are the writer's own, except for the ends of broken lines.
     """
-    stripped = [strip_marks(row) for row in rows[:MOST_LINES]]
+    stripped = [(remove_format(text), is_marked) for text, is_marked in map(strip_marks, rows[:MOST_LINES])]
     bare = [text.translate(TYPOGRAPHY) for text, _ in stripped]
     has_marks = bool(stripped) and stripped[0][1]
     changed = find_changed(bare, printed)

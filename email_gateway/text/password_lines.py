@@ -26,13 +26,21 @@ MISPLACED = re.compile(
     r"\b.*\s)(?P<secret>(?=\S*[^\W\d_])(?=\S*[\d!$%&*+=?-])\S{8,})\s*",
     re.I,
 )
+# A USER line further on in a line, as below a greeting that a mail program has joined to it.
+JOINED = re.compile(
+    r"(?P<lead>.*?\b(?:NEW)?USER[\s:=]+\w{2,20}\s+)(?P<secret>(?=\S*[^\W\d_])(?=\S*[\d!$%&*+=?-])\S{6,})\s*"
+)
 # An order with names, although its keyword is nearly USER.
 USERS_LINE = re.compile(r"[\s>]*users\b", re.I)
 LONE_NAME = re.compile(r"[\s>]*(?:new)?user\s*[:=]?\s+\S+\s*", re.I)
 SHORTEST_SECRET = 6
+# Marks of quoting and of lists, and the start of a subject line.
 LEAD = re.compile(
-    r"(?P<lead>[\s>*|:]*(?:subject:\s*)?(?:\w*fm\s+)?)(?P<keyword>[a-z]+)(?P<gap>[\s:=,]+)(?P<rest>\S.*)", re.I
+    r"(?P<lead>\W*(?:(?:\d{1,3}|[a-z])[.)]\W*)?(?:subject:\s*)?(?:(?:re|aw|fwd?|wg|tr|rv|sv)\s*:\s*)*(?:\w*fm\s+)?)"
+    r"(?P<keyword>[a-z]+)(?P<gap>[\s:=,]+)(?P<rest>\S.*)",
+    re.I,
 )
+CLOSING_MARKS = "*_`'\"”“»)].,"
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,7 @@ def read_secret_line(line: str) -> SecretLine | None:
 
 def read_misplaced_secret(line: str) -> SecretLine | None:
     """Return the parts of a line with a password or token where none belongs."""
-    for form in (SAID, MISPLACED):
+    for form in (SAID, MISPLACED, JOINED):
         if found := form.fullmatch(line):
             tail = found.groupdict().get("tail") or ""
             return SecretLine(f"{found['lead']}{MASK}{tail}", found["secret"])
@@ -80,7 +88,8 @@ def find_secrets(rows: Iterable[str]) -> set[str]:
     for row in (UNSEEN_MARKS.sub("", row) for row in rows):
         found = read_secret_line(row)
         if found and not USERS_LINE.match(row):
-            secrets |= {found.secret, *found.secret.split()}
+            words = (found.secret, *found.secret.split())
+            secrets |= {form for word in words for form in (word, word.rstrip(CLOSING_MARKS))}
         elif is_named and row.strip() and " " not in row.strip():
             secrets.add(row.strip())
         is_named = bool(LONE_NAME.fullmatch(row)) or (is_named and not row.strip())

@@ -30,7 +30,8 @@ OWN_TEXTS = (
 )
 # This many words in a row of what we printed are no coincidence, nor an order that a person copied.
 RECOGNISABLE = 7
-MARKS = re.compile(r"(?:[>|]\s?)*")
+# A mark before a slash is a stab: ">/D", and "> >/D" in a quote.
+MARKS = re.compile(r"(?:[>|](?!\s*/)\s?)*")
 DECORATION = re.compile(r"<[^<>]*(?:@|:/)[^<>]*>|\[[^\[\]]*\]|https?://\S+")
 WORD = re.compile(r"\w+|[?>/\-]")
 LABEL = re.compile(r"\W{0,3}(?P<label>[^\W\d_][^\n:：@]{0,24}?)\W?\s?[:：]\W?(?:\s|$)\s*(?P<value>.*)")
@@ -74,9 +75,6 @@ def strip_marks(row: str) -> tuple[str, bool]:
     row = row.strip()
     found = MARKS.match(row)
     end = found.end() if found else 0
-    # A stab, not a mark of quoting: ">/D".
-    if re.match(r"[>|]\s*/", row):
-        return row, False
     return row[end:].strip(), end > 0
 
 

@@ -26,8 +26,8 @@ from email_gateway.errors import OrderRejected
 from email_gateway.selectors import list_stored_mails
 from fm_site.notifications.selectors.notices import address_for_notices
 from fm_site.operations.errors import TooManyAttempts
-from fm_site.operations.nearest import suggest
-from fm_site.operations.throttle import Throttle
+from fm_site.operations.text.nearest import suggest
+from fm_site.operations.web.throttle import Throttle
 
 # Asking twice for the same emails sends them once.
 AGAIN = Throttle("resend", limit=1, seconds=60)
@@ -61,8 +61,8 @@ class MessageForm(forms.Form):
         found = {name: find_owner(name) for name in names}
         unknown = [name for name, owner in found.items() if owner is None or not owner.is_active]
         if unknown:
-            told = _("Nobody is called %(names)s.") % {"names": listed(unknown, "or")}
-            raise forms.ValidationError(suggest(told, find_nearest_name(unknown[0])))
+            message = _("Nobody is called %(names)s.") % {"names": listed(unknown, "or")}
+            raise forms.ValidationError(suggest(message, find_nearest_name(unknown[0])))
         return {name: owner for name, owner in found.items() if owner is not None}
 
     def clean_text(self) -> str:
@@ -101,8 +101,8 @@ def write_message(request: UserRequest) -> HttpResponse:
             if reached:
                 messages.success(request, _("Your message goes to %(names)s.") % {"names": listed(reached)})
             if lost:
-                told = _("Not reachable by email, or not accepting messages: %(names)s.") % {"names": listed(lost)}
-                messages.warning(request, told)
+                message = _("Not reachable by email, or not accepting messages: %(names)s.") % {"names": listed(lost)}
+                messages.warning(request, message)
             return redirect("user", next(iter(data["to"].values())).username)
     status = 422 if form.errors else 200
     return render(request, "email_gateway/message.html", {"form": form}, status=status)

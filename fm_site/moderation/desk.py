@@ -20,7 +20,7 @@ from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.models import Announcement
 from fm_site.operations.registry import DESK_SECTIONS, list_functions
 from fm_site.operations.selectors import read_site_state
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 MOST_ROWS = 15
 RECENTLY = datetime.timedelta(days=7)
@@ -223,10 +223,10 @@ def _journal() -> Section:
 
 
 def _describe_entry(entry: JournalEntry) -> str:
-    told = describe_entry(entry.kind, entry.facts)
+    message = describe_entry(entry.kind, entry.facts)
     if entry.is_undone:
-        told = gettext("Undone: %(told)s") % {"told": told}
-    return f"{told} {entry.by}: {entry.reason}"
+        message = gettext("Undone: %(told)s") % {"told": message}
+    return f"{message} {entry.by}: {entry.reason}"
 
 
 def link_row(row: Model) -> str:

@@ -40,7 +40,6 @@ class GuardedSite(admin.AdminSite):
 
     def login(self, request: HttpRequest, extra_context: object = None) -> HttpResponse:
         """Redirect to the missing step. There is no login form here, so that guesses are counted in one place."""
-        del extra_context
         return redirect_to_login(request)
 
 

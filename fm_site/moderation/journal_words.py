@@ -2,113 +2,92 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from fm_site.operations.wording import UTC, write_moment
+from fm_site.operations.text.wording import UTC, write_moment
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 Facts = Mapping[str, Any]
 
 
 def describe_entry(kind: str, facts: Facts, reason: str = "", zone: ZoneInfo = UTC) -> str:
     """Return the action and its reason: "Turn 5 was taken back. Reason: …". Times are in `zone`."""
-    more = {"until": _describe_end(facts, zone)} if kind in ("sent_away", "suspended") else {}
-    told = SENTENCES[kind]({**facts, **more})
-    return _("%(told)s Reason: %(reason)s") % {"told": told, "reason": reason} if reason else told
+    if kind in TEMPLATES:
+        sentence = str(TEMPLATES[kind] % facts)
+    else:
+        more = {"until": _describe_end(facts, zone)} if kind in ("sent_away", "suspended") else {}
+        sentence = DESCRIPTIONS[kind]({**facts, **more})
+    return gettext("%(told)s Reason: %(reason)s") % {"told": sentence, "reason": reason} if reason else sentence
 
 
 def _describe_look(facts: Facts) -> str:
     if facts.get("orders"):
-        told = _("A janitor looked at the battle through the eyes of %(mage)s, with the pending orders.")
+        message = gettext("A janitor looked at the battle through the eyes of %(mage)s, with the pending orders.")
     else:
-        told = _("A janitor looked at the battle through the eyes of %(mage)s, without pending orders.")
-    return told % facts
-
-
-def _describe_question(facts: Facts) -> str:
-    return _("A janitor asked the players whether the battle may go back to the start of turn %(turn)s.") % facts
+        message = gettext("A janitor looked at the battle through the eyes of %(mage)s, without pending orders.")
+    return message % facts
 
 
 def _describe_rewinding(facts: Facts) -> str:
-    ended = [_("The end of the battle was undone.")] if facts.get("ended") else []
+    ended = [gettext("The end of the battle was undone.")] if facts.get("ended") else []
     if facts["turn"] == facts["to"]:
-        taken = _("Turn %(turn)s was undone and is played again.")
+        taken = gettext("Turn %(turn)s was undone and is played again.")
     else:
-        taken = _("Turns %(turn)s to %(to)s were undone, and turn %(turn)s is played again.")
+        taken = gettext("Turns %(turn)s to %(to)s were undone, and turn %(turn)s is played again.")
     return " ".join([*ended, taken % facts, *_describe_consent(facts)])
 
 
 def _describe_consent(facts: Facts) -> Iterator[str]:
     if facts.get("agreed"):
-        yield _("%(mages)s agreed.") % {"mages": _join(facts["agreed"])}
+        yield gettext("%(mages)s agreed.") % {"mages": _join(facts["agreed"])}
     if facts.get("refused"):
-        yield _("%(mages)s refused.") % {"mages": _join(facts["refused"])}
+        yield gettext("%(mages)s refused.") % {"mages": _join(facts["refused"])}
     if facts.get("silent"):
-        yield _("%(mages)s did not answer.") % {"mages": _join(facts["silent"])}
+        yield gettext("%(mages)s did not answer.") % {"mages": _join(facts["silent"])}
     if facts.get("without_consent"):
-        yield _("The janitor did it anyway: %(without_consent)s") % facts
+        yield gettext("The janitor did it anyway: %(without_consent)s") % facts
 
 
 def _describe_replay(facts: Facts) -> str:
     if facts.get("turn"):
-        return _("The battle was replayed for comparison: turn %(turn)s has a different outcome.") % facts
-    return _("The battle was replayed for comparison: every turn has the same outcome.")
-
-
-def _describe_orders(facts: Facts) -> str:
-    return _("A janitor entered orders for %(mage)s for turn %(turn)s.") % facts
-
-
-def _describe_annulment(facts: Facts) -> str:
-    return _("The battle was annulled. It no longer counts, and mages who died in it live again.")
+        return gettext("The battle was replayed for comparison: turn %(turn)s has a different outcome.") % facts
+    return gettext("The battle was replayed for comparison: every turn has the same outcome.")
 
 
 def _describe_decision(facts: Facts) -> str:
     winners, dead = facts.get("winners", ()), facts.get("dead", ())
     if winners:
-        told = _("The result was set: %(mages)s won.") % {"mages": _join(winners)}
+        message = gettext("The result was set: %(mages)s won.") % {"mages": _join(winners)}
     else:
-        told = _("The result was set: nobody won.")
-    return " ".join([told, _("Dead: %(mages)s.") % {"mages": _join(dead)}]) if dead else told
-
-
-def _describe_excuse(facts: Facts) -> str:
-    return _("%(mage)s is excused for turn %(turn)s.") % facts
-
-
-def _describe_extension(facts: Facts) -> str:
-    return _("%(mage)s has %(hours)s more hours for turn %(turn)s.") % facts
-
-
-def _describe_pause(facts: Facts) -> str:
-    return _("The battle is paused and its clocks have stopped.")
-
-
-def _describe_resumption(facts: Facts) -> str:
-    return _("The battle is resumed and its clocks run again.")
+        message = gettext("The result was set: nobody won.")
+    return " ".join([message, gettext("Dead: %(mages)s.") % {"mages": _join(dead)}]) if dead else message
 
 
 def _describe_try(facts: Facts) -> str:
-    told = {
-        "resolved": _("A janitor tried to resolve turn %(turn)s again, and it was resolved."),
-        "stuck": _("A janitor tried to resolve turn %(turn)s again, but the rules still cannot resolve it."),
-        "waiting": _("A janitor tried to resolve turn %(turn)s again, and it is waiting for orders again."),
+    sentences = {
+        "resolved": gettext("A janitor tried to resolve turn %(turn)s again, and it was resolved."),
+        "stuck": gettext("A janitor tried to resolve turn %(turn)s again, but the rules still cannot resolve it."),
+        "waiting": gettext("A janitor tried to resolve turn %(turn)s again, and it is waiting for orders again."),
     }
-    return told[facts["outcome"]] % facts
+    return sentences[facts["outcome"]] % facts
 
 
 def _describe_vacation(facts: Facts) -> str:
     if facts["until"]:
-        return _("%(name)s is on vacation until %(until)s.") % facts
-    return _("%(name)s is on vacation until further notice.") % facts
+        return gettext("%(name)s is on vacation until %(until)s.") % facts
+    return gettext("%(name)s is on vacation until further notice.") % facts
 
 
 def _describe_suspension(facts: Facts) -> str:
     if facts["until"]:
-        return _("%(name)s is suspended until %(until)s.") % facts
-    return _("%(name)s is suspended until further notice.") % facts
+        return gettext("%(name)s is suspended until %(until)s.") % facts
+    return gettext("%(name)s is suspended until further notice.") % facts
 
 
 def _describe_end(facts: Facts, zone: ZoneInfo) -> str:
@@ -122,29 +101,31 @@ def _describe_end(facts: Facts, zone: ZoneInfo) -> str:
 def _join(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
-    return _("%(some)s and %(last)s") % {"some": ", ".join(names[:-1]), "last": names[-1]}
+    return gettext("%(some)s and %(last)s") % {"some": ", ".join(names[:-1]), "last": names[-1]}
 
 
-SENTENCES: Mapping[str, Callable[[Facts], str]] = {
+TEMPLATES: Mapping[str, "StrOrPromise"] = {
+    "asked": _("A janitor asked the players whether the battle may go back to the start of turn %(turn)s."),
+    "ordered": _("A janitor entered orders for %(mage)s for turn %(turn)s."),
+    "annulled": _("The battle was annulled. It no longer counts, and mages who died in it live again."),
+    "excused": _("%(mage)s is excused for turn %(turn)s."),
+    "extended": _("%(mage)s has %(hours)s more hours for turn %(turn)s."),
+    "paused": _("The battle is paused and its clocks have stopped."),
+    "resumed": _("The battle is resumed and its clocks run again."),
+    "removed": _("A chat line by %(name)s was removed."),
+    "renamed": _("User %(old)s is now called %(new)s."),
+    "called_back": _("%(name)s's vacation has ended."),
+    "lifted": _("%(name)s's suspension is lifted."),
+    "warned": _("%(name)s is warned."),
+    "taken_down": _("What %(name)s wrote in “%(title)s” is taken down."),
+    "withdrawn": _("%(name)s's warning is withdrawn: “%(text)s”"),
+}
+DESCRIPTIONS: Mapping[str, Callable[[Facts], str]] = {
     "looked": _describe_look,
-    "asked": _describe_question,
     "rewound": _describe_rewinding,
     "replayed": _describe_replay,
-    "ordered": _describe_orders,
-    "annulled": _describe_annulment,
     "decided": _describe_decision,
-    "excused": _describe_excuse,
-    "extended": _describe_extension,
-    "paused": _describe_pause,
-    "resumed": _describe_resumption,
     "tried": _describe_try,
-    "removed": lambda facts: _("A chat line by %(name)s was removed.") % facts,
-    "renamed": lambda facts: _("User %(old)s is now called %(new)s.") % facts,
     "sent_away": _describe_vacation,
-    "called_back": lambda facts: _("%(name)s's vacation has ended.") % facts,
     "suspended": _describe_suspension,
-    "lifted": lambda facts: _("%(name)s's suspension is lifted.") % facts,
-    "warned": lambda facts: _("%(name)s is warned.") % facts,
-    "taken_down": lambda facts: _("What %(name)s wrote in “%(title)s” is taken down.") % facts,
-    "withdrawn": lambda facts: _("%(name)s's warning is withdrawn: “%(text)s”") % facts,
 }

@@ -26,7 +26,7 @@ from fm_site.moderation.selectors import list_reports_by
 from fm_site.moderation.services import make_report
 from fm_site.moderation.services.battles import answer_question
 from fm_site.operations.models import Maintenance
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 
 LONGEST_NUMBER = 12
 

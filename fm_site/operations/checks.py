@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
-from fm_site.operations.client_address import InvalidProxies, read_proxies
+from fm_site.operations.web.client_address import InvalidProxies, read_proxies
 
 # No network of proxies needs to be wider; 10.0.0.0/8 just passes.
 WIDEST = {4: 8, 6: 16}

@@ -37,10 +37,10 @@ class TooManyAttempts(OperationsError):
     def __init__(self, seconds: int) -> None:
         self.seconds = seconds
         minutes = -(-seconds // 60)
-        told = ngettext(
+        message = ngettext(
             "Too many attempts. Wait %(minutes)s minute.", "Too many attempts. Wait %(minutes)s minutes.", minutes
         )
-        super().__init__(told % {"minutes": minutes})
+        super().__init__(message % {"minutes": minutes})
 
 
 class Refused(OperationsError):

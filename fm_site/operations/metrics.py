@@ -32,7 +32,6 @@ class Later:
             return self._made
 
     def inc(self, amount: float = 1) -> None:
-        """Count."""
         self._find().inc(amount)
 
     def observe(self, amount: float) -> None:

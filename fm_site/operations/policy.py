@@ -129,9 +129,9 @@ ORDERED = (
 
 def find_policy_problems(numbers: Mapping[str, int]) -> list[PolicyProblem]:
     """Return every problem of these numbers as a Policy; missing ones have their default."""
-    told = asdict(Policy()) | dict(numbers)
-    problems = [_out_of_bounds(SETTINGS[name], told[name]) for name in SETTINGS]
-    problems += [_out_of_order(first, second, told) for first, second in ORDERED]
+    whole = asdict(Policy()) | dict(numbers)
+    problems = [_out_of_bounds(SETTINGS[name], whole[name]) for name in SETTINGS]
+    problems += [_out_of_order(first, second, whole) for first, second in ORDERED]
     return [problem for problem in problems if problem]
 
 
@@ -148,16 +148,16 @@ def _out_of_bounds(setting: Setting, number: int) -> PolicyProblem | None:
     return PolicyProblem(setting.name, message, nearest)
 
 
-def _out_of_order(first: str, second: str, told: Mapping[str, int]) -> PolicyProblem | None:
-    if told[first] < told[second]:
+def _out_of_order(first: str, second: str, numbers: Mapping[str, int]) -> PolicyProblem | None:
+    if numbers[first] < numbers[second]:
         return None
     early, late = SETTINGS[first], SETTINGS[second]
     message = gettext("%(label)s: %(number)s. This must be less than %(other)s.") % {
         "label": early.words,
-        "number": early.describe(told[first]),
-        "other": late.describe(told[second]),
+        "number": early.describe(numbers[first]),
+        "other": late.describe(numbers[second]),
     }
-    return PolicyProblem(first, message, max(told[second] - 1, early.least))
+    return PolicyProblem(first, message, max(numbers[second] - 1, early.least))
 
 
 def describe_policy(policy: Policy) -> list[tuple[str, str]]:

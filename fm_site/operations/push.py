@@ -39,20 +39,11 @@ def publish(channel: str, message: dict[str, Any]) -> None:
 
 def wake_on_commit(channel: str) -> None:
     """Send a message that contains only the time, once the current transaction commits; never if it rolls back."""
-    on_commit_once(_Wake(channel))
+    on_commit_once(_wake, channel)
 
 
-@dataclass(frozen=True)
-class _Wake:
-    """Wakes a channel. Two are equal if they wake the same channel, so a transaction runs only one."""
-
-    channel: str
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "__qualname__", f"wake {self.channel}")  # Django's name for a hook that fails
-
-    def __call__(self) -> None:
-        publish(self.channel, {"at": time.time()})
+def _wake(channel: str) -> None:
+    publish(channel, {"at": time.time()})
 
 
 def push_on_commit(channel: str, message: dict[str, Any]) -> None:
@@ -60,12 +51,28 @@ def push_on_commit(channel: str, message: dict[str, Any]) -> None:
     transaction.on_commit(partial(publish, channel, message), robust=True)
 
 
-def on_commit_once(act: Callable[[], None]) -> None:
-    """Run the hook when the current transaction commits: once, however often this is called; never if it rolls back."""
+def on_commit_once(act: Callable[..., None], *arguments: Any) -> None:
+    """Call `act` when the current transaction commits: once, however often this is called; never if it rolls back."""
+    call = _Call(act, arguments)
     connection = transaction.get_connection()
     savepoints = set(connection.savepoint_ids)
-    if not any(hook[1] == act and hook[0] <= savepoints for hook in connection.run_on_commit):
-        transaction.on_commit(act, robust=True)
+    if not any(hook[1] == call and hook[0] <= savepoints for hook in connection.run_on_commit):
+        transaction.on_commit(call, robust=True)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A call after the commit. Two are equal if they do the same, so a transaction runs only one."""
+
+    act: Callable[..., None]
+    arguments: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        # Django names a hook that fails by this.
+        object.__setattr__(self, "__qualname__", " ".join(map(str, (self.act.__qualname__, *self.arguments))))
+
+    def __call__(self) -> None:
+        self.act(*self.arguments)
 
 
 def mark_session(key: str) -> str:

@@ -8,13 +8,13 @@ from zoneinfo import ZoneInfo
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from fm_site.operations.database.prepared_query import PreparedQuery
 from fm_site.operations.lost_time import LostTime
 from fm_site.operations.models import Announcement, Heartbeat, Maintenance, Outage, SitePolicy
 from fm_site.operations.policy import SETTINGS, Policy
 from fm_site.operations.policy_cache import cache_numbers, recall_numbers
-from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.registry import DOUBTS, list_functions
-from fm_site.operations.wording import UTC, write_moment
+from fm_site.operations.text.wording import UTC, write_moment
 
 NOTHING = timedelta(0)
 # After such a silence, background work was switched off or its clock jumped; only people can tell which.

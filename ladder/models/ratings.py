@@ -13,7 +13,7 @@ class RatingKind(models.TextChoices):
     BOTS = "bots"
 
 
-class Figure(models.Model):
+class RatingColumns(models.Model):
     """The rating of one user in one kind of battle.
 
     For duels (also with bots): Glicko-2's rating, deviation and volatility, the same three at the start of the last
@@ -37,8 +37,8 @@ class Figure(models.Model):
         abstract = True
 
 
-class RatingEntry(Figure):
-    """The effect of one battle on one user's rating: all figures after it, and the rating and Elo number before it.
+class RatingEntry(RatingColumns):
+    """The effect of one battle on one user's rating: the whole rating after it, and the rating and Elo before it.
 
     `battles` includes this one. In duels `faced_rating` and `faced_deviation` are the opponent's at the start of the
     day, and `score` is 1, 0.5 or 0. Entries count in the order of (ended_at, battle), and can be rebuilt from the
@@ -72,7 +72,7 @@ class RatingEntry(Figure):
         return f"{self.user} {self.kind} {self.rating:.1f} after battle {self.battle}"
 
 
-class UserRating(Figure):
+class UserRating(RatingColumns):
     """The current rating of a user, as in their last entry."""
 
     class Meta:

@@ -45,13 +45,13 @@ def find_ratings(users: Iterable[User], *, today: date) -> dict[tuple[int, str],
 
 def describe_rating(row: UserRating, *, today: date) -> ShownRating:
     """Return a stored rating as shown; days without a duel make it less certain."""
-    figures = RatingState(row.rating, row.deviation, row.volatility, row.elo, row.battles, row.day)
+    rating = RatingState(row.rating, row.deviation, row.volatility, row.elo, row.battles, row.day)
     if row.kind != "melee":
-        figures = rest_until(figures, today)
+        rating = rest_until(rating, today)
     return ShownRating(
-        rating=round(shown_rating(row.kind, figures.rating)),
-        deviation=round(shown_deviation(row.kind, figures.deviation)),
-        is_provisional=is_provisional(row.kind, deviation=figures.deviation, battles=row.battles),
+        rating=round(shown_rating(row.kind, rating.rating)),
+        deviation=round(shown_deviation(row.kind, rating.deviation)),
+        is_provisional=is_provisional(row.kind, deviation=rating.deviation, battles=row.battles),
         battles=row.battles,
         elo=None if row.elo is None else row.elo / 100,
     )

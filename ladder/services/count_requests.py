@@ -43,7 +43,6 @@ def ask_for_counts_of_bands(*, entries: Collection[RatingEntry]) -> None:
 
 
 def find_band(rating: float) -> str:
-    """Return the band of a rating."""
     return next(band for limit, band in BANDS if rating < limit)
 
 

@@ -12,11 +12,11 @@ from ladder.services.count_requests import ask_for_counts_of_bands
 from ladder.services.rating_storage import (
     CHUNK,
     filter_kind,
-    load_figures,
-    read_rating_states,
+    load_ratings,
+    read_all_ratings,
     read_results,
     rewind_ratings,
-    store_figures,
+    store_ratings,
     write_entry,
 )
 
@@ -45,16 +45,16 @@ def rebuild_ratings(*, kind: Kind) -> Rebuilt:
     """Rebuild all ratings of `kind` from the battles, in one transaction."""
     with transaction.atomic():
         _lock_ratings(kind)
-        before = read_rating_states(kind)
+        before = read_all_ratings(kind)
         StaleRating.objects.filter(kind=kind).delete()
         rewind_ratings(kind, None)
-        battles, figures = 0, dict[int, RatingState]()
+        battles, ratings = 0, dict[int, RatingState]()
         while taken := list(_pending(kind)[:CHUNK]):
-            _write_entries(read_results(kind, taken), figures)
+            _write_entries(read_results(kind, taken), ratings)
             _mark_rated(taken)
             battles += len(taken)
-        store_figures(kind, figures)
-        after = read_rating_states(kind)
+        store_ratings(kind, ratings)
+        after = read_all_ratings(kind)
     changed = frozenset(user for user in {*before, *after} if before.get(user) != after.get(user))
     return Rebuilt(battles, changed)
 
@@ -95,22 +95,22 @@ def _rate_next(kind: Kind, limit: int) -> int:
     """Rate the next battles, starting from their users' current ratings."""
     battles = list(_pending(kind)[:limit])
     results = read_results(kind, battles)
-    figures = load_figures(kind, {user for result in results for user in result.users})
-    touched = _write_entries(results, figures)
-    store_figures(kind, {user: figures[user] for user in touched})
+    ratings = load_ratings(kind, {user for result in results for user in result.users})
+    touched = _write_entries(results, ratings)
+    store_ratings(kind, {user: ratings[user] for user in touched})
     _mark_rated(battles)
     return len(battles)
 
 
-def _write_entries(results: Collection[RatedBattle], figures: dict[int, RatingState]) -> set[int]:
-    """Store the effect of each result, update `figures`, and return the users affected."""
+def _write_entries(results: Collection[RatedBattle], ratings: dict[int, RatingState]) -> set[int]:
+    """Store the effect of each result, update `ratings`, and return the users affected."""
     entries: list[RatingEntry] = []
     for result in results:
-        after = rate(result, figures)
+        after = rate(result, ratings)
         entries += [
-            write_entry(result, user, figures.get(user, NEW[result.kind]), each) for user, each in after.items()
+            write_entry(result, user, ratings.get(user, NEW[result.kind]), each) for user, each in after.items()
         ]
-        figures.update(after)
+        ratings.update(after)
     RatingEntry.objects.bulk_create(entries, batch_size=CHUNK)
     ask_for_counts_of_bands(entries=entries)
     return {entry.user_id for entry in entries}

@@ -9,7 +9,7 @@ from django.db.models import OuterRef, Q, Subquery
 
 from ladder.glicko2 import Encounter, Skill
 from ladder.models import Placing, RatingEntry, ScoredBattle, ScoreKind, UserRating
-from ladder.models.ratings import Figure
+from ladder.models.ratings import RatingColumns
 from ladder.rating import Kind, RatedBattle, RatingState, is_rated
 from ladder.stakes import BOTS, STAKES
 
@@ -48,17 +48,17 @@ def filter_kind(kind: Kind) -> Q:
     return with_bots & Q(kind=ScoreKind.DUEL) if kind == "bots" else Q(kind=kind) & ~with_bots
 
 
-def load_figures(kind: Kind, users: Collection[int]) -> dict[int, RatingState]:
+def load_ratings(kind: Kind, users: Collection[int]) -> dict[int, RatingState]:
     """Return the current ratings of these users, with the results of each one's last day."""
     found = {row.user_id: row for row in UserRating.objects.filter(kind=kind, user__in=users)}
     days = _read_days(kind, {user: row.day for user, row in found.items()}) if kind != "melee" else {}
-    return {user: _read_figures(row, days.get(user, ())) for user, row in found.items()}
+    return {user: _read_rating(row, days.get(user, ())) for user, row in found.items()}
 
 
-def read_rating_states(kind: Kind) -> dict[int, RatingState]:
+def read_all_ratings(kind: Kind) -> dict[int, RatingState]:
     """Return all current ratings, without the results they come from."""
     rows = UserRating.objects.filter(kind=kind).iterator(chunk_size=CHUNK)
-    return {row.user_id: _read_figures(row, ()) for row in rows}
+    return {row.user_id: _read_rating(row, ()) for row in rows}
 
 
 def write_entry(result: RatedBattle, user: int, before: RatingState, after: RatingState) -> RatingEntry:
@@ -78,9 +78,8 @@ def write_entry(result: RatedBattle, user: int, before: RatingState, after: Rati
     )
 
 
-def store_figures(kind: Kind, figures: Mapping[int, RatingState]) -> None:
-    """Store these ratings."""
-    rows = [UserRating(user_id=user, kind=kind, **_columns(each)) for user, each in figures.items()]
+def store_ratings(kind: Kind, ratings: Mapping[int, RatingState]) -> None:
+    rows = [UserRating(user_id=user, kind=kind, **_columns(each)) for user, each in ratings.items()]
     UserRating.objects.bulk_create(
         rows, update_conflicts=True, unique_fields=["user", "kind"], update_fields=COLUMNS, batch_size=CHUNK
     )
@@ -107,9 +106,9 @@ def _restore_last_entries(kind: Kind, users: Collection[int]) -> None:
     last = RatingEntry.objects.filter(user=OuterRef("user"), kind=kind).order_by("-ended_at", "-battle").values("pk")
     touched = UserRating.objects.filter(kind=kind, user__in=users)
     found = RatingEntry.objects.in_bulk(list(touched.annotate(last=Subquery(last[:1])).values_list("last", flat=True)))
-    rated = {row.user_id: _read_figures(row, ()) for row in found.values()}
+    rated = {row.user_id: _read_rating(row, ()) for row in found.values()}
     touched.exclude(user__in=rated).delete()
-    store_figures(kind, rated)
+    store_ratings(kind, rated)
 
 
 def _read_days(kind: Kind, days: Mapping[int, date]) -> dict[int, tuple[Encounter, ...]]:
@@ -126,22 +125,22 @@ def _read_days(kind: Kind, days: Mapping[int, date]) -> dict[int, tuple[Encounte
     return {user: tuple(results) for user, results in found.items()}
 
 
-def _read_figures(row: Figure, results: tuple[Encounter, ...]) -> RatingState:
+def _read_rating(row: RatingColumns, results: tuple[Encounter, ...]) -> RatingState:
     start = None
     if row.start_rating is not None and row.start_deviation is not None and row.start_volatility is not None:
         start = Skill(row.start_rating, row.start_deviation, row.start_volatility)
     return RatingState(row.rating, row.deviation, row.volatility, row.elo, row.battles, row.day, start, results)
 
 
-def _columns(figures: RatingState) -> dict[str, Any]:
+def _columns(rating: RatingState) -> dict[str, Any]:
     return {
-        "rating": figures.rating,
-        "deviation": figures.deviation,
-        "volatility": figures.volatility,
-        "elo": figures.elo,
-        "battles": figures.battles,
-        "day": figures.day,
-        "start_rating": figures.start.rating if figures.start else None,
-        "start_deviation": figures.start.deviation if figures.start else None,
-        "start_volatility": figures.start.volatility if figures.start else None,
+        "rating": rating.rating,
+        "deviation": rating.deviation,
+        "volatility": rating.volatility,
+        "elo": rating.elo,
+        "battles": rating.battles,
+        "day": rating.day,
+        "start_rating": rating.start.rating if rating.start else None,
+        "start_deviation": rating.start.deviation if rating.start else None,
+        "start_volatility": rating.start.volatility if rating.start else None,
     }

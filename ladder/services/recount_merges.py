@@ -12,11 +12,13 @@ from ladder.services.count_requests import ask_for_count
 from ladder.services.rate_battles import mark_ratings_stale
 from ladder.services.rating_storage import filter_kind
 
+AT_ONCE = 20
 
-def recount_merges(*, limit: int = 20) -> int:
+
+def recount_merges() -> int:
     """Request that the battles of merged or separated accounts be rated and counted again, once for each merge or undo;
     return how many there were."""
-    return sum(_recount(merge) for merge in list_uncounted_merges(limit=limit))
+    return sum(_recount(merge) for merge in list_uncounted_merges(limit=AT_ONCE))
 
 
 def _recount(merge: UserMerge) -> bool:

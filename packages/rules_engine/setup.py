@@ -13,17 +13,18 @@ from setuptools import find_packages, setup
 HERE = Path(__file__).resolve().parent
 SOURCE = Path("..", "..", "rules_engine")
 # What runs in every turn, and what a bot runs thousands of times in a search. Left out: events, whose class is a tuple,
-# what only reads or writes texts, and `bots/answering`, which mypyc cannot read.
+# what only reads or writes texts, and `bots/answer_questions`, which mypyc cannot read.
 COMPILED = (
     "battle",
     "beings",
     "bots/aims",
     "bots/chance",
-    "bots/deepening",
+    "bots/look_further",
+    "bots/mixed_strategies",
     "bots/moves",
-    "bots/playing",
-    "bots/searching",
-    "bots/solving",
+    "bots/play_turn",
+    "bots/search",
+    "bots/tree",
     "bots/worth",
     "mutual_mind_spells",
     "dice",

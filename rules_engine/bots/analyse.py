@@ -11,8 +11,7 @@ from typing import Any
 
 from rules_engine.beings import ORDERS
 from rules_engine.bots.chance import Chance
-from rules_engine.bots.deepening import DEPTHS, Depth, look_further
-from rules_engine.bots.finding import (
+from rules_engine.bots.findings import (
     BETTER_MOVE,
     FORCED_SURRENDER,
     MISSED_KILL,
@@ -25,8 +24,9 @@ from rules_engine.bots.finding import (
     Finding,
     Judged,
 )
+from rules_engine.bots.look_further import DEPTHS, Depth, look_further
 from rules_engine.bots.moves import COLUMNS, Move, Moves
-from rules_engine.bots.searching import Found, Search
+from rules_engine.bots.search import Found, Search
 from rules_engine.bots.worth import Worth
 from rules_engine.gestures import BOTH, HANDS, LEFT, RIGHT
 from rules_engine.gestures import SURRENDER as TWO_PALMS

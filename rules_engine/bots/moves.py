@@ -13,7 +13,7 @@ from typing import NamedTuple
 from rules_engine.beings import CHOOSE, CHOOSE_SPELL, ORDERS, Wizard
 from rules_engine.bots import prior
 from rules_engine.bots.aims import ALREADY, STRIKES, Situation
-from rules_engine.bots.answering import decide, find_extras, last_gesture
+from rules_engine.bots.answer_questions import decide, find_extras, last_gesture
 from rules_engine.bots.worth import Worth
 from rules_engine.gestures import BOTH, FIRE, FRIGHTENED, HANDS, LEFT, RIGHT, SECOND, STAB
 from rules_engine.orders import Sheet

@@ -11,12 +11,13 @@ from functools import cache
 
 from rules_engine.beings import ORDERS
 from rules_engine.bots.aims import Situation
-from rules_engine.bots.answering import answer_questions
+from rules_engine.bots.answer_questions import answer_questions
 from rules_engine.bots.chance import Chance
-from rules_engine.bots.imagining import hides_something, imagine
+from rules_engine.bots.imagine import hides_something, imagine
 from rules_engine.bots.moves import Move, Moves
-from rules_engine.bots.searching import Found, Search
+from rules_engine.bots.search import Found, Search
 from rules_engine.bots.seen import Seen, see
+from rules_engine.bots.tree import grow_tree
 from rules_engine.bots.worth import Weights, Worth
 from rules_engine.gestures import LEFT, RIGHT
 from rules_engine.orders import Sheet
@@ -110,7 +111,6 @@ class Player:
         self.state = self.imagine(0)
 
     def imagine(self, world: int) -> State:
-        """Return one imagined position."""
         return imagine(self.seen, self.moves.worth, Chance(*self.key, "world", world))
 
     def chance(self, *purpose: object) -> Chance:
@@ -118,7 +118,6 @@ class Player:
         return Chance(*self.key, *purpose)
 
     def choose(self, *, may_surrender: bool = True) -> Sheet:
-        """Choose the orders."""
         seen, state = self.seen, self.state
         if state.wizards[seen.mage].phase != ORDERS:
             return answer_questions(seen, Situation(state, seen.mage, self.moves.worth))
@@ -181,7 +180,7 @@ class Player:
             state = self.state if world == 0 else self.imagine(world)
             search = Search(self.moves, self.chance("search", world))
             if self.strength.iterations:
-                found.append(search.grow(state, self.seen.mage, self.strength.iterations // worlds))
+                found.append(grow_tree(search, state, self.seen.mage, self.strength.iterations // worlds))
             else:
                 found.append(search.look_ahead(state, self.seen.mage))
         return found

@@ -27,7 +27,6 @@ from rules_engine.records import (
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add their names and arguments."""
     replay = _add(commands, "replay", replay_file, "play a record and print each turn")
     replay.add_argument("--mage", help="tell it to this mage; by default, to a spectator")
     replay.add_argument("--turn", help="only the turn with this label, such as 3 or 3H")

@@ -36,7 +36,6 @@ LASTING_HP = 9_999
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add bench."""
     bench = commands.add_parser("bench", help="how fast turns are played", description=__doc__)
     bench.add_argument("--calibrate", metavar="PATH", help="the calibration loop, a script that prints N loops/s")
     bench.add_argument("--ruleset", default="firetop-standard")

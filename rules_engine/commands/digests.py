@@ -33,7 +33,6 @@ STAGES_BETWEEN_SEARCHES = 25
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add digest."""
     digest = commands.add_parser(
         "digest", help="the results of random games: engines that print the same play the same", description=__doc__
     )

@@ -10,7 +10,6 @@ from rules_engine.rulebook import write_pages
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add rules."""
     rules = commands.add_parser("rules", help="write the pages of all rulesets on offer")
     rules.add_argument("folder", metavar="FOLDER", help="docs/rules, for the committed pages")
     rules.set_defaults(run=write_folder)

@@ -18,7 +18,6 @@ HOME = Path(__file__).resolve().parents[2]
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add spell."""
     spell = commands.add_parser("spell", help="what a spell does in a ruleset, and where the code is")
     spell.add_argument("name", metavar="SPELL", help="its name, in any case")
     spell.add_argument("rulesets", metavar="RULESET", nargs="*", help="by default, every one on offer")

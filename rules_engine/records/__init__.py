@@ -12,19 +12,19 @@ from rules_engine.records.check_proof import list_commitments
 from rules_engine.records.chronicle import Chronicle, PlayedTurn, find_result
 from rules_engine.records.commitments import SALT_BYTES, Place, Proof, Seal, commit_battle, write_terms
 from rules_engine.records.describe import describe_battle
-from rules_engine.records.exchanging import FORMS, Imported, import_battle, write_imported, write_json
+from rules_engine.records.exchange import FORMS, Imported, import_battle, write_imported, write_json
 from rules_engine.records.fates import FATES, JudgedCast, judge_casts
 from rules_engine.records.feats import FEATS, Feat, find_feats
 from rules_engine.records.openings import PAIRS, list_first_pairs, turn_alike
-from rules_engine.records.playing import play_record, play_stages, play_turns
-from rules_engine.records.reading import parse_record
+from rules_engine.records.parse import parse_record
+from rules_engine.records.play import play_record, play_stages, play_turns
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
-from rules_engine.records.recording import complete_record, write_down
+from rules_engine.records.recorder import complete_record, write_down
 from rules_engine.records.show import show_battle
 from rules_engine.records.stored_battle import StoredBattle, StoredStage, StoredTurn, build_record, rebuild_chronicle
 from rules_engine.records.transcript import transcribe_battle
 from rules_engine.records.verify import Mismatch, verify_record, verify_stored
-from rules_engine.records.writing import write_record
+from rules_engine.records.write import write_record
 
 __all__ = [
     "FATES",

@@ -28,7 +28,6 @@ class PlayedTurn:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """All events, in order."""
         return tuple(event for stage in self.told for event in stage)
 
     @property

@@ -61,8 +61,10 @@ def _explain(chronicle: Chronicle) -> Reasons:
 
 
 def _write_reasons(event: Event, reasons: tuple[Reason, ...]) -> list[str]:
-    told = [f"    {r.text}" + (f" [{r.clause}]" if r.clause and f"({r.clause})" not in r.text else "") for r in reasons]
-    return [f"    Rule {event.clause}.", *told]
+    lines = [
+        f"    {r.text}" + (f" [{r.clause}]" if r.clause and f"({r.clause})" not in r.text else "") for r in reasons
+    ]
+    return [f"    Rule {event.clause}.", *lines]
 
 
 def _paragraphs(chronicle: Chronicle, turn: PlayedTurn, reasons: Reasons) -> Iterator[list[str]]:

@@ -36,9 +36,9 @@ class JudgedCast:
 def judge_casts(chronicle: Chronicle) -> Iterator[JudgedCast]:
     """Yield every spell that was cast, in order, with its fate."""
     for turn in chronicle.turns:
-        told = TurnEvents(turn)
-        for key, event in told.casts():
-            yield JudgedCast(str(event.facts["who"]), str(event.facts["spell"]), _judge(told, key))
+        events = TurnEvents(turn)
+        for key, event in events.casts():
+            yield JudgedCast(str(event.facts["who"]), str(event.facts["spell"]), _judge(events, key))
 
 
 class TurnEvents:
@@ -74,15 +74,15 @@ class TurnEvents:
         return any(self.by_key[key].facts.get("outcome") in _UNDO_EACH_OTHER for key in met)
 
 
-def _judge(told: TurnEvents, cast: int) -> str:
-    keys = told.work_of(cast)
-    work = [told.by_key[key] for key in keys]
+def _judge(events: TurnEvents, cast: int) -> str:
+    keys = events.work_of(cast)
+    work = [events.by_key[key] for key in keys]
     spells = [event for event in work if event.kind == "spell"]
     if any(event.kind == "reflected" for event in work):
         return REFLECTED
     if spells and all(event.facts["outcome"] == "countered" for event in spells):
         return COUNTERED
-    if all(is_failure(event) for event in spells) or told.undoes(keys):
+    if all(is_failure(event) for event in spells) or events.undoes(keys):
         return FAILED
     felt = [event for event in work if event.kind in _HELD | _FELT]
     if not felt and any(event.kind in _IN_VAIN for event in work):

@@ -55,9 +55,9 @@ def _killed(turn: PlayedTurn) -> Iterator[Feat]:
     died = {name for name, wizard in mages.items() if wizard.hp <= 0 < turn.before.wizards[name].hp}
     if not died:
         return
-    told = TurnEvents(turn)
-    for cast, event in told.casts():
-        caster, work = str(event.facts["who"]), [told.by_key[key] for key in told.work_of(cast)]
+    events = TurnEvents(turn)
+    for cast, event in events.casts():
+        caster, work = str(event.facts["who"]), [events.by_key[key] for key in events.work_of(cast)]
         hit = {str(each.facts["who"]) for each in work if each.kind in ("hurt", "drops_dead")} & died
         mirror = next((each for each in work if each.kind == "reflected"), None)
         if mirror is not None and caster in hit:
@@ -68,9 +68,9 @@ def _killed(turn: PlayedTurn) -> Iterator[Feat]:
 
 
 def _made(turn: PlayedTurn) -> Iterator[Feat]:
-    told = TurnEvents(turn)
-    for cast, event in told.casts():
-        for each in (told.by_key[key] for key in told.work_of(cast)):
+    events = TurnEvents(turn)
+    for cast, event in events.casts():
+        for each in (events.by_key[key] for key in events.work_of(cast)):
             outcome, target = each.facts.get("outcome"), str(each.facts.get("target"))
             if outcome == "creates" and event.facts["spell"] == "Summon Giant":
                 yield Feat(GIANT, str(event.facts["who"]), turn.label)

@@ -17,7 +17,7 @@ from rules_engine.outcome import Outcome
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 from rules_engine.records.commitments import Proof, Seal
 from rules_engine.records.record import Record
-from rules_engine.records.recording import write_down
+from rules_engine.records.recorder import write_down
 from rules_engine.store import read_state
 
 

@@ -13,7 +13,7 @@ from rules_engine.outcome import CALLED_OFF, DECIDED, FORFEIT, Outcome, write_ou
 from rules_engine.records.check_proof import BEGINNING, check_beginning, check_seals
 from rules_engine.records.chronicle import PlayedTurn, find_result
 from rules_engine.records.input_digest import digest_input
-from rules_engine.records.playing import play_turns
+from rules_engine.records.play import play_turns
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
 from rules_engine.records.stored_battle import StoredBattle, build_record
 

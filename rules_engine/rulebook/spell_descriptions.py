@@ -23,8 +23,8 @@ def write_sentences(ruleset: Ruleset, name: str) -> tuple[str, ...]:
         return ()
     facts = _facts(ruleset)
     texts = (each if isinstance(each, str) else each.pick(ruleset) for each in WORDS[name])
-    told = [text.format_map(facts) for text in texts]
-    return tuple(sentence for sentence in (*told, _once(ruleset, name), _lasting(ruleset, name)) if sentence)
+    sentences = [text.format_map(facts) for text in texts]
+    return tuple(sentence for sentence in (*sentences, _once(ruleset, name), _lasting(ruleset, name)) if sentence)
 
 
 def describe_spell(ruleset: Ruleset, name: str) -> str:

@@ -185,17 +185,17 @@ CHOICES = (
 def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
     """Return the ruleset of these options: `paralysis` is "CF", "FC" or "FDF" (WL-GEN-5)."""
     series = dict(_FDF_SERIES if paralysis == "FDF" else _SERIES)
-    told = []
+    differences = []
     if maladroit:
         series["DSF"] = "Maladroitness"
-        told.append(Difference("Maladroitness replaces Confusion.", "WL-ENCH-5 WL-ENCH-6"))
+        differences.append(Difference("Maladroitness replaces Confusion.", "WL-ENCH-5 WL-ENCH-6"))
     else:
-        told.append(Difference("Confusion draws from all eight gestures.", "WL-ENCH-3"))
+        differences.append(Difference("Confusion draws from all eight gestures.", "WL-ENCH-3"))
     if paralysis == "FC":
-        told.append(Difference("Paralysis turns F into C, and does not change C.", "WL-ENCH-11"))
+        differences.append(Difference("Paralysis turns F into C, and does not change C.", "WL-ENCH-11"))
     if paralysis == "FDF":
-        told.append(Difference("Paralysis is F D F and F D F D, Disease D S F D F c.", "WL-ENCH-12"))
-    told.append(
+        differences.append(Difference("Paralysis is F D F and F D F D, Disease D S F D F c.", "WL-ENCH-12"))
+    differences.append(
         Difference(
             f"Under a permanent {name_holding_spells(series.values())}, you may order SUICIDE: your spells still work,"
             " and you die at the turn's end.",
@@ -219,7 +219,7 @@ def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
         normal=_NORMAL,
         hastened=_HASTENED,
         stopped=_STOPPED,
-        differences=(*_DIFFERENCES, *told),
+        differences=(*_DIFFERENCES, *differences),
     )
 
 

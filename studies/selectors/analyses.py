@@ -10,7 +10,7 @@ from duels.models import Battle, Turn
 from duels.selectors.battle_rows import read_state_of
 from duels.selectors.viewer import Anyone
 from rules_engine import Ruleset, State, get_ruleset, read_state
-from rules_engine.bots.finding import BLUNDERS, percent, tell_finding
+from rules_engine.bots.findings import BLUNDERS, percent, tell_finding
 from studies.models import AnalysedTurn, Analysis, Study
 from studies.selectors.fair_play import find_running_near, list_running_strings
 
@@ -205,8 +205,8 @@ def _list_columns(rows: list[AnalysedTurn]) -> Iterator[GraphColumn]:
     step = WIDTH / (len(rows) - 1)
     for place, row in enumerate(rows):
         begin, end = max(0.0, (place - 0.5) * step), min(float(WIDTH), (place + 0.5) * step)
-        told = ", ".join(f"{mage} {percent(row.facts['chances'][mage])}" for mage in row.facts["mages"])
-        text = _("Turn %(turn)s: %(chances)s") % {"turn": row.facts["label"], "chances": told}
+        message = ", ".join(f"{mage} {percent(row.facts['chances'][mage])}" for mage in row.facts["mages"])
+        text = _("Turn %(turn)s: %(chances)s") % {"turn": row.facts["label"], "chances": message}
         yield GraphColumn(row.seq, f"{begin:.1f}", f"{end - begin:.1f}", text)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from duels.board.links import link_clause
 from duels.selectors import TurnStory
 from duels.selectors.positions import Position, see_position
-from rules_engine.bots.finding import BLUNDERS, percent, tell_finding
+from rules_engine.bots.findings import BLUNDERS, percent, tell_finding
 from rules_engine.records import Chronicle, Record, find_result, parse_record, play_record
 from studies.classic_words import REMARKS, THEMES
 from studies.errors import StudyNotFound
@@ -102,7 +102,7 @@ def read_turns(slug: str) -> list[ClassicTurn]:
     turns = played.chronicle.turns
     position = Position(
         turns[-1].after,
-        told=tuple(turn.events for turn in turns),
+        events=tuple(turn.events for turn in turns),
         labels=tuple((turn.seq, turn.label) for turn in turns),
     )
     stories = {story.seq: story for story in see_position(position, mage="", sees_all=True).stories}
@@ -128,7 +128,7 @@ def read_position(slug: str, seq: int) -> Position:
         raise StudyNotFound
     return Position(
         turns[place].before,
-        told=tuple(turn.events for turn in turns[:place]),
+        events=tuple(turn.events for turn in turns[:place]),
         labels=tuple((turn.seq, turn.label) for turn in turns[:place]),
     )
 

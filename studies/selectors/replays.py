@@ -36,7 +36,7 @@ def read_replay(*, slug: str, user: Anyone, seq: int | None, eyes: str = "") -> 
         shown = played[:until]
         position = Position(
             shown[-1].after,
-            told=tuple(turn.events for turn in shown),
+            events=tuple(turn.events for turn in shown),
             labels=tuple((turn.seq, turn.label) for turn in shown),
         )
         view = vars(see_position(position, mage="", waits=False, eyes=viewer))

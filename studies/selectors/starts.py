@@ -19,7 +19,7 @@ from rules_engine import State
 from rules_engine.beings import COLOURS
 from rules_engine.bots import see
 from rules_engine.bots.chance import Chance
-from rules_engine.bots.imagining import hides_something, imagine
+from rules_engine.bots.imagine import hides_something, imagine
 from rules_engine.bots.worth import Worth
 from studies.errors import CannotStudy
 

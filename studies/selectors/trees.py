@@ -100,11 +100,11 @@ def read_path(branch: Branch) -> list[Branch]:
 
 def read_position(path: list[Branch]) -> Position:
     """Return the position after the last branch of a path, with the events of its turns."""
-    told, labels = [], []
+    events, labels = [], []
     for key, stages in groupby(path[1:], key=lambda each: (each.seq, each.label)):
         labels.append(key)
-        told.append(tuple(event for stage in stages for event in _read_told(stage)))
-    return Position(read_state(path[-1].state), told=tuple(told), labels=tuple(labels))
+        events.append(tuple(event for stage in stages for event in _read_told(stage)))
+    return Position(read_state(path[-1].state), events=tuple(events), labels=tuple(labels))
 
 
 def _read_told(branch: Branch) -> Iterator[Event]:

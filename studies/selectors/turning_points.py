@@ -8,7 +8,7 @@ from duels.models import Turn
 from duels.selectors import TurningPoint
 from duels.selectors.battle_rows import read_state_of
 from duels.selectors.viewer import Anyone
-from rules_engine.bots.finding import BLUNDERS, tell_finding
+from rules_engine.bots.findings import BLUNDERS, tell_finding
 from studies.models import Analysis
 from studies.selectors.analyses import find_withheld
 

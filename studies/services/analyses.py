@@ -16,7 +16,7 @@ from fm_site.operations.push import on_commit_once
 from fm_site.operations.workers import wake_worker
 from rules_engine import Sheet, read_state
 from rules_engine.bots.analyse import analyse_turn
-from rules_engine.bots.finding import summarise
+from rules_engine.bots.findings import summarise
 from rules_engine.records import PlayedTurn, parse_record, play_record, rebuild_chronicle
 from studies.errors import NoAnalysis, TooMuch
 from studies.models import AnalysedTurn, Analysis, Import, Study
@@ -36,17 +36,6 @@ MOST_DEEP, DEEP_WINDOW = 5, datetime.timedelta(days=1)
 MAGUS, ARCHMAGE = Analysis.Strength.MAGUS, Analysis.Strength.ARCHMAGE
 MOST_TURNS = 300
 TASK = "studies.tasks.analyse_battles"
-
-
-@dataclass(frozen=True)
-class _Wake:
-    """Wakes a worker for analyses."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "__qualname__", "wake analysis")
-
-    def __call__(self) -> None:
-        wake_worker(TASK)
 
 
 def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime, strength: str = MAGUS) -> Analysis:
@@ -115,7 +104,7 @@ def _queue(user: User, total: int, now: datetime.datetime, **about: Any) -> Anal
     try:
         with transaction.atomic():
             made = Analysis.objects.create(**about, asked_by=user, total=total, due_at=now, created_at=now)
-            on_commit_once(_Wake())
+            on_commit_once(wake_worker, TASK)
             return made
     except IntegrityError:  # requested twice at the same moment
         return Analysis.objects.get(**about)

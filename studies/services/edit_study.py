@@ -14,12 +14,13 @@ MOST_TRIES = 5
 
 
 def set_answers(*, study: Study, user: User, answers: Mapping[str, str]) -> None:
-    """Set who orders for each mage from now on; unknown values are ignored. Raises NotYourStudy."""
+    """Set who orders for each mage from now on; unknown values are ignored. Raises NotYourStudy, StudyNotFound."""
     _refuse_others(study, user)
     known = {Study.HAND, *list_strengths(len(study.answers)), *([Study.RECORD] if study.is_open else [])}
     chosen = {name: word for name, word in answers.items() if name in study.answers and word in known}
-    study.answers = {**study.answers, **chosen}
-    Study.objects.filter(pk=study.pk).update(answers=study.answers)
+    with transaction.atomic():
+        study.answers = {**hold_study(study).answers, **chosen}
+        Study.objects.filter(pk=study.pk).update(answers=study.answers)
 
 
 def name_branch(*, study: Study, user: User, number: int, name: str, comment: str) -> None:

@@ -72,7 +72,7 @@ def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], no
             raise TooMuch(_("This study is full. Start another one, or remove branches."))
         state = read_state(parent.state)
         done = advance(state, sheets, _dice_for(study, state.seq))
-        told = list(done.told)
+        events = list(done.told)
         kept.last_branch += 1
         kept.save(update_fields=["last_branch"])
         return Branch.objects.create(
@@ -83,7 +83,7 @@ def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], no
             seq=state.seq,
             label=state.label,
             orders=orders,
-            told=[write_event(event) for event in told],
+            told=[write_event(event) for event in events],
             state=write_state(done.state),
             created_at=now,
         )

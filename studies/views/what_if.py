@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
-from duels.board import Board
+from duels.board import Board, SentOrders
 from duels.errors import InvalidOrders
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors.positions import Position
-from fm_site.operations.throttle import Throttle
+from fm_site.operations.web.throttle import Throttle
 from studies.board import choose_hand, draw_position, list_orderers
 from studies.errors import CannotAnswer, NotYourStudy, TooMuch
 from studies.models import Branch, Study
@@ -43,14 +43,15 @@ def try_turn(request: HttpRequest, number: int, seq: int) -> HttpResponse:
     form = read_order_form(request.POST) if request.method == "POST" else None
     title = _("What if: turn %(turn)s") % {"turn": start.state.label}
 
-    def draw(**more: Any) -> Board:
-        return draw_position(Position(start.state), page=page, mage=hand, title=title, form=form, **more)
+    def draw(*, ask_to_confirm: bool = False) -> Board:
+        sent = SentOrders(form, ask_to_confirm=ask_to_confirm)
+        return draw_position(Position(start.state), page=page, mage=hand, title=title, sent=sent)
 
     board, status = draw(), 200
     if form is not None and form.act == "ready" and isinstance(request.user, User):
-        if is_refused(board):
+        if board.is_refused:
             status = 422
-        elif needs_yes(board, form):
+        elif board.is_severe and not form.confirmed:
             board = draw(ask_to_confirm=True)
         else:
             count_turn(request.user, {})
@@ -86,15 +87,16 @@ def show_study(request: HttpRequest, study: str, branch: int = 0) -> HttpRespons
     page = reverse("studies:branch", args=[kept.slug, point.number])
     title = kept.title or _("What if: turn %(turn)s") % {"turn": path[0].label}
 
-    def draw(**more: Any) -> Board:
+    def draw(*, ask_to_confirm: bool = False) -> Board:
+        sent = SentOrders(form, ask_to_confirm=ask_to_confirm)
         draft = "\n".join(point.drafts.get(hand, ()))
-        return draw_position(position, page=page, mage=hand, title=title, form=form, draft=draft, **more)
+        return draw_position(position, page=page, mage=hand, title=title, sent=sent, draft=draft)
 
     board, status, problem = draw(), 200, ""
     if form is not None and form.act == "ready" and hand:
-        if is_refused(board):
+        if board.is_refused:
             status = 422
-        elif needs_yes(board, form):
+        elif board.is_severe and not form.confirmed:
             board = draw(ask_to_confirm=True)
         else:
             count_turn(request.user, kept.answers)
@@ -134,16 +136,6 @@ def describe(
 def draw_page(request: HttpRequest, context: dict[str, Any], status: int) -> HttpResponse:
     live = request.GET.get("fragment") == "board"
     return render(request, "studies/_live.html" if live else "studies/study.html", context, status=status)
-
-
-def is_refused(board: Board) -> bool:
-    """Return whether these orders can't be tried, because something is wrong or missing."""
-    return bool(board.bar.problems or (board.bar.button and board.bar.button.held))
-
-
-def needs_yes(board: Board, form: OrderForm) -> bool:
-    """Return whether the orders end the mage's part in the battle, and the user has not confirmed that."""
-    return bool(board.bar.button and board.bar.button.tone == "blood") and not form.confirmed
 
 
 def count_turn(user: Any, answers: Mapping[str, str]) -> None:

@@ -30,7 +30,7 @@ def sweep_until(start, end):
     while now <= end:
         sweep_absent_users(now=now)
         Delivery.objects.update(state=Delivery.State.SENT, sealed_mail="")  # the email worker runs
-        due = User.objects.filter(is_active=True).aggregate(due=Min("idle_look_at"))["due"]
+        due = User.objects.filter(is_active=True).aggregate(due=Min("idle_check_at"))["due"]
         if due is None:
             return
         now = due if due > now else now + DAY
@@ -80,7 +80,7 @@ def test_users_who_stay_are_rescheduled_together(db):
     with watch_statements(lambda number: None) as seen:
         assert sweep_absent_users(now=NOW) == 3
     assert sum(sql.startswith("UPDATE") for sql in seen) == 1
-    assert {*User.objects.values_list("idle_look_at", flat=True)} == {NOW + 7 * DAY}
+    assert {*User.objects.values_list("idle_check_at", flat=True)} == {NOW + 7 * DAY}
 
 
 @pytest.mark.postgres
@@ -90,7 +90,7 @@ def test_a_locked_user_is_skipped_and_stays_due():
     with transaction.atomic():
         touch_activity(user=anna, now=NOW + DAY)
         assert at_once(lambda: sweep_absent_users(now=NOW)) == [3]
-    assert [*User.objects.order_by("pk").values_list("idle_look_at", flat=True)] == [NOW, NOW + 7 * DAY, NOW + 7 * DAY]
+    assert [*User.objects.order_by("pk").values_list("idle_check_at", flat=True)] == [NOW, NOW + 7 * DAY, NOW + 7 * DAY]
 
 
 def test_nobody_is_closed_within_a_week_of_the_warning_even_if_their_last_mage_dies_late(anna):
@@ -156,7 +156,7 @@ def test_the_end_of_a_vacation_is_notified_once_and_keeps_its_planned_time(anna)
 
 
 @given(
-    rested=st.integers(0, 60),
+    idle_for=st.integers(0, 60),
     warned=st.none() | st.integers(0, 30),
     has_mages=st.booleans(),
     is_guest=st.booleans(),
@@ -164,24 +164,24 @@ def test_the_end_of_a_vacation_is_notified_once_and_keeps_its_planned_time(anna)
     is_staff=st.booleans(),
 )
 def test_every_decision_about_a_user_follows_the_simple_rules(
-    rested, warned, has_mages, is_guest, is_unconfirmed, is_staff
+    idle_for, warned, has_mages, is_guest, is_unconfirmed, is_staff
 ):
     facts = UserFacts(
-        rested * DAY, None if warned is None else warned * DAY, has_mages, is_guest, is_unconfirmed, is_staff
+        idle_for * DAY, None if warned is None else warned * DAY, has_mages, is_guest, is_unconfirmed, is_staff
     )
     if has_mages or is_staff:
         expected = "wait"
     elif is_guest:
-        expected = "close" if rested >= 30 else "wait"
+        expected = "close" if idle_for >= 30 else "wait"
     elif is_unconfirmed:
-        expected = "close" if rested >= 14 else "wait"
-    elif rested <= 21:
+        expected = "close" if idle_for >= 14 else "wait"
+    elif idle_for <= 21:
         expected = "wait"
     elif warned is None:
         expected = "warn"
     else:
-        expected = "close" if rested > 40 and warned >= 7 else "wait"
+        expected = "close" if idle_for > 40 and warned >= 7 else "wait"
     verdict = judge_user(facts, Policy())
     assert verdict.action == expected
     if expected in ("wait", "warn"):
-        assert verdict.again > timedelta(0)
+        assert verdict.recheck_in > timedelta(0)

@@ -20,7 +20,7 @@ NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 # The journal keeps its entries after an undo.
 # Messages to the clocks are just a log: the clocks check again and find nothing new.
 LOGS = {
-    "accounts.AbsenceNews",
+    "accounts.ClockUpdate",
     "accounts.UserMerge",
     "notifications.Notice",
     "notifications.Delivery",

@@ -55,7 +55,7 @@ def sweep_until(start, end):
         sweep_idle_mages(now=now)
         # The email worker runs: sweeps do nothing if email is not moving.
         Delivery.objects.update(state=Delivery.State.SENT, sealed_mail="")
-        due = Mage.objects.filter(died_at=None).aggregate(due=Min("idle_look_at"))["due"]
+        due = Mage.objects.filter(died_at=None).aggregate(due=Min("idle_check_at"))["due"]
         if due is None:
             return
         # A mage who stays due is checked once a day.
@@ -231,8 +231,8 @@ class PlainMage:
 
     score: int
     retired: bool
-    rested: int = 0
-    user_rested: int = 0
+    idle_for: int = 0
+    user_idle_for: int = 0
     warned: int | None = None
     fate: str = "awake"
 
@@ -240,17 +240,17 @@ class PlainMage:
         policy = policy or Policy()
         if self.fate == "gone":
             return
-        self.rested += 1
-        self.user_rested += 1
+        self.idle_for += 1
+        self.user_idle_for += 1
         if self.warned is not None:
             self.warned += 1
         if acts or mage_acts:
-            self.user_rested, self.warned = 0, None
+            self.user_idle_for, self.warned = 0, None
         if mage_acts:
-            self.rested = 0
+            self.idle_for = 0
         span = (policy.retired_days if self.retired else policy.idle_week_days) * (self.score + 1)
         immune = self.retired and self.score >= best - policy.immune_points
-        if self.user_rested < policy.idle_user_days or self.rested <= span or busy or immune:
+        if self.user_idle_for < policy.idle_user_days or self.idle_for <= span or busy or immune:
             return
         if self.warned is None:
             self.warned = 0
@@ -273,23 +273,23 @@ def test_every_decision_is_that_of_a_simple_day_by_day_model(score, retired, bes
     """FM-ORDUSR-12, FM-ORDUSR-13: `judge_mage`, called only at its due times, misses nothing."""
     best = max(best, score)
     model = PlainMage(score, retired, fate="retired" if retired else "awake")
-    rested = user_rested = 0
+    idle_for = user_idle_for = 0
     warned, look, fate, is_retired = None, 0, model.fate, retired
     for day, what in enumerate(days, start=1):
-        rested, user_rested = rested + 1, user_rested + 1
+        idle_for, user_idle_for = idle_for + 1, user_idle_for + 1
         warned = warned + 1 if warned is not None else None
         if what in "am":
-            user_rested, warned = 0, None
+            user_idle_for, warned = 0, None
         if what == "m":
-            rested = 0
+            idle_for = 0
         if day >= look and fate != "gone":
             facts = MageFacts(
-                is_retired, score, rested * DAY, user_rested * DAY, what == "b", best, None if warned is None
+                is_retired, score, idle_for * DAY, user_idle_for * DAY, what == "b", best, None if warned is None
                 else warned * DAY,
             )  # fmt: skip
             verdict = judge_mage(facts, Policy())
-            assert verdict.again >= timedelta(0)
-            look = day + max(verdict.again // DAY, 1)
+            assert verdict.recheck_in >= timedelta(0)
+            look = day + max(verdict.recheck_in // DAY, 1)
             if verdict == Verdict("retire"):
                 fate, is_retired, warned = "retired", True, None
             elif verdict == Verdict("remove"):

@@ -38,9 +38,9 @@ def test_the_list_shows_the_pace_with_the_sites_numbers():
     make_challenge(make_mage("Crom"))
     set_policy(by=make_mage("Jane").user, why="", numbers={"classic_forfeit_days": 14}, now=NOW)
     fast, classic = list_open_challenges(viewer=None)
-    assert "fast pace, 4 days a turn, clocks rest on weekends" in fast.terms_words
-    assert "classic pace, 14 days a turn" in classic.terms_words
-    assert "and 1 day later the mage dies" in fast.pace_words
+    assert "fast pace, 4 days a turn, clocks rest on weekends" in fast.words.terms
+    assert "classic pace, 14 days a turn" in classic.words.terms
+    assert "and 1 day later the mage dies" in fast.words.pace
 
 
 def test_the_form_offers_every_pace_and_the_battle_gets_it():
@@ -80,7 +80,7 @@ def test_a_change_of_pace_is_proposed_as_a_difference():
         "reliability any → 80% on time",
     ]
     row = get_challenge_for_user(number=number, user=crom.user)
-    assert "slow pace, 12 days a turn, clocks rest on weekends" in row.terms_words
+    assert "slow pace, 12 days a turn, clocks rest on weekends" in row.words.terms
 
 
 class TestReliability:
@@ -115,6 +115,6 @@ class TestReliability:
             accept_challenge(number=number, mage=other, now=NOW)
         row = get_challenge_for_user(number=number, user=crom.user)
         assert (row.why_not, row.may_join) == ("Only for players who send enough of their orders on time.", False)
-        assert "for players who send 90% of their orders on time" in row.terms_words
+        assert "for players who send 90% of their orders on time" in row.words.terms
         easier = make_challenge(make_mage("Dara"), terms=Terms(reliable=80)).number
         accept_challenge(number=easier, mage=other, now=NOW)

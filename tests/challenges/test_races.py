@@ -214,8 +214,8 @@ def test_the_deciding_vote_against_the_end_of_its_time_has_one_result() -> None:
         state = Proposal.objects.get(challenge=challenge).state
         challenge.refresh_from_db()
         assert (state, challenge.limit) in (("adopted", 6), ("lapsed", None))
-        lapsed = Notice.objects.filter(kind="change_lapsed", facts__number=challenge.number).count()
-        assert lapsed == (3 if state == "lapsed" else 0)
+        expired = Notice.objects.filter(kind="change_lapsed", facts__number=challenge.number).count()
+        assert expired == (3 if state == "lapsed" else 0)
 
 
 def test_two_quick_matches_at_one_instant_meet() -> None:

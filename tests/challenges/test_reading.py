@@ -121,9 +121,9 @@ def test_a_second_mage_of_the_challengers_user_may_not_join(froodal: Mage) -> No
 def test_terms_in_words(froodal: Mage, asked: dict[str, Any], title: str, words: str, start: str) -> None:
     make_challenge(froodal, terms=Terms(stakes="friendly", orders_final=True, chat=False), **asked)
     row = see(None)
-    assert (row.title, row.size_words, row.start_words) == (title, words, start)
+    assert (row.title, row.words.size, row.words.start) == (title, words, start)
     assert (
-        row.terms_words
+        row.words.terms
         == f"{words}, standard spells, classic pace, 21 days a turn, friendly, orders are final, no talking"
     )
 
@@ -131,9 +131,9 @@ def test_terms_in_words(froodal: Mage, asked: dict[str, Any], title: str, words:
 def test_a_closed_melee_in_words(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     make_challenge(froodal, bung, ayla)
     row = see(None)
-    assert (row.title, row.size_words) == ("Froodal's melee by invitation", "Melee of up to 3 mages")
+    assert (row.title, row.words.size) == ("Froodal's melee by invitation", "Melee of up to 3 mages")
     assert (
-        row.start_words
+        row.words.start
         == "The battle starts when everyone invited has answered, or when the mages who have joined vote to start."
     )
 
@@ -143,7 +143,7 @@ def test_practice_is_called_practice(db: None) -> None:
     make_challenge(make_mage("Pip", user), make_mage("Dawn", user))
     row = see(user)
     assert (row.title, row.is_practice) == ("Pip's practice", True)
-    assert row.terms_words.endswith("practice")
+    assert row.words.terms.endswith("practice")
 
 
 def test_seats_are_in_the_order_of_joining_with_the_free_ones_last(froodal: Mage, bung: Mage, ayla: Mage) -> None:
@@ -166,7 +166,7 @@ def test_a_challenge_that_is_over_leaves_the_list_but_keeps_its_page(froodal: Ma
     withdraw_challenge(number=challenge.number, mage=froodal, now=NOW)
     assert list_open_challenges(viewer=bung.user) == []
     row = get_challenge_for_user(number=challenge.number, user=bung.user)
-    assert (row.is_over, row.may_join, row.why_not, row.start_words == "") == (True, False, "Withdrawn.", False)
+    assert (row.is_over, row.may_join, row.why_not, row.words.start == "") == (True, False, "Withdrawn.", False)
 
 
 def test_an_unknown_number_however_large_is_not_found(db: None) -> None:
@@ -215,4 +215,4 @@ def test_practice_with_real_deaths_says_so(db: None) -> None:
     user = make_user("Pip")
     make_challenge(make_mage("Pip", user), make_mage("Second", user))
     SitePolicy.objects.create(**asdict(PRESETS["server"]), set_by=user, set_at=NOW, why="as it was")
-    assert see(None).terms_words.endswith("practice with real deaths")
+    assert see(None).words.terms.endswith("practice with real deaths")

@@ -25,7 +25,9 @@ def sweep_until(start, end):
     while now <= end:
         sweep_stale_challenges(now=now)
         Delivery.objects.update(state=Delivery.State.SENT, sealed_mail="")
-        due = Challenge.objects.filter(status="open").order_by("stale_look_at").values_list("stale_look_at", flat=True)
+        due = (
+            Challenge.objects.filter(status="open").order_by("stale_check_at").values_list("stale_check_at", flat=True)
+        )
         if not due:
             return
         now = due[0] if due[0] > now else now + DAY
@@ -87,24 +89,24 @@ def test_a_late_sweep_reminds_before_it_closes(froodal):
 @given(prod=st.integers(1, 20), more=st.integers(1, 40), late=st.integers(0, 60))
 def test_with_any_numbers_nothing_is_closed_without_notice_or_kept_forever(prod, more, late):
     policy = Policy(challenge_prod_days=prod, challenge_close_days=prod + more)
-    rested, prodded, prods, said = late * DAY, None, 0, timedelta(0)
+    idle_for, prodded, prods, said = late * DAY, None, 0, timedelta(0)
     for _ in range(200):
-        verdict = judge_challenge(rested=rested, prodded=prodded, policy=policy)
+        verdict = judge_challenge(idle_for=idle_for, prodded=prodded, policy=policy)
         if verdict.action == "close":
             break
-        assert verdict.again > timedelta(0)
+        assert verdict.recheck_in > timedelta(0)
         if verdict.action == "prod":
-            prods, prodded, said = prods + 1, timedelta(0), max(said, rested + verdict.ends_in)
-        rested += verdict.again
-        prodded = None if prodded is None else prodded + verdict.again
+            prods, prodded, said = prods + 1, timedelta(0), max(said, idle_for + verdict.ends_in)
+        idle_for += verdict.recheck_in
+        prodded = None if prodded is None else prodded + verdict.recheck_in
     else:
         raise AssertionError("never closed")
     ends = max((prod + more) * DAY, max(late, prod) * DAY + notice_time(policy))
-    assert rested >= said, "what a reminder says is held"
+    assert idle_for >= said, "what a reminder says is held"
     assert prods >= 1 and prodded >= notice_time(policy)
-    assert (prod + more) * DAY <= rested <= ends + prod * DAY
+    assert (prod + more) * DAY <= idle_for <= ends + prod * DAY
     if late <= prod:
-        assert rested == (prod + more) * DAY
+        assert idle_for == (prod + more) * DAY
 
 
 @pytest.mark.django_db

@@ -54,6 +54,28 @@ def test_everyone_reads_the_difference_and_who_voted_what(melee: Challenge, ayla
     assert "You haven't voted." in read(melee, ayla.user)
 
 
+@pytest.mark.parametrize(
+    ("change", "starts"),
+    [
+        ({"limit": 3}, True),
+        ({"limit": 5}, False),
+        ({"mages_per_user": None}, True),
+        ({"mages_per_user": None, "add": ["Merlyn"]}, False),
+        ({"limit": 5, "mages_per_user": None}, True),
+    ],
+)
+def test_voters_read_that_the_battle_would_start(froodal: Mage, bung: Mage, ayla: Mage, change: Any, starts: bool):
+    make_mage("Merlyn")
+    melee = make_challenge(froodal, limit=4)
+    for mage in (bung, ayla):
+        accept_challenge(number=melee.number, mage=mage, now=NOW)
+    propose_change(number=melee.number, mage=bung, change=change, now=NOW)
+    told = "If this change is adopted, the battle starts at once."
+    assert (told in read(melee, ayla.user)) == starts
+    press(log_in(ayla.user), melee, "changes/1/accept", mage="Ayla")
+    assert Battle.objects.exists() == starts
+
+
 def test_a_vote_a_change_of_mind_and_the_vote_that_decides(melee: Challenge, froodal: Mage, ayla: Mage) -> None:
     guest, host = log_in(ayla.user), log_in(froodal.user)
     assert told_in(press(guest, melee, "changes/1/oppose", mage="Ayla")) == "Ayla votes against change 1."

@@ -1,4 +1,4 @@
-"""Janitors for tests, and a snapshot of every row that an intervention may change."""
+"""Janitors for tests, and a snapshot of every row that a janitor's action may change."""
 
 from typing import Any
 

@@ -8,6 +8,7 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.services.users import set_language
+from duels.board import SentOrders
 from duels.errors import DuelsError, NoSuchRuleset, NotYourCombatant
 from duels.selectors import BattleView, get_battle_for_viewer
 from duels.services import ask_pause
@@ -56,7 +57,7 @@ def test_no_state_of_the_page_keeps_english_words(marked):
     views, left = see_sample.__wrapped__(), {}  # played here: what a view says is looked up in its rows
     for state in STATES:
         with translation.override("de"):
-            page = draw(views[state], ask_to_confirm=state == "surrender", stale=state == "next turn")
+            page = draw(views[state], sent=SentOrders(ask_to_confirm=state == "surrender", stale=state == "next turn"))
         assert OPEN in page and CLOSE in page
         found = list_english(page, views[state])
         if found:

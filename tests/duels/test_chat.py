@@ -23,7 +23,7 @@ from duels.services.chat import PER_MINUTE
 from email_gateway.compose.battle_mail import compose_battle_mail
 from fm_site.moderation.models import Report
 from fm_site.moderation.services import suspend_user, warn_user
-from fm_site.moderation.services.battles import remove_line, undo_intervention
+from fm_site.moderation.services.battles import remove_line, undo_battle_entry
 from fm_site.notifications.models import Notice
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import WHY, make_janitor
@@ -382,5 +382,5 @@ def test_a_removed_line_is_read_by_nobody_until_it_is_put_back(duel):
     for user in (stranger, froodal):
         with pytest.raises(DuelsError):
             remove_line(line=line, by=user, reason=WHY, now=NOW)
-    undo_intervention(entry=entry, by=janitor, reason=WHY, now=NOW)
+    undo_battle_entry(entry=entry, by=janitor, reason=WHY, now=NOW)
     assert [each.text for each in get_chat_for_reader(number=duel.number, user=bung, now=NOW).lines] == [SECRET]

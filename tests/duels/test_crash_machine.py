@@ -1,4 +1,4 @@
-"""Orders, turns, clocks and interventions, each perhaps in a process that is killed between any two statements.
+"""Orders, turns, clocks and janitors' actions, each perhaps in a process that is killed between any two statements.
 
 After every act the battle's rows are those from before it or those from after it, and nothing else: an act that is
 tried in a transaction which is rolled back tells which those are. A simple model remembers which orders were
@@ -22,7 +22,7 @@ from duels.errors import NothingToOrder, StaleOrders, TimeIsOver
 from duels.models import Battle, Deadline, MissedTurn, OrderSheet, Stage, Turn, TurnEvent
 from duels.services import process_deadlines, record_battle, replay_battle, resolve_turn, submit_orders
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles import rewind_battle, undo_intervention
+from fm_site.moderation.services.battles import rewind_battle, undo_battle_entry
 from fm_site.notifications.models import Delivery, Notice
 from ladder.models import CountDue, CountedBattle, Placing, ScoredBattle, ScoreEntry
 from ladder.selectors.scores import find_disagreements
@@ -144,7 +144,7 @@ class CrashMachine(RuleBasedStateMachine):
         pk, given, played = self.undoable
         entry = JournalEntry.objects.get(pk=pk)
         details = {"by": self.janitor, "reason": WHY, "now": self.now}
-        if self.attempt(lambda: undo_intervention(entry=entry, **details), at):
+        if self.attempt(lambda: undo_battle_entry(entry=entry, **details), at):
             self.given, self.played, self.undoable = given, played, None
 
     @precondition(lambda self: self.played)

@@ -30,7 +30,7 @@ def deadline(fight, name):
     return Deadline.objects.get(combatant=fight.combatant(name))
 
 
-def lapse(fight, now):
+def run_clock_to(fight, now):
     steps = process_deadlines(battle_id=fight.battle.pk, now=now)
     fight.battle.refresh_from_db()
     return steps
@@ -45,8 +45,8 @@ def told(fight, name):
 def test_everyone_who_is_asked_has_their_own_clock(duel):
     assert Deadline.objects.count() == 2
     row = deadline(duel, "Bung")
-    assert (row.nag_at, row.forfeit_at) == (NOW + 7 * DAY, NOW + 21 * DAY)
-    assert row.due_at == row.nag_at
+    assert (row.remind_at, row.forfeit_at) == (NOW + 7 * DAY, NOW + 21 * DAY)
+    assert row.due_at == row.remind_at
     assert row.alarm_at == NOW + (row.ends_at - NOW) * 0.8
 
 
@@ -55,7 +55,7 @@ def test_a_late_mage_is_reminded_warned_and_dies_after_three_weeks(duel):
     duel.order("Froodal", "W/S")
     steps = []
     for day in range(22):
-        steps += [(day, step) for step in lapse(duel, NOW + day * DAY)]
+        steps += [(day, step) for step in run_clock_to(duel, NOW + day * DAY)]
     assert steps == [(7, "remind"), (11, "remind"), (14, "remind"), (16, "alarm"), (19, "final"), (21, "forfeit")]
     assert told(duel, "Bung") == [*["deadline_reminder"] * 3, "deadline_alarm", "deadline_final", "mage_forfeited"]
     assert told(duel, "Froodal") == [*["opponent_late"] * 4, "mage_forfeited"]
@@ -75,7 +75,7 @@ def test_saved_orders_of_a_mage_who_ran_out_of_time_were_not_played(duel):
     duel.order("Froodal", "W/S")
     duel.order("Bung", "P/D", ready=False)
     for day in range(22):
-        lapse(duel, NOW + day * DAY)
+        run_clock_to(duel, NOW + day * DAY)
     assert duel.battle.is_over
     with pytest.raises(StaleOrders):
         duel.order("Bung", "P/D", stage=key)
@@ -95,12 +95,12 @@ def test_the_servers_periods_are_four_and_fourteen_days(db):
     numbers = {"classic_reminder_days": 4, "classic_forfeit_days": 14}
     set_policy(by=make_user("Jane"), why="as it was", numbers=numbers, now=NOW)
     row = deadline(start_fight(make_mage("Ayla"), make_mage("Crom")), "Ayla")
-    assert (row.nag_at, row.forfeit_at) == (NOW + 4 * DAY, NOW + 14 * DAY)
+    assert (row.remind_at, row.forfeit_at) == (NOW + 4 * DAY, NOW + 14 * DAY)
 
 
 def test_two_who_are_late_together_both_die_and_nobody_wins(duel):
     for day in range(22):
-        lapse(duel, NOW + day * DAY)
+        run_clock_to(duel, NOW + day * DAY)
     assert (duel.battle.result["winners"], set(duel.battle.result["dead"])) == ([], {"Froodal", "Bung"})
     assert duel.battle.result["reason"] == "all_forfeit"
 
@@ -108,7 +108,7 @@ def test_two_who_are_late_together_both_die_and_nobody_wins(duel):
 def test_the_opponent_wins_even_without_orders_if_their_time_is_not_over(duel):
     extend_deadline(combatant=duel.combatant("Froodal"), length=3 * DAY, now=NOW)
     for day in range(22):
-        lapse(duel, NOW + day * DAY)
+        run_clock_to(duel, NOW + day * DAY)
     assert duel.battle.result["winners"] == ["Froodal"]
 
 
@@ -117,7 +117,7 @@ def test_in_a_melee_the_others_continue(melee):
     melee.order("Ayla", "W/S")
     extend_deadline(combatant=melee.combatant("Borin"), length=5 * DAY, now=NOW)
     for day in range(22):
-        lapse(melee, NOW + day * DAY)
+        run_clock_to(melee, NOW + day * DAY)
     assert melee.battle.status == Battle.Status.RUNNING
     assert melee.battle.seq == 1, "Borin still has time"
     with pytest.raises(TimeIsOver):
@@ -134,7 +134,7 @@ def test_the_last_two_of_a_melee_who_are_late_together_both_die_and_nobody_wins(
     """FM-SLOW-6, FM-WIN-5: on the page, in the record, on the ladder and in what the dump publishes."""
     melee.turn("P/P", "F/F", "W/W")
     for day in range(22):
-        lapse(melee, NOW + day * DAY)
+        run_clock_to(melee, NOW + day * DAY)
     result = melee.battle.result
     assert (result["winners"], result["sharing"], result["reason"]) == ([], [], "all_forfeit")
     assert (result["dead"], result["surrendered"]) == (["Borin", "Cormac"], ["Ayla"])
@@ -160,7 +160,7 @@ def test_the_last_two_of_a_melee_who_are_late_together_both_die_and_nobody_wins(
 def test_the_only_mage_in_time_wins_a_melee_of_three(melee, client):
     extend_deadline(combatant=melee.combatant("Borin"), length=5 * DAY, now=NOW)
     for day in range(22):
-        lapse(melee, NOW + day * DAY)
+        run_clock_to(melee, NOW + day * DAY)
     assert (melee.battle.result["winners"], melee.battle.result["dead"]) == (["Borin"], ["Ayla", "Cormac"])
     assert "Victory to Borin" in client.get(f"/battles/{melee.number}/").content.decode()
     assert dict(ScoreEntry.objects.values_list("mage__name", "change")) == {"Ayla": 0, "Borin": 2, "Cormac": 0}
@@ -168,7 +168,7 @@ def test_the_only_mage_in_time_wins_a_melee_of_three(melee, client):
 
 def test_practice_has_clocks_and_costs_nothing(practice):
     for day in range(22):
-        lapse(practice, NOW + day * DAY)
+        run_clock_to(practice, NOW + day * DAY)
     assert practice.battle.status == Battle.Status.FINISHED
     practice.mages["Lefty"].refresh_from_db()
     assert practice.mages["Lefty"].died_at is None
@@ -199,24 +199,24 @@ def test_ready_orders_stop_the_clock_and_taking_them_back_brings_only_what_was_l
 
 def test_nobody_is_notified_twice_of_one_deadline_however_often_it_is_swept(duel):
     for hour in (0, 1, 2):
-        lapse(duel, NOW + 7 * DAY + hour * HOUR)
+        run_clock_to(duel, NOW + 7 * DAY + hour * HOUR)
     assert sorted(told(duel, "Bung")) == ["deadline_reminder", "opponent_late"], "both are late"
 
 
 def test_a_late_sweep_sends_one_notice_and_leaves_the_whole_grace_period(duel):
     duel.order("Froodal", "W/S")
-    assert lapse(duel, NOW + 40 * DAY) == ["final"]
+    assert run_clock_to(duel, NOW + 40 * DAY) == ["final"]
     row = deadline(duel, "Bung")
     assert row.forfeit_at == NOW + 42 * DAY
-    assert lapse(duel, NOW + 41 * DAY) == []
-    assert lapse(duel, NOW + 42 * DAY) == ["forfeit"]
+    assert run_clock_to(duel, NOW + 41 * DAY) == []
+    assert run_clock_to(duel, NOW + 42 * DAY) == ["forfeit"]
 
 
 def test_a_clock_of_the_machine_that_jumps_back_takes_no_time_away(duel):
     duel.order("Froodal", "W/S")
-    lapse(duel, NOW + 7 * DAY)
+    run_clock_to(duel, NOW + 7 * DAY)
     before = deadline(duel, "Bung").forfeit_at
-    lapse(duel, NOW + 6 * DAY)
+    run_clock_to(duel, NOW + 6 * DAY)
     assert deadline(duel, "Bung").forfeit_at == before
 
 
@@ -237,11 +237,11 @@ def test_more_time_is_taken_twice_and_never_when_nothing_is_owed(duel):
 
 def test_time_that_is_given_in_the_grace_begins_then_and_brings_a_new_notice(duel):
     duel.order("Froodal", "W/S")
-    lapse(duel, NOW + 19 * DAY)
+    run_clock_to(duel, NOW + 19 * DAY)
     row, length = give_time(giver=duel.combatant("Froodal"), mage_name="bung", days=1, now=NOW + 20 * DAY)
     assert (row.ends_at, length) == (NOW + 21 * DAY, DAY)
     assert row.forfeit_at == NOW + 23 * DAY
-    assert lapse(duel, NOW + 21 * DAY) == ["final"]
+    assert run_clock_to(duel, NOW + 21 * DAY) == ["final"]
     assert told(duel, "Bung").count("deadline_final") == 2
     assert MissedTurn.objects.count() == 1
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from duels.models import Battle, OrderSheet
-from fm_site.moderation.admin.battle_actions import BATTLE_ACTS
+from fm_site.moderation.admin.battle_actions import BATTLE_ACTIONS
 from fm_site.moderation.admin.battles import BattleAdmin
 from fm_site.moderation.models import JournalEntry
 from tests.duels.fights import make_mage, start_fight
@@ -66,7 +66,7 @@ def answer(response):
 
 
 def test_every_action_is_in_the_matrix():
-    assert list(MATRIX) == [act.slug for act in BATTLE_ACTS]
+    assert list(MATRIX) == [action.slug for action in BATTLE_ACTIONS]
 
 
 def test_the_page_of_a_battle_words_its_mages_terms_and_result_in_the_reader_s_language(duel, desk):
@@ -232,7 +232,7 @@ def test_an_error_suggests_what_would_work(duel, desk, slug, data, told):
 def test_every_form_says_how_its_act_is_undone(duel, desk):
     page = desk.get(address(duel.battle, "pause")).content.decode()
     assert "<b>Undo:</b> until another pause starts or ends." in page
-    assert {act.slug for act in BATTLE_ACTS if not act.undo} == {"look", "compare", "undo"}
+    assert {action.slug for action in BATTLE_ACTIONS if not action.undo} == {"look", "compare", "undo"}
 
 
 def test_the_page_of_a_battle_shows_whom_it_waits_for_and_until_when(duel, desk):

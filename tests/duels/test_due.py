@@ -7,7 +7,7 @@ from django.db import connection
 
 from accounts.models import User
 from duels.models import Battle, ClockTrouble, Deadline
-from duels.selectors.due import list_absence_news, list_battles_due, list_battles_with_stops_due
+from duels.selectors.due import list_battles_due, list_battles_with_stops_due, list_clock_updates_due
 from duels.services import give_back_outages, start_missing_clocks, sweep_deadlines
 from fm_site.moderation.desk import list_sections
 from fm_site.operations.models import Outage
@@ -90,8 +90,8 @@ def test_due_rows_are_read_by_their_indexes():
     assert "Sort" not in due[0], due
     stops = explain(lambda: list_battles_with_stops_due(now=NOW, limit=10))
     assert "clock_stop_ends" in stops[0] and "clock_stop_long" in stops[1], stops
-    news = explain(lambda: list_absence_news(now=NOW, limit=10))
-    assert "absence_news_due" in news[0], news
+    updates = explain(lambda: list_clock_updates_due(now=NOW, limit=10))
+    assert "clock_update_due" in updates[0], updates
     # Among a handful of users a join may well begin at the battles; by itself the condition is that of the index.
     mute = explain(lambda: list(User.objects.filter(mail_fails_since__isnull=False).values_list("pk")))
     assert "user_mail_fails" in mute[0], mute

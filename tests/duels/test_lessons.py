@@ -15,9 +15,9 @@ TASKS = [pytest.param(task, id=f"{lesson.slug}-{n}") for lesson in LESSONS for n
 @pytest.mark.parametrize("task", TASKS)
 def test_every_task_has_a_solution_and_a_mistake_that_is_none(task):
     after, solved = play_task(task, task.solution)
-    assert solved, after.told[-1]
+    assert solved, after.events[-1]
     after, solved = play_task(task, task.mistake)
-    assert not solved, after.told[-1]
+    assert not solved, after.events[-1]
 
 
 def fields(task, orders):

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import Engagement, Mage
 from challenges.services import play_bot
 from duels.models import Battle, ClockStop, Deadline
-from duels.paces import PACES, PRESENCE_TIME, describe_pace, get_pace
+from duels.paces import PACES, PRESENCE_TIME, describe_pace, explain_pace, get_pace
 from duels.selectors import get_battle_for_viewer, get_combatant_for_user
 from duels.services import record_presence, sweep_deadlines
 from fm_site.operations.policy import Policy
@@ -109,6 +109,13 @@ def test_the_paces_people_expect_are_on_offer():
     assert words["live1"] == "live pace, 1 minute a turn" and words["live"] == "live pace, 12 minutes a turn"
     assert words["day"] == "daily pace, 1 day a turn" and words["threeday"] == "three-day pace, 3 days a turn"
     assert {"live3", "live5", "classic", "bank"} <= set(words)
+
+
+def test_a_pace_mentions_no_reminder_that_would_come_too_late_to_be_sent():
+    words = {name: explain_pace(get_pace(name, Policy())) for name in PACES}
+    for name in ("day", "fast", "threeday"):
+        assert "A reminder is sent after" in words[name] and "and then every" not in words[name]
+    assert "Reminders are sent after 5 days and then every 3 days." in words["slow"]
 
 
 @pytest.mark.parametrize(("seconds", "asked"), [(39, 0), (41, 1)])

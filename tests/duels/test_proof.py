@@ -10,7 +10,7 @@ from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors import get_proof_for_anyone, get_record_after_end
 from duels.services import submit_orders
 from fm_site.export import export_user
-from fm_site.moderation.services.battles import annul_battle, rewind_battle, undo_intervention
+from fm_site.moderation.services.battles import annul_battle, rewind_battle, undo_battle_entry
 from rules_engine.records import list_commitments, parse_record, verify_record
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import make_janitor
@@ -178,7 +178,7 @@ class TestReopening:
         text = get_record_after_end(number=duel.number)
         assert [salt for salt in open_salts() if salt in text] == []
         assert get_proof_for_anyone(number=duel.number).seed == ""
-        undo_intervention(entry=entry, by=entry.by, reason="wrong one", now=NOW)
+        undo_battle_entry(entry=entry, by=entry.by, reason="wrong one", now=NOW)
         duel.battle.refresh_from_db()
         duel.turns(END)
         assert verify_record(parse_record(get_record_after_end(number=duel.number))) == ()

@@ -65,7 +65,7 @@ def test_committed_puzzles_are_added_once_and_read_back_as_they_were(puzzles):
         position = set_up_puzzle(written)
         stored = read_position(puzzles[written["key"]])
         assert write_state(stored.state) == write_state(position.state)
-        assert stored.told[-1] == position.told[-1]
+        assert stored.events[-1] == position.events[-1]
 
 
 def test_every_committed_puzzle_is_judged_right_by_its_page(puzzles):

@@ -100,7 +100,7 @@ def test_an_error_in_the_rules_is_reported_as_one_and_the_next_battle_is_replaye
     def fail(*_args):
         raise error
 
-    monkeypatch.setattr("rules_engine.records.playing.advance", fail)
+    monkeypatch.setattr("rules_engine.records.play.advance", fail)
     assert replay_stored_battles() == 2
     assert {notice.facts["what"] for notice in told()} == {"an error" if "nought" in str(error) else "the rules"}
     assert str(error) in str(Replay.objects.get(battle=other.battle).differences)

@@ -21,7 +21,7 @@ from duels.selectors import events_after, get_battle_for_viewer, get_record_afte
 from duels.selectors.absences import CallOff
 from duels.services import call_off_battle, replay_battle
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles import answer_question, ask_for_consent, rewind_battle, undo_intervention
+from fm_site.moderation.services.battles import answer_question, ask_for_consent, rewind_battle, undo_battle_entry
 from fm_site.notifications.models import Notice
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
@@ -51,7 +51,7 @@ def rewind(fight, janitor, seq, **more):
 
 
 def undo(entry, janitor, reason="a slip of mine"):
-    return undo_intervention(entry=entry, by=janitor, reason=reason, now=NOW)
+    return undo_battle_entry(entry=entry, by=janitor, reason=reason, now=NOW)
 
 
 def test_orders_of_a_turn_that_was_taken_back_do_not_count_as_played(fight, janitor):

@@ -13,6 +13,7 @@ from email_gateway.addresses import (
     read_token,
 )
 from email_gateway.errors import UnknownMailbox
+from email_gateway.scrubbing import hide_reply_addresses
 
 BIG = st.integers(min_value=0, max_value=2**31)
 
@@ -45,6 +46,14 @@ def test_no_change_of_a_reply_address_is_taken(data):
     assert read_token(changed) is None
     with pytest.raises(UnknownMailbox):
         find_mailbox(f"{changed}@{domain}")
+
+
+def test_a_reply_address_counts_with_a_detail_and_is_hidden_with_it():
+    address = make_turn_address(user_id=3, battle=12, seq=8, attempt=0)
+    local, _, domain = address.partition("@")
+    for detailed in (f"{local}+phone@{domain}", f"fm+{local}@{domain}"):
+        assert find_mailbox(detailed) == find_mailbox(address)
+        assert hide_reply_addresses(f"to {detailed}, fm@{domain}") == f"to *****, fm@{domain}"
 
 
 def test_another_secret_key_makes_other_addresses_and_an_old_one_still_counts(settings):

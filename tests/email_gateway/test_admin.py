@@ -1,10 +1,13 @@
 """Janitors see what happened to emails, and nothing that was sealed."""
 
+import re
+
 import pytest
 from django.test import Client
 
 from accounts.models import Mage, User
 from email_gateway.addresses import make_turn_address
+from email_gateway.commands.dispatch import hide_mage_commands
 from email_gateway.models import InboundMail
 from fm_site.notifications.models import Delivery
 from tests.email_gateway.world import MailWorld, write_mail
@@ -132,3 +135,24 @@ def test_the_list_shows_what_happened_to_each_email(world: MailWorld, janitor: C
     assert "it is marked as sent automatically" in page
     assert janitor.get("/admin/email_gateway/inboundmail/?state__exact=automatic").status_code == 200
     assert janitor.get("/admin/email_gateway/mailaddress/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "LH D",
+        "> *LH D*",
+        "1. LH D",
+        "• TARGET LH Dara",
+        "`LH D`",
+        "- W/D.",
+        "ＬＨ Ｄ",
+        "• Ｗ／Ｄ",
+        "L\u200bH D",
+        "> >/D",
+        "2) left D",
+    ],
+)
+def test_a_janitor_sees_no_order_of_a_mage_however_it_is_written(row):
+    assert not {"D", "Ｄ", "Dara", "D."} & set(re.split(r"[\s/／*`]", hide_mage_commands(row)))
+    assert hide_mage_commands("1. Time flies\nGAME 12 Dara") == "1. Time flies\nGAME 12 Dara"

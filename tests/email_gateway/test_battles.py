@@ -405,6 +405,14 @@ def test_a_surrender_from_elsewhere_waits_for_confirm(duel: MailedDuel):
     assert sheet_of(duel.battle, duel.bung).lines == ["LH P", "RH P"]
 
 
+def test_a_warning_about_the_mail_password_is_only_for_those_whose_password_was_used(duel: MailedDuel):
+    address = make_turn_address(user_id=duel.bung.user_id, battle=duel.number, seq=1, attempt=0)
+    for text, to, is_warned in (("P/P", address, False), (bill(f"GAME {duel.number} Bung\nP/P"), "fm@localhost", True)):
+        [asked] = duel.world.send(text, sender="wil@example.org", to=to)
+        assert asked["Subject"] == "Reply to confirm your orders"
+        assert ("mail password" in " ".join(body(asked).split())) == is_warned
+
+
 def test_a_surrender_can_be_spread_over_two_emails(duel: MailedDuel):
     duel.world.send(bill(f"GAME {duel.number} Bung\nP/D"))
     mails = duel.world.send(bill(f"GAME {duel.number} Bung\nRH P"))

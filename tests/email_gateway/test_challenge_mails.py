@@ -93,9 +93,9 @@ def test_everyone_concerned_is_notified_of_every_event(world: MailWorld, mages: 
     world.new_mails()
     world.wait(days=7, seconds=1)
     expire_proposals(now=world.now)
-    lapsed = world.new_mails()
-    assert subjects(lapsed) == dict.fromkeys((frode, bill, urs), f"{head}Change 5 expires")
-    assert "It was not decided in time." in body(lapsed[0])
+    expired = world.new_mails()
+    assert subjects(expired) == dict.fromkeys((frode, bill, urs), f"{head}Change 5 expires")
+    assert "It was not decided in time." in body(expired[0])
     withdraw_challenge(number=number, mage=mages["Froodal"], now=world.now)
     assert subjects(world.new_mails()) == dict.fromkeys((bill, urs), f"{head}Froodal withdraws it")
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}, "each kind of notice has its mail"

@@ -31,14 +31,14 @@ def mail(fight, name, kind):
     return compose_notice(kind=kind, facts=notice.facts, user=fight.user(name))
 
 
-def lapse(fight, day):
+def run_clock_to(fight, day):
     process_deadlines(battle_id=fight.battle.pk, now=NOW + day * DAY)
 
 
 def test_the_late_player_reads_what_is_missing_what_follows_and_four_ways_out(duel):
     set_preference(user=duel.user("Bung"), key="time_zone", value="Asia/Tokyo")
     duel.order("Froodal", "W/S")
-    lapse(duel, 7)
+    run_clock_to(duel, 7)
     text = mail(duel, "Bung", "deadline_reminder").text
     told = " ".join(text.split())
     assert "We have no orders from Bung for turn 1." in told
@@ -54,7 +54,7 @@ def test_a_mage_without_extra_time_asks_the_others():
     melee = start_fight(*(make_mage(name) for name in ("Froodal", "Bung", "Ulf", "Dorn")))
     Combatant.objects.filter(pk=melee.combatant("Dorn").pk).update(standing="dead")
     Combatant.objects.filter(pk=melee.combatant("Bung").pk).update(extensions_taken=2)
-    lapse(melee, 7)
+    run_clock_to(melee, 7)
     text = mail(melee, "Bung", "deadline_reminder").text
     assert "Take more time" not in text
     assert "  MESSAGE Bung Froodal Ulf\n(to agree, they send: GIVE 1 Bung)" in text.replace(
@@ -65,7 +65,7 @@ def test_a_mage_without_extra_time_asks_the_others():
 
 def test_four_links_work_from_both_parts_of_the_email(duel):
     duel.order("Froodal", "W/S")
-    lapse(duel, 7)
+    run_clock_to(duel, 7)
     page = f"{settings.FM_SITE_URL}/battles/{duel.number}/"
     for name, kind in (("Bung", "deadline_reminder"), ("Froodal", "opponent_late")):
         both = mail(duel, name, kind)
@@ -83,19 +83,19 @@ def test_the_email_says_how_much_absence_stops_the_clock(duel):
     duel.order("Froodal", "W/S")
     for days, at in ((9, 0), (30, 10)):
         start_vacation(user=duel.user("Bung"), days=days, now=NOW + at * DAY)
-        lapse(duel, at)
-        lapse(duel, min(at + 9, 11))
+        run_clock_to(duel, at)
+        run_clock_to(duel, min(at + 9, 11))
     told = " ".join(mail(duel, "Froodal", "battle_started").text.split())
     assert "A battle allows 35 days of absence in all; 9 had been used before." in told
     assert "The limit is reached on Monday 9 June 2031, 12:00 (UTC). After that, the others can end the battle" in told
-    lapse(duel, 37)
+    run_clock_to(duel, 37)
     long = mail(duel, "Froodal", "absence_long")
     assert "more than the 35 days that a battle allows" in " ".join(long.text.split())
     assert "CALLOFF" in long.text and f'href="{settings.FM_SITE_URL}/battles/{duel.number}/#time"' in long.html
 
 
 def test_players_are_notified_of_extra_time_once_a_day(duel):
-    lapse(duel, 19)
+    run_clock_to(duel, 19)
     for hours in (1, 2):
         details = {"giver": duel.combatant("Froodal"), "mage_name": "Bung", "days": 1}
         give_time(**details, now=NOW + 19 * DAY + timedelta(hours=hours))
@@ -112,10 +112,10 @@ def test_in_a_melee_all_who_are_here_may_end_it_for_the_absence_of_one():
     melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac", "Dorn")))
     Combatant.objects.filter(pk=melee.combatant("Dorn").pk).update(standing="dead")
     start_vacation(user=melee.user("Borin"), days=35, now=NOW)
-    lapse(melee, 0)
-    lapse(melee, 36)
+    run_clock_to(melee, 0)
+    run_clock_to(melee, 36)
     start_vacation(user=melee.user("Borin"), days=9, now=NOW + 36 * DAY)
-    lapse(melee, 36)
+    run_clock_to(melee, 36)
     long = mail(melee, "Ayla", "absence_long")
     assert "Once everyone present agrees" in " ".join(long.text.split())
     call_off_battle(combatant=melee.combatant("Ayla"), now=NOW + 36 * DAY)
@@ -132,10 +132,10 @@ def test_those_present_are_asked_to_let_a_bot_play():
     for name in ("Ayla", "Cormac"):
         melee.order(name, "W/S")
     start_vacation(user=melee.user("Borin"), days=35, now=NOW)
-    lapse(melee, 0)
-    lapse(melee, 36)
+    run_clock_to(melee, 0)
+    run_clock_to(melee, 36)
     start_vacation(user=melee.user("Borin"), days=9, now=NOW + 36 * DAY)
-    lapse(melee, 36)
+    run_clock_to(melee, 36)
     offer_seat(combatant=melee.combatant("Ayla"), now=NOW + 36 * DAY)
     wanted = mail(melee, "Cormac", "seat_offer_wanted")
     assert "Ayla wants to let a bot play for Borin" in " ".join(wanted.text.split())
@@ -145,7 +145,7 @@ def test_those_present_are_asked_to_let_a_bot_play():
 def test_unfinished_orders_are_not_called_missing_and_the_opponent_learns_nothing(duel):
     duel.order("Froodal", "W/S")
     duel.order("Bung", "LH F", ready=None)
-    lapse(duel, 7)
+    run_clock_to(duel, 7)
     assert "are not ready: END is" in mail(duel, "Bung", "deadline_reminder").text
     other = mail(duel, "Froodal", "opponent_late").text
     assert "waiting for Bung's orders" in other
@@ -155,7 +155,7 @@ def test_unfinished_orders_are_not_called_missing_and_the_opponent_learns_nothin
 def test_the_final_notice_says_when_the_mage_dies_and_cannot_be_turned_off(duel):
     set_preference(user=duel.user("Bung"), key="mail_turns", value="no")
     duel.order("Froodal", "W/S")
-    lapse(duel, 19)
+    run_clock_to(duel, 19)
     final = mail(duel, "Bung", "deadline_final")
     assert "Bung dies on Sunday 25 May 2031, 12:00 (UTC)" in " ".join(final.text.split())
     assert final.unsubscribe == ""
@@ -163,7 +163,7 @@ def test_the_final_notice_says_when_the_mage_dies_and_cannot_be_turned_off(duel)
 
 def test_a_player_who_has_played_gets_no_reminder(duel):
     duel.order("Froodal", "W/S")
-    lapse(duel, 7)
+    run_clock_to(duel, 7)
     duel.order("Bung", "W/S", now=NOW + 7 * DAY)
     with pytest.raises(NothingToSend):
         mail(duel, "Bung", "deadline_reminder")
@@ -173,8 +173,8 @@ def test_a_player_who_has_played_gets_no_reminder(duel):
 
 def test_both_players_are_notified_of_the_forfeit(duel):
     duel.order("Froodal", "W/S")
-    lapse(duel, 19)
-    lapse(duel, 21)
+    run_clock_to(duel, 19)
+    run_clock_to(duel, 21)
     for name in duel.names:
         assert "Bung did not send orders in time and dies (FM-SLOW-6)" in " ".join(
             mail(duel, name, "mage_forfeited").text.split()
@@ -213,7 +213,7 @@ class TestUnconfirmedAddress:
         return Notice.objects.filter(user=fight.user(name), kind="unconfirmed_reminder").count()
 
     def test_the_reminder_goes_there_with_the_link_that_confirms_it_and_one_that_stops_it(self, late):
-        lapse(late, 7)
+        run_clock_to(late, 7)
         delivery = Delivery.objects.get(notice__kind="unconfirmed_reminder")
         assert delivery.address == "bung@example.org"
         text = mail(late, "Bung", "unconfirmed_reminder").text
@@ -224,7 +224,7 @@ class TestUnconfirmedAddress:
     def test_three_reminders_are_sent_at_most_and_never_two_a_day(self, late):
         for day in range(21):
             for _ in range(2):
-                lapse(late, day)
+                run_clock_to(late, day)
         assert self.sent(late) == 3
         reminders = Notice.objects.filter(kind="unconfirmed_reminder").order_by("created_at")
         times = list(reminders.values_list("created_at", flat=True))
@@ -232,23 +232,23 @@ class TestUnconfirmedAddress:
 
     def test_users_who_stop_it_or_confirm_get_none(self, late):
         set_preference(user=late.user("Bung"), key="mail_unconfirmed", value="no")
-        lapse(late, 7)
+        run_clock_to(late, 7)
         assert self.sent(late) == 0
         set_preference(user=late.user("Bung"), key="mail_unconfirmed", value="yes")
-        lapse(late, 11)
+        run_clock_to(late, 11)
         assert self.sent(late) == 1
         EmailAddress.objects.update(verified=True)
         with pytest.raises(NothingToSend):
             mail(late, "Bung", "unconfirmed_reminder")
-        lapse(late, 14)
+        run_clock_to(late, 14)
         assert self.sent(late) == 1
 
     def test_nothing_goes_out_once_the_battle_waits_no_more_or_where_nobody_gave_an_address(self, late):
-        lapse(late, 7)
+        run_clock_to(late, 7)
         late.order("Bung", "P/P")
         with pytest.raises(NothingToSend):
             mail(late, "Bung", "unconfirmed_reminder")
-        lapse(late, 30)
+        run_clock_to(late, 30)
         assert self.sent(late, "Froodal") == 0
 
     def test_home_says_that_no_email_can_come(self, late, client):

@@ -416,6 +416,26 @@ def test_an_undeclared_answering_machine_gets_no_answers_after_a_while(duel):
     assert sum(map(len, mails)) == 20
 
 
+def test_many_orders_in_an_hour_leave_no_later_email_unanswered(duel, monkeypatch):
+    monkeypatch.setattr("email_gateway.compose.write_answer.MOST_TO_STRANGER", 2)
+    address = make_turn_address(user_id=duel.bung.user_id, battle=duel.number, seq=1, attempt=0)
+    for text in ("LH W", "LH P", "LH D", "See you there.", "Or there."):
+        assert len(duel.world.send(text, sender="bill@example.org", to=address)) == 1, text
+    assert duel.world.send("Or nowhere.", sender="bill@example.org", to=address) == []
+    assert len(duel.world.send("LH S", sender="bill@example.org", to=address)) == 1
+
+
+def test_orders_in_an_attachment_get_an_answer_that_says_where_to_write_them(duel):
+    address = make_turn_address(user_id=duel.bung.user_id, battle=duel.number, seq=1, attempt=0)
+    for text, is_said in (("My orders are attached.", True), ("", True), ("LH W", False)):
+        mail = EmailMessage()
+        mail["From"], mail["Message-ID"] = "bill@example.org", f"<{len(text)}@example.org>"
+        mail.set_content(text)
+        mail.add_attachment("LH D", filename="orders.txt")
+        answer = duel.world.ask(mail.as_bytes(), sender="bill@example.org", to=address)
+        assert ("We don't read attachments." in answer) == is_said, text
+
+
 def test_our_answers_say_that_they_are_automatic_and_reply_to_the_email(world: MailWorld):
     [mail] = world.send(write_mail("HELP", Message_ID="<one@example.org>"))
     assert (mail["Auto-Submitted"], mail["In-Reply-To"]) == ("auto-replied", "<one@example.org>")

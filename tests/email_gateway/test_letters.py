@@ -43,6 +43,35 @@ def test_an_empty_plain_part_gives_way_to_html():
     assert (letter.text, letter.source) == ("LH W\nRH P", "html")
 
 
+def test_plain_text_that_a_mail_system_adds_below_html_hides_no_order():
+    mail = EmailMessage()
+    mail.set_content("<div>LH W</div><div>RH P</div>", subtype="html")
+    mail.make_mixed()
+    footer = EmailMessage()
+    footer.set_content("Scanned for viruses.\n")
+    mail.attach(footer)
+    letter = read(mail.as_bytes())
+    assert (letter.text, letter.source) == ("LH W\nRH P\nScanned for viruses.\n", "plain")
+
+
+def test_html_is_not_read_beside_the_plain_text_that_says_the_same():
+    for subtype in ("alternative", "mixed"):
+        mail = EmailMessage()
+        mail["Content-Type"] = f"multipart/{subtype}"
+        plain, web = EmailMessage(), EmailMessage()
+        plain.set_content("LH P")
+        web.set_content("<p>LH P</p>", subtype="html")
+        for part in (web, plain) if subtype == "alternative" else (plain, web):
+            mail.attach(part)
+        assert read(mail.as_bytes()).text.strip() == "LH P", subtype
+
+
+def test_markdown_is_text():
+    mail = EmailMessage()
+    mail.set_content("LH P", subtype="markdown")
+    assert read(mail.as_bytes()).text.strip() == "LH P"
+
+
 def test_attachments_and_attached_emails_are_not_read():
     mail = EmailMessage()
     mail.set_content("LH P")

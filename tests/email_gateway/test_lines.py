@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_gateway.text.lines import COMMENT, MARKED, MOST_LINES, QUOTED, SIGNATURE, TOO_LATE, split_lines
+from email_gateway.text.quotes import strip_marks
 
 
 def orders(text: str) -> list[str]:
@@ -16,6 +17,11 @@ def reasons(text: str) -> list[str | None]:
 
 def test_quoted_lines_are_no_orders_but_a_stab_is():
     assert orders("LH P\n> LH W\n>RH W\n>/D\n-/>\n> /P") == ["LH P", ">/D", "-/>", "> /P"]
+
+
+def test_a_quoted_stab_keeps_its_knife():
+    assert strip_marks("> >/D") == (">/D", True) and strip_marks(">>LH W") == ("LH W", True)
+    assert strip_marks("> /P") == ("> /P", False)
 
 
 def test_an_answer_above_the_quoted_email_is_read():
@@ -48,8 +54,15 @@ def test_a_signature_ends_the_orders():
 
 
 def test_other_lines_that_begin_with_a_mark_are_named_as_such():
-    assert reasons("* LH P\n# RH P\n; a comment") == [MARKED, MARKED, COMMENT]
+    assert reasons("* My hands hurt\n# RH P\n; a comment\n-LH P") == [MARKED, MARKED, COMMENT, MARKED]
     assert reasons("> LH P") == [QUOTED]
+
+
+def test_an_order_is_read_without_the_marks_of_lists_and_bold_text():
+    for row in ("- LH P", "* LH P", "• LH P", "1. LH P", "2) LH P", "*LH P*", "**LH P**", "  - *LH P*", "`LH P`"):
+        assert orders(row) == ["LH P"], row
+    assert orders("* W/P\n* ACCEPT 12 Bung\n3. left P") == ["W/P", "ACCEPT 12 Bung", "left P"]
+    assert orders("1. Target practice\n- / P\n- Time flies") == ["1. Target practice", "- / P"]
 
 
 def test_an_email_without_end_is_read_up_to_a_named_limit():

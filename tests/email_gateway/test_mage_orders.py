@@ -116,3 +116,16 @@ def test_orders_that_are_in_may_be_replaced(duel: MailedDuel):
         text = f"USER Frode {PASSWORD}\nGAME {duel.number} Froodal\nLH {gesture}\nRH P"
         assert "You can replace them until the turn resolves." in " ".join(duel.world.ask(text).split())
     assert OrderSheet.objects.get(combatant__mage=duel.froodal).lines == ["LH S", "RH P"]
+
+
+@pytest.mark.parametrize("pair", ["W/P.", "W / P!", "W, P.", "W & P"])
+def test_no_pair_with_a_mark_too_many_is_passed_over_while_clear_empties_the_sheet(duel: MailedDuel, pair):
+    answer = mail(duel, "CLEAR", pair)
+    assert "Froodal's orders are unchanged." in answer and "Nearest: " in answer
+
+
+def test_an_order_that_stands_in_a_comment_is_named(duel: MailedDuel):
+    """FM-ORDGEN-6."""
+    answer = mail(duel, "LH D; RH P")
+    assert "LH D; RH P\n > Text after a ; is a comment." in answer and " > Nearest: RH P" in answer
+    assert "comment" not in mail(duel, "LH D ; left as before", "RH Q ; right")

@@ -18,7 +18,7 @@ from rules_engine import Done, Sheet, State
 from rules_engine.battle import advance_silently
 from rules_engine.beings import NOBODY, ORDERS, Wizard
 from rules_engine.bots.chance import Chance, SearchDice
-from rules_engine.bots.solving import solve
+from rules_engine.bots.mixed_strategies import solve
 from rules_engine.bots.worth import shares_of
 from rules_engine.errors import InvalidRecord
 from rules_engine.gestures import BOTH, FRIGHTENED, GESTURES, HANDS, LEFT, RIGHT, STAB, SURRENDER

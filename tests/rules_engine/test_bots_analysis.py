@@ -8,7 +8,7 @@ import pytest
 
 from rules_engine import RULESETS, KeyedDice, Sheet, new_duel, read_orders, use_language
 from rules_engine.bots.analyse import analyse_turn
-from rules_engine.bots.finding import summarise, tell_finding
+from rules_engine.bots.findings import summarise, tell_finding
 from rules_engine.positions import set_up
 from rules_engine.puzzles import play as play_puzzle_turn
 from tests.rules_engine.bots_analysis import FOE, ME, list_blunders, play, play_battle

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import rules_engine
 from rules_engine.records import complete_record, parse_record, verify_record, write_record
-from rules_engine.records.reading import KEYS
+from rules_engine.records.parse import KEYS
 
 TEXT = (Path(rules_engine.__file__).parents[1] / "docs" / "game-record.md").read_text(encoding="utf-8")
 RECORD, DRAFT = re.findall(r"```\n(.*?)```", TEXT, re.S)

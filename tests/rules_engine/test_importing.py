@@ -11,7 +11,7 @@ import pytest
 from rules_engine.errors import InvalidRecord
 from rules_engine.positions import set_up
 from rules_engine.records import import_battle, play_record, show_battle, write_json, write_record
-from rules_engine.records.exchanging import MOST_CHARACTERS, write_imported
+from rules_engine.records.exchange import MOST_CHARACTERS, write_imported
 from rules_engine.text import use_language
 from tests.rules_engine.warlocks_pages import play_bots, write_page
 

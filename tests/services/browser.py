@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The same browser without its windows, as Playwright would install it: it takes a third less time, but shows no
+# notifications.
+SHELL = "chromium-headless-shell"
 # Chromium uses the last of several lists, so this repeats Playwright's own. Each window would load two pages for the
 # menu below its address bar, which nobody sees here: half a second of processor time for every profile.
 DISABLED = (
@@ -31,29 +34,47 @@ ARGUMENTS = [
 missing: list[str] = []
 
 
-def find_chromium() -> str | None:
-    """Return the program, from FM_CHROMIUM or the PATH."""
-    return os.environ.get("FM_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+def find_chromium(*, whole: bool = False) -> str | None:
+    """Return the program, from FM_CHROMIUM or the PATH; with `whole`, one that has windows."""
+    names = NAMES if whole else (SHELL, *NAMES)
+    return os.environ.get("FM_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+def playwright() -> Iterator[Any]:
+    """Playwright itself (a `playwright.sync_api.Playwright`)."""
+    from playwright.sync_api import sync_playwright
+
+    # It runs an event loop in this thread, which Django would take for asynchronous code.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Any) -> Iterator[Any]:
     """One headless browser for the whole run (a `playwright.sync_api.Browser`)."""
-    program = find_chromium()
+    yield from launch_browser(playwright)
+
+
+@pytest.fixture(scope="session")
+def whole_browser(playwright: Any) -> Iterator[Any]:
+    """One that also shows notifications."""
+    yield from launch_browser(playwright, whole=True)
+
+
+def launch_browser(playwright: Any, *, whole: bool = False) -> Iterator[Any]:
+    """Yield a browser and close it; without one, fail where CI=true, and skip the test elsewhere."""
+    program = find_chromium(whole=whole)
     if program is None:
         words = "no Chromium found (install it, or name it in FM_CHROMIUM)"
         missing.append(words)
         if os.environ.get("CI") == "true":
             pytest.fail(words)
         pytest.skip(words)
-    from playwright.sync_api import sync_playwright
-
-    # Playwright runs an event loop in this thread, which Django would take for asynchronous code.
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, headless=True, args=ARGUMENTS)
-        yield chromium
-        chromium.close()
+    chromium = playwright.chromium.launch(executable_path=program, headless=True, args=ARGUMENTS)
+    yield chromium
+    chromium.close()
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ pytest_plugins = ["tests.services.fixtures", "tests.services.browser", "tests.se
 PURE = ("tests/rules_engine", "tests/conformance", "tests/test_architecture.py")
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 
-hypothesis.settings.register_profile("short", max_examples=20, deadline=None, derandomize=True)
+hypothesis.settings.register_profile("short", max_examples=10, deadline=None, derandomize=True)
 hypothesis.settings.register_profile("long", max_examples=2000, deadline=None)
 hypothesis.settings.load_profile("long" if LONG else "short")
 

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Min, QuerySet, Sum, Value
 
-from accounts.models import AbsenceNews, Engagement, Mage, User, Vacation
+from accounts.models import ClockUpdate, Engagement, Mage, User, Vacation
 from accounts.services.absence import sweep_absent_users, sweep_vacations
 from accounts.services.leave import close_user
 from accounts.services.mages import register_mage
@@ -85,11 +85,11 @@ def list_due_rows() -> list[tuple[str, QuerySet[Any], str]]:
     """Return the rows that say when something is due, and their column for it."""
     return [
         ("clocks", Deadline.objects.all(), "due_at"),
-        ("news", AbsenceNews.objects.all(), "look_at"),
+        ("clock updates", ClockUpdate.objects.all(), "due_at"),
         ("long absences", ClockStop.objects.filter(ended_at=None), "long_at"),
-        ("users", User.objects.filter(is_active=True), "idle_look_at"),
-        ("mages", Mage.objects.filter(died_at=None), "idle_look_at"),
-        ("challenges", Challenge.objects.filter(status="open"), "stale_look_at"),
+        ("users", User.objects.filter(is_active=True), "idle_check_at"),
+        ("mages", Mage.objects.filter(died_at=None), "idle_check_at"),
+        ("challenges", Challenge.objects.filter(status="open"), "stale_check_at"),
         ("vacations", Vacation.objects.filter(ended_at=None), "until"),
     ]
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from accounts.services.users import create_user
 from fm_site.operations.checks import check_proxies, check_proxies_for_deploy
-from fm_site.operations.client_address import client_address, scope_address
+from fm_site.operations.web.client_address import client_address, scope_address
 
 CASES = [
     # trusted, peer, X-Forwarded-For, client

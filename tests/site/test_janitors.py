@@ -59,8 +59,8 @@ def test_a_read_only_janitor_reads_the_lists_and_changes_no_user():
     assert User.objects.get(pk=pavel.pk).is_active
 
 
-# The test tries to add, change and delete rows of every table, every action on its list, and every act on its rows. Who
-# may: player, player in the battle, read-only janitor, janitor, superuser. What is not here, nobody may.
+# The test tries to add, change and delete rows of every table, every action on its list, and every action on its rows.
+# Who may: player, player in the battle, read-only janitor, janitor, superuser. What is not here, nobody may.
 ACTING, READING, SUPERUSER = (False, False, False, True, True), (False, False, True, True, True), (False,) * 4 + (True,)
 ALLOWED = {
     "battle act look": READING,
@@ -109,7 +109,7 @@ def list_powers(user):
         yield from (f"{name} {what}" for what, allowed in may.items() if allowed)
         if table.has_view_or_change_permission(request):
             yield from (f"{name} action {action}" for action in table.get_actions(request))
-        yield from (f"{name} act {act.slug}" for act in getattr(table, "acts", ()) if act.is_for(user))
+        yield from (f"{name} act {action.slug}" for action in getattr(table, "row_actions", ()) if action.is_for(user))
 
 
 def test_nobody_has_a_permission_outside_this_table():

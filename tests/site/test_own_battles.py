@@ -64,9 +64,9 @@ def test_a_janitor_cannot_act_on_an_opponent(duel, janitor):
     carl, other = duel.user("Carlin"), make_user("Jon")
     browser = log_in(janitor)
     table = admin.site._registry[User]
-    for act in table.acts:
-        address = reverse("admin:accounts_user_act", args=[carl.pk, act.slug])
-        assert browser.post(address, {"reason": WHY}).status_code == 403, act.slug
+    for action in table.row_actions:
+        address = reverse("admin:accounts_user_act", args=[carl.pk, action.slug])
+        assert browser.post(address, {"reason": WHY}).status_code == 403, action.slug
     page = browser.get(reverse("admin:accounts_user_change", args=[carl.pk])).content.decode()
     assert f"You and {carl} are in battle {duel.number}" in page and "What you can do" not in page
     merge = reverse("admin:accounts_user_act", args=[other.pk, "merge"])

@@ -8,14 +8,14 @@ import pytest
 from django.db import OperationalError, connection
 
 from accounts.models import AbsenceWarning, Mage, Sanction, User, Vacation
-from accounts.selectors.absence import list_users_to_look_at, list_vacations_over
+from accounts.selectors.absence import list_users_to_check, list_vacations_over
 from accounts.selectors.users import list_uncounted_merges
 from accounts.services.absence import sweep_absent_users, sweep_vacations
 from accounts.services.mages import kill_mage, register_mage
 from accounts.services.users import create_user
 from accounts.services.vacations import start_vacation
 from challenges.models import Challenge
-from challenges.selectors.inactive import list_challenges_to_look_at, list_mages_to_look_at
+from challenges.selectors.inactive import list_challenges_to_check, list_mages_to_check
 from challenges.services import create_challenge, sweep_idle_mages, sweep_stale_challenges
 from duels.terms import Terms
 from fm_site.moderation.selectors.reports import list_sanctions_over
@@ -56,7 +56,7 @@ TOLD = {
 
 def make_user(name, *, days=0):
     user = create_user(name=name, email=f"{name}@example.org", now=NOW - days * DAY, email_verified=True)
-    User.objects.filter(pk=user.pk).update(idle_look_at=NOW)
+    User.objects.filter(pk=user.pk).update(idle_check_at=NOW)
     return user
 
 
@@ -191,9 +191,9 @@ def test_a_sweep_finds_due_rows_by_index():
             " accounts_usermerge"
         )
     lists = {
-        "user_idle_look": lambda: list_users_to_look_at(now=NOW, limit=200),
-        "mage_idle_look": lambda: list_mages_to_look_at(now=NOW, limit=200),
-        "challenge_stale_look": lambda: list_challenges_to_look_at(now=NOW, limit=200),
+        "user_idle_check": lambda: list_users_to_check(now=NOW, limit=200),
+        "mage_idle_check": lambda: list_mages_to_check(now=NOW, limit=200),
+        "challenge_stale_check": lambda: list_challenges_to_check(now=NOW, limit=200),
         "vacation_open_until": lambda: list(list_vacations_over(now=NOW, limit=200)),
         "sanction_ends": lambda: list_sanctions_over(now=NOW, limit=200),
         "user_merge_to_count": lambda: list_uncounted_merges(limit=200),

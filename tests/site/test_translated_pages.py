@@ -25,6 +25,7 @@ from fm_site.catalogues import SITE, read_catalogue
 from fm_site.demonstration import DEMONSTRATION
 from fm_site.notifications.preferences import ZONES
 from fm_site.operations.templatetags.keep import shelf
+from tests.services.plugin import LONG
 from tests.site.test_addresses import ALLAUTHS, GETS, OURS, POSTS, people, token, write_address
 
 __all__ = ["people", "token"]
@@ -220,7 +221,8 @@ def test_every_page_is_written_in_german(people, token):
     """With the real catalogue: nothing fails, and numbers in drawings keep their points."""
     browsers = {who: open_browser(user) for who, user in people.items()}
     assert Mage.objects.exists()
-    for name, who in list_pages():
+    # At the short count, each page for the reader who sees most of it.
+    for name, who in list_pages() if LONG else dict(list_pages()).items():
         answer = browsers[who].get(write_address(name, token))
         assert answer.status_code == 200, name
         if "text/html" in answer.headers["Content-Type"]:

@@ -10,11 +10,10 @@ from django.core.cache import cache, caches
 from django.test import Client, override_settings
 from django.utils import timezone
 
-import email_gateway.wakeups
 from accounts.services.users import create_user
 from fm_site import resilient_cache
-from fm_site.operations import push
-from fm_site.operations.throttle import Throttle, TooManyAttempts
+from fm_site.operations import push, workers
+from fm_site.operations.web.throttle import Throttle, TooManyAttempts
 from tests.duels.fights import make_mage, start_fight
 from tests.duels.sockets import SocketClient
 from tests.services.scratch import make_scratch_folder
@@ -32,7 +31,7 @@ def valkey():
     server = ValkeyServer(make_scratch_folder())
     server.start()
     place = settings.CACHES["default"] | {"LOCATION": server.url}
-    breakers = (resilient_cache.breaker, push.breaker, email_gateway.wakeups.breaker)
+    breakers = (resilient_cache.breaker, push.breaker, workers.breaker)
     with override_settings(CACHES={"default": place}, REDIS_URL=server.url):
         caches.close_all()
         yield server

@@ -7,7 +7,7 @@ from django.test import Client
 
 from duels.models import Battle
 from rules_engine.bots.analyse import analyse_turn
-from rules_engine.bots.finding import percent
+from rules_engine.bots.findings import percent
 from studies import tasks
 from studies.errors import TooMuch
 from studies.models import AnalysedTurn, Analysis

@@ -74,7 +74,7 @@ def test_a_turn_that_stopped_for_answers_stays_one_story():
     seqs = [seq for seq, _ in position.labels]
     assert seqs == sorted(set(seqs))
     told = sum(len(each.told) for each in Branch.objects.filter(study=study))
-    assert sum(map(len, position.told)) == told
+    assert sum(map(len, position.events)) == told
 
 
 def test_the_same_study_grows_the_same_again():
@@ -85,3 +85,11 @@ def test_the_same_study_grows_the_same_again():
     set_answers(study=study, user=user, answers={"Bung": "Magus", "Froodal": "record", "Nobody": "hand"})
     # The battle is running: there is no record to follow yet.
     assert Study.objects.get().answers == {"Froodal": "hand", "Bung": "Magus"}
+
+
+def test_two_pages_that_set_different_mages_keep_both_answers():
+    _study, user = begin("Froodal", "Bung")
+    one, other = Study.objects.get(), Study.objects.get()
+    set_answers(study=one, user=user, answers={"Bung": "Magus"})
+    set_answers(study=other, user=user, answers={"Froodal": "Warder"})
+    assert Study.objects.get().answers == other.answers == {"Froodal": "Warder", "Bung": "Magus"}

@@ -6,7 +6,7 @@ from django.test import Client
 from accounts.errors import CannotActOnUser
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services import take_down
-from fm_site.moderation.services.user_journal import list_undoable_acts, undo_user_act
+from fm_site.moderation.services.user_journal import list_undoable_entries, undo_user_entry
 from studies.models import Collection, Study
 from studies.selectors.starts import read_start
 from studies.services.begin import begin_study
@@ -53,7 +53,7 @@ def test_the_texts_of_a_study_are_taken_down_and_restored(pat, study):
     shown = owner.get(page).content.decode()
     assert "words" not in shown.lower().replace("few words", "") or "worst words" not in shown.lower()
     assert entry.kind == JournalEntry.Kind.TAKEN_DOWN and pat.notices.filter(kind="user_act").exists()
-    undo_user_act(act=entry, by=jane, reason="A mistake.", now=NOW)
+    undo_user_entry(entry=entry, by=jane, reason="A mistake.", now=NOW)
     study.refresh_from_db()
     assert (study.title, study.access, study.branches.get().comment) == ("Bad words", "public", "The worst words")
 
@@ -66,8 +66,8 @@ def test_the_texts_of_a_collection_are_taken_down_and_restored(pat, study, colle
     assert (kept.words, kept.access, kept.entries.get().words) == ("", "private", "") and "Bad" not in kept.name
     # The study has words of its own.
     second = take_down(user=pat, slug=study.slug, by=jane, reason=WHY, now=NOW)
-    assert list_undoable_acts(user=pat, acts=[entry, second]) == [entry, second]
-    undo_user_act(act=entry, by=jane, reason="A mistake.", now=NOW)
+    assert list_undoable_entries(user=pat, entries=[entry, second]) == [entry, second]
+    undo_user_entry(entry=entry, by=jane, reason="A mistake.", now=NOW)
     kept.refresh_from_db()
     assert (kept.name, kept.words, kept.access, kept.entries.get().words) == (
         "Bad words",
@@ -82,7 +82,7 @@ def test_it_cannot_be_undone_once_its_owner_has_changed_it(pat, study):
     entry = take_down(user=pat, slug=study.slug, by=jane, reason=WHY, now=NOW)
     share_study(study=Study.objects.get(), user=pat, access="private", title="Better words")
     with pytest.raises(CannotActOnUser, match="its owner has changed it since"):
-        undo_user_act(act=entry, by=jane, reason="A mistake.", now=NOW)
+        undo_user_entry(entry=entry, by=jane, reason="A mistake.", now=NOW)
     assert Study.objects.get().title == "Better words"
 
 

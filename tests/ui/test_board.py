@@ -9,7 +9,7 @@ import pytest
 from django.db import transaction
 from django.http import QueryDict
 
-from duels.board import Link, build_board
+from duels.board import Link, SentOrders, build_board
 from duels.board.sides import make_chips
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors import BattleView
@@ -150,7 +150,7 @@ def test_an_empty_sheet_holds_the_button_and_says_what_is_missing(views: dict[st
 
 def test_a_surrender_turns_the_button_and_is_asked_once_more(views: dict[str, BattleView]) -> None:
     view = views["surrender"]
-    first, second = draw(view), draw(view, ask_to_confirm=True)
+    first, second = draw(view), draw(view, sent=SentOrders(ask_to_confirm=True))
     assert "Surrender…</button>" in first and 'name="confirmed"' not in first
     assert ">Surrender</button>" in second and 'name="confirmed" value="yes"' in second
     assert "Keep fighting" in second
@@ -171,21 +171,21 @@ def test_a_minor_warning_does_not_block_the_orders(views: dict[str, BattleView])
 
 
 def test_problems_are_below_the_line_and_nothing_typed_is_lost(views: dict[str, BattleView]) -> None:
-    html = draw(views["wrong"], form=sent(line="P/Q <b>"))
+    html = draw(views["wrong"], sent=SentOrders(sent(line="P/Q <b>")))
     assert 'value="P/Q &lt;b&gt;"' in html
     assert 'aria-invalid="true"' in html
     assert "Q is not a gesture" in html and "<code>RH W</code>" in html
 
 
 def test_orders_for_a_turn_that_is_over_are_shown_as_stale(duel: BattleView) -> None:
-    html = draw(duel, stale=True)
+    html = draw(duel, sent=SentOrders(stale=True))
     assert "That turn is over." in html
     assert "find them below" not in html
     assert 'id="ready"' not in html
 
 
 def test_late_orders_are_shown_below_as_they_were_sent(duel: BattleView) -> None:
-    html = draw(duel, stale=True, form=sent(LH="P", order="TARGET LH <b>"))
+    html = draw(duel, sent=SentOrders(sent(LH="P", order="TARGET LH <b>"), stale=True))
     assert "You can find them below." in html
     assert "LH P\nTARGET LH &lt;b&gt;</pre>" in html
 

@@ -27,6 +27,12 @@ SHOWN = """navigator.serviceWorker.ready.then((each) => each.getNotifications())
   all.map(({ title, body, tag, data }) => [title, body, tag, data.path]))"""
 
 
+@pytest.fixture
+def browser(whole_browser: Any) -> Any:
+    """The shell of Chromium has no notifications."""
+    return whole_browser
+
+
 def test_a_turn_played_in_one_browser_is_notified_in_another(
     visit: Callable[..., Any], transactional_db: None, server: Any, live_server: Any
 ) -> None:

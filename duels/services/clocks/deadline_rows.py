@@ -21,7 +21,6 @@ def pace_of(battle: Battle) -> Pace:
 
 
 def read_clock(row: Deadline) -> Clock:
-    """Return the clock of the row."""
     rest = Rest.from_json(row.rest) if row.rest else NO_REST
     return Clock(row.allowed, row.grace, row.used, row.running_since, rest)
 
@@ -29,13 +28,13 @@ def read_clock(row: Deadline) -> Clock:
 def write_moments(row: Deadline, pace: Pace) -> None:
     """Set the moments of the row from its clock, and `due_at` from its step. Does not save."""
     clock = read_clock(row)
-    nag = _next_reminder(row, pace)
-    row.nag_at = None if nag is None else clock.moment_of(nag)
+    after = _next_reminder(row, pace)
+    row.remind_at = None if after is None else clock.moment_of(after)
     row.alarm_at = clock.moment_of(clock.alarm_after)
     row.ends_at = clock.moment_of(row.allowed)
     row.forfeit_at = clock.moment_of(row.allowed + row.grace)
     row.due_at = {
-        Deadline.Step.REMIND: row.nag_at,
+        Deadline.Step.REMIND: row.remind_at,
         Deadline.Step.ALARM: row.alarm_at,
         Deadline.Step.FINAL: row.ends_at,
         Deadline.Step.FORFEIT: row.forfeit_at,

@@ -104,7 +104,7 @@ def _save(row: Deadline, before: tuple[str, datetime.datetime | None]) -> bool:
     step, due_at = before
     unmoved = Deadline.objects.filter(pk=row.pk, step=step, due_at=due_at)
     names = ("grace", "used", "running_since", "step", "reminders", "due_at", "settled_at")
-    moments = ("nag_at", "alarm_at", "ends_at", "forfeit_at")
+    moments = ("remind_at", "alarm_at", "ends_at", "forfeit_at")
     return unmoved.update(**{name: getattr(row, name) for name in (*names, *moments)}) == 1
 
 
@@ -137,8 +137,8 @@ def forfeit_late_mages(*, battle: Battle, rows: Sequence[Deadline], now: datetim
     key, label = key_of(battle), battle.label
     for row in fallen:
         late = row.combatant.mage
-        told = [] if battle.terms.get("pace") == OWN else players_of(battle)
-        notify_users(told, "mage_forfeited", battle, key, label, now=now, once=str(late.pk), who=late.name)
+        recipients = [] if battle.terms.get("pace") == OWN else players_of(battle)
+        notify_users(recipients, "mage_forfeited", battle, key, label, now=now, once=str(late.pk), who=late.name)
     if fallen and _count_left(battle) < 2:
         _let_nobody_be_waited_for(battle, now)
     resolve_if_complete(battle, now=now)

@@ -6,7 +6,7 @@ import structlog
 from django.db import OperationalError, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from accounts.models import AbsenceNews
+from accounts.models import ClockUpdate
 from duels.models import Battle, Deadline
 from duels.services.clocks.stops import update_clocks
 from fm_site.operations.models import Outage
@@ -16,7 +16,7 @@ from fm_site.operations.services.outages import mark_outage_given_back
 log = structlog.get_logger(__name__)
 
 BATTLES_AT_ONCE = 500
-MOMENTS = ("due_at", "nag_at", "alarm_at", "ends_at", "forfeit_at")
+MOMENTS = ("due_at", "remind_at", "alarm_at", "ends_at", "forfeit_at")
 
 
 def give_back_outages(*, now: datetime.datetime) -> int:
@@ -42,8 +42,8 @@ def _give_back_to_some(outage: Outage, now: datetime.datetime) -> bool:
             return False
         list(Battle.objects.select_for_update().filter(pk__in=some).order_by("number").values_list("pk", flat=True))
         whole = left.filter(battle__in=some, rest={}, running_since__lte=outage.started_at)
-        # Clocks of users with unprocessed absence news must be stopped or restarted before they are moved.
-        whole = whole.exclude(combatant__mage__user__in=AbsenceNews.objects.values("user"))
+        # Clocks that are waiting for an update must be stopped or restarted before they are moved.
+        whole = whole.exclude(combatant__mage__user__in=ClockUpdate.objects.values("user"))
         # A clock that overlaps another outage too needs individual treatment.
         others = Outage.objects.exclude(pk=outage.pk).filter(ended_at__gt=OuterRef("settled_at"), started_at__lt=ended)
         _move_all(whole.filter(~Exists(others), settled_at__lte=outage.started_at), outage, ended)

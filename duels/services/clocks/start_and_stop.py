@@ -21,8 +21,8 @@ from duels.services.clocks.stops import (
 )
 from duels.terms import Terms
 from fm_site.notifications.selectors.notices import preferences_of
+from fm_site.operations.database.prepared_writes import PreparedDelete, PreparedInsert
 from fm_site.operations.policy import Policy
-from fm_site.operations.prepared_writes import PreparedDelete, PreparedInsert
 from fm_site.operations.selectors import read_policy
 
 Row = dict[str, Any]

@@ -10,13 +10,13 @@ from accounts.services.vacations import confirm_clock_update
 from duels.models import Battle, ClockTrouble, OrderSheet
 from duels.selectors.clocks import BattleClocks, ClockRow
 from duels.selectors.due import (
-    list_absence_news,
     list_battles_due,
     list_battles_in_trouble,
     list_battles_waiting_for,
     list_battles_with_other_absences,
     list_battles_with_stops_due,
     list_battles_without_clocks,
+    list_clock_updates_due,
 )
 from duels.services.clocks.deadlines import process_deadlines
 from duels.services.clocks.outages import give_back_outages
@@ -41,22 +41,22 @@ def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
     during maintenance, after a silence, or while outgoing email is stuck.
     """
     give_back_outages(now=now)
-    news = list_absence_news(now=now, limit=limit)
+    updates = list_clock_updates_due(now=now, limit=limit)
     trouble = list_battles_in_trouble()
     troubled = [battle for battle, retry_at in trouble.items() if retry_at <= now][:limit]
-    waiting = list_battles_waiting_for(each.user_id for each in news) if news else []
+    waiting = list_battles_waiting_for(each.user_id for each in updates) if updates else []
     stopped = list_battles_with_stops_due(now=now, limit=limit, besides=trouble)
     due = list_battles_due(now=now, limit=limit, besides=trouble)
     battles = dict.fromkeys([*troubled, *waiting, *stopped, *due])
-    doubts = list_doubts(now) if battles or news else ()
+    doubts = list_doubts(now) if battles or updates else ()
     if doubts:
         log.info("deadlines not processed while in doubt", doubts=doubts)
         return 0
     done = {battle: _process_safely(battle, now) for battle in battles}
     if troubled:
         end_clock_trouble(battle_ids=[battle for battle in troubled if done[battle] is not None])
-    for each in news:
-        confirm_clock_update(news=each, now=now)
+    for each in updates:
+        confirm_clock_update(update=each, now=now)
     return sum(len(steps) for steps in done.values() if steps)
 
 
@@ -69,7 +69,7 @@ def hurry_overdue_clocks(*, clocks: Iterable[ClockRow], time: BattleClocks, now:
 
 
 def sweep_absences(*, now: datetime.datetime) -> int:
-    """Correct battles whose clocks do not match who is away, in case news of an absence was lost; return how many.
+    """Correct battles whose clocks do not match who is away, in case a clock update was lost; return how many.
 
     Does nothing while the site has reason to doubt itself.
     """
@@ -91,9 +91,9 @@ def _process_safely(battle: int, now: datetime.datetime) -> list[str] | None:
         return None
 
 
-def start_missing_clocks(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
+def start_missing_clocks(*, now: datetime.datetime) -> int:
     """Start missing clocks of mages the battle waits for; return in how many battles."""
-    return sum(_start_missing_of(battle, now) for battle in list_battles_without_clocks(limit=limit))
+    return sum(_start_missing_of(battle, now) for battle in list_battles_without_clocks(limit=AT_A_TIME))
 
 
 def _start_missing_of(battle: Battle, now: datetime.datetime) -> bool:

@@ -59,14 +59,14 @@ def describe_mage(view: BattleView, mage: SeenMage) -> Iterator[str]:
 
 def describe_monster(monster: SeenMonster) -> str:
     """Describe a creature: its master, its condition, and its target."""
-    told = [monster.name]
+    words = [monster.name]
     if monster.controller:
-        told[0] = _("%(mage)s's %(creature)s") % {"mage": monster.controller, "creature": monster.name}
+        words[0] = _("%(mage)s's %(creature)s") % {"mage": monster.controller, "creature": monster.name}
     points = ngettext("%(count)s hit point", "%(count)s hit points", monster.hp)
-    told.append(points % {"count": monster.hp})
+    words.append(points % {"count": monster.hp})
     if monster.target:
-        told.append(_("attacks %(target)s") % {"target": monster.target})
-    return f"{', '.join(told)}."
+        words.append(_("attacks %(target)s") % {"target": monster.target})
+    return f"{', '.join(words)}."
 
 
 def string_beads(view: BattleView, mage: SeenMage, hand: str, letters: str) -> tuple[Bead, ...]:

@@ -1,16 +1,21 @@
 """News of a challenge, as a subject and sentences, from the facts of a notice."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from challenges.words import describe_difference
 from duels.names import listed
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+Facts = Mapping[str, Any]
 
 
 class News(NamedTuple):
@@ -21,131 +26,157 @@ class News(NamedTuple):
     sentences: tuple[str, ...]
 
 
-def describe_news(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> News:
+class Template(NamedTuple):
+    """The title and the first sentence of news, with slots, and what else to say."""
+
+    title: "StrOrPromise"
+    sentence: "StrOrPromise"
+    more: tuple[Callable[[Facts, ZoneInfo], str], ...] = ()
+
+
+def describe_news(kind: str, facts: Facts, zone: ZoneInfo) -> News:
     """Describe the news, with times in that time zone. `kind` is one of those in challenges.notices."""
-    told = describe_change(kind, facts, zone) if kind.startswith("change_") else describe_seats(kind, facts, zone)
-    title, *sentences = told
-    subject = _("Challenge %(number)s: %(news)s") % {"number": facts["number"], "news": title}
-    return News(title, subject, tuple(filter(None, sentences)))
+    template = _choose_template(kind, facts)
+    slots = _fill_slots(facts)
+    title = str(template.title % slots)
+    subject = gettext("Challenge %(number)s: %(news)s") % {"number": facts["number"], "news": title}
+    more = (describe(facts, zone) for describe in template.more)
+    return News(title, subject, tuple(filter(None, (str(template.sentence % slots), *more))))
 
 
-def describe_seats(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str, ...]:
-    """Return the title and sentences about mages who join or leave."""
+def _choose_template(kind: str, facts: Facts) -> Template:
+    if kind == "challenged" and facts.get("everyone"):
+        return EVERYONE_CHALLENGED
+    if kind == "change_adopted" and not facts["change"]:
+        return CHANGED_WITHOUT_VOTE
+    return TEMPLATES[kind]
+
+
+def _fill_slots(facts: Facts) -> dict[str, Any]:
     names = list(facts.get("mages", ()))
-    slots = {
+    changes = [
+        describe_difference(each["what"], each["before"], each["after"]) for each in facts.get("differences", ())
+    ]
+    return {
         "number": facts["number"],
         "challenger": facts.get("challenger", ""),
         "mage": facts.get("mage", ""),
         "mages": listed(names),
-        "waiting": listed(list(facts.get("waiting_for", ()))),
+        "count": len(names),
         "days": facts.get("days", 0),
-    }
-    missing = _("Still to answer: %(waiting)s.") % slots if slots["waiting"] else ""
-    if kind == "challenged" and facts.get("everyone"):
-        return (
-            _("%(challenger)s challenges everyone") % slots,
-            _("%(challenger)s challenges every free mage, including %(mages)s.") % slots,
-        )
-    if kind == "challenged":
-        return (
-            _("%(challenger)s challenges %(mages)s") % slots,
-            _("%(challenger)s challenges %(mages)s to a battle.") % slots,
-        )
-    if kind == "challenge_accepted":
-        return _("%(mage)s accepts") % slots, _("%(mage)s accepts challenge %(number)s.") % slots, missing
-    if kind == "challenge_declined":
-        sentence = _("%(mage)s declines challenge %(number)s.") % slots
-        return _("%(mage)s declines") % slots, sentence, missing, describe_loneliness(facts)
-    if kind == "challenge_withdrawn":
-        return (
-            _("%(challenger)s withdraws it") % slots,
-            _("%(challenger)s withdraws challenge %(number)s. There is no battle.") % slots,
-        )
-    if kind == "challenge_prodded":
-        return _("Do you still want it?"), describe_standstill(facts), describe_closing(facts, zone)
-    if kind == "challenge_closed":
-        return _("Closed"), _(
-            "Nothing has happened in challenge %(number)s by %(challenger)s for too long. We have closed it, and its "
-            "mages are free."
-        ) % slots
-    if kind == "challenge_excluded":
-        return _("The battle begins without %(mages)s") % slots, ngettext(
-            "Challenge %(number)s has become a battle. %(mages)s is not in it, because no answer came in time.",
-            "Challenge %(number)s has become a battle. %(mages)s are not in it, because no answers came in time.",
-            len(names),
-        ) % slots
-    assert kind == "challenge_uninvited", kind
-    title = ngettext("%(mages)s is no longer invited", "%(mages)s are no longer invited", len(names))
-    return title % slots, ngettext(
-        "%(mages)s is no longer invited to challenge %(number)s.",
-        "%(mages)s are no longer invited to challenge %(number)s.",
-        len(names),
-    ) % slots
-
-
-def describe_standstill(facts: Mapping[str, Any]) -> str:
-    days = facts.get("days", 0)
-    return ngettext(
-        "Nothing has happened in challenge %(number)s for %(days)s day.",
-        "Nothing has happened in challenge %(number)s for %(days)s days.",
-        days,
-    ) % {"number": facts["number"], "days": days}
-
-
-def describe_closing(facts: Mapping[str, Any], zone: ZoneInfo) -> str:
-    end = facts.get("closes_at")
-    if not end:
-        return _("Change or withdraw it. If nothing happens, we close it and free its mages.")
-    moment = write_moment(datetime.fromisoformat(end), zone)
-    return _("Change or withdraw it. If nothing happens by %(moment)s, we close it and free its mages.") % {
-        "moment": moment
+        "proposer": facts.get("proposer", ""),
+        "change": facts.get("change", ""),
+        "what": ", ".join(each.sentence for each in changes),
     }
 
 
-def describe_loneliness(facts: Mapping[str, Any]) -> str:
+def _describe_missing(facts: Facts, zone: ZoneInfo) -> str:
+    waiting = listed(list(facts.get("waiting_for", ())))
+    return gettext("Still to answer: %(waiting)s.") % {"waiting": waiting} if waiting else ""
+
+
+def _describe_loneliness(facts: Facts, zone: ZoneInfo) -> str:
     if not facts.get("alone"):
         return ""
     order = f"{facts['number']} {facts.get('challenger', '')}"
-    return _(
+    return gettext(
         "There is nobody left to join. CHANGEGAME %(order)s ADD <mages> challenges others, CHANGEGAME %(order)s OPEN "
         "lets anyone in, and WITHDRAW %(order)s calls it off."
     ) % {"order": order}
 
 
-def describe_change(kind: str, facts: Mapping[str, Any], zone: ZoneInfo) -> tuple[str, ...]:
-    """Return the title and sentences about a change."""
-    words = [describe_difference(each["what"], each["before"], each["after"]) for each in facts["differences"]]
-    slots = {
-        "number": facts["number"],
-        "proposer": facts["proposer"],
-        "change": facts["change"],
-        "what": ", ".join(each.sentence for each in words),
+def _describe_closing(facts: Facts, zone: ZoneInfo) -> str:
+    end = facts.get("closes_at")
+    if not end:
+        return gettext("Change or withdraw it. If nothing happens, we close it and free its mages.")
+    moment = write_moment(datetime.fromisoformat(end), zone)
+    return gettext("Change or withdraw it. If nothing happens by %(moment)s, we close it and free its mages.") % {
+        "moment": moment
     }
-    if kind == "change_proposed":
-        return (
-            _("%(proposer)s proposes change %(change)s") % slots,
-            _("%(proposer)s proposes change %(change)s of challenge %(number)s: %(what)s.") % slots,
-            describe_time(facts, zone),
-        )
-    if kind == "change_adopted" and not facts["change"]:
-        return _("%(proposer)s changes it") % slots, _("%(proposer)s changes challenge %(number)s: %(what)s.") % slots
-    if kind == "change_adopted":
-        told = _("Change %(change)s by %(proposer)s is adopted: %(what)s.") % slots
-        return _("Change %(change)s is adopted") % slots, told
-    if kind == "change_rejected":
-        told = _("Change %(change)s by %(proposer)s is rejected: %(what)s.") % slots
-        return _("Change %(change)s is rejected") % slots, told
-    if kind == "change_taken_back":
-        told = _("%(proposer)s withdraws change %(change)s: %(what)s.") % slots
-        return _("Change %(change)s is withdrawn") % slots, told
-    assert kind == "change_lapsed", kind
-    why = _("It has nothing left to change.") if facts.get("reason") == "moot" else _("It was not decided in time.")
-    told = _("Change %(change)s by %(proposer)s expires: %(what)s.") % slots
-    return _("Change %(change)s expires") % slots, told, why
 
 
-def describe_time(facts: Mapping[str, Any], zone: ZoneInfo) -> str:
+def _describe_time_to_vote(facts: Facts, zone: ZoneInfo) -> str:
     if "lapses_at" not in facts:
         return ""
     moment = write_moment(datetime.fromisoformat(facts["lapses_at"]), zone)
-    return _("Accept or oppose it by %(moment)s.") % {"moment": moment}
+    return gettext("Accept or oppose it by %(moment)s.") % {"moment": moment}
+
+
+def _describe_expiry(facts: Facts, zone: ZoneInfo) -> str:
+    if facts.get("reason") == "moot":
+        return gettext("It has nothing left to change.")
+    return gettext("It was not decided in time.")
+
+
+EVERYONE_CHALLENGED = Template(
+    _("%(challenger)s challenges everyone"), _("%(challenger)s challenges every free mage, including %(mages)s.")
+)
+CHANGED_WITHOUT_VOTE = Template(_("%(proposer)s changes it"), _("%(proposer)s changes challenge %(number)s: %(what)s."))
+TEMPLATES: Mapping[str, Template] = {
+    "challenged": Template(
+        _("%(challenger)s challenges %(mages)s"), _("%(challenger)s challenges %(mages)s to a battle.")
+    ),
+    "challenge_accepted": Template(
+        _("%(mage)s accepts"), _("%(mage)s accepts challenge %(number)s."), (_describe_missing,)
+    ),
+    "challenge_declined": Template(
+        _("%(mage)s declines"),
+        _("%(mage)s declines challenge %(number)s."),
+        (_describe_missing, _describe_loneliness),
+    ),
+    "challenge_withdrawn": Template(
+        _("%(challenger)s withdraws it"),
+        _("%(challenger)s withdraws challenge %(number)s. There is no battle."),
+    ),
+    "challenge_prodded": Template(
+        _("Do you still want it?"),
+        ngettext_lazy(
+            "Nothing has happened in challenge %(number)s for %(days)s day.",
+            "Nothing has happened in challenge %(number)s for %(days)s days.",
+            "days",
+        ),
+        (_describe_closing,),
+    ),
+    "challenge_closed": Template(
+        _("Closed"),
+        _(
+            "Nothing has happened in challenge %(number)s by %(challenger)s for too long. We have closed it, and its "
+            "mages are free."
+        ),
+    ),
+    "challenge_excluded": Template(
+        _("The battle begins without %(mages)s"),
+        ngettext_lazy(
+            "Challenge %(number)s has become a battle. %(mages)s is not in it, because no answer came in time.",
+            "Challenge %(number)s has become a battle. %(mages)s are not in it, because no answers came in time.",
+            "count",
+        ),
+    ),
+    "challenge_uninvited": Template(
+        ngettext_lazy("%(mages)s is no longer invited", "%(mages)s are no longer invited", "count"),
+        ngettext_lazy(
+            "%(mages)s is no longer invited to challenge %(number)s.",
+            "%(mages)s are no longer invited to challenge %(number)s.",
+            "count",
+        ),
+    ),
+    "change_proposed": Template(
+        _("%(proposer)s proposes change %(change)s"),
+        _("%(proposer)s proposes change %(change)s of challenge %(number)s: %(what)s."),
+        (_describe_time_to_vote,),
+    ),
+    "change_adopted": Template(
+        _("Change %(change)s is adopted"), _("Change %(change)s by %(proposer)s is adopted: %(what)s.")
+    ),
+    "change_rejected": Template(
+        _("Change %(change)s is rejected"), _("Change %(change)s by %(proposer)s is rejected: %(what)s.")
+    ),
+    "change_taken_back": Template(
+        _("Change %(change)s is withdrawn"), _("%(proposer)s withdraws change %(change)s: %(what)s.")
+    ),
+    "change_lapsed": Template(
+        _("Change %(change)s expires"),
+        _("Change %(change)s by %(proposer)s expires: %(what)s."),
+        (_describe_expiry,),
+    ),
+}

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_
 
 from challenges.rows import ChallengeRow, ProposalRow, SeatRow
 from duels.names import listed
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 WIDTH = 72
 STATES = {
@@ -39,12 +39,12 @@ def write_challenge_status(row: ChallengeRow, zone: ZoneInfo) -> str:
 def write_heading(row: ChallengeRow) -> str:
     mine = [seat.name for seat in row.seats if seat.is_mine and seat.state in ("joined", "invited")]
     if row.is_duel:
-        told = _("Duel Challenge Status (challenge %(number)s):")
+        message = _("Duel Challenge Status (challenge %(number)s):")
         for_mine = _("Duel Challenge Status for %(mages)s (challenge %(number)s):")
     else:
-        told = _("Melee Challenge Status (challenge %(number)s):")
+        message = _("Melee Challenge Status (challenge %(number)s):")
         for_mine = _("Melee Challenge Status for %(mages)s (challenge %(number)s):")
-    return (for_mine if mine else told) % {"mages": listed(mine), "number": row.number}
+    return (for_mine if mine else message) % {"mages": listed(mine), "number": row.number}
 
 
 def write_seat(seat: SeatRow) -> str:
@@ -69,10 +69,10 @@ def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:
     if row.authoritarian:
         decides = _("%(mage)s decides") % {"mage": row.challenger}
     rows = [
-        (_("Battle"), row.terms_words),
-        (pgettext("label", "Joining"), row.openness_words),
+        (_("Battle"), row.words.terms),
+        (pgettext("label", "Joining"), row.words.openness),
         (_("Limit"), limit),
-        (pgettext("label", "Start"), row.start_words),
+        (pgettext("label", "Start"), row.words.start),
         (_("Changes"), decides),
     ]
     if row.has_live_link:
@@ -85,7 +85,7 @@ def write_proposal(proposal: ProposalRow, row: ChallengeRow, zone: ZoneInfo) -> 
     slots = {
         "change": proposal.number,
         "mage": proposal.proposer,
-        "moment": write_moment(proposal.lapses_at, zone),
+        "moment": write_moment(proposal.expires_at, zone),
     }
     head = fill(_("Change %(change)s, proposed by %(mage)s, until %(moment)s:") % slots, indent=" ")
     parts = [fill(each.sentence, indent="  ") for each in proposal.differences]

@@ -27,12 +27,12 @@ def write_heading(view: BattleView) -> str:
         "mages": listed(mine),
     }
     if view.battle.kind == "duel":
-        told = _("%(book)s Duel Status (game %(number)s, turn %(turn)s):")
+        message = _("%(book)s Duel Status (game %(number)s, turn %(turn)s):")
         for_mine = _("%(book)s Duel Status for %(mages)s (game %(number)s, turn %(turn)s):")
     else:
-        told = _("%(book)s Melee Status (game %(number)s, turn %(turn)s):")
+        message = _("%(book)s Melee Status (game %(number)s, turn %(turn)s):")
         for_mine = _("%(book)s Melee Status for %(mages)s (game %(number)s, turn %(turn)s):")
-    return (for_mine if mine else told) % slots
+    return (for_mine if mine else message) % slots
 
 
 def sort_mages(view: BattleView) -> list[SeenMage]:

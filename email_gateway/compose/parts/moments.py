@@ -10,7 +10,7 @@ from duels.paces import describe_pace, describe_rest, explain_pace, get_pace
 from duels.selectors import BattleView, ClockRow
 from email_gateway.text.wrapping import wrap
 from fm_site.operations.selectors import read_policy
-from fm_site.operations.wording import write_moment
+from fm_site.operations.text.wording import write_moment
 
 
 def write_day(moment: datetime.datetime | None, zone: ZoneInfo) -> str:
@@ -28,16 +28,18 @@ def write_time(view: BattleView) -> str:
 def describe_time_left(clock: ClockRow, view: BattleView) -> str:
     if clock.stops:
         slots = {"mage": clock.mage, "why": listed(clock.stops)}
-        told = _("%(mage)s's clock is stopped: %(why)s.")
+        message = _("%(mage)s's clock is stopped: %(why)s.")
         if clock.stops_until:
-            told = _("%(mage)s's clock is stopped until %(moment)s: %(why)s.")
+            message = _("%(mage)s's clock is stopped until %(moment)s: %(why)s.")
             slots["moment"] = write_moment(clock.stops_until, view.zone)
-        return f"{told % slots}{describe_absence(clock, view)}"
+        return f"{message % slots}{describe_absence(clock, view)}"
     if clock.in_grace:
-        told = _("%(mage)s has run out of time and dies on %(moment)s.")
-        return told % {"mage": clock.mage, "moment": write_day(clock.forfeit_at, view.zone)}
-    told = _("You have time until %(moment)s.") if clock.mage == view.me else _("%(mage)s has time until %(moment)s.")
-    return told % {"mage": clock.mage, "moment": write_day(clock.ends_at, view.zone)}
+        message = _("%(mage)s has run out of time and dies on %(moment)s.")
+        return message % {"mage": clock.mage, "moment": write_day(clock.forfeit_at, view.zone)}
+    message = (
+        _("You have time until %(moment)s.") if clock.mage == view.me else _("%(mage)s has time until %(moment)s.")
+    )
+    return message % {"mage": clock.mage, "moment": write_day(clock.ends_at, view.zone)}
 
 
 def describe_absence(clock: ClockRow, view: BattleView) -> str:

@@ -64,9 +64,9 @@ def write_running_series(view: BattleView) -> str:
         near = [
             one for one in preview.becomes.get(hand, ()) if 0 < one.more <= MOST_MISSING and one.more < len(one.series)
         ]
-        told = [f"{one.spell} ({' '.join(one.rest)})" for one in sorted(near, key=lambda one: (one.more, one.spell))]
-        if told:
+        lines = [f"{one.spell} ({' '.join(one.rest)})" for one in sorted(near, key=lambda one: (one.more, one.spell))]
+        if lines:
             head = f"  {f'{word}:':<6} "
-            rows += textwrap.wrap(", ".join(told), WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
+            rows += textwrap.wrap(", ".join(lines), WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
     heading = _("Spells you have begun, and the gestures they still need (small letters: both hands):")
     return "\n".join([wrap(heading), *rows]) if rows else ""

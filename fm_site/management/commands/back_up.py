@@ -38,7 +38,7 @@ class Command(BaseCommand):
         try:
             here = settings.FM_BACKUP_DIR if is_copied else Path(to or settings.FM_BACKUP_DIR)
             place = back_up(here, keep=keep, now=timezone.now())
-            told = copy_backup(place, to=to, recipient=recipient, keep=keep) if is_copied else str(place)
+            where = copy_backup(place, to=to, recipient=recipient, keep=keep) if is_copied else str(place)
         except BackupFailed as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(told)
+        self.stdout.write(where)

@@ -18,7 +18,7 @@ from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.languages import in_language_of
 from accounts.requests import user_of
 from fm_site.moderation.services import log_janitor
-from fm_site.operations.wording import name_zone
+from fm_site.operations.text.wording import name_zone
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -87,8 +87,8 @@ class JanitorAdmin(Table):
             zone = name_zone(ZoneInfo(timezone.get_current_timezone_name()))
             for part, name in zip(field.widget.widgets, (gettext("Date"), gettext("Time")), strict=True):
                 part.attrs["aria-label"] = name
-            told = gettext("Time zone: %(zone)s.") % {"zone": zone}
-            field.help_text = f"{field.help_text} {told}".lstrip()
+            message = gettext("Time zone: %(zone)s.") % {"zone": zone}
+            field.help_text = f"{field.help_text} {message}".lstrip()
         return field
 
     def has_intervene_permission(self, request: HttpRequest) -> bool:

@@ -13,7 +13,6 @@ from accounts.requests import user_of
 from duels.board import build_board
 from duels.models import Battle, ChatLine, ClockStop, Combatant, MissedTurn
 from duels.selectors import BattleView, names_waited_for
-from fm_site.moderation.admin.acting import Act, ReasonForm
 from fm_site.moderation.admin.battle_forms import (
     ExcuseForm,
     LineForm,
@@ -25,6 +24,7 @@ from fm_site.moderation.admin.battle_forms import (
     TurnForm,
     UndoForm,
 )
+from fm_site.moderation.admin.row_actions import ReasonForm, RowAction
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.services.battles import (
     annul_battle,
@@ -40,7 +40,7 @@ from fm_site.moderation.services.battles import (
     retry_turn,
     rewind_battle,
     set_result,
-    undo_intervention,
+    undo_battle_entry,
 )
 
 Data = Mapping[str, Any]
@@ -85,17 +85,17 @@ def order(request: HttpRequest, battle: Battle, data: Data) -> str:
         stage=data["stage"],
         **_details(request, data),
     )
-    told = [gettext("Orders for %(mage)s are entered.") % {"mage": data["mage"]}]
+    sentences = [gettext("Orders for %(mage)s are entered.") % {"mage": data["mage"]}]
     if receipt.outcome == "resolved":
-        told.append(gettext("They were the last orders, and the turn has been resolved."))
+        sentences.append(gettext("They were the last orders, and the turn has been resolved."))
     elif receipt.outcome == "ready":
-        told.append(gettext("They are marked ready."))
+        sentences.append(gettext("They are marked ready."))
     else:
-        told.append(gettext("They are saved but not ready."))
+        sentences.append(gettext("They are saved but not ready."))
         if receipt.missing:
             missing = "; ".join(question.about for question in receipt.missing)
-            told.append(gettext("Still missing: %(missing)s.") % {"missing": missing})
-    return " ".join(told)
+            sentences.append(gettext("Still missing: %(missing)s.") % {"missing": missing})
+    return " ".join(sentences)
 
 
 def find_combatant(battle: Battle, name: str) -> Combatant:
@@ -130,7 +130,6 @@ def resume(request: HttpRequest, battle: Battle, data: Data) -> str:
 
 
 def remove(request: HttpRequest, battle: Battle, data: Data) -> str:
-    del battle
     remove_line(line=data["line"], **_details(request, data))
     return gettext("The line is removed. Its writer can see that in the chat, like everyone else.")
 
@@ -160,7 +159,7 @@ def play_on(request: HttpRequest, battle: Battle, data: Data) -> str:
 
 def undo(request: HttpRequest, battle: Battle, data: Data) -> str:
     entry = battle.journal.get(number=data["entry"])
-    undo_intervention(entry=entry, **_details(request, data))
+    undo_battle_entry(entry=entry, **_details(request, data))
     return gettext("Entry %(number)s is undone. The players are notified.") % {"number": entry.number}
 
 
@@ -200,8 +199,8 @@ def is_stuck(battle: Battle) -> bool:
     return battle.status == Battle.Status.STUCK
 
 
-BATTLE_ACTS = (
-    Act(
+BATTLE_ACTIONS = (
+    RowAction(
         "look",
         _("Look through a mage's eyes"),
         _("You see the battle as that mage sees it. Each look is logged and shown to the players after the battle."),
@@ -211,7 +210,7 @@ BATTLE_ACTS = (
         only_reads=True,
         is_offered=goes_on,
     ),
-    Act(
+    RowAction(
         "ask",
         _("Ask for consent"),
         _("Asks the players whether the battle may go back to an earlier turn."),
@@ -221,7 +220,7 @@ BATTLE_ACTS = (
         undo=_("withdraws the question."),
         is_offered=is_not_annulled,
     ),
-    Act(
+    RowAction(
         "rewind",
         _("Rewind turns"),
         _(
@@ -235,7 +234,7 @@ BATTLE_ACTS = (
         undo=_("until new orders are sent."),
         is_offered=is_not_annulled,
     ),
-    Act(
+    RowAction(
         "order",
         _("Enter orders for a mage"),
         _("You enter orders for a mage as their owner could. The order sheet shows that a janitor wrote it."),
@@ -245,7 +244,7 @@ BATTLE_ACTS = (
         undo=_("until the turn is resolved or the owner sends orders."),
         is_offered=goes_on,
     ),
-    Act(
+    RowAction(
         "extend",
         _("Give a mage extra time"),
         _("Moves the mage's deadline for this turn. Time while the mage's clock is stopped does not count."),
@@ -255,7 +254,7 @@ BATTLE_ACTS = (
         undo=_("until the mage's orders are sent."),
         is_offered=waits,
     ),
-    Act(
+    RowAction(
         "excuse",
         _("Excuse a missed turn"),
         _("The turn no longer counts against the player."),
@@ -265,7 +264,7 @@ BATTLE_ACTS = (
         undo=_("at any time."),
         is_offered=was_missed,
     ),
-    Act(
+    RowAction(
         "remove-line",
         _("Remove a line of the chat"),
         _("Nobody can read the line any more. A note in its place says that a janitor removed it."),
@@ -275,7 +274,7 @@ BATTLE_ACTS = (
         undo=_("at any time."),
         is_offered=has_chat,
     ),
-    Act(
+    RowAction(
         "pause",
         _("Pause the battle"),
         _("Stops all clocks of the battle until a janitor resumes it."),
@@ -285,7 +284,7 @@ BATTLE_ACTS = (
         undo=_("until another pause starts or ends."),
         is_offered=runs,
     ),
-    Act(
+    RowAction(
         "resume",
         _("Resume the battle"),
         _("Ends all pauses, including the players', and restarts the clocks."),
@@ -295,7 +294,7 @@ BATTLE_ACTS = (
         undo=_("until another pause starts or ends."),
         is_offered=is_paused,
     ),
-    Act(
+    RowAction(
         "result",
         _("Set the result"),
         _("Sets how the battle ended and scores it accordingly. A running battle ends."),
@@ -305,7 +304,7 @@ BATTLE_ACTS = (
         undo=_("as long as its mages are not in another battle or challenge."),
         is_offered=is_not_annulled,
     ),
-    Act(
+    RowAction(
         "annul",
         _("Annul the battle"),
         _("The battle no longer counts: its points are taken back, its dead live again, and its mages are free."),
@@ -315,7 +314,7 @@ BATTLE_ACTS = (
         undo=_("as long as its mages are not in another battle or challenge."),
         is_offered=is_not_annulled,
     ),
-    Act(
+    RowAction(
         "compare",
         _("Replay and compare"),
         _("Replays the battle by the rules and compares. The battle does not change."),
@@ -323,7 +322,7 @@ BATTLE_ACTS = (
         ReasonForm,
         compare,
     ),
-    Act(
+    RowAction(
         "play-on",
         _("Try to continue"),
         _("Tries again to resolve the turn the battle is stuck on."),
@@ -333,7 +332,7 @@ BATTLE_ACTS = (
         undo=_("until new orders are sent; the battle is then stuck again."),
         is_offered=is_stuck,
     ),
-    Act(
+    RowAction(
         "undo",
         _("Undo"),
         _("Restores everything to how it was before, if nothing has changed since."),

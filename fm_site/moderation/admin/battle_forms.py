@@ -10,7 +10,7 @@ from duels.keys import StageKey
 from duels.models import ChatLine, MissedTurn, Turn
 from duels.order_form import read_stage
 from duels.selectors import key_of, names_waited_for
-from fm_site.moderation.admin.acting import AmountField, ReasonForm, RowField
+from fm_site.moderation.admin.row_actions import AmountField, ReasonForm, RowField
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.selectors import find_answers
 from fm_site.moderation.services.battles import MOST_HOURS, may_be_undone
@@ -30,8 +30,8 @@ class LookForm(ReasonForm):
 
 
 def name_turn(turn: Turn) -> str:
-    told = gettext("turn %(turn)s") if turn.resolved_at else gettext("turn %(turn)s (current)")
-    return told % {"turn": turn.label}
+    message = gettext("turn %(turn)s") if turn.resolved_at else gettext("turn %(turn)s (current)")
+    return message % {"turn": turn.label}
 
 
 class TurnForm(ReasonForm):

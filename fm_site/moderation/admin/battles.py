@@ -25,9 +25,9 @@ from duels.errors import DuelsError, IllegalOrders, InvalidOrders, PlaysInBattle
 from duels.models import Battle, Deadline, Replay
 from duels.selectors import names_waited_for
 from duels.terms import Terms
-from fm_site.moderation.admin.acting import ActingAdmin
 from fm_site.moderation.admin.base import ReadOnlyAdmin
-from fm_site.moderation.admin.battle_actions import BATTLE_ACTS
+from fm_site.moderation.admin.battle_actions import BATTLE_ACTIONS
+from fm_site.moderation.admin.row_actions import AdminWithActions
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles import may_be_undone, refuse_players
@@ -55,10 +55,10 @@ def write_deadline(clock: Deadline | None) -> str:
     if clock is None or clock.ends_at is None or clock.forfeit_at is None:
         return gettext("clock stopped")
     late = clock.ends_at <= timezone.now()
-    told = (
+    message = (
         gettext("was due on %(due)s; forfeits on %(end)s") if late else gettext("due on %(due)s; forfeits on %(end)s")
     )
-    return told % {"due": _write_moment(clock.ends_at), "end": _write_moment(clock.forfeit_at)}
+    return message % {"due": _write_moment(clock.ends_at), "end": _write_moment(clock.forfeit_at)}
 
 
 def _write_moment(moment: datetime) -> str:
@@ -66,7 +66,7 @@ def _write_moment(moment: datetime) -> str:
 
 
 @admin.register(Battle)
-class BattleAdmin(ActingAdmin):
+class BattleAdmin(AdminWithActions):
     """Battles, and the actions on them."""
 
     list_display = SHOWN
@@ -77,7 +77,7 @@ class BattleAdmin(ActingAdmin):
         (None, {"fields": ("mages", "status", "stuck_reference", "turn", "waits_for", "outcome")}),
         (_("More"), {"classes": ("collapse",), "fields": (*MORE, "agreed")}),
     )
-    acts = BATTLE_ACTS
+    row_actions = BATTLE_ACTIONS
     refusals = (DuelsError, InvalidOrders, IllegalOrders)
 
     @admin.display(description=_("mages"))
@@ -130,14 +130,14 @@ class BattleAdmin(ActingAdmin):
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
         battle = self.get_object(request, object_id)
-        book = self._read_journal(request, battle) if battle else []
-        return super().change_view(request, object_id, form_url, {"book": book, **(extra_context or {})})
+        journal = self._read_journal(request, battle) if battle else []
+        return super().change_view(request, object_id, form_url, {"journal": journal, **(extra_context or {})})
 
     def _read_journal(self, request: HttpRequest, battle: Battle) -> list[dict[str, Any]]:
         """Return the whole journal with looks; a janitor who plays in the battle gets what every player can read."""
         refused = self.refuse(request.user, battle)
         entries = battle.journal.select_related("by", "undone_by", "battle").order_by("-number")
-        undo = next(act for act in self.acts if act.slug == "undo")
+        undo = next(action for action in self.row_actions if action.slug == "undo")
         address = self.address_of(undo, battle)
         return [
             {

@@ -17,11 +17,11 @@ from accounts.models import AccountWarning, Sanction, User, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
 from accounts.selectors.names import find_nearest_name, find_owner
 from fm_site.moderation import services
-from fm_site.moderation.admin.acting import Act, AmountField, ReasonForm, RowField
+from fm_site.moderation.admin.row_actions import AmountField, ReasonForm, RowAction, RowField
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.nearest import suggest
+from fm_site.operations.text.nearest import suggest
 
 Data = Mapping[str, Any]
 
@@ -93,29 +93,29 @@ class TakeDownForm(ReasonForm):
 
 
 class UndoUserActForm(ReasonForm):
-    act = RowField(
+    entry = RowField(
         label=_("Action"),
         rows=JournalEntry,
-        words=lambda act: f"{act.get_kind_display()}, {write_day(act.made_at)}: {act.reason}",
+        words=lambda entry: f"{entry.get_kind_display()}, {write_day(entry.made_at)}: {entry.reason}",
     )
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.offer_rows("act", JournalEntry.objects.filter(user=self.about, undone_at=None))
+        self.offer_rows("entry", JournalEntry.objects.filter(user=self.about, undone_at=None))
 
 
 def rename(request: HttpRequest, user: User, data: Data) -> str:
-    act = services.rename_for_janitor(user=user, name=data["name"], **_details(request, data))
+    entry = services.rename_for_janitor(user=user, name=data["name"], **_details(request, data))
     return gettext("%(old)s is now called %(new)s and is notified.") % {
-        "old": act.facts["old"],
-        "new": act.facts["new"],
+        "old": entry.facts["old"],
+        "new": entry.facts["new"],
     }
 
 
 def send_away(request: HttpRequest, user: User, data: Data) -> str:
-    act = services.start_vacation_for_janitor(user=user, days=data["days"], **_details(request, data))
-    told = describe_entry(act.kind, act.facts, zone=zone_of(request.user))
-    return " ".join([told, gettext("%(user)s is notified.") % {"user": user}])
+    entry = services.start_vacation_for_janitor(user=user, days=data["days"], **_details(request, data))
+    message = describe_entry(entry.kind, entry.facts, zone=zone_of(request.user))
+    return " ".join([message, gettext("%(user)s is notified.") % {"user": user}])
 
 
 def end_vacation_for_janitor(request: HttpRequest, user: User, data: Data) -> str:
@@ -172,7 +172,7 @@ def take_down(request: HttpRequest, user: User, data: Data) -> str:
 
 
 def undo(request: HttpRequest, user: User, data: Data) -> str:
-    services.undo_user_act(act=data["act"], **_details(request, data))
+    services.undo_user_entry(entry=data["entry"], **_details(request, data))
     return gettext("Undone. The user is notified.")
 
 
@@ -196,8 +196,8 @@ def list_active_warnings(user: User) -> QuerySet[AccountWarning]:
     return AccountWarning.objects.filter(user=user, withdrawn_at=None)
 
 
-USER_ACTS = (
-    Act(
+USER_ACTIONS = (
+    RowAction(
         "rename",
         _("Rename"),
         _("The user keeps everything, including the old name."),
@@ -207,7 +207,7 @@ USER_ACTS = (
         undo=_("as long as the user has that name."),
         is_offered=is_open,
     ),
-    Act(
+    RowAction(
         "vacation",
         _("Start a vacation"),
         _("Stops the user's clocks for up to a year, as the user's own vacation would."),
@@ -217,7 +217,7 @@ USER_ACTS = (
         undo=_("until another vacation starts or ends."),
         is_offered=is_open,
     ),
-    Act(
+    RowAction(
         "back",
         _("End the vacation"),
         _("Restarts the user's clocks."),
@@ -227,7 +227,7 @@ USER_ACTS = (
         undo=_("until another vacation starts or ends."),
         is_offered=is_away,
     ),
-    Act(
+    RowAction(
         "suspend",
         _("Suspend"),
         _("The user can read but not play or write. Their clocks keep running."),
@@ -237,7 +237,7 @@ USER_ACTS = (
         undo=_("until it has ended or another has started."),
         is_offered=lambda user: user.is_active and not is_suspended(user),
     ),
-    Act(
+    RowAction(
         "lift",
         _("Lift the suspension"),
         _("The user can play again immediately."),
@@ -247,7 +247,7 @@ USER_ACTS = (
         undo=_("until another suspension has started."),
         is_offered=is_suspended,
     ),
-    Act(
+    RowAction(
         "warn",
         _("Warn"),
         _("The user must read and acknowledge your text before they can continue."),
@@ -257,7 +257,7 @@ USER_ACTS = (
         undo=_("until the user acknowledges it."),
         is_offered=is_open,
     ),
-    Act(
+    RowAction(
         "withdraw",
         _("Withdraw a warning"),
         _("The warning stays in the journal as withdrawn, and the user need not acknowledge it."),
@@ -267,7 +267,7 @@ USER_ACTS = (
         undo=_("at any time."),
         is_offered=lambda user: list_active_warnings(user).exists(),
     ),
-    Act(
+    RowAction(
         "take-down",
         _("Take down a text"),
         _("Blanks the title, names and comments of a shared study or collection, and makes it private."),
@@ -277,7 +277,7 @@ USER_ACTS = (
         undo=_("until its owner changes it."),
         is_offered=is_open,
     ),
-    Act(
+    RowAction(
         "merge",
         _("Merge another account into this one"),
         _("Two accounts of one person become one."),
@@ -287,7 +287,7 @@ USER_ACTS = (
         undo=_("separate the accounts again."),
         is_offered=is_open,
     ),
-    Act(
+    RowAction(
         "take-apart",
         _("Separate a merged account"),
         _("The account last merged into this one gets everything back."),
@@ -297,7 +297,7 @@ USER_ACTS = (
         undo=_("merge it again."),
         is_offered=lambda user: UserMerge.objects.filter(kept=user, undone_at=None).exists(),
     ),
-    Act(
+    RowAction(
         "undo",
         _("Undo"),
         _("Reverses a janitor's action, if nothing has changed since."),

@@ -15,20 +15,20 @@ from accounts.errors import AccountsError
 from accounts.models import Engagement, Mage, Name, User, UserMerge, Vacation
 from accounts.selectors.engagements import explain_conflict
 from accounts.selectors.users import list_mages_of
-from fm_site.moderation.admin.acting import ActingAdmin
 from fm_site.moderation.admin.base import ReadOnlyAdmin
-from fm_site.moderation.admin.user_actions import USER_ACTS
+from fm_site.moderation.admin.row_actions import AdminWithActions
+from fm_site.moderation.admin.user_actions import USER_ACTIONS
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services import list_undoable_acts
+from fm_site.moderation.services import list_undoable_entries
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.selectors.notices import zone_of
 
-MAILS_SHOWN = DEEDS_SHOWN = 20
+MAILS_SHOWN = ENTRIES_SHOWN = 20
 
 
 @admin.register(User)
-class UserAdmin(ActingAdmin):
+class UserAdmin(AdminWithActions):
     """Users, and the actions on them. Only a superuser can make someone a janitor."""
 
     list_display = ("username", "is_active", "is_staff", "is_guest", "created_at", "last_active_at")
@@ -40,7 +40,7 @@ class UserAdmin(ActingAdmin):
     )
     # `is_active` is not editable: users close their own account, and janitors suspend.
     readonly_fields = ("username", "email", "living", "is_active", "created_at", "last_active_at")
-    acts = USER_ACTS
+    row_actions = USER_ACTIONS
     refusals = (AccountsError,)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -55,8 +55,11 @@ class UserAdmin(ActingAdmin):
         user = self.get_object(request, object_id)
         context: dict[str, Any] = {}
         if user:
-            context = {"mails": self._list_mails(user), "mail_pages": self._list_mail_pages(user)}
-            context["past_actions"] = self._list_actions(request, user)
+            context = {
+                "journal": self._read_journal(request, user),
+                "mails": self._list_mails(user),
+                "mail_pages": self._list_mail_pages(user),
+            }
         return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
 
     @admin.display(description=_("mages"))
@@ -72,27 +75,27 @@ class UserAdmin(ActingAdmin):
         kind = Engagement.Kind(busy.kind)
         table = {Engagement.Kind.BATTLE: "duels_battle", Engagement.Kind.CHALLENGE: "challenges_challenge"}[kind]
         address = reverse(f"admin:{table}_changelist")
-        told = {
+        words = {
             Engagement.Kind.BATTLE: gettext("in battle %(number)s"),
             Engagement.Kind.CHALLENGE: gettext("in challenge %(number)s"),
         }[kind]
-        return format_html('<a href="{}?number={}">{}</a>', address, busy.number, told % {"number": busy.number})
+        return format_html('<a href="{}?number={}">{}</a>', address, busy.number, words % {"number": busy.number})
 
-    def _list_actions(self, request: HttpRequest, user: User) -> list[dict[str, Any]]:
-        """Return janitors' actions on the user, latest first, with an undo link where possible."""
-        undo = next(act for act in self.acts if act.slug == "undo")
+    def _read_journal(self, request: HttpRequest, user: User) -> list[dict[str, Any]]:
+        """Return the latest entries of the user's journal, each with an undo link where possible."""
+        undo = next(action for action in self.row_actions if action.slug == "undo")
         address = self.address_of(undo, user)
         zone = zone_of(request.user)
         may = undo.is_for(request.user) and self.refuse(request.user, user) is None
-        acts = JournalEntry.objects.filter(user=user).select_related("by", "undone_by")[:DEEDS_SHOWN]
-        undoable = list_undoable_acts(user=user, acts=acts) if may else []
+        entries = JournalEntry.objects.filter(user=user).select_related("by", "undone_by")[:ENTRIES_SHOWN]
+        undoable = list_undoable_entries(user=user, entries=entries) if may else []
         return [
             {
-                "act": act,
-                "text": describe_entry(act.kind, act.facts, zone=zone),
-                "undo": f"{address}?{urlencode({'act': act.pk})}" if act in undoable else "",
+                "entry": entry,
+                "text": describe_entry(entry.kind, entry.facts, zone=zone),
+                "undo": f"{address}?{urlencode({'entry': entry.pk})}" if entry in undoable else "",
             }
-            for act in acts
+            for entry in entries
         ]
 
     def _list_mails(self, user: User) -> list[Delivery]:

@@ -9,7 +9,7 @@ from duels.models import Battle
 from duels.selectors.journal import JanitorQuestion, JournalNote
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import Consent, JournalEntry
-from fm_site.operations.prepared_query import PreparedQuery
+from fm_site.operations.database.prepared_query import PreparedQuery
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,12 @@ def find_answers(battle: Battle, seq: int, *, before: int | None = None) -> Answ
     not asked."""
     players = User.objects.filter(mages__combatants__battle=battle, is_bot=False).distinct().order_by("pk")
     asked = _find_question(battle, seq, before)
-    told = dict(Consent.objects.filter(asked=asked).values_list("user__username", "agrees")) if asked else {}
+    answers = dict(Consent.objects.filter(asked=asked).values_list("user__username", "agrees")) if asked else {}
     names = [user.username for user in players]
     return Answers(
-        agreed=tuple(name for name in names if told.get(name) is True),
-        refused=tuple(name for name in names if told.get(name) is False),
-        silent=tuple(name for name in names if told.get(name) is None),
+        agreed=tuple(name for name in names if answers.get(name) is True),
+        refused=tuple(name for name in names if answers.get(name) is False),
+        silent=tuple(name for name in names if answers.get(name) is None),
     )
 
 

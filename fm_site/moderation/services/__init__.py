@@ -20,14 +20,14 @@ from fm_site.moderation.services.user_actions import (
     start_vacation_for_janitor,
     take_down,
 )
-from fm_site.moderation.services.user_journal import list_undoable_acts, undo_user_act
+from fm_site.moderation.services.user_journal import list_undoable_entries, undo_user_entry
 
 __all__ = [
     "answer_report",
     "assign_report",
     "end_vacation_for_janitor",
     "lift_sanction",
-    "list_undoable_acts",
+    "list_undoable_entries",
     "log_janitor",
     "make_report",
     "merge_users",
@@ -39,7 +39,7 @@ __all__ = [
     "take_down",
     "unassign_report",
     "undo_merge",
-    "undo_user_act",
+    "undo_user_entry",
     "warn_user",
     "withdraw_warning",
 ]

@@ -80,8 +80,8 @@ def undo_entry(
     for step in undoing.also:
         step(about, entry, now)
     with in_language_of(None):
-        told = describe_entry(entry.kind, entry.facts, entry.undone_reason)
-        log_janitor(by=by, about=about, message=f"Undone: {told}", now=now)
+        message = describe_entry(entry.kind, entry.facts, entry.undone_reason)
+        log_janitor(by=by, about=about, message=f"Undone: {message}", now=now)
 
 
 def _find_place(about: Battle | User) -> dict[str, Any]:

@@ -40,8 +40,8 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
             merged_by=by,
             merged_at=now,
         )
-        told = f"The account {merged} was merged into this one. Reason: {merge.reason}"
-        log_janitor(by=by, about=kept, message=told, now=now)
+        message = f"The account {merged} was merged into this one. Reason: {merge.reason}"
+        log_janitor(by=by, about=kept, message=message, now=now)
         _tell(merge, kept, "users_merged", now)
         request_clock_update(user=kept, now=now)
     merged.is_active = False
@@ -66,8 +66,8 @@ def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> boo
             _update(model, name, ids, merge.kept, merge.merged)
         User.objects.filter(pk=merge.merged_id).update(is_active=True)
         merge.merged.is_active = True
-        told = f"The account {merge.merged} was separated from this one. Reason: {reason.strip()}"
-        log_janitor(by=by, about=merge.kept, message=told, now=now)
+        message = f"The account {merge.merged} was separated from this one. Reason: {reason.strip()}"
+        log_janitor(by=by, about=merge.kept, message=message, now=now)
         for user in (merge.kept, merge.merged):
             _tell(merge, user, "users_parted", now)
             request_clock_update(user=user, now=now)
@@ -94,8 +94,8 @@ def _hold(kept: User, merged: User) -> None:
 
 def _list_problems(kept: User, merged: User, by: User, reason: str) -> list[str]:
     """Return why the janitor may not do this: no reason, or a battle with one of the two."""
-    told = [explain_conflict(user, by) for user in (kept, merged)]
-    return ([] if reason.strip() else [gettext("Enter a reason.")]) + [words for words in told if words]
+    conflicts = [explain_conflict(user, by) for user in (kept, merged)]
+    return ([] if reason.strip() else [gettext("Enter a reason.")]) + [words for words in conflicts if words]
 
 
 def _refuse_unfit(kept: User, merged: User, by: User, reason: str) -> None:

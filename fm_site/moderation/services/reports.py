@@ -16,7 +16,7 @@ from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.selectors.reports import list_sanctions_over, may_judge
 from fm_site.moderation.services.user_journal import act_on_user
 from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.invisible_characters import mark_hidden
+from fm_site.operations.text.invisible_characters import mark_hidden
 
 MOST_OPEN = 10
 LONGEST = 2000

@@ -32,6 +32,12 @@ class Watched:
     by_themselves: bool = False
     only: tuple[int, ...] | None = None
 
+    def list_fields(self) -> list[Any]:
+        """Return the fields that are kept, by default all."""
+        meta = self.rows.model._meta
+        names = self.columns or [field.name for field in meta.concrete_fields if not field.primary_key]
+        return [meta.get_field(name) for name in names]
+
     def choose(self, kept: Kept) -> dict[str, dict[str, Any]]:
         """Return the watched rows of a snapshot."""
         rows = kept.get(self.rows.model._meta.label_lower, {})
@@ -39,15 +45,13 @@ class Watched:
 
 
 def take_snapshot(watched: Iterable[Watched]) -> Kept:
-    """Return a snapshot of the rows."""
     kept: Kept = {}
     for each in watched:
-        model = each.rows.model
-        columns = each.columns or tuple(field.attname for field in model._meta.concrete_fields if not field.primary_key)
-        found = kept.setdefault(model._meta.label_lower, {})
+        found = kept.setdefault(_label(each), {})
         rows = each.rows if each.only is None else each.rows.filter(pk__in=each.only)
-        for pk, *values in rows.order_by("pk").values_list("pk", *columns):
-            found[str(pk)] = {column: _write(value) for column, value in zip(columns, values, strict=True)}
+        fields = each.list_fields()
+        for pk, *values in rows.order_by("pk").values_list("pk", *(field.attname for field in fields)):
+            found[str(pk)] = {field.column: _write(value) for field, value in zip(fields, values, strict=True)}
     return kept
 
 
@@ -94,8 +98,8 @@ def _write(value: Any) -> Any:
 
 def _read(label: str, columns: dict[str, Any]) -> dict[str, Any]:
     meta = _model(label)._meta
-    types = {field.attname: field for field in meta.concrete_fields}
-    return {column: _parse(types[column], value) for column, value in columns.items()}
+    fields = {field.column: field for field in meta.concrete_fields}
+    return {fields[column].attname: _parse(fields[column], value) for column, value in columns.items()}
 
 
 def _parse(field: Any, value: Any) -> Any:

@@ -57,33 +57,35 @@ def act_on_user(
             _tell(entry, user, by, text, entry.reason, now)
 
 
-def undo_user_act(*, act: JournalEntry, by: User, reason: str, now: datetime) -> JournalEntry:
+def undo_user_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime) -> JournalEntry:
     """Restore the rows, if none has changed since; undoing twice has no further effect. A name given by the action
     is free again. Raises CannotActOnUser."""
     with transaction.atomic():
-        assert act.user is not None
-        user = User.objects.select_for_update().get(pk=act.user.pk)
+        assert entry.user is not None
+        user = User.objects.select_for_update().get(pk=entry.user.pk)
         refuse_unless_may_act_on(user, by, reason)
-        act = JournalEntry.objects.select_for_update(of=("self",)).get(pk=act.pk)
-        if act.is_undone:
-            return act
-        undoing = UNDOINGS[act.kind]
-        obstacle = find_undo_obstacle(entry=act, about=user, undoing=undoing)
+        entry = JournalEntry.objects.select_for_update(of=("self",)).get(pk=entry.pk)
+        if entry.is_undone:
+            return entry
+        undoing = UNDOINGS[entry.kind]
+        obstacle = find_undo_obstacle(entry=entry, about=user, undoing=undoing)
         if obstacle is not None:
             raise CannotActOnUser([gettext("It can no longer be undone: %(bar)s.") % {"bar": obstacle}])
-        undo_entry(entry=act, about=user, undoing=undoing, by=by, reason=reason, now=now)
-        if Vacation._meta.label_lower in act.before:
+        undo_entry(entry=entry, about=user, undoing=undoing, by=by, reason=reason, now=now)
+        if Vacation._meta.label_lower in entry.before:
             request_clock_update(user=user, now=now)
         with in_language_of(user):
-            told = gettext("Undone: %(told)s") % {"told": describe_entry(act.kind, act.facts, zone=zone_of(user))}
-        _tell(act, user, by, told, act.undone_reason, now)
-    return act
+            message = gettext("Undone: %(told)s") % {
+                "told": describe_entry(entry.kind, entry.facts, zone=zone_of(user))
+            }
+        _tell(entry, user, by, message, entry.undone_reason, now)
+    return entry
 
 
-def list_undoable_acts(*, user: User, acts: Iterable[JournalEntry]) -> list[JournalEntry]:
-    """Return those of the user's `acts` that undo_user_act would undo now, with one query for each kind of row."""
-    active = [act for act in acts if not act.is_undone]
-    watched = {act.pk: UNDOINGS[act.kind].list_watched(user, act.facts) for act in active}
+def list_undoable_entries(*, user: User, entries: Iterable[JournalEntry]) -> list[JournalEntry]:
+    """Return those of the user's `entries` that undo_user_entry would undo now, with one query for each kind of row."""
+    active = [entry for entry in entries if not entry.is_undone]
+    watched = {entry.pk: UNDOINGS[entry.kind].list_watched(user, entry.facts) for entry in active}
     whole = {
         each.rows.model: replace(each, only=None)
         for some in watched.values()
@@ -91,7 +93,7 @@ def list_undoable_acts(*, user: User, acts: Iterable[JournalEntry]) -> list[Jour
         if not each.by_themselves
     }
     current = take_snapshot(whole.values())
-    return [act for act in active if find_change(watched[act.pk], act.after, current) is None]
+    return [entry for entry in active if find_change(watched[entry.pk], entry.after, current) is None]
 
 
 def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
@@ -107,9 +109,9 @@ def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
         raise CannotActOnUser(problems)
 
 
-def _tell(act: JournalEntry, user: User, by: User, text: str, reason: str, now: datetime) -> None:
+def _tell(entry: JournalEntry, user: User, by: User, text: str, reason: str, now: datetime) -> None:
     write_notice(
-        key=f"user_act:{act.pk}{':undone' if act.is_undone else ''}",
+        key=f"user_act:{entry.pk}{':undone' if entry.is_undone else ''}",
         user=user,
         kind="user_act",
         facts={"text": text, "reason": reason, "by": by.username},
@@ -118,21 +120,19 @@ def _tell(act: JournalEntry, user: User, by: User, text: str, reason: str, now: 
 
 
 def _watch_names(user: User, facts: Facts) -> Iterable[Watched]:
-    del facts
     yield Watched(User.objects.filter(pk=user.pk), ("username",), _("the user's name has changed again"))
     yield Watched(Name.objects.filter(owner=user), words=_("the user has been renamed again since"))
 
 
 def _watch_vacations(user: User, facts: Facts) -> Iterable[Watched]:
-    del facts
     yield Watched(Vacation.objects.filter(user=user), words=_("another vacation has started or ended since"))
     # The next check for inactivity depends on vacations.
-    yield Watched(User.objects.filter(pk=user.pk), ("idle_look_at",), by_themselves=True)
-    yield Watched(Mage.objects.filter(user=user), ("idle_look_at",), by_themselves=True)
+    yield Watched(User.objects.filter(pk=user.pk), ("idle_check_at",), by_themselves=True)
+    yield Watched(Mage.objects.filter(user=user), ("idle_check_at",), by_themselves=True)
 
 
 def _list_named(facts: Facts, what: str) -> tuple[int, ...]:
-    """Return the row that the act created or changed, once it has."""
+    """Return the row that the action created or changed, once it has."""
     return (facts[what],) if what in facts else ()
 
 
@@ -143,7 +143,6 @@ def _watch_sanction(user: User, facts: Facts) -> Iterable[Watched]:
 
 def _watch_lifting(user: User, facts: Facts) -> Iterable[Watched]:
     """Return all of the user's suspensions, since only one can be active."""
-    del facts
     yield Watched(Sanction.objects.filter(user=user), words=_("the user has been suspended again since"))
 
 
@@ -168,7 +167,6 @@ def _watch_words(user: User, facts: Facts) -> Iterable[Watched]:
 
 
 def _mark_held(user: User, entry: JournalEntry, now: datetime) -> None:
-    del entry, now
     mark_held(user=user)
 
 

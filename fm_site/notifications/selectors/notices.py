@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from fm_site.notifications.chosen_preferences import recall_choices, remember_choices, remembers
 from fm_site.notifications.models import Delivery, Notice, Preference
 from fm_site.notifications.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
+from fm_site.operations.database.prepared_query import PreparedQuery
 from fm_site.operations.policy import Policy
-from fm_site.operations.prepared_query import PreparedQuery
 from fm_site.operations.sealing import unseal
-from fm_site.operations.wording import UTC, write_moment
+from fm_site.operations.text.wording import UTC, write_moment
 
 WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
 
@@ -137,14 +137,14 @@ def find_newest_notice(
 
 def find_last_message_id(notice: Notice, start: str) -> str:
     """Return the Message-ID of the last email to the same user for a notice whose key starts with `start`, or ""."""
-    told = Delivery.objects.filter(
+    sent = Delivery.objects.filter(
         Delivery.EMAILS,
         notice__key__startswith=start,
         notice__user=notice.user_id,
         state=Delivery.State.SENT,
         notice__lt=notice.pk,
     )
-    return told.order_by("-notice").values_list("message_id", flat=True).first() or ""
+    return sent.order_by("-notice").values_list("message_id", flat=True).first() or ""
 
 
 def count_answers(*, address: str, since: datetime) -> int:

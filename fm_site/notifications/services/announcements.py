@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.banner import forget_banner_on_commit
 from fm_site.operations.errors import Refused
-from fm_site.operations.invisible_characters import mark_hidden
 from fm_site.operations.models import Announcement
+from fm_site.operations.text.invisible_characters import mark_hidden
 
 AT_ONCE = 200
 

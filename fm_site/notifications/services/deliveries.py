@@ -145,8 +145,8 @@ def mark_covered(*, notice: Notice, message_id: str, now: datetime) -> None:
     answered = find_answered()
     if answered is not None:
         answered.told.add(notice.pk)
-    told = Delivery.objects.filter(Delivery.EMAILS, notice=notice, state=Delivery.State.DUE)
-    told.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now, sealed_mail="")
+    due = Delivery.objects.filter(Delivery.EMAILS, notice=notice, state=Delivery.State.DUE)
+    due.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now, sealed_mail="")
 
 
 def prune_notices(*, now: datetime, limit: int = 500) -> int:

@@ -14,7 +14,7 @@ from fm_site.notifications.preferences import ADDRESSED_KINDS
 from fm_site.notifications.services.deliveries import wake_poster, wake_sender_on_commit
 from fm_site.notifications.services.freeze_mails import freeze_mail
 from fm_site.notifications.services.make_deliveries import make_mails, make_posts
-from fm_site.operations.prepared_writes import PreparedInsert
+from fm_site.operations.database.prepared_writes import PreparedInsert
 from fm_site.operations.push import on_commit_once, wake_on_commit
 from fm_site.operations.sealing import seal
 
@@ -43,7 +43,11 @@ def write_notice(
 
 
 def write_notices(
-    *, kind: str, told: Iterable[tuple[str, AbstractBaseUser, Mapping[str, Any]]], now: datetime, are_new: bool = False
+    *,
+    kind: str,
+    entries: Iterable[tuple[str, AbstractBaseUser, Mapping[str, Any]]],
+    now: datetime,
+    are_new: bool = False,
 ) -> list[Notice]:
     """Write notices for several users at once, each with a key and facts; return the new ones.
 
@@ -51,7 +55,8 @@ def write_notices(
     exist, this raises IntegrityError.
     """
     notices = [
-        Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), created_at=now) for key, user, facts in told
+        Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), created_at=now)
+        for key, user, facts in entries
     ]
     if not notices:
         return []

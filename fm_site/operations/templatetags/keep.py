@@ -73,7 +73,6 @@ class Kept(Context):
 
     def get(self, key: Any, otherwise: Any = None) -> Any:
         """Read for tags such as ``csrf_token``, which would fall back to nothing."""
-        del otherwise
         return self[key]
 
 

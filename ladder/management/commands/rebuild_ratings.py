@@ -17,5 +17,5 @@ class Command(BaseCommand):
         for kind in KINDS:
             rebuilt = rebuild_ratings(kind=kind)
             changed = len(rebuilt.changed_users)
-            told = "no rating changed" if not changed else f"ratings changed for {changed} users"
-            self.stdout.write(f"{TITLES[kind]}: {rebuilt.battles} battles read, {told}")
+            message = "no rating changed" if not changed else f"ratings changed for {changed} users"
+            self.stdout.write(f"{TITLES[kind]}: {rebuilt.battles} battles read, {message}")

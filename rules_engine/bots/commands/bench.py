@@ -112,7 +112,6 @@ class Bench:
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add bench."""
     bench = commands.add_parser("bench", help="how strong and how fast the bots are", description=__doc__)
     bench.add_argument("--long", action="store_true", help="as many games as the aims need")
     bench.add_argument("--only", choices=("duels", "melees", "rulesets", "exploit", "legal"), help="one part")

@@ -11,14 +11,15 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rules_engine.bots import fitting, matches
+from rules_engine.bots import fit_weights, matches
 from rules_engine.bots.chance import Chance
-from rules_engine.bots.fitting import Example
+from rules_engine.bots.fit_weights import Example
 from rules_engine.bots.matches import Chooser, Tally
 from rules_engine.bots.moves import Moves
-from rules_engine.bots.searching import Search
+from rules_engine.bots.search import Search
 from rules_engine.bots.seen import Seen
 from rules_engine.bots.strengths import STRENGTHS, Strength, choose_orders
+from rules_engine.bots.tree import grow_tree
 from rules_engine.bots.worth import FOLDER, Weights, Worth, load_weights
 from rules_engine.state import State
 
@@ -28,7 +29,6 @@ HELD_BACK = 10
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add fit."""
     fit = commands.add_parser("fit", help="fit the weights of a ruleset by self-play", description=__doc__)
     fit.add_argument("ruleset")
     fit.add_argument("--games", type=int, default=200, help="how many games to learn from")
@@ -93,7 +93,7 @@ class Lookout:
         for place in range(number % self.every, len(states), self.every):
             state = states[place]
             search = Search(self.moves, Chance(seed, number, place))
-            thought[place] = search.grow(state, state.owing[0], self.iterations).expect()
+            thought[place] = grow_tree(search, state, state.owing[0], self.iterations).expect()
         return thought
 
 
@@ -113,7 +113,7 @@ def gather(
         players = {mage: _make_player(player, weights, f"{seed} {number} {mage}") for mage in matches.MAGES[:mages]}
         game = matches.play_game(ruleset, players, f"{seed} {number}", longest=LONGEST, watch=states.append)
         thought = lookout.look(states, number, seed) if lookout else None
-        found.append(fitting.list_examples(states, game.shares, thought))
+        found.append(fit_weights.list_examples(states, game.shares, thought))
         if (number + 1) % 100 == 0:
             print(f"{number + 1} games", file=sys.stderr)
     return found
@@ -123,8 +123,8 @@ def learn(games: list[list[Example]], old: Weights, seed: str) -> FittedWeights:
     """Fit to most of the games, and test on the rest."""
     held = [example for game in games[::HELD_BACK] for example in game]
     kept = [example for place, game in enumerate(games) if place % HELD_BACK for example in game]
-    weights = fitting.fit(kept, old, Chance(seed))
-    return FittedWeights(weights, len(kept), fitting.loss(held, old), fitting.loss(held, weights))
+    weights = fit_weights.fit(kept, old, Chance(seed))
+    return FittedWeights(weights, len(kept), fit_weights.loss(held, old), fit_weights.loss(held, weights))
 
 
 def compare(ruleset: str, new: Weights, old: Weights, strength: Strength, games: int, seed: str) -> Tally:

@@ -29,7 +29,6 @@ MOST_FAILURES = 3
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add match."""
     match = commands.add_parser("match", help="play a match and count it", description=__doc__)
     match.add_argument("a", metavar="A", help=f"{', '.join(STRENGTHS)}, or a command")
     match.add_argument("b", metavar="B")

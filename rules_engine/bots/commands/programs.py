@@ -132,7 +132,6 @@ class _NoAnswer(Exception):
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add play."""
     play = commands.add_parser("play", help="play by the line protocol on stdin and stdout", description=__doc__)
     play.add_argument("strength", choices=list(STRENGTHS))
     play.add_argument("--seed", default="play")

@@ -36,7 +36,6 @@ SEED = "puzzle"
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """puzzles."""
     puzzles = commands.add_parser("puzzles", help="make puzzles of games between bots", description=__doc__)
     puzzles.add_argument("file", type=Path, help="lines are added to it")
     puzzles.add_argument("--games", type=int, default=100)

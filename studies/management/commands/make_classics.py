@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand
 from rules_engine import KeyedDice, Sheet, advance, get_ruleset, new_duel
 from rules_engine.bots import choose_orders
 from rules_engine.bots.analyse import analyse_turn
-from rules_engine.bots.finding import BLUNDERS, MISSED_KILL, UNREAD_THREAT, WASTED, summarise
+from rules_engine.bots.findings import BLUNDERS, MISSED_KILL, UNREAD_THREAT, WASTED, summarise
 from rules_engine.records import (
     Record,
     RecordedTurn,

@@ -7,7 +7,7 @@ from rules_engine.bots.__main__ import main
 from rules_engine.bots.commands import bench as benches
 from rules_engine.bots.commands import exploit
 from rules_engine.bots.commands.bench import Bench, Judge, Plan
-from rules_engine.bots.exploiting import Opener, Remembered, opening_of
+from rules_engine.bots.exploiters import Opener, Remembered, opening_of
 from rules_engine.bots.matches import make_player, play_game
 from rules_engine.bots.moves import Moves
 from rules_engine.bots.seen import see

@@ -7,7 +7,7 @@ import pytest
 from rules_engine import RULESETS
 from rules_engine import spells as books
 from rules_engine.bots import choose_orders, moves
-from rules_engine.bots.playing import play_turn
+from rules_engine.bots.play_turn import play_turn
 from rules_engine.bots.strengths import Strength
 from tests.rules_engine.bots.bot_games import states_of
 
@@ -78,7 +78,7 @@ def test_the_garbage_collector_pauses_during_a_search_and_resumes_even_after_an_
             raise ZeroDivisionError
         return play_turn(*arguments)
 
-    monkeypatch.setattr("rules_engine.bots.searching.play_turn", play_three_turns)
+    monkeypatch.setattr("rules_engine.bots.tree.play_turn", play_three_turns)
     with pytest.raises(ZeroDivisionError):
         choose_orders(state, mage=state.owing[0], strength=TREE, seed="garbage")
     assert paused == [True] * 3

@@ -6,7 +6,7 @@ from rules_engine import RULESETS, KeyedDice, Sheet, advance, new_duel
 from rules_engine.beings import Monster
 from rules_engine.bots import choose_orders, prior
 from rules_engine.bots.aims import Situation
-from rules_engine.bots.answering import decide
+from rules_engine.bots.answer_questions import decide
 from rules_engine.bots.moves import Moves
 from rules_engine.bots.worth import Worth
 

@@ -20,7 +20,7 @@ from fm_site.moderation.services.battles.remove_line import remove_line
 from fm_site.moderation.services.battles.retry_turn import retry_turn
 from fm_site.moderation.services.battles.rewind_battle import rewind_battle
 from fm_site.moderation.services.battles.set_result import set_result
-from fm_site.moderation.services.battles.undo import may_be_undone, undo_intervention
+from fm_site.moderation.services.battles.undo import may_be_undone, undo_battle_entry
 
 __all__ = [
     "MOST_HOURS",
@@ -40,5 +40,5 @@ __all__ = [
     "retry_turn",
     "rewind_battle",
     "set_result",
-    "undo_intervention",
+    "undo_battle_entry",
 ]

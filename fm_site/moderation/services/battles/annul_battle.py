@@ -43,7 +43,6 @@ def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetim
 
 def watch_ending(battle: Battle, facts: Facts) -> Iterable[Watched]:
     """Return the rows that change when a battle ends, except scores, which the ladder restores."""
-    del facts
     yield Watched(
         Battle.objects.filter(pk=battle.pk),
         ("status", "finished_at", "stuck_reference", "stuck_release", "result"),

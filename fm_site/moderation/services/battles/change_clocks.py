@@ -87,7 +87,6 @@ def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.d
 
 def watch_pauses(battle: Battle, facts: Facts) -> Iterable[Watched]:
     """Return the pauses of a whole battle."""
-    del facts
     yield Watched(ClockStop.objects.filter(battle=battle, combatant=None), words=PAUSED)
     yield Watched(Combatant.objects.filter(battle=battle), ("pause_minutes",), PAUSED)
 
@@ -120,7 +119,7 @@ def watch_missed_turn(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 
 def give_back_since(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Give the restored clocks back the time between an intervention and its undoing."""
+    """Give the restored clocks back the time between an action and its undoing."""
     pace = pace_of(battle)
     for row in Deadline.objects.filter(battle=battle, running_since__isnull=False):
         if give_back(row, [(entry.made_at, now)], now):
@@ -130,7 +129,6 @@ def give_back_since(battle: Battle, entry: JournalEntry, now: datetime.datetime)
 
 def run_by_stops(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
     """Start or stop a battle's clocks according to its stops."""
-    del entry
     stopped, pace = find_stopped_clocks(battle), pace_of(battle)
     for row in Deadline.objects.filter(battle=battle):
         if stopped.includes(row.combatant_id):

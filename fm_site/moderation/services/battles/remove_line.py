@@ -40,5 +40,4 @@ def watch_line(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 def show_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
     """Have the pages of those who read the line ask for the chat again."""
-    del now
     wake_readers(line=ChatLine.objects.get(battle=battle, pk=entry.facts["line"]))

@@ -121,7 +121,6 @@ def watch_rewinding(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 def end_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
     """Make a battle that had ended count again as before."""
-    del now  # it ended when it ended
     outcome = read_outcome(battle.result)
     if outcome is not None and battle.finished_at is not None:
         count_result(battle=battle, outcome=outcome, now=battle.finished_at)

@@ -47,7 +47,7 @@ UNDOINGS: Mapping[str, Undoing] = {
 }
 
 
-def undo_intervention(*, entry: JournalEntry, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
+def undo_battle_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Undo an entry's changes to its battle, if nothing else has changed the same rows since.
 
     The entry stays, marked as undone; players and followers are notified. Undoing twice has no further effect. Raises
@@ -74,7 +74,7 @@ def undo_intervention(*, entry: JournalEntry, by: User, reason: str, now: dateti
 
 
 def may_be_undone(*, entry: JournalEntry) -> bool:
-    """Return whether undo_intervention would work now."""
+    """Return whether undo_battle_entry would work now."""
     undoing = UNDOINGS.get(entry.kind)
     if undoing is None or entry.is_undone:
         return False

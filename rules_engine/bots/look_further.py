@@ -15,10 +15,10 @@ from typing import Final
 from rules_engine.beings import MONSTER_HP
 from rules_engine.bots import prior
 from rules_engine.bots.aims import completable
+from rules_engine.bots.mixed_strategies import solve_some
 from rules_engine.bots.moves import COLUMNS, Move
-from rules_engine.bots.playing import play_turn
-from rules_engine.bots.searching import Found, Search
-from rules_engine.bots.solving import solve_some
+from rules_engine.bots.play_turn import play_turn
+from rules_engine.bots.search import Found, Search
 from rules_engine.state import State
 
 AT_ONCE: Final = 8

@@ -16,7 +16,6 @@ MOST_STAGES = 8
 
 
 def play_turn(state: State, sheets: Mapping[str, Sheet], worth: Worth, dice: SearchDice) -> State:
-    """Return the state after the turn."""
     done = advance_silently(state, sheets, dice)
     for _ in range(MOST_STAGES):
         if isinstance(done, Done):

@@ -15,17 +15,17 @@ from accounts.models import Mage, Name, User, Vacation
 from accounts.services.rename import rename_user
 from accounts.services.users import create_user
 from email_gateway.compose.notices import compose_notice
-from fm_site.moderation.admin.user_actions import USER_ACTS
+from fm_site.moderation.admin.user_actions import USER_ACTIONS
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services import (
     end_vacation_for_janitor,
     lift_sanction,
-    list_undoable_acts,
+    list_undoable_entries,
     rename_for_janitor,
     start_vacation_for_janitor,
     suspend_user,
-    undo_user_act,
+    undo_user_entry,
     warn_user,
     withdraw_warning,
 )
@@ -67,11 +67,11 @@ def details(janitor, **more):
 def test_a_user_is_renamed_even_after_a_recent_change_and_gets_the_old_name_back(janitor, jon):
     rename_user(user=jon, name="Jonny", now=timezone.now())
     rows = picture()
-    act = rename_for_janitor(user=jon, name="Jonas", **details(janitor))
+    entry = rename_for_janitor(user=jon, name="Jonas", **details(janitor))
     assert User.objects.get(pk=jon.pk).username == "Jonas"
-    undo_user_act(act=act, **details(janitor))
+    undo_user_entry(entry=entry, **details(janitor))
     assert picture() == rows
-    assert undo_user_act(act=act, **details(janitor, reason="again")).undone_reason == WHY
+    assert undo_user_entry(entry=entry, **details(janitor, reason="again")).undone_reason == WHY
 
 
 def test_someone_elses_name_is_rejected_and_nothing_is_recorded(janitor, jon):
@@ -81,20 +81,20 @@ def test_someone_elses_name_is_rejected_and_nothing_is_recorded(janitor, jon):
 
 
 def test_no_undo_after_another_renaming(janitor, jon):
-    act = rename_for_janitor(user=jon, name="Jonas", **details(janitor))
+    entry = rename_for_janitor(user=jon, name="Jonas", **details(janitor))
     rename_for_janitor(user=jon, name="Jonathan", **details(janitor))
     with pytest.raises(CannotActOnUser, match="can no longer be undone"):
-        undo_user_act(act=act, **details(janitor))
+        undo_user_entry(entry=entry, **details(janitor))
 
 
 def test_a_vacation_by_a_janitor_may_be_longer_and_can_be_undone(janitor, jon):
     rows = picture()
-    act = start_vacation_for_janitor(user=jon, days=90, **details(janitor))
+    entry = start_vacation_for_janitor(user=jon, days=90, **details(janitor))
     away = Vacation.objects.get(user=jon)
     assert away.until - away.starts_at == timedelta(days=90)
     back = end_vacation_for_janitor(user=jon, **details(janitor))
-    undo_user_act(act=back, **details(janitor))
-    undo_user_act(act=act, **details(janitor))
+    undo_user_entry(entry=back, **details(janitor))
+    undo_user_entry(entry=entry, **details(janitor))
     assert picture() == rows
     with pytest.raises(CannotActOnUser, match="not on vacation"):
         end_vacation_for_janitor(user=jon, **details(janitor))
@@ -111,14 +111,14 @@ def test_the_user_can_read_what_was_done_why_and_by_whom(janitor, jon):
 def test_everyone_sees_the_end_in_their_own_time_zone(janitor, jon):
     for user, zone in ((janitor, "America/New_York"), (jon, "Asia/Tokyo")):
         set_preference(user=user, key="time_zone", value=zone)
-    act = start_vacation_for_janitor(user=jon, days=9, **details(janitor, now=datetime(2031, 5, 4, 20, tzinfo=UTC)))
+    entry = start_vacation_for_janitor(user=jon, days=9, **details(janitor, now=datetime(2031, 5, 4, 20, tzinfo=UTC)))
     desk = Client()
     desk.force_login(janitor)
     page = desk.get(reverse("admin:accounts_user_change", args=[jon.pk])).content.decode()
     assert "Jon is on vacation until Tuesday 13 May 2031, 16:00 (America/New York)." in page
     notice = Notice.objects.get(user=jon, kind="user_act")
     assert notice.facts["text"] == "Jon is on vacation until Wednesday 14 May 2031, 05:00 (Asia/Tokyo)."
-    assert describe_entry(act.kind, {"name": "Jon", "until": "2031-05-13"}) == "Jon is on vacation until 2031-05-13."
+    assert describe_entry(entry.kind, {"name": "Jon", "until": "2031-05-13"}) == "Jon is on vacation until 2031-05-13."
 
 
 def test_nobody_acts_on_themself_without_a_reason_or_without_permission(janitor, jon):
@@ -129,7 +129,7 @@ def test_nobody_acts_on_themself_without_a_reason_or_without_permission(janitor,
 
 
 PEOPLE = ("visitor", "player", "oneself", "reader", "janitor", "superuser")
-MATRIX = dict.fromkeys([act.slug for act in USER_ACTS], ("away", "away", "away", "refused", "asks", "asks"))
+MATRIX = dict.fromkeys([action.slug for action in USER_ACTIONS], ("away", "away", "away", "refused", "asks", "asks"))
 
 
 def test_permissions_for_actions_on_a_user(janitor, jon):
@@ -157,7 +157,7 @@ def test_actions_are_in_the_history_of_the_user(janitor, jon):
         assert answer.status_code == 302, answer.content.decode()
 
     do("suspend", days="3")
-    do("undo", act=JournalEntry.objects.get().pk)
+    do("undo", entry=JournalEntry.objects.get().pk)
     do("warn")
     do("merge", other="twin")
     do("take-apart")
@@ -188,20 +188,20 @@ def test_only_what_can_be_undone_is_listed_so_with_a_constant_number_of_queries(
         rename_for_janitor(user=jon, name=name, **details(janitor))
     start_vacation_for_janitor(user=jon, days=3, **details(janitor))
     end_vacation_for_janitor(user=jon, **details(janitor))
-    acts = list(JournalEntry.objects.order_by("pk"))
+    entries = list(JournalEntry.objects.order_by("pk"))
     with django_assert_max_num_queries(5):
-        listed = list_undoable_acts(user=jon, acts=acts)
+        listed = list_undoable_entries(user=jon, entries=entries)
     possible = []
-    for act in acts:
+    for entry in entries:
         point = transaction.savepoint()
         try:
-            undo_user_act(act=act, **details(janitor))
-            possible.append(act)
+            undo_user_entry(entry=entry, **details(janitor))
+            possible.append(entry)
         except CannotActOnUser:
             pass
         transaction.savepoint_rollback(point)
     told = ["warned", "withdrawn", "suspended", "renamed", "called_back"]
-    assert listed == possible and [act.kind for act in listed] == told and listed[0].facts["warning"] == second.pk
+    assert listed == possible and [entry.kind for entry in listed] == told and listed[0].facts["warning"] == second.pk
 
 
 def test_a_janitor_is_not_offered_what_only_a_superuser_may_change(janitor, jon):

@@ -22,7 +22,7 @@ from fm_site.moderation.services.battles import (
     pause_for_janitor,
     resume_for_janitor,
     set_result,
-    undo_intervention,
+    undo_battle_entry,
 )
 from fm_site.notifications.models import Notice
 from rules_engine import InvalidOrders
@@ -39,7 +39,7 @@ def janitor():
 
 
 def undo(entry, janitor):
-    return undo_intervention(entry=entry, by=janitor, reason="a slip of mine", now=NOW)
+    return undo_battle_entry(entry=entry, by=janitor, reason="a slip of mine", now=NOW)
 
 
 def read_book(fight):
@@ -324,5 +324,5 @@ class TestKeepingTime:
 
         ends, later = left(), NOW + timedelta(days=5)
         entry = annul_battle(battle=duel.battle, by=janitor, reason=WHY, now=NOW)
-        undo_intervention(entry=entry, by=janitor, reason="a slip", now=later)
+        undo_battle_entry(entry=entry, by=janitor, reason="a slip", now=later)
         assert left() == ends + timedelta(days=5)

@@ -12,7 +12,7 @@ from rules_engine.errors import InvalidRecord, Problem
 from rules_engine.notation import read_orders
 from rules_engine.records.chronicle import Chronicle, find_result
 from rules_engine.records.input_digest import add_digests
-from rules_engine.records.playing import begin, play_turn
+from rules_engine.records.play import begin, play_turn
 from rules_engine.records.record import Record, RecordedTurn
 from rules_engine.state import State
 from rules_engine.store import write_state

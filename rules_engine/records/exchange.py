@@ -12,13 +12,13 @@ from typing import Any
 
 from rules_engine.errors import InvalidRecord, OrdersRefused, Problem, RecordDeparts, RulesError
 from rules_engine.outcome import write_outcome
-from rules_engine.records.reading import parse_record
-from rules_engine.records.reading_tables import SeenBattle, check_mages, read_table, read_warlocks_page
-from rules_engine.records.rebuilding import rebuild_by_nearest
+from rules_engine.records.parse import parse_record
+from rules_engine.records.read_tables import SeenBattle, check_mages, read_table, read_warlocks_page
+from rules_engine.records.rebuild import rebuild_by_nearest
 from rules_engine.records.record import FORMAT, Record
-from rules_engine.records.recording import complete_record
+from rules_engine.records.recorder import complete_record
 from rules_engine.records.verify import verify_record
-from rules_engine.records.writing import write_record
+from rules_engine.records.write import write_record
 from rules_engine.rulesets import RULESETS
 from rules_engine.text import say, say_count
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from rules_engine.beings import ORDERS
 from rules_engine.bots.aims import Situation, completable
 from rules_engine.bots.moves import Move
-from rules_engine.bots.searching import Found, Search
+from rules_engine.bots.search import Found, Search
 from rules_engine.bots.seen import Seen, see
 from rules_engine.bots.strengths import Player, Strength, get_strength
 from rules_engine.gestures import LEFT, RIGHT, SECOND

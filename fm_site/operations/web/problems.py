@@ -97,7 +97,6 @@ def refuse_as(status: int, code: str) -> Callable[[HttpRequest, Exception], Json
     """Return a function that answers an error with the error's own sentence."""
 
     def answer(request: HttpRequest, error: Exception) -> JsonResponse:
-        del request
         return refuse(status, code, str(error))
 
     return answer

@@ -41,7 +41,6 @@ class ActOncePerForm:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> HttpResponse | None:
-        del args, kwargs
         is_left_alone = getattr(view, "may_repeat", False) or getattr(view, "csrf_exempt", False)
         key = None if is_left_alone or request.method != "POST" else _name_form(request)
         if key is None:
@@ -65,7 +64,7 @@ def _name_form(request: HttpRequest) -> str | None:
     if not request.POST.get("csrfmiddlewaretoken") or request.FILES or not request.user.is_authenticated:
         return None
     sent = f"{request.user.pk}\n{request.get_full_path()}\n{request.POST.urlencode()}"
-    return f"form:{salted_hmac('fm_site.operations.repeated_forms', sent).hexdigest()}"
+    return f"form:{salted_hmac('fm_site.operations.web.repeated_forms', sent).hexdigest()}"
 
 
 def _wait_for_redirect(key: str) -> str | None:

@@ -17,8 +17,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from fm_site.operations.nearest import find_nearest_word, suggest
-from fm_site.operations.problems import TITLES, Refusal, refuse
+from fm_site.operations.text.nearest import find_nearest_word, suggest
+from fm_site.operations.web.problems import TITLES, Refusal, refuse
 
 JSON = "application/json"
 LONGEST_BODY = 16_000
@@ -125,21 +125,21 @@ def read_object(request: HttpRequest) -> dict[str, Any]:
     if request.content_type not in ("", JSON):
         detail = _("Send the body as %(type)s.") % {"type": JSON}
         raise Refusal(refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "not_json", detail))
-    told = ""
+    message = ""
     data: Any = None
     if not is_shallow(raw):
-        told = _("The body is nested more than %(most)s levels deep.") % {"most": DEEPEST}
+        message = _("The body is nested more than %(most)s levels deep.") % {"most": DEEPEST}
     else:
         try:
             data = json.loads(raw.decode(), object_pairs_hook=_read_members, parse_constant=_refuse_constant)
         except NotJson as error:
-            told = str(error)
+            message = str(error)
         except ValueError:
-            told = _("The body is not JSON.")
+            message = _("The body is not JSON.")
         else:
-            told = "" if isinstance(data, dict) else _("The body is not a JSON object.")
-    if told:
-        raise Refusal(refuse_items(HTTPStatus.BAD_REQUEST, "body", [write_problem_item("", "body", told)]))
+            message = "" if isinstance(data, dict) else _("The body is not a JSON object.")
+    if message:
+        raise Refusal(refuse_items(HTTPStatus.BAD_REQUEST, "body", [write_problem_item("", "body", message)]))
     found: dict[str, Any] = data
     return found
 

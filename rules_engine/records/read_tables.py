@@ -309,11 +309,11 @@ def _read_turn(page: _Page, line: int, label: str, sentences: list[tuple[int, st
 
 def _read_gesture(page: _Page, sentence: str, hands: dict[str, dict[str, str]]) -> bool:
     for letter, pattern in _GESTURES:
-        told = pattern.fullmatch(sentence)
-        if told and told["who"] in page.mages:
-            hand = told["hand"]
+        match = pattern.fullmatch(sentence)
+        if match and match["who"] in page.mages:
+            hand = match["hand"]
             for each in (hand,) if hand else ("left", "right"):
-                hands.setdefault(told["who"], {})[each] = letter
+                hands.setdefault(match["who"], {})[each] = letter
             return True
     return False
 
@@ -341,13 +341,13 @@ def _list_spells() -> Mapping[str, str]:
     return {spell.casefold(): spell for ruleset in kin for spell in ruleset.spells}
 
 
-def _find_gestures(page: _Page, mage: str, turn: int, told: dict[str, str]) -> tuple[str, str] | None:
+def _find_gestures(page: _Page, mage: str, turn: int, said: dict[str, str]) -> tuple[str, str] | None:
     """Return the gestures in the sentences, otherwise those of the strings at the end of the page; None for mages who
     did not act."""
     strings = page.strings.get(mage, {})
     shown = [strings.get(hand, "")[turn : turn + 1] for hand in ("LH", "RH")]
     left, right = (
-        told.get(side) or (letter if letter in GESTURES else "")
+        said.get(side) or (letter if letter in GESTURES else "")
         for side, letter in zip(("left", "right"), shown, strict=True)
     )
     if not left and not right and not any(letter == HIDDEN for letter in shown) and strings:

@@ -20,7 +20,7 @@ from rules_engine.orders import Sheet
 from rules_engine.questions import Question, open_questions
 from rules_engine.records.chronicle import Chronicle, PlayedTurn, find_result
 from rules_engine.records.record import Record
-from rules_engine.records.recording import write_down
+from rules_engine.records.recorder import write_down
 from rules_engine.records.seen_turns import GESTURE_COST, HIDDEN, SeenTurn, count_cost, list_doubts
 from rules_engine.rules import Ruleset
 from rules_engine.state import State
@@ -221,17 +221,17 @@ def _find_ways(state: State, seen: SeenTurn, all_ways: bool) -> list[_Try]:
 
 def _play(state: State, seen: SeenTurn, chosen: Mapping[tuple[str, str], str], seed: int) -> _Try:
     dice = KeyedDice(f"rebuilt {seed}", state.seq)
-    before, told, orders = state, [], list[dict[str, tuple[str, ...]]]()
+    before, events, orders = state, [], list[dict[str, tuple[str, ...]]]()
     free: dict[tuple[str, str], tuple[str, ...]] = {}
     for _stage in range(MOST_STAGES):
         sheets = {mage: _answer(state, seen, mage, chosen, free) for mage in state.owing}
         orders.append({mage: tuple(sheet.lines()) for mage, sheet in sheets.items()})
         step = advance(state, sheets, dice)
-        told.append(tuple(step.told))
+        events.append(tuple(step.told))
         state = step.state
         if isinstance(step, Done):
             break
-    turn = PlayedTurn(before.label, before.seq, before, state, tuple(told), tuple(dice.rolls))
+    turn = PlayedTurn(before.label, before.seq, before, state, tuple(events), tuple(dice.rolls))
     return _Try(count_cost(seen, find_result(turn)), turn, orders, free)
 
 

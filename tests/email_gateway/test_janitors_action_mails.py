@@ -1,4 +1,4 @@
-"""Emails about interventions: the action, the reason, the state of the battle, and no secrets."""
+"""Emails about janitors' actions on battles: the action, the reason, the state of the battle, and no secrets."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from fm_site.moderation.services.battles import (
     enter_orders_for_mage,
     look_through_eyes,
     rewind_battle,
-    undo_intervention,
+    undo_battle_entry,
 )
 from fm_site.notifications.models import Delivery, Notice
 from tests.duels.fights import NOW, make_mage, start_fight
@@ -52,7 +52,7 @@ def test_the_email_says_what_is_asked_and_where_to_answer(fight, details):
 
 def test_a_turn_that_was_taken_back_comes_with_its_new_order_block_and_so_does_the_undoing(fight, details):
     entry = rewind_battle(battle=fight.battle, seq=1, without_consent="both are away", **details)
-    undo_intervention(entry=entry, **{**details, "reason": "a slip"})
+    undo_battle_entry(entry=entry, **{**details, "reason": "a slip"})
     done, undone = read_mails(fight, "Bung")
     for words in ("Turns 1 to 2 were undone", WHY, "both are away"):
         assert words in done

@@ -105,15 +105,15 @@ def play_turn(
         raise RecordDeparts(turn.label, "the battle has ended before this turn")
     # Every stage of a turn has the same key, so one object rolls for all of them.
     dice = _dice(record, turn.throws, turn.seq, turn.attempt, turn.label)
-    state, told = before, list[tuple[Event, ...]]()
+    state, events = before, list[tuple[Event, ...]]()
     for number, lines in enumerate(turn.stages, start=1):
         step = advance(state, _sheets(state, turn.label, read(state, lines)), dice)
-        told.append(step.told)
+        events.append(step.told)
         state = step.state
         if isinstance(step, Done):
             if number < len(turn.stages):
                 raise RecordDeparts(turn.label, "the record holds answers that nobody asks for")
-            return PlayedTurn(before.label, before.seq, before, state, tuple(told), tuple(dice.rolls), turn.attempt)
+            return PlayedTurn(before.label, before.seq, before, state, tuple(events), tuple(dice.rolls), turn.attempt)
     raise RecordDeparts(turn.label, f"no answers from {', '.join(state.owing)}")
 
 

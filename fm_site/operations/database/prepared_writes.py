@@ -6,7 +6,7 @@ from typing import Any
 from django.db import connections, transaction
 from django.db.models import Expression, Model, QuerySet, sql
 
-from fm_site.operations.prepared_query import LONGEST_LIST, Prepared, Statement, Value, Values, measure_lists
+from fm_site.operations.database.prepared_query import LONGEST_LIST, Prepared, Statement, Value, Values, measure_lists
 
 # The most rows for which an INSERT is compiled.
 MOST_INSERTED = 32
@@ -110,7 +110,6 @@ class _Later(Expression):
     """A value that is known only when the statement runs."""
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
-        del compiler, connection
         return "%s", [self]
 
 

@@ -64,7 +64,6 @@ class ReasonForm(forms.Form):
         field.choices = list(choices)
 
     def offer_rows(self, name: str, rows: QuerySet[Any]) -> None:
-        """Set the rows that a field offers."""
         field = self.fields[name]
         assert isinstance(field, forms.ModelChoiceField)
         field.queryset = rows
@@ -85,7 +84,7 @@ Perform = Callable[[HttpRequest, Any, Mapping[str, Any]], HttpResponse | str]
 
 
 @dataclass(frozen=True)
-class Act:
+class RowAction:
     """One action on a row.
 
     `words` say what will happen; `button` is the button's label. `perform` calls the service and returns a sentence or
@@ -107,81 +106,80 @@ class Act:
         return is_reading_janitor(user) if self.only_reads else is_janitor(user)
 
 
-class ActingAdmin(ReadOnlyAdmin):
-    """Rows that only `acts` can change. Errors of a service (`refusals`) are shown above the form."""
+class AdminWithActions(ReadOnlyAdmin):
+    """Rows that only `row_actions` can change. Errors of a service (`refusals`) are shown above the form."""
 
-    acts: tuple[Act, ...] = ()
+    row_actions: tuple[RowAction, ...] = ()
     refusals: tuple[type[Exception], ...] = ()
-    change_form_template = "admin/acting.html"
+    change_form_template = "admin/row_with_actions.html"
 
     def refuse(self, user: Any, about: Any) -> str | None:
         """Return why `user` may not act on this row at all, or None."""
-        del user, about
         return None
 
     def get_urls(self) -> list[URLPattern]:
         name = f"{self.opts.app_label}_{self.opts.model_name}_act"
-        address = path("<int:pk>/act/<slug:slug>/", self.admin_site.admin_view(self.act), name=name)
+        address = path("<int:pk>/act/<slug:slug>/", self.admin_site.admin_view(self.take_action), name=name)
         return [address, *super().get_urls()]
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
         about = self.get_object(request, object_id)
         refused = self.refuse(request.user, about) if about else None
-        offered = [] if about is None or refused else self._list_acts(request, about)
-        context = {"acts": offered, "refused": refused, **(extra_context or {})}
+        offered = [] if about is None or refused else self._list_actions(request, about)
+        context = {"offered_actions": offered, "refused": refused, **(extra_context or {})}
         return super().change_view(request, object_id, form_url, context)
 
-    def _list_acts(self, request: HttpRequest, about: Any) -> list[dict[str, StrOrPromise]]:
+    def _list_actions(self, request: HttpRequest, about: Any) -> list[dict[str, StrOrPromise]]:
         return [
-            {"title": act.title, "words": act.words, "url": self.address_of(act, about)}
-            for act in self.acts
-            if act.is_for(request.user) and act.is_offered(about)
+            {"title": action.title, "words": action.words, "url": self.address_of(action, about)}
+            for action in self.row_actions
+            if action.is_for(request.user) and action.is_offered(about)
         ]
 
-    def address_of(self, act: Act, about: Any) -> str:
-        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_act", args=[about.pk, act.slug])
+    def address_of(self, action: RowAction, about: Any) -> str:
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_act", args=[about.pk, action.slug])
 
-    def act(self, request: HttpRequest, pk: int, slug: str) -> HttpResponse:
-        """Show the form of an act, or perform it. Attempts without permission are logged, without the form's
+    def take_action(self, request: HttpRequest, pk: int, slug: str) -> HttpResponse:
+        """Show the form of an action, or take it. Attempts without permission are logged, without the form's
         content."""
         about = self.get_object(request, str(pk))
-        act = next((each for each in self.acts if each.slug == slug), None)
-        if about is None or act is None:
+        action = next((each for each in self.row_actions if each.slug == slug), None)
+        if about is None or action is None:
             raise Http404
         refused = self.refuse(request.user, about)
-        if refused or not act.is_for(request.user):
+        if refused or not action.is_for(request.user):
             with in_language_of(None):
                 why = self.refuse(request.user, about) or "This janitor does not have permission."
                 log_janitor(
-                    by=user_of(request), about=about, message=f'Refused: "{act.title}". {why}', now=timezone.now()
+                    by=user_of(request), about=about, message=f'Refused: "{action.title}". {why}', now=timezone.now()
                 )
             raise PermissionDenied(refused or "")
         initial = request.GET.dict()
-        form = act.form(request.POST if request.method == "POST" else None, about=about, initial=initial)
+        form = action.form(request.POST if request.method == "POST" else None, about=about, initial=initial)
         if form.is_valid():
             try:
-                told = act.perform(request, about, form.cleaned_data)
+                answer = action.perform(request, about, form.cleaned_data)
             except self.refusals as error:
                 form.add_error(None, str(error))
             else:
-                return told if isinstance(told, HttpResponse) else self._tell(request, about, told)
-        return self._ask(request, about, act, form)
+                return answer if isinstance(answer, HttpResponse) else self._tell(request, about, answer)
+        return self._ask(request, about, action, form)
 
-    def _tell(self, request: HttpRequest, about: Any, told: str) -> HttpResponse:
-        messages.success(request, told)
+    def _tell(self, request: HttpRequest, about: Any, message: str) -> HttpResponse:
+        messages.success(request, message)
         return HttpResponseRedirect(
             reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[about.pk])
         )
 
-    def _ask(self, request: HttpRequest, about: Any, act: Act, form: ReasonForm) -> HttpResponse:
+    def _ask(self, request: HttpRequest, about: Any, action: RowAction, form: ReasonForm) -> HttpResponse:
         context = {
             **self.admin_site.each_context(request),
-            "title": act.title,
+            "title": action.title,
             "subtitle": str(about),
             "opts": self.opts,
             "about": about,
-            "act": act,
+            "action": action,
             "form": form,
         }
         status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-        return TemplateResponse(request, "admin/act.html", context, status=status)
+        return TemplateResponse(request, "admin/row_action.html", context, status=status)

@@ -17,7 +17,7 @@ from django.db import connections, transaction
 from django.db.models import Model, QuerySet
 from django.db.models.query import FlatValuesListIterable, ModelIterable, ValuesListIterable, get_related_populators
 
-from fm_site.operations.row_makers import find_maker, use_makers
+from fm_site.operations.database.row_makers import find_maker, use_makers
 
 Row = TypeVar("Row")
 Value = int | str | datetime
