@@ -245,6 +245,17 @@ def test_questions_and_hints_are_german_but_order_lines_are_not():
     assert not {f"{text} [{complain(text)}]" for text in said if complain(text)}
 
 
+def test_each_reader_is_asked_in_their_own_language_whoever_was_asked_before():
+    state = new_duel("firetop-standard", ("Ayla", "Crom"), dice=KeyedDice("s"))
+    asked = []
+    for language in ("de", "en", "de-at", "en"):
+        with use_language(language):
+            questions = open_questions(state, "Ayla", Sheet({"LH": "P", "RH": ">"}))
+        asked.append({option.label for question in questions for option in question.options})
+    assert asked[0] == asked[2] and asked[1] == asked[3]
+    assert {"Fingerzeig", "niemand"} <= asked[0] and {"nobody"} <= asked[1] and asked[0] & asked[1] <= {"Ayla", "Crom"}
+
+
 # -- which language ---------------------------------------------------------------------------------------------------
 
 
