@@ -3,7 +3,7 @@
 import pytest
 
 from rules_engine.bots import analyse
-from rules_engine.bots.deepening import DEPTHS, Depth
+from rules_engine.bots.look_further import DEPTHS, Depth
 from tests.services.plugin import LONG
 
 
