@@ -59,7 +59,7 @@ BY_REST = {
 }
 BY_CALL = {"challenge_prodded", "challenge_closed"}
 # Rows that make the sweep over clocks run.
-CLOCKS = {"clocks", "news", "long absences"}
+CLOCKS = {"clocks", "clock updates", "long absences"}
 
 
 class DueRows:
