@@ -4,7 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from challenges.services import ask_for_rematch
 from tests.duels.fights import Fight, make_mage, start_fight
 from tests.duels.long_fights import lengthen
 from tests.services.axe import list_faults
@@ -92,6 +94,14 @@ def test_it_plays_from_here_on_and_space_stops_it(visit: Callable[..., Any], due
     page.wait_for_url(f"**{turn(duel, 8)}")
 
 
+def refresh(page: Any) -> None:
+    """Let the page ask for itself, as when the line comes back, and wait until it has."""
+    with page.expect_response(lambda answer: "fragment=" in answer.url) as answer:
+        page.evaluate("() => window.dispatchEvent(new Event('online'))")
+    answer.value.finished()
+    page.wait_for_timeout(100)
+
+
 def test_share_asks_the_browser_or_copies_or_shows_the_link(visit: Callable[..., Any], duel: Fight) -> None:
     """Chromium on Linux cannot share, and has no clipboard while its window is behind another."""
     page = visit(turn(duel, 2), duel.user("Froodal"), **DESK)
@@ -110,11 +120,28 @@ def test_share_asks_the_browser_or_copies_or_shows_the_link(visit: Callable[...,
     button.click()
     page.locator("[data-share]", has_text="Link copied").wait_for()
     assert page.evaluate("window.copied") == link
+    # A refresh, of which there may be one at any time, keeps what the button says.
+    refresh(page)
+    assert button.inner_text() == "Link copied"
     page.evaluate(
         "() => { delete navigator.share; navigator.clipboard.writeText = () => Promise.reject(new Error()); }"
     )
     button.click()
     page.locator("[data-share]", has_text=link).wait_for()
+
+
+def test_news_during_a_press_do_not_lose_it(visit: Callable[..., Any], duel: Fight) -> None:
+    """A button that is replaced between its press and its release gets no click."""
+    page = visit(f"/battles/{duel.number}/", duel.user("Froodal"), **DESK)
+    page.evaluate(PHONE_SHARES.replace("NAME", "AbortError"))
+    box = page.locator("[data-share]").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    ask_for_rematch(number=duel.number, mage=duel.combatant("Bung").mage, now=timezone.now())
+    refresh(page)
+    page.mouse.up()
+    assert page.evaluate("window.shared") == page.url
+    page.wait_for_selector("text=Bung wants a rematch.")
 
 
 def test_with_little_motion_it_plays_whole_turns(visit: Callable[..., Any], duel: Fight) -> None:

@@ -11,6 +11,8 @@ const BROUGHT_WITHIN = 1500;
 // How long after the end the first request for the new rating follows; each later one after twice the time.
 const SETTLING = 1000;
 const LONGEST_SETTLING = 60000;
+// For how long a press keeps the page as it is: a button that is replaced before its release gets no click.
+const PRESS = 1000;
 // How long a page without a socket asks for a rematch.
 const LONGEST_WAIT = 600000;
 let socket = null;
@@ -21,6 +23,7 @@ let sending = false;
 let sends = 0;
 let asking = 0;
 let here = [];
+let pressed = -PRESS;
 
 export function watchBattle(battle) {
   if (!battle.dataset.socket) {
@@ -39,11 +42,23 @@ export function watchBattle(battle) {
   if (isOver(battle) && !mayPlayAgain(battle)) {
     return;
   }
+  watchPresses(battle);
   watchClock(() => refresh(battle));
   setInterval(() => poll(battle), POLL);
   setInterval(() => stateOf(battle).state === "sealed" && document.visibilityState !== "hidden" && compare(battle), CHECK);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh(battle));
   window.addEventListener("online", () => refresh(battle));
+}
+
+function watchPresses(battle) {
+  battle.addEventListener("pointerdown", () => {
+    pressed = performance.now();
+  });
+  for (const name of ["click", "pointercancel"]) {
+    battle.addEventListener(name, () => {
+      pressed = -PRESS;
+    }, true);
+  }
 }
 
 function connect(battle) {
@@ -188,6 +203,10 @@ function show(battle, page) {
   if (!fresh) {
     return;
   }
+  if (performance.now() - pressed < PRESS) {
+    setTimeout(() => refresh(battle), PRESS);
+    return;
+  }
   // A spectator's page must not replace the player's own page with orders on it.
   if (old.mage && !fresh.mage && fresh.key === old.key && document.getElementById("problems")) {
     tellLoggedOut(battle);
@@ -214,7 +233,9 @@ function show(battle, page) {
 const ENDING = [".gains", ".turning", ".dock.end"];
 
 function replaceEnd(battle, page) {
-  const told = (root) => ENDING.map((each) => root.querySelector(each)?.textContent ?? "").join("|");
+  const textOf = (root, name) => root.querySelector(name)?.textContent ?? "";
+  // *Share* says something else once it has been pressed.
+  const told = (root) => ENDING.map((each) => textOf(root, each)).join("|").replace(textOf(root, "[data-share]"), "");
   if (told(page) === told(battle)) {
     return;
   }
