@@ -78,14 +78,14 @@ def back_up_site() -> str:
     try:
         keep = read_policy().backups_kept
         place = back_up(settings.FM_BACKUP_DIR, keep=keep, now=now)
-        places = place.name
+        copied = place.name
         if settings.FM_BACKUP_TO:
             to, recipient = settings.FM_BACKUP_TO, settings.FM_BACKUP_RECIPIENT
-            places = f"{places}, {copy_backup(place, to=to, recipient=recipient, keep=keep)}"
+            copied = f"{copied}, {copy_backup(place, to=to, recipient=recipient, keep=keep)}"
     except BackupFailed as error:
         _notify_of_failed_chore(chore=chore, reason=str(error), now=timezone.now())
         return ""
-    finish_chore(chore=chore, remark=places, now=timezone.now())
+    finish_chore(chore=chore, remark=copied, now=timezone.now())
     return place.name
 
 

@@ -65,7 +65,7 @@ class Pass:
 
     name: str
     arguments: tuple[str, ...]
-    # How much it steps back for the others.
+    # Its niceness: the higher, the more it leaves to the other passes.
     nice: int = 0
     environment: dict[str, str] = field(default_factory=dict)
 

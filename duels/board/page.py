@@ -51,10 +51,10 @@ class Records(Part):
 
 @dataclass(frozen=True)
 class SentOrders:
-    """Orders that were just sent and not played. The page shows them again: nothing typed is cleared.
+    """Orders that were just sent and not played. The page shows them again, with everything that was typed.
 
-    `problems` are those with the grammar or the rules. `ask_to_confirm`: there is a severe warning, and the button must
-    be pressed once more. `stale`: the orders were for a stage that is over.
+    `problems` are those with the grammar or the rules. `ask_to_confirm`: there is a severe warning, so the user must
+    press the button again. `stale`: the orders were for a stage that is over.
     """
 
     form: OrderForm | None = None

@@ -164,7 +164,7 @@ def find_documents(message: Message) -> Iterator[Message]:
 
 
 def find_parts(message: Message) -> Iterator[tuple[Message, int]]:
-    """Yield the parts that have no parts themselves."""
+    """Yield the parts that contain no other parts."""
     seen = 0
     waiting = [(message, 0, 0)]
     while waiting and seen < MOST_PARTS:

@@ -33,11 +33,11 @@ QUOTED, SIGNATURE, MARKED, COMMENT, TOO_LATE = Unread
 
 # A pair of gestures such as D/P or >/-, which may begin with a mark.
 GESTURE_PAIR = re.compile(r"[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)", re.I)
-# A list's or emphasis' marks, which a mail program puts into the plain text for the format of a line.
+# The marks that mail programs put into plain text for a list, or for bold text.
 FORMATTED = re.compile(
     r"(?:[*+\u2022\u00b7\u2023\u25e6\u25aa\u25cf-]\s+|\d{1,2}[.)]\s+)?(?P<mark>\*{1,3}|_{1,3}|`|)(?P<row>.*\S)(?P=mark)"
 )
-# An order as nobody writes a sentence: in capitals, or for a hand.
+# What orders begin with and sentences don't: a word in capitals, a hand, or two gestures.
 CLEAR_ORDER = re.compile(r"[A-Z_]{3,}\b|(?i:[LR]H2?|left|right)\b|(?i:[FPSWDC>\-]\s*/\s*[FPSWDC>\-])(?:\s|$)")
 SIGNATURE_START = re.compile(r"--(?:\s*$|\s|\w)|__")
 FOOTER = re.compile(

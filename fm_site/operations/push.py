@@ -68,7 +68,7 @@ class _Call:
     arguments: tuple[Any, ...]
 
     def __post_init__(self) -> None:
-        # Django names a hook that fails by this.
+        # If the hook fails, Django logs it under this name.
         object.__setattr__(self, "__qualname__", " ".join(map(str, (self.act.__qualname__, *self.arguments))))
 
     def __call__(self) -> None:

@@ -60,7 +60,7 @@ def test_a_read_only_janitor_reads_the_lists_and_changes_no_user():
 
 
 # The test tries to add, change and delete rows of every table, every action on its list, and every action on its rows.
-# Who may: player, player in the battle, read-only janitor, janitor, superuser. What is not here, nobody may.
+# Who may: player, player in the battle, read-only janitor, janitor, superuser. Nobody may do what is not listed.
 ACTING, READING, SUPERUSER = (False, False, False, True, True), (False, False, True, True, True), (False,) * 4 + (True,)
 ALLOWED = {
     "battle act look": READING,

@@ -221,7 +221,7 @@ def test_every_page_is_written_in_german(people, token):
     """With the real catalogue: nothing fails, and numbers in drawings keep their points."""
     browsers = {who: open_browser(user) for who, user in people.items()}
     assert Mage.objects.exists()
-    # At the short count, each page for the reader who sees most of it.
+    # The short count reads each page once, as the most privileged reader.
     for name, who in list_pages() if LONG else dict(list_pages()).items():
         answer = browsers[who].get(write_address(name, token))
         assert answer.status_code == 200, name

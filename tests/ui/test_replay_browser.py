@@ -95,7 +95,7 @@ def test_it_plays_from_here_on_and_space_stops_it(visit: Callable[..., Any], due
 
 
 def refresh(page: Any) -> None:
-    """Let the page ask for itself, as when the line comes back, and wait until it has."""
+    """Have the page fetch itself, as when the connection returns, and wait until it has."""
     with page.expect_response(lambda answer: "fragment=" in answer.url) as answer:
         page.evaluate("() => window.dispatchEvent(new Event('online'))")
     answer.value.finished()
