@@ -69,6 +69,20 @@ def test_the_pads_can_be_used_before_the_scripts_have_loaded(
     page.wait_for_selector("text=You are ready.")
 
 
+def test_gestures_chosen_before_the_scripts_have_loaded_count(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit("/rules/", duel.user("Froodal"), service_workers="block", **PHONE)
+    held: list[Any] = []
+    page.route("**/draft*.js", lambda route: held.append(route))
+    page.goto(battle(duel), wait_until="commit")
+    page.wait_for_selector("label.key")
+    choose(page, "S", "D")
+    assert not page.locator("text=Draft saved").is_visible()
+    for route in held:
+        route.continue_()
+    page.wait_for_selector("text=Draft saved")
+    page.wait_for_selector("#ready:not([aria-disabled])")
+
+
 def test_a_turn_is_played_by_keys_alone_in_large_text_and_without_motion(
     visit: Callable[..., Any], duel: Fight
 ) -> None:

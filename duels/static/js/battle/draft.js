@@ -1,5 +1,5 @@
 // Every change is saved on this device at once and on the server a moment later. A draft never counts as ready.
-import { apply, compose, fields, isOpen, line } from "./sheet.js";
+import { apply, compose, fields, isChosenEarly, isOpen, line } from "./sheet.js";
 import { announce, isLogin, markLine, parse, problem, replaceAll, replaceParts, say, stateOf, tellLoggedOut } from "./parts.js";
 
 const WAIT = 250;
@@ -144,9 +144,13 @@ function tell(words) {
 }
 
 // Restores a draft of this stage that the server does not have, because it was made offline or just before the page was
-// left.
+// left. Saves what was chosen before the scripts had loaded.
 function restore(battle) {
   if (!isOpen()) {
+    return;
+  }
+  if (isChosenEarly()) {
+    battle.dispatchEvent(new CustomEvent("orders:changed"));
     return;
   }
   const { mine, stage } = place(battle);

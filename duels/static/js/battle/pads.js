@@ -116,6 +116,10 @@ function onKey(battle, event) {
 
 // The order line mirrors the pads, and the pads mirror the line. Typed text is never cleared.
 export function watchLine(battle) {
+  if (isOpen() && line().value !== line().defaultValue) {
+    // Typed before the scripts had loaded.
+    line().dataset.typed = apply(line().value) ? "no" : "yes";
+  }
   mirror();
   battle.addEventListener("orders:changed", mirror);
   battle.addEventListener("board:replaced", mirror);

@@ -21,6 +21,8 @@ export function choose(hand, gesture) {
   return null;
 }
 
+// Whether the reader chose a gesture before the scripts had loaded.
+export const isChosenEarly = () => [...form().querySelectorAll(".pad input")].some((each) => each.checked !== each.defaultChecked);
 export const clear = (hand) => radios(hand).forEach((radio) => { radio.checked = false; });
 // Every question is a select, or a fieldset of cards that may end with a select of further answers.
 const questions = () => [...(form()?.querySelectorAll("select[data-slot], .cards") ?? [])];
