@@ -1,10 +1,11 @@
 """`./run test [long] [ARGS]`: the whole suite in three passes, or pytest with ARGS once.
 
 1. browser tests and journeys, three at a time, each worker on its own real `./run` stack
-2. everything else, on PostgreSQL, three at a time
-3. the tests that use rows, again on SQLite
+2. tests on PostgreSQL: of services, the engine and everything else that is not in pass 3
+3. tests on SQLite: of pages, calls and emails, and again of what services write
 
-In the short run all three run at the same time: browsers wait half their time, and the other two use it.
+In the short run all three run at the same time: browsers wait half their time, and the other two use it. In the long
+run, everything but pass 1 runs on PostgreSQL, and everything with rows again on SQLite.
 
 If a pass has at most three failures, it retries those tests by themselves, up to twice: on a busy machine, browsers
 sometimes time out. The summary lists them even if a retry passes.
@@ -21,9 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-TESTS = Path(__file__).resolve().parent
-# These use no database, or bring their own.
-WITHOUT_ROWS = {"conformance", "journeys", "rules_engine", "services", "__pycache__"}
+from tests.services.parts import TESTS, WITHOUT_ROWS
+
 MARKED = re.compile(r"mark\.(browser|journey)\b")
 # The files of browser tests and journeys that take longest, longest first: begun last, one would run on alone.
 LONGEST = (
@@ -31,22 +31,15 @@ LONGEST = (
     *(f"journeys/test_{name}.py" for name in ("learning_and_losing", "froodal_and_bung", "killed_worker", "pages")),
     *("ui/test_challenge_browser.py", "ui/test_chat_browser.py", "journeys/test_janitors_desk.py"),
 )
+TWO_AT_A_TIME = ("-n", "2", "--dist", "worksteal")
 THREE_AT_A_TIME = ("-n", "3", "--dist", "worksteal")
-WITH_ROWS = sorted(folder.name for folder in TESTS.iterdir() if folder.is_dir() and folder.name not in WITHOUT_ROWS)
+WITH_ROWS = sorted(
+    {path.parent.name for path in TESTS.glob("*/test_*.py") if not path.parent.name.startswith(WITHOUT_ROWS)}
+)
 LONG = "long" in sys.argv[1:2]
 # More failures than this mean that something is broken, not slow.
 MOST_RETRIED = 3
 MOST_RETRIES = 2
-# In the short run SQLite is asked again about what services write, above all when several do it at once. PostgreSQL has
-# answered for all the rest, and the journeys use the whole site on SQLite.
-AGAIN_ON_SQLITE = (
-    *(f"accounts/test_{name}.py" for name in ("name_race", "outbox", "outbox_race", "signup_race")),
-    *(f"challenges/test_{name}.py" for name in ("answers", "races")),
-    *(f"duels/test_{name}.py" for name in ("deadlines", "finishing", "orders", "races", "resolving", "rewinding")),
-    *(f"ladder/test_{name}.py" for name in ("revise_results", "score_machine")),
-    *(f"site/test_{name}.py" for name in ("backup", "sweeps_together")),
-    *(f"email_gateway/test_{name}.py" for name in ("deliveries", "races")),
-)
 
 
 def find_browser_tests() -> list[str]:
@@ -75,7 +68,10 @@ TABLES = () if LONG else ("--nomigrations",)
 # Only tests of the long run need its plugin, which every process would load.
 PLUGINS = () if LONG else ("-p", "no:schemathesis")
 POSTGRES = Pass(
-    "PostgreSQL and Valkey", (*THREE_AT_A_TIME, *TABLES, *PLUGINS, "-m", "not browser and not journey"), nice=5
+    "PostgreSQL and Valkey",
+    (*(THREE_AT_A_TIME if LONG else TWO_AT_A_TIME), *TABLES, *PLUGINS, "-m", "not browser and not journey"),
+    nice=5,
+    environment={} if LONG else {"FM_TEST_PART": "inside"},
 )
 BROWSER = Pass(
     "browser and journeys",
@@ -89,14 +85,14 @@ BROWSER = Pass(
 SQLITE = Pass(
     "SQLite and Valkey",
     (
-        *(THREE_AT_A_TIME if LONG else ()),
+        *(THREE_AT_A_TIME if LONG else TWO_AT_A_TIME),
         *TABLES,
         *PLUGINS,
         *("-m", "not browser and not journey and not postgres"),
-        *(f"tests/{name}" for name in (WITH_ROWS if LONG else AGAIN_ON_SQLITE)),
+        *(f"tests/{name}" for name in WITH_ROWS),
     ),
     nice=5,
-    environment={"FM_TEST_DATABASE": "sqlite", "FM_TEST_ROWS_ONLY": "1"},
+    environment={"FM_TEST_DATABASE": "sqlite", "FM_TEST_PART": "rows" if LONG else "outside"},
 )
 # One after another; those in one tuple run at the same time.
 PASSES = ((BROWSER,), (POSTGRES,), (SQLITE,)) if LONG else ((BROWSER, POSTGRES, SQLITE),)

@@ -2,6 +2,7 @@
 
 DATABASE_URL or PGHOST ...    tests on that PostgreSQL instead of our own
 FM_TEST_DATABASE=sqlite       tests on SQLite
+FM_TEST_PART=NAME             one part of the tests (tests/services/parts.py)
 REDIS_URL                     another Redis or Valkey; its databases are emptied
 FM_TEST_LONG=1                Hypothesis searches longer, slow tests run (./run test long sets it)
 """
@@ -15,6 +16,7 @@ import hypothesis
 import pytest
 
 from fm_site.catalogues import compile_catalogues
+from tests.services.parts import PARTS
 from tests.services.postgres import PostgresServer
 from tests.services.scratch import make_scratch_folder
 from tests.services.valkey import ValkeyServer
@@ -125,20 +127,13 @@ def stop_all() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip tests that are not for the chosen database or length."""
-    if os.environ.get("FM_TEST_ROWS_ONLY") == "1":
-        config.hook.pytest_deselected(items=[item for item in items if not differs_by_database(item)])
-        items[:] = [item for item in items if differs_by_database(item)]
+    if part := os.environ.get("FM_TEST_PART"):
+        chosen = [item for item in items if PARTS[part](item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
+        items[:] = chosen
     on_sqlite = os.environ.get("DATABASE_URL", "").startswith("sqlite")
     for item in items:
         if on_sqlite and item.get_closest_marker("postgres"):
             item.add_marker(pytest.mark.skip(reason="needs PostgreSQL"))
         if not LONG and item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.skip(reason="only in ./run test long"))
-
-
-def differs_by_database(item: pytest.Item) -> bool:
-    """Return whether a test uses the database in a way that may differ between databases."""
-    if item.get_closest_marker("once") and not LONG:
-        return False
-    fixtures = set(getattr(item, "fixturenames", ()))
-    return item.get_closest_marker("django_db") is not None or bool({"db", "transactional_db"} & fixtures)

@@ -24,7 +24,7 @@ from tests.site.test_hostile_requests import VALUES, as_bytes
 
 __all__ = ["everybody", "people", "token"]
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.postgres]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 COUNT = int(os.environ.get("FM_FUZZ") or (100 if LONG else 1))
 KEPT = Path(os.environ.get("FM_FUZZ_KEPT") or os.devnull)
 # The roles that look for forms. Drawing every page for every role takes longest, so the short count has only two.

@@ -29,7 +29,7 @@ from fm_site.services import load_demonstration
 from fm_site.wsgi import application
 from tests.services.plugin import LONG
 
-pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
+pytestmark = pytest.mark.django_db
 
 SHORT_COUNT = 200
 METHODS = ("get", "get", "post", "post", "post", "head", "put", "delete", "options", "patch", "trace")
@@ -237,6 +237,18 @@ def test_no_request_breaks_a_page(scene: dict[str, Any], pytestconfig: pytest.Co
                 faults.append(f"{who}: {told}: {type(error).__name__}: {str(error)[:200]}")
             transaction.set_rollback(True)
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("number", [2**63, 10**30])
+def test_a_number_that_no_column_holds_breaks_no_page(scene: dict[str, Any], number: int) -> None:
+    browser = Client()
+    browser.force_login(scene["people"]["player"])
+    patterns = [pattern for pattern in set(list_patterns()) if "<int:" in pattern]
+    assert len(patterns) > 50
+    for pattern in patterns:
+        address = re.sub(r"<(int:)?[^>]+>", lambda part: str(number) if part[1] else "duel", pattern)
+        assert browser.get(f"/{address}").status_code < 500, address
 
 
 @pytest.mark.parametrize("charset", ["rot13", "base64", '"rot13"', "raw_unicode_escape", "utf-7", "nonsense", "utf-16"])

@@ -32,6 +32,8 @@ PLACEHOLDERS: dict[type, Callable[[int], Value]] = {
 LONGEST_LIST = 1024
 LIST_PLACEHOLDERS = 2_147_000_000
 TIMESTAMPTZ = "timestamptz"
+# No column holds more, and SQLite refuses to compare with it.
+LARGEST = 2**63 - 1
 
 
 class Prepared:
@@ -113,12 +115,14 @@ class Statement:
         for at, name in self.single:
             parameters[at] = _adapt(values[name], connection)
         for at, name, n in self.listed:
-            parameters[at] = values[name][n]
+            parameters[at] = _adapt(values[name][n], connection)
         return parameters
 
 
 def _adapt(value: Any, connection: Any) -> Any:
-    return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
+    if isinstance(value, datetime):
+        return connection.ops.adapt_datetimefield_value(value)
+    return max(-LARGEST, min(value, LARGEST)) if isinstance(value, int) else value
 
 
 class PreparedQuery(Prepared, Generic[Row]):

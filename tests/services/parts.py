@@ -1,0 +1,66 @@
+"""Which tests run on which database: the parts that FM_TEST_PART names (tests/running.py).
+
+In the short run, each test runs on one database. PostgreSQL gets what the services and the engine do, and SQLite, which
+takes a third less time, what is asked from outside: pages, calls and emails. PostgreSQL answers for each page and call
+once more, and SQLite for what services write. In the long run, both answer for everything.
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parent.parent
+# Folders with tests from outside; in the others, they are those that mention a client.
+OUTSIDE = ("email_gateway", "site", "studies", "ui")
+CLIENT = re.compile(r"\b[Cc]lient\b")
+# These use no database, or bring their own.
+WITHOUT_ROWS = ("conformance", "hosting", "journeys", "rules_engine")
+# They ask for every page and call.
+EVERY_PAGE = tuple(f"site/test_{name}.py" for name in ("addresses", "admin", "form_fuzzing", "query_budgets"))
+# What services write, above all when several do it at once, and what nobody should send. The journeys use the whole
+# site on SQLite, too.
+ON_BOTH = (
+    *(f"accounts/test_{name}.py" for name in ("name_race", "outbox", "outbox_race", "signup_race")),
+    *(f"challenges/test_{name}.py" for name in ("answers", "races")),
+    *(f"duels/test_{name}.py" for name in ("deadlines", "finishing", "orders", "races", "resolving", "rewinding")),
+    *(f"ladder/test_{name}.py" for name in ("revise_results", "score_machine")),
+    *(f"site/test_{name}.py" for name in ("backup", "hostile_requests", "sweeps_together")),
+    *(f"email_gateway/test_{name}.py" for name in ("deliveries", "races")),
+)
+
+
+def has_rows(item: pytest.Item) -> bool:
+    """Return whether a test uses the database."""
+    fixtures = set(getattr(item, "fixturenames", ()))
+    return item.get_closest_marker("django_db") is not None or bool({"db", "transactional_db"} & fixtures)
+
+
+def is_from_outside(item: pytest.Item) -> bool:
+    """Return whether the short run has this test on SQLite alone."""
+    place = find_place(item)
+    if item.get_closest_marker("postgres") or place in EVERY_PAGE or place in ON_BOTH or not has_rows(item):
+        return False
+    return place.startswith(OUTSIDE) or mentions_a_client(item.path)
+
+
+def is_on_both(item: pytest.Item) -> bool:
+    return find_place(item) in ON_BOTH and has_rows(item) and not item.get_closest_marker("once")
+
+
+def find_place(item: pytest.Item) -> str:
+    return item.path.relative_to(TESTS).as_posix()
+
+
+@cache
+def mentions_a_client(path: Path) -> bool:
+    return CLIENT.search(path.read_text(encoding="utf-8")) is not None
+
+
+PARTS: dict[str, Callable[[pytest.Item], bool]] = {
+    "rows": has_rows,
+    "outside": lambda item: is_from_outside(item) or is_on_both(item),
+    "inside": lambda item: not is_from_outside(item),
+}
