@@ -20,7 +20,7 @@ def scrub_text(text: str) -> str:
     rows = UNSEEN_MARKS.sub("", text[:MOST_KEPT]).split("\n")
     found = [read_secret_line(row) for row in rows]
     text = "\n".join(line.shown if line else row for row, line in zip(rows, found, strict=True))
-    secrets = {word for line in found if line for word in (line.secret, *line.secret.split())}
+    secrets = set().union(*(line.words for line in found if line))
     for secret in sorted(secrets, key=len, reverse=True):
         if len(secret) >= SHORTEST_SECRET:
             text = text.replace(secret, MASK)

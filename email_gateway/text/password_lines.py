@@ -12,7 +12,17 @@ from email_gateway.text.lines import TYPOGRAPHY, UNSEEN_MARKS
 MASK = "*****"
 NEAR = 0.7
 PASSWORD_KEYWORDS = ("USER", "NEWUSER")
-PASSWORD_ONLY_KEYWORDS = ("PASSWORD", "PASSWD", "LOGIN")
+PASSWORD_ONLY_KEYWORDS = ("PASSWORD", "PASSWD", "LOGIN", "PASSWORT", "KENNWORT", "PWD")
+# Marks of bold text, brackets or quotation marks around a keyword, tags and codes of HTML, and slashes or bars after
+# the keyword: they count as spaces.
+DECORATED = re.compile(
+    r"(?<!\w)_{0,3}(?P<keyword>(?:new)?user|password|passwd|login)"
+    r"(?:\s{0,3}[>)\]}\"”“«»*_`|/\\;#]|['’](?=[\s:=,]))+",
+    re.I,
+)
+CODES = re.compile(
+    r"</?(?:b|i|u|em|strong|p|div|span|code|tt|pre|font|br|li|td)\b[^<>]{0,200}>|&(?:lt|gt|quot|nbsp|#39);", re.I
+)
 # "My password is ...", in the languages that people write to us in; and a token of the API.
 SAID = re.compile(
     r"(?P<lead>.*?(?:\bpass(?:word|wd|phrase|code)?|\bpwd|passwort|kennwort|mot de passe|contraseña|wachtwoord|"
@@ -26,13 +36,18 @@ MISPLACED = re.compile(
     r"\b.*\s)(?P<secret>(?=\S*[^\W\d_])(?=\S*[\d!$%&*+=?-])\S{8,})\s*",
     re.I,
 )
-# A USER line further on in a line, as below a greeting that a mail program has joined to it.
+# A USER line further on in a line, as below a greeting that a mail program has joined to it; and "mail password ...".
 JOINED = re.compile(
-    r"(?P<lead>.*?\b(?:NEW)?USER[\s:=]+\w{2,20}\s+)(?P<secret>(?=\S*[^\W\d_])(?=\S*[\d!$%&*+=?-])\S{6,})\s*"
+    r"(?P<lead>.*?\b(?:(?:NEW)?USER[\s:=]+\w{2,20}|(?i:mail[\s-]?password))\s+)"
+    r"(?P<secret>(?=\S*[^\W\d_])(?=\S*[\d!$%&*+=?-])\S{6,})\s*"
 )
+# A word that nobody writes in a sentence: letters with digits or marks between them.
+LIKE_PASSWORD = re.compile(r"(?=\S*[^\W\d_])(?=\S*\d|\S*[^\W\d_][!$%&*+=?_#@-]+\w)\S{6,}")
 # An order with names, although its keyword is nearly USER.
 USERS_LINE = re.compile(r"[\s>]*users\b", re.I)
-LONE_NAME = re.compile(r"[\s>]*(?:new)?user\s*[:=]?\s+\S+\s*", re.I)
+LONE_NAME = re.compile(r"\W*(?:new)?user\s*[:=]?\s+\S+\s*", re.I)
+# Between a name and a password.
+NAME = re.compile(r"(?P<name>[^\s/:=,|;\\]+)(?P<gap>[\s/:=,|\\]+|;(?=\S))(?P<secret>\S.*)", re.S)
 SHORTEST_SECRET = 6
 # Marks of quoting and of lists, and the start of a subject line.
 LEAD = re.compile(
@@ -40,42 +55,80 @@ LEAD = re.compile(
     r"(?P<keyword>[a-z]+)(?P<gap>[\s:=,]+)(?P<rest>\S.*)",
     re.I,
 )
-CLOSING_MARKS = "*_`'\"”“»)].,"
+CLOSING_MARKS = "*_`'\"”“»)].,>}"
+AROUND = CLOSING_MARKS + "„«([<{"
+# A password has no spaces, but its writer may not know that.
+MOST_WORDS = 3
 
 
 @dataclass(frozen=True)
 class SecretLine:
-    """A line with a password: the part that may be shown, and the words that may not."""
+    """A line with a password: the part that may be shown, and the words that may not.
+
+    `is_doubtful`: it may be a sentence that begins like such a line, as "Use my shield".
+    """
 
     shown: str
     secret: str
+    is_doubtful: bool = False
+
+    @property
+    def words(self) -> set[str]:
+        """The words that may not be shown anywhere: not those of a sentence."""
+        words = self.secret.split()
+        forms = {form for word in words for form in (word, word.rstrip(CLOSING_MARKS), word.strip(AROUND))}
+        if self.is_doubtful or len(words) > 1:
+            forms = {form for form in forms if LIKE_PASSWORD.fullmatch(form)}
+        return forms | ({self.secret} - set(words) if len(words) <= MOST_WORDS else set())
 
 
 def read_secret_line(line: str) -> SecretLine | None:
     """Return the parts of a line with a password, or that looks like a misspelt one; None for any other line.
 
-    The keyword counts as the gateway reads it: without invisible marks, in full-width letters too.
+    The keyword counts as the gateway reads it: without invisible marks, in full-width letters too. It also counts in
+    brackets, in quotation marks or in bold, in which the gateway would not read it.
     """
     line = UNSEEN_MARKS.sub("", line)
-    found = LEAD.match(line.translate(TYPOGRAPHY))
+    bare = open_up(line.translate(TYPOGRAPHY))
+    found = LEAD.match(bare)
     if found is None:
-        return read_misplaced_secret(line)
-    keyword, rest = found["keyword"].upper(), line[found.start("rest") :]
-    head = line[: found.start("rest")]
+        return read_misplaced_secret(line, bare)
+    written, rest = found["keyword"], line[found.start("rest") :]
+    keyword, head = written.upper(), line[: found.start("rest")]
     if resembles(keyword, PASSWORD_ONLY_KEYWORDS):
-        return SecretLine(head + MASK, strip_comment(rest))
-    name, *secret = rest.split(maxsplit=1)
-    if not resembles(keyword, PASSWORD_KEYWORDS) or not secret:
-        return read_misplaced_secret(line)
-    return SecretLine(f"{head}{name} {MASK}", strip_comment(secret[0]))
+        is_exact = keyword in PASSWORD_ONLY_KEYWORDS
+        name, secret = "", rest
+    elif resembles(keyword, PASSWORD_KEYWORDS):
+        is_exact = keyword in PASSWORD_KEYWORDS
+        parts = NAME.match(bare[found.start("rest") :])
+        if parts is None or not (is_exact or parts["gap"][0].isspace()):
+            return read_misplaced_secret(line, bare)
+        name, secret = rest[: parts.end("name")] + " ", rest[parts.start("secret") :]
+    else:
+        return read_misplaced_secret(line, bare)
+    secret = strip_comment(secret)
+    is_doubtful = not (is_exact or written.isupper())
+    if is_doubtful and len(secret.split()) > 1 and not any(map(LIKE_PASSWORD.fullmatch, secret.split())):
+        return read_misplaced_secret(line, bare)
+    return SecretLine(f"{head}{name}{MASK}", secret, is_doubtful)
 
 
-def read_misplaced_secret(line: str) -> SecretLine | None:
-    """Return the parts of a line with a password or token where none belongs."""
+def open_up(line: str) -> str:
+    """Return a line of the same length with spaces for what decorates a keyword."""
+    if "<" in line or "&" in line:
+        line = CODES.sub(lambda found: " " * len(found[0]), line)
+    return DECORATED.sub(
+        lambda found: found["keyword"].rjust(found.end("keyword") - found.start()).ljust(len(found[0])), line
+    )
+
+
+def read_misplaced_secret(line: str, bare: str) -> SecretLine | None:
+    """Return the parts of a line with a password or token where none belongs. `bare` is the line without decoration."""
     for form in (SAID, MISPLACED, JOINED):
-        if found := form.fullmatch(line):
-            tail = found.groupdict().get("tail") or ""
-            return SecretLine(f"{found['lead']}{MASK}{tail}", found["secret"])
+        if found := form.fullmatch(bare):
+            start, end = found.span("secret")
+            tail = line[end:] if "tail" in found.groupdict() else ""
+            return SecretLine(f"{line[:start]}{MASK}{tail}", line[start:end], is_doubtful=form is SAID)
     token = TOKEN.search(line)
     return SecretLine(TOKEN.sub(MASK, line), token[0]) if token else None
 
@@ -88,11 +141,10 @@ def find_secrets(rows: Iterable[str]) -> set[str]:
     for row in (UNSEEN_MARKS.sub("", row) for row in rows):
         found = read_secret_line(row)
         if found and not USERS_LINE.match(row):
-            words = (found.secret, *found.secret.split())
-            secrets |= {form for word in words for form in (word, word.rstrip(CLOSING_MARKS))}
+            secrets |= found.words
         elif is_named and row.strip() and " " not in row.strip():
             secrets.add(row.strip())
-        is_named = bool(LONE_NAME.fullmatch(row)) or (is_named and not row.strip())
+        is_named = bool(LONE_NAME.fullmatch(open_up(row))) or (is_named and not row.strip())
     return {secret for secret in secrets if len(secret) >= SHORTEST_SECRET}
 
 

@@ -39,11 +39,87 @@ from email_gateway.text.password_lines import show_line
         "# PASSWORD hunter2hunter",
         "Subject: Re: FM USER Wil hunter2hunter",
         "Hi, USER Wil hunter2hunter",
+        "<USER> Wil hunter2hunter",
+        "<USER>Wil hunter2hunter",
+        "(USER) Wil hunter2hunter",
+        "[user] Wil hunter2hunter",
+        "{USER} Wil hunter2hunter",
+        '"USER" Wil hunter2hunter',
+        "“USER” Wil hunter2hunter",
+        "«User» Wil hunter2hunter",
+        "'USER' Wil hunter2hunter",
+        "*USER* Wil hunter2hunter",
+        "_USER_ Wil hunter2hunter",
+        "`USER` Wil hunter2hunter",
+        "> <USER> Wil hunter2hunter",
+        "1. (USER) Wil hunter2hunter",
+        "<USER> <Wil> <hunter2hunter>",
+        "<NEWUSER> Wil hunter2hunter",
+        "<PASSWORD> hunter2hunter",
+        "(PASSWORD) hunter2hunter",
+        "*PASSWORD*: hunter2hunter",
+        "PASSWORD/hunter2hunter",
+        "Passwort hunter2hunter",
+        "PWD hunter2hunter",
+        "mail password hunter2hunter",
+        "<USER>: Wil hunter2hunter",
+        "USER: <Wil> hunter2hunter",
+        "USER Wil / hunter2hunter",
+        "USER Wil/hunter2hunter",
+        "USER Wil:hunter2hunter",
+        "USER Wil,hunter2hunter",
+        "USER Wil;hunter2hunter",
+        "USER/Wil/hunter2hunter",
+        "USER | Wil | hunter2hunter",
+        "| USER | Wil | hunter2hunter |",
+        "Hi, <USER> Wil hunter2hunter",
+        "Subject: FM <USER> Wil hunter2hunter",
+        "<b>USER</b> Wil hunter2hunter",
+        "&lt;USER&gt; Wil hunter2hunter",
+        "use Wil hunter2hunter",
+        "Use Wil hunter2hunter please",
+        "USR Wil hunterhunter please, hunter2hunter",
+        "＜ＵＳＥＲ＞ Wil hunter2hunter",
     ],
 )
 def test_no_password_is_kept_or_said_back_however_it_is_spelt(line):
     assert "hunter2hunter" not in scrub_text(line)
     assert "hunter2hunter" not in show_line(line)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use the shield first, the goblin comes next.",
+        "Unser Kampf beginnt morgen, sagt Bung, und der Kampf wird lang.",
+        "Pass me the salt, Bung, and the pepper.",
+        "Newer players find the rules hard; the rules are fine.",
+        "Used all my spells, all of them.",
+        "Logging in takes a while, in fact too long.",
+        "A user-friendly site, a friendly site.",
+        "See the user's page, the page of Bung.",
+        "Say <b>user</b> and <i>mage</i> to them, to them all.",
+    ],
+)
+def test_a_sentence_that_begins_almost_like_a_password_line_is_kept(text):
+    assert scrub_text(text) == text
+    assert show_line(text) == text
+
+
+def test_the_words_of_a_sentence_are_not_removed_elsewhere():
+    rest = "The interface is not slow, and another page rocks there."
+    assert scrub_text(f"User interface is nice, the page rocks.\n{rest}").endswith(rest)
+    assert scrub_text(f"The mail password is not your site password, and it is off.\n{rest}").endswith(rest)
+    assert scrub_text(f"Use my page\n{rest}").endswith(rest)
+
+
+@pytest.mark.parametrize("mark", ["<USER>", "(USER)", '"USER"', "*user*"])
+def test_a_password_below_its_decorated_keyword_is_removed(mark):
+    assert "hunter2hunter" not in scrub_text(f"{mark} Wil\nhunter2hunter\nLH P")
+
+
+def test_a_password_in_brackets_is_removed_wherever_else_it_appears():
+    assert "blackmoths" not in scrub_text("<USER> <Wil> <blackmoths>\n\nIs blackmoths long enough?")
 
 
 def test_a_password_is_removed_wherever_else_it_appears():
