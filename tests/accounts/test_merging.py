@@ -98,3 +98,11 @@ def test_accounts_that_cannot_be_merged_are_rejected_with_every_reason(people):
     with pytest.raises(CannotMerge):
         merge_users(kept=boris, merged=boris, by=keeper, reason="Odd.", now=NOW)
     assert not UserMerge.objects.exists()
+
+
+def test_a_janitor_who_merges_what_another_has_just_merged_learns_who_did(people):
+    keeper, anna, anne, boris = people
+    merge_users(kept=anna, merged=anne, by=keeper, reason="One person.", now=NOW)
+    with pytest.raises(CannotMerge) as refused:
+        merge_users(kept=boris, merged=anne, by=keeper, reason="One person.", now=NOW)
+    assert refused.value.problems == ("Keeper has already merged Anne into Anna.",)

@@ -240,3 +240,59 @@ def test_the_page_of_a_battle_shows_whom_it_waits_for_and_until_when(duel, desk)
     page = desk.get(reverse("admin:duels_battle_change", args=[duel.battle.pk])).content.decode()
     assert "Bung: due on" in page or "Bung: was due on" in page
     assert "Froodal: " not in page and f"/admin/accounts/user/{duel.user('Bung').pk}/change/" in page
+
+
+def open_form(desk, fight, slug):
+    """Return the mark of the journal that the form has."""
+    return desk.get(address(fight.battle, slug)).context["form"]["seen"].value()
+
+
+def complain(response):
+    assert response.status_code == 422, response.status_code
+    return " ".join(response.context["form"].non_field_errors())
+
+
+def test_a_janitor_learns_what_another_did_while_a_form_was_open_and_can_then_send_it(duel, desk):
+    other = browser_of(make_janitor("Rolf"))
+    duel.order("Froodal", "W/P")
+    duel.order("Bung", "S/D")
+    seen = open_form(desk, duel, "result")
+    do(other, duel, "rewind", turn=1, without_consent="Nobody answers.", seen=open_form(other, duel, "rewind"))
+    late = do(desk, duel, "result", winners=["Bung"], seen=seen)
+    told = complain(late)
+    assert "Rolf: Turns 1 to 2 were undone, and turn 1 is played again." in told and WHY in told
+    assert "press Set result again" in told
+    assert not duel.battle.is_over
+    do(desk, duel, "result", winners=["Bung"], seen=late.context["form"]["seen"].value())
+    assert duel.battle.is_over
+
+
+def test_the_second_of_two_janitors_who_undo_the_same_entry_learns_who_was_first(duel, desk):
+    other = browser_of(make_janitor("Rolf"))
+    do(desk, duel, "pause")
+    marks = [open_form(browser, duel, "undo") for browser in (other, desk)]
+    do(other, duel, "undo", entry=1, seen=marks[0])
+    told = complain(do(desk, duel, "undo", entry=1, seen=marks[1]))
+    assert "Rolf: Undone: " in told
+    assert JournalEntry.objects.get().undone_by.username == "Rolf"
+
+
+@pytest.mark.parametrize(("first", "second"), [("annul", "result"), ("annul", "annul"), ("pause", "pause")])
+def test_two_forms_that_were_open_together_do_not_both_act(duel, desk, first, second):
+    other = browser_of(make_janitor("Rolf"))
+    marks = open_form(other, duel, first), open_form(desk, duel, second)
+    do(other, duel, first, seen=marks[0])
+    assert "Rolf: " in complain(do(desk, duel, second, winners=["Bung"], seen=marks[1]))
+    assert JournalEntry.objects.count() == 1
+
+
+def test_looks_and_marks_that_make_no_sense_stop_nothing(duel, desk):
+    other = browser_of(make_janitor("Rolf"))
+    seen = open_form(desk, duel, "pause")
+    do(other, duel, "look", mage="Bung")
+    do(other, duel, "compare")
+    do(desk, duel, "pause", seen=seen)
+    for mark in ("x", "1.x", "9" * 40 + ".1", "²."):
+        do(desk, duel, "resume", seen=mark)
+        do(desk, duel, "pause", seen=mark)
+    assert JournalEntry.objects.filter(kind__in=["paused", "resumed"]).count() == 9

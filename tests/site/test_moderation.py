@@ -234,3 +234,31 @@ def test_the_emails_say_what_was_decided_and_where_to_appeal(jane, anna, boris, 
     }[kind]
     assert all(word in mail.text for word in words) and "<b>your" not in mail.html
     assert not mail.unsubscribe
+
+
+def test_a_janitor_never_replaces_the_answer_of_another_unawares(jane, anna, boris):
+    rolf = make_person("Rolf", janitor=True)
+    report = make_report(reporter=anna, about_user=boris, text="Boris is rude.", now=NOW)
+    page = f"/admin/moderation/report/{report.pk}/change/"
+    first, second = browse(jane), browse(rolf)
+    marks = [browser.get(page).context["adminform"].form["seen"].value() for browser in (first, second)]
+    assert first.post(page, {"answer": "We look into it.", "seen": marks[0]}).status_code == 302
+    late = second.post(page, {"answer": "No.", "seen": marks[1]})
+    form = late.context["adminform"].form
+    assert "Jane has answered after you opened this page: “We look into it.”" in form.non_field_errors()[0]
+    report.refresh_from_db()
+    assert (report.answer, report.janitor) == ("We look into it.", jane)
+    assert kinds(anna).count("report_answered") == 1
+    assert second.post(page, {"answer": "No.", "seen": form["seen"].value()}).status_code == 302
+    report.refresh_from_db()
+    assert (report.answer, report.janitor) == ("No.", rolf)
+
+
+def test_a_janitor_who_takes_a_taken_report_learns_who_has_it(jane, anna, boris):
+    rolf = make_person("Rolf", janitor=True)
+    report = make_report(reporter=anna, about_user=boris, text="Boris is rude.", now=NOW)
+    data = {"action": "take_in_hand", "_selected_action": report.pk}
+    for user in (jane, rolf):
+        answer = browse(user).post("/admin/moderation/report/", data, follow=True)
+    told = [str(each) for each in answer.context["messages"]]
+    assert told[0] == "Assigned to you: 0." and told[1].endswith(", Jane.")

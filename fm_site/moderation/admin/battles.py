@@ -24,6 +24,7 @@ from duels.board.call import outcome_words
 from duels.errors import DuelsError, IllegalOrders, InvalidOrders, PlaysInBattle
 from duels.models import Battle, Deadline, Replay
 from duels.selectors import names_waited_for
+from duels.services.lock import lock_battle
 from duels.terms import Terms
 from fm_site.moderation.admin.base import ReadOnlyAdmin
 from fm_site.moderation.admin.battle_actions import BATTLE_ACTIONS
@@ -79,6 +80,9 @@ class BattleAdmin(AdminWithActions):
     )
     row_actions = BATTLE_ACTIONS
     refusals = (DuelsError, InvalidOrders, IllegalOrders)
+
+    def hold(self, about: Battle) -> None:
+        lock_battle(about.pk)
 
     @admin.display(description=_("mages"))
     def mages(self, battle: Battle) -> str:

@@ -23,7 +23,35 @@ from fm_site.moderation.selectors import list_reports_for
 from fm_site.operations.errors import Refused
 
 
+def mark_answer(report: Report) -> str:
+    """Return a mark of the report's answer, or that it has none."""
+    return report.answered_at.isoformat() if report.answered_at else "none"
+
+
 class ReportForm(RowForm):
+    """The form with the answer. It knows the answer that its reader saw, so that nobody replaces another's unawares."""
+
+    seen = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        if "seen" in self.fields:
+            self.fields["seen"].initial = mark_answer(self.instance)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        fresh = Report.objects.select_for_update(of=("self",)).select_related("janitor").get(pk=self.instance.pk)
+        if cleaned.get("seen") and cleaned["seen"] != mark_answer(fresh):
+            data = self.data.copy()
+            data[self.add_prefix("seen")] = mark_answer(fresh)
+            self.data = data
+            words = gettext(
+                "Nothing has been sent yet, because %(janitor)s has answered after you opened this page: “%(answer)s” "
+                "To replace that answer with yours, send it again."
+            )
+            raise forms.ValidationError(words % {"janitor": fresh.janitor, "answer": fresh.answer})
+        return cleaned
+
     def clean_answer(self) -> str:
         answer: str = self.cleaned_data["answer"].strip()
         if not answer:
@@ -51,7 +79,7 @@ class ReportAdmin(JanitorAdmin):
         "janitor",
         "answered_at",
     )
-    fields = (*readonly_fields, "answer")
+    fields = (*readonly_fields, "answer", "seen")
     actions = ("take_in_hand", "put_back")
 
     @admin.display(description=_("about battle"))
@@ -84,8 +112,11 @@ class ReportAdmin(JanitorAdmin):
 
     @admin.action(description=_("Assign to me"), permissions=["intervene"])
     def take_in_hand(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
-        taken = sum(services.assign_report(report=report, by=user_of(request)) for report in reports)
-        messages.info(request, gettext("Assigned to you: %(taken)s.") % {"taken": taken})
+        others = [report for report in reports if not services.assign_report(report=report, by=user_of(request))]
+        messages.info(request, gettext("Assigned to you: %(taken)s.") % {"taken": len(reports) - len(others)})
+        for report in Report.objects.filter(pk__in=[each.pk for each in others]).select_related("janitor"):
+            facts = {"subject": report.subject, "state": report.get_state_display(), "janitor": report.janitor}
+            messages.warning(request, gettext("%(subject)s: %(state)s, %(janitor)s.") % facts)
 
     @admin.action(description=_("Unassign"), permissions=["intervene"])
     def put_back(self, request: HttpRequest, reports: QuerySet[Report]) -> None:

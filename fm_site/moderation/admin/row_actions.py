@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.languages import in_language_of
 from accounts.requests import user_of
 from fm_site.moderation.admin.base import ReadOnlyAdmin
+from fm_site.moderation.selectors import describe_news, mark_journal
 from fm_site.moderation.services import log_janitor
 
 if TYPE_CHECKING:
@@ -41,8 +44,9 @@ class AmountField(forms.IntegerField):
 
 
 class ReasonForm(forms.Form):
-    """A form about one row, with a reason that everyone concerned can read."""
+    """A form about one row, with a reason that everyone concerned can read. It knows the journal that its reader saw."""
 
+    seen = forms.CharField(widget=forms.HiddenInput, required=False)
     reason = forms.CharField(
         label=_("Reason"),
         max_length=500,
@@ -54,8 +58,25 @@ class ReasonForm(forms.Form):
     def __init__(self, *args: Any, about: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self.about = about
+        self.fields["seen"].initial = mark_journal(about)
         # The reason comes last, after the fields of subclasses.
         self.order_fields([name for name in self.fields if name != "reason"])
+
+    def reject_if_stale(self, button: str) -> bool:
+        """Return whether a janitor has acted on the row since the form was opened; then the form, already validated, says
+        so, and can be sent again."""
+        news = describe_news(self.about, self.data.get("seen", ""))
+        if not news:
+            return False
+        words = gettext(
+            "Nothing has changed yet, because this happened after you opened the form. %(news)s If you still want your "
+            "action, press %(button)s again."
+        )
+        self.add_error(None, words % {"news": news, "button": button})
+        data = self.data.copy()
+        data["seen"] = mark_journal(self.about)
+        self.data = data
+        return True
 
     def offer(self, name: str, choices: Iterable[tuple[int | str, str]]) -> None:
         """Set the choices of a field."""
@@ -156,14 +177,28 @@ class AdminWithActions(ReadOnlyAdmin):
             raise PermissionDenied(refused or "")
         initial = request.GET.dict()
         form = action.form(request.POST if request.method == "POST" else None, about=about, initial=initial)
-        if form.is_valid():
-            try:
-                answer = action.perform(request, about, form.cleaned_data)
-            except self.refusals as error:
-                form.add_error(None, str(error))
-            else:
-                return answer if isinstance(answer, HttpResponse) else self._tell(request, about, answer)
-        return self._ask(request, about, action, form)
+        answer = self._perform(request, about, action, form) if form.is_bound else None
+        if answer is None:
+            return self._ask(request, about, action, form)
+        return answer if isinstance(answer, HttpResponse) else self._tell(request, about, answer)
+
+    def _perform(
+        self, request: HttpRequest, about: Any, action: RowAction, form: ReasonForm
+    ) -> HttpResponse | str | None:
+        """Take the action and return its answer; None if the form has an error."""
+        try:
+            with transaction.atomic():
+                self.hold(about)
+                is_valid = form.is_valid()
+                is_stale = not action.only_reads and form.reject_if_stale(str(action.button))
+                if is_valid and not is_stale:
+                    return action.perform(request, about, form.cleaned_data)
+        except self.refusals as error:
+            form.add_error(None, str(error))
+        return None
+
+    def hold(self, about: Any) -> None:
+        """Lock the row, so that nobody else acts on it at the same moment."""
 
     def _tell(self, request: HttpRequest, about: Any, message: str) -> HttpResponse:
         messages.success(request, message)

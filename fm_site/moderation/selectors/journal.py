@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Count, Max, Q, QuerySet
+from django.utils.translation import gettext
 
 from accounts.models import User
 from duels.models import Battle
@@ -49,6 +50,40 @@ def _read(entry: JournalEntry) -> JournalNote:
         undone_at=entry.undone_at,
         undone_reason=entry.undone_reason,
     )
+
+
+def mark_journal(about: Battle | User) -> str:
+    """Return a mark of the journal of a battle or user as it is now, for `describe_news`."""
+    found = _list_changes(about).aggregate(last=Max("pk"), undone=Count("pk", filter=Q(undone_at__isnull=False)))
+    return f"{found['last'] or 0}.{found['undone']}"
+
+
+def describe_news(about: Battle | User, mark: str) -> str:
+    """Return what janitors have done to a battle or user since this mark, or ""; also for a mark that makes no sense."""
+    last, _dot, undone = mark.partition(".")
+    if not (last.isdecimal() and undone.isdecimal()) or mark == mark_journal(about):
+        return ""
+    changes = _list_changes(about).select_related("by", "undone_by")
+    undoings = changes.filter(undone_at__isnull=False).order_by("-undone_at")
+    fresh = undoings[: max(0, undoings.count() - int(undone))]
+    told = [
+        gettext("%(by)s: %(action)s")
+        % {"by": entry.by, "action": describe_entry(entry.kind, entry.facts, entry.reason)}
+        for entry in changes.filter(pk__gt=int(last[:18])).order_by("pk")
+    ]
+    for entry in reversed(fresh):
+        action = gettext("Undone: %(told)s") % {
+            "told": describe_entry(entry.kind, entry.facts, entry.undone_reason),
+        }
+        told.append(gettext("%(by)s: %(action)s") % {"by": entry.undone_by, "action": action})
+    return " ".join(told)
+
+
+def _list_changes(about: Battle | User) -> QuerySet[JournalEntry]:
+    """Return the entries that changed something."""
+    place = {"user": about} if isinstance(about, User) else {"battle": about}
+    kinds = (JournalEntry.Kind.LOOKED, JournalEntry.Kind.REPLAYED)
+    return JournalEntry.objects.filter(**place).exclude(kind__in=kinds).defer("before", "after")
 
 
 def find_open_question(battle: Battle, user: User) -> Consent | None:

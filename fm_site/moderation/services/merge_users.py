@@ -105,11 +105,7 @@ def _refuse_unfit(kept: User, merged: User, by: User, reason: str) -> None:
     problems += [
         gettext("%(name)s is a janitor.") % {"name": user.username} for user in fresh.values() if user.is_staff
     ]
-    problems += [
-        gettext("%(name)s's account is closed.") % {"name": user.username}
-        for user in fresh.values()
-        if not user.is_active
-    ]
+    problems += [_explain_closing(user) for user in fresh.values() if not user.is_active]
     if len({user.is_bot for user in fresh.values()}) > 1:
         problems.append(gettext("One of the two is a bot, and bot accounts cannot be merged."))
     met = [
@@ -122,6 +118,18 @@ def _refuse_unfit(kept: User, merged: User, by: User, reason: str) -> None:
     )
     if problems:
         raise CannotMerge(problems)
+
+
+def _explain_closing(user: User) -> str:
+    """Return that the account is closed and, if another janitor has just merged it, who did that."""
+    merge = UserMerge.objects.filter(merged=user, undone_at=None).select_related("kept", "merged_by").first()
+    if merge is None:
+        return gettext("%(name)s's account is closed.") % {"name": user.username}
+    return gettext("%(by)s has already merged %(name)s into %(kept)s.") % {
+        "by": merge.merged_by,
+        "name": user.username,
+        "kept": merge.kept,
+    }
 
 
 def _list_engagements(user: User) -> set[tuple[str, int]]:
