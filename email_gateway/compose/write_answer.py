@@ -26,8 +26,10 @@ from fm_site.notifications.services.deliveries import mark_covered
 # machine.
 MOST_TO_USER = 200
 MOST_TO_STRANGER = 20
-# And to one whose emails have marks of automatic replies, although they contain orders.
+# And to one whose emails have marks of automatic replies, although they contain orders: to anyone, or to a user who has
+# proved who they are and whose orders count. No machine that replies to us gives those, so one a minute cannot loop.
 MOST_TO_MARKED = 5
+MOST_TO_MARKED_USER = 60
 # An answer to an unknown sender has at most this many times the bytes of their email.
 TIMES_ITS_SIZE = 10
 # The whole of HELP fits. An email that came through a mail system is rarely so short that this matters.
@@ -49,7 +51,9 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
 
     Where a user is known, it goes to the user's verified address and nowhere else; to the sender otherwise.
     """
-    most = MOST_TO_MARKED if is_marked else MOST_TO_USER
+    most = MOST_TO_USER
+    if is_marked:
+        most = MOST_TO_MARKED_USER if is_playing(talk) else MOST_TO_MARKED
     address, refusal = choose_address(talk.done.owner, talk.asked.sender, now, most=most)
     if not has_orders(talk) and count_answers_without_orders(talk.done.owner, now) >= MOST_TO_STRANGER:
         refusal = refusal or TOO_MANY
@@ -92,6 +96,16 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
 
 def has_orders(talk: Conversation) -> bool:
     return any(echo.verdict != "ignored" for echo in talk.done.echoes)
+
+
+def is_playing(talk: Conversation) -> bool:
+    """Return whether a known user gave the mail password, or used a reply address for orders of a mage or about a
+    challenge that count."""
+    if talk.is_trusted or talk.done.user is None:
+        return talk.is_trusted
+    accepted = {echo.number for echo in talk.done.echoes if echo.verdict == "accepted"}
+    given = {line.number for line, _shown in talk.done.block.lines} if talk.done.block else set()
+    return bool(accepted & given) or bool(accepted and talk.done.challenges)
 
 
 def count_answers_without_orders(owner: User | None, now: datetime) -> int:

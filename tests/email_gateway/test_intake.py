@@ -19,6 +19,8 @@ from email_gateway.receive.process_mail import claim_inbound, process_mail, rele
 from email_gateway.tasks import process_inbound_mail, sweep_inbound_mail, tidy_mail
 from fm_site.notifications.models import Delivery
 from fm_site.tasks import tidy_site
+from tests.email_gateway.conftest import MailedDuel
+from tests.email_gateway.test_orders import lines_of
 from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, write_mail
 
 
@@ -346,6 +348,40 @@ def test_a_newsletter_is_not_answered_whatever_its_headings(world: MailWorld):
 def test_a_marked_sender_gets_few_answers(world: MailWorld):
     sent = [world.send(write_mail("SCORES", Precedence="bulk")) for _ in range(8)]
     assert sum(map(len, sent)) == 5
+
+
+def test_a_user_whose_provider_marks_every_email_gets_an_answer_to_each_order(duel: MailedDuel):
+    world = duel.world
+    sent = [
+        world.send(
+            write_mail(login("Bill", f"MAGE Bung\nLH {hand}\nRH P"), sender="bill@example.org", Precedence="bulk")
+        )
+        for hand in "WPSD" * 3
+    ]
+    assert sum(map(len, sent)) == 12
+    assert lines_of(duel.battle, duel.bung) == ["LH D", "RH P"]
+    to = make_turn_address(user_id=duel.bung.user_id, battle=duel.number, seq=1, attempt=0)
+    by_reply = [
+        world.send(write_mail(f"LH {hand}\nRH P", sender="bill@example.org", List_Id="<all.example.org>"), to=to)
+        for hand in "WPSD"
+    ]
+    assert sum(map(len, by_reply)) == 4
+
+
+def test_a_machine_that_replies_to_a_turn_report_gets_few_answers(duel: MailedDuel):
+    to = make_turn_address(user_id=duel.bung.user_id, battle=duel.number, seq=1, attempt=0)
+    sent = [
+        duel.world.send(write_mail("Info: we are closed.\nHELP\n", sender="bill@example.org", Precedence="bulk"), to=to)
+        for _ in range(8)
+    ]
+    assert sum(mail["Auto-Submitted"] == "auto-replied" for mails in sent for mail in mails) == 5
+
+
+def test_no_marked_user_gets_more_than_an_answer_a_minute(duel: MailedDuel, monkeypatch):
+    monkeypatch.setattr("email_gateway.compose.write_answer.MOST_TO_MARKED_USER", 7)
+    text = login("Bill", "MAGE Bung\nLH W")
+    sent = [duel.world.send(write_mail(text, sender="bill@example.org", Precedence="bulk")) for _ in range(9)]
+    assert sum(map(len, sent)) == 7
 
 
 def test_emails_without_a_blank_line_after_their_headers_are_not_copies(world: MailWorld):
