@@ -1,7 +1,7 @@
 """The commands that an email may contain: one module for each family, and one table."""
 
 from email_gateway.commands.battle import answer_without_orders, close_block
-from email_gateway.commands.dispatch import VOCABULARY, process_line, put_after_end, read_subject_line
+from email_gateway.commands.dispatch import VOCABULARY, is_order, process_line, put_after_end, read_subject_line
 from email_gateway.commands.users import find_named_user, has_address
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "close_block",
     "find_named_user",
     "has_address",
+    "is_order",
     "process_line",
     "put_after_end",
     "read_subject_line",

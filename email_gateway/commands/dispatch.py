@@ -16,7 +16,7 @@ from email_gateway.commands.table import BY_NAME, TABLE
 from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation, Vocabulary
 from email_gateway.errors import OrderRejected
-from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, UNSEEN_MARKS, Line, remove_format
+from email_gateway.text.lines import CLEAR_ORDER, GESTURE_PAIR, TYPOGRAPHY, UNSEEN_MARKS, Line, remove_format
 from email_gateway.text.password_lines import show_line
 from email_gateway.text.quotes import strip_marks
 
@@ -36,6 +36,13 @@ GESTURE_IN_WORDS = re.compile(
     r"(?:(?:left|right)(?:\s+hand)?\W+(?:fingers?|palm|snap|wave|digit|clap|stab|knife|dagger|nothing)\W*(?:and\s+)?){1,2}$",
     re.I,
 )
+# What mail programs write into the plain part of an email in HTML, and the most words of an order with such a name.
+NOTE_ON_HTML = re.compile(
+    r"\bx?html|brow[sz]er|navigateur|navegador|webbläsare|przegląd|selai|prohlížeč|браузер|浏览器|瀏覽器|ブラウザ|브라우저|"
+    r"https?:|\bwww\.|mail[ -]?(?:client|program|app)",
+    re.I,
+)
+SHORTEST_NOTE = 3
 # Before an order: marks of quoting, of lists and of bold text, and what a subject line may have.
 LEAD = re.compile(r"(?:[\W_]|\d{1,2}[.)])*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
 KEYWORD = re.compile(r"([LR]H2(?!\w)|[A-Za-z_]+)\s*[:=]?\s*(.*)", re.S | re.I)
@@ -85,6 +92,15 @@ def find_order(keyword: str) -> Order | None:
     letters."""
     word = keyword.upper()
     return BY_NAME["CHOOSE"] if word.startswith("CHO") and "CHOOSE".startswith(word[:6]) else BY_NAME.get(word)
+
+
+def is_order(text: str) -> bool:
+    """Return whether a line is an order of any kind, valid or not. A sentence about HTML or a browser is none, although
+    it may begin like one: "Show this email in your browser"."""
+    text = tidy_line(text)
+    if find_order(split_keyword(text)[0]) is None:
+        return any(form.match(text) for form in (SHORTHAND, GESTURE_PAIR, ALMOST_PAIR, GESTURE_IN_WORDS))
+    return bool(CLEAR_ORDER.match(text)) or len(text.split()) <= SHORTEST_NOTE or not NOTE_ON_HTML.search(text)
 
 
 def put_after_end(talk: Conversation, line: Line) -> None:

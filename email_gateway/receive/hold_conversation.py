@@ -2,6 +2,7 @@
 
 import hashlib
 from datetime import datetime
+from email.message import Message
 from email.utils import parseaddr
 
 from django.conf import settings
@@ -16,6 +17,7 @@ from email_gateway.commands import (
     close_block,
     find_named_user,
     has_address,
+    is_order,
     process_line,
     put_after_end,
     read_subject_line,
@@ -25,9 +27,45 @@ from email_gateway.conversation import Answer, Asked, Conversation, Done
 from email_gateway.deliver.bounces import clear_failures
 from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest, InboundMail
+from email_gateway.receive.read_letter import has_web_text, read_letter
 from email_gateway.selectors import list_printed_texts
 from email_gateway.text import NOTHING, Letter, Line, Printed, find_quote, find_secrets, show_line, split_lines
+from email_gateway.text.quotes import read_words, strip_marks
 from fm_site.notifications.services.outbox import write_notice
+
+
+def choose_letter(message: Message, sender: str, mailbox: Mailbox) -> Letter:
+    """Read an email. Its plain text counts, unless there is no order in it and only its HTML has orders: some mail
+    programs write into the plain part only that there is HTML.
+
+    An order that the plain text has too, but as a quotation, a signature or a comment, is not one of those.
+    """
+    letter = read_letter(message)
+    if letter.source != "plain" or list_orders(letter.text, NOTHING) or not has_web_text(message):
+        return letter
+    other = read_letter(message, is_plain_passed_over=True)
+    token = mailbox.token
+    printed = find_printed(other, token, recognise_address(token).owner, sender)
+    orders = list_orders(other.text, printed)
+    if not orders or list_orders(letter.text, printed):
+        return letter
+    return letter if any(has_row(letter.text, order) for order in orders) else other
+
+
+def list_orders(text: str, printed: Printed) -> list[str]:
+    """Return the lines of an email that are orders of any kind, valid or not."""
+    return [
+        line.text
+        for line in split_lines(text, printed)
+        if not line.is_blank and line.ignored is None and is_order(line.text)
+    ]
+
+
+def has_row(text: str, row: str) -> bool:
+    """Return whether a text contains this row: as a line, or, if it has more than one word, anywhere."""
+    words = read_words(row)
+    lines = [read_words(strip_marks(line)[0]) for line in text.split("\n")]
+    return words in lines or (" " in words and f" {words} " in f" {' '.join(lines)} ")
 
 
 def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, now: datetime) -> Conversation:

@@ -23,9 +23,9 @@ from email_gateway.deliver.notify_janitors import notify_of_mail_for_janitors, n
 from email_gateway.models import InboundMail
 from email_gateway.receive.automatic import find_automatic_reason, find_doubt, find_silence_reason, list_marks
 from email_gateway.receive.delivery_reports import process_report
-from email_gateway.receive.hold_conversation import hold_conversation, notify_owner
+from email_gateway.receive.hold_conversation import choose_letter, hold_conversation, notify_owner
 from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_line, unseal_envelope
-from email_gateway.receive.read_letter import parse_mail, read_letter
+from email_gateway.receive.read_letter import parse_mail
 from email_gateway.scrubbing import scrub_letter
 from email_gateway.text import Letter
 from fm_site.notifications.services.freeze_mails import answering
@@ -143,12 +143,12 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     if mailbox.kind == "bounces":
         process_report(message=message, mailbox=mailbox, mail_from=envelope.mail_from, now=now)
     reason = find_silence_reason(message, envelope.mail_from, mailbox, is_vouched_for=mail.is_vouched_for)
+    letter = choose_letter(message, envelope.mail_from, mailbox)
     if reason is not None:
         if mailbox.kind == "postmaster" and find_automatic_reason(message, envelope.mail_from) is None:
             notify_of_mail_for_janitors(mail=mail, now=now)
-        finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=scrub_letter(read_letter(message)))
+        finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=scrub_letter(letter))
         return
-    letter = read_letter(message)
     if not record_content(mail, letter, envelope):
         finish(mail, InboundMail.State.COPY, now, remark="a copy of an email that was processed")
         return

@@ -68,9 +68,12 @@ def cut_header(found: "re.Match[bytes]") -> bytes:
     return header if len(header) <= LONGEST_CONTENT_HEADER else header[:LONGEST_CONTENT_HEADER].rstrip()
 
 
-def read_letter(message: Message) -> Letter:
-    """Read the email's text. Works for every message that `parse_mail` can return."""
-    text, source = read_text(message)
+def read_letter(message: Message, *, is_plain_passed_over: bool = False) -> Letter:
+    """Read the email's text. Works for every message that `parse_mail` can return.
+
+    `is_plain_passed_over`: HTML counts where there is any, and plain text only where there is none.
+    """
+    text, source = read_web_first(message) if is_plain_passed_over else read_text(message)
     return Letter(
         subject=read_header(message, "Subject"),
         text=text,
@@ -134,13 +137,38 @@ def read_text(message: Message) -> tuple[str, Literal["plain", "html", "none"]]:
 
     HTML above the first plain text is read too, unless they are alternatives: mail systems add plain text below.
     """
-    parts = [(group, content_type(part) == "text/html", read_part(part)) for part, group in find_text_parts(message)]
-    settled = {group for group, is_web, text in parts if group and not is_web and text.strip()}
-    texts = [(is_web, text) for group, is_web, text in parts if text.strip() and not (is_web and group in settled)]
+    texts = choose_alternatives(message, web=False)
     first = next((place for place, (is_web, _) in enumerate(texts) if not is_web), len(texts))
     web, plain = [text for _, text in texts[:first]], [text for is_web, text in texts[first:] if not is_web]
-    read = "\n".join([*(read_web_text(text) for text in cut_texts(web, MOST_WEB_TEXT)), *plain])
-    return LINE_BREAK.sub("\n", read[:MOST_TEXT]), "plain" if plain else "html" if web else "none"
+    above = [read_web_text(text) for text in cut_texts(web, MOST_WEB_TEXT)]
+    if " ".join(above).split() == " ".join(plain).split():  # the same text twice
+        above = []
+    return join_texts([*above, *plain]), "plain" if plain else "html" if web else "none"
+
+
+def read_web_first(message: Message) -> tuple[str, Literal["plain", "html", "none"]]:
+    """Return the text of the HTML parts, and of the plain ones that are no alternative to them."""
+    texts = choose_alternatives(message, web=True)
+    web = cut_texts([text for is_web, text in texts if is_web], MOST_WEB_TEXT)
+    read = [read_web_text(next(web)) if is_web else text for is_web, text in texts]
+    return join_texts(read), "html" if any(is_web for is_web, _ in texts) else "plain" if texts else "none"
+
+
+def choose_alternatives(message: Message, *, web: bool) -> list[tuple[bool, str]]:
+    """Return the text parts that are not empty, each with whether it is HTML. Where HTML and plain text are
+    alternatives, only the HTML, or only the plain text."""
+    parts = [(group, content_type(part) == "text/html", read_part(part)) for part, group in find_text_parts(message)]
+    settled = {group for group, is_web, text in parts if group and is_web == web and text.strip()}
+    return [(is_web, text) for group, is_web, text in parts if text.strip() and (is_web == web or group not in settled)]
+
+
+def has_web_text(message: Message) -> bool:
+    """Return whether an email has an HTML part that is not attached."""
+    return any(content_type(part) == "text/html" for part, _ in find_text_parts(message))
+
+
+def join_texts(texts: list[str]) -> str:
+    return LINE_BREAK.sub("\n", "\n".join(texts)[:MOST_TEXT])
 
 
 def cut_texts(texts: list[str], most: int) -> Iterator[str]:

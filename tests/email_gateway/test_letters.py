@@ -35,6 +35,16 @@ def test_the_plain_part_counts_when_there_is_an_html_part_too():
     assert read(mail.as_bytes()).text.strip() == "LH P"
 
 
+def test_the_same_text_above_as_html_is_not_read_twice():
+    mail = EmailMessage()
+    mail.set_content("<div>MESSAGE Bung</div><div>Hello</div>", subtype="html")
+    mail.make_mixed()
+    plain = EmailMessage()
+    plain.set_content("MESSAGE Bung\nHello\n")
+    mail.attach(plain)
+    assert read(mail.as_bytes()).text == "MESSAGE Bung\nHello\n"
+
+
 def test_an_empty_plain_part_gives_way_to_html():
     mail = EmailMessage()
     mail.set_content(" \n\n")
