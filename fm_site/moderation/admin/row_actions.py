@@ -44,7 +44,7 @@ class AmountField(forms.IntegerField):
 
 
 class ReasonForm(forms.Form):
-    """A form about one row, with a reason that everyone concerned can read. It knows the journal that its reader saw."""
+    """A form about one row, with a reason that everyone concerned can read. It knows which journal its reader saw."""
 
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
     reason = forms.CharField(
@@ -63,8 +63,8 @@ class ReasonForm(forms.Form):
         self.order_fields([name for name in self.fields if name != "reason"])
 
     def reject_if_stale(self, button: str) -> bool:
-        """Return whether a janitor has acted on the row since the form was opened; then the form, already validated, says
-        so, and can be sent again."""
+        """Return whether a janitor has acted on the row since the form was opened. Then the form, already validated,
+        says so, and can be sent again."""
         news = describe_news(self.about, self.data.get("seen", ""))
         if not news:
             return False

@@ -59,7 +59,7 @@ def mark_journal(about: Battle | User) -> str:
 
 
 def describe_news(about: Battle | User, mark: str) -> str:
-    """Return what janitors have done to a battle or user since this mark, or ""; also for a mark that makes no sense."""
+    """Return what janitors have done to a battle or user since this mark, or "" (also for a malformed mark)."""
     last, _dot, undone = mark.partition(".")
     if not (last.isdecimal() and undone.isdecimal()) or mark == mark_journal(about):
         return ""
