@@ -67,16 +67,18 @@ def describe_news(about: Battle | User, mark: str) -> str:
     undoings = changes.filter(undone_at__isnull=False).order_by("-undone_at")
     fresh = undoings[: max(0, undoings.count() - int(undone))]
     told = [
-        gettext("%(by)s: %(action)s")
-        % {"by": entry.by, "action": describe_entry(entry.kind, entry.facts, entry.reason)}
+        (entry.by, describe_entry(entry.kind, entry.facts, entry.reason))
         for entry in changes.filter(pk__gt=int(last[:18])).order_by("pk")
     ]
     for entry in reversed(fresh):
-        action = gettext("Undone: %(told)s") % {
-            "told": describe_entry(entry.kind, entry.facts, entry.undone_reason),
-        }
-        told.append(gettext("%(by)s: %(action)s") % {"by": entry.undone_by, "action": action})
-    return " ".join(told)
+        words = describe_entry(entry.kind, entry.facts, entry.undone_reason)
+        told.append((entry.undone_by, gettext("Undone: %(told)s") % {"told": words}))
+    return " ".join(gettext("%(by)s: %(action)s") % {"by": by, "action": _end_sentence(words)} for by, words in told)
+
+
+def _end_sentence(text: str) -> str:
+    """Return a text that a janitor may have ended without a full stop."""
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
 
 
 def _list_changes(about: Battle | User) -> QuerySet[JournalEntry]:
