@@ -7,7 +7,14 @@ from challenges.selectors.due import (
     list_invitations_to_decline,
     list_with_blocked_users,
 )
-from challenges.selectors.links import find_live_link, find_waiting_challenge, list_quick_matches, number_live_links_of
+from challenges.selectors.links import (
+    find_link,
+    find_live_link,
+    find_waiting_challenge,
+    has_joined_user,
+    list_quick_matches,
+    number_live_links_of,
+)
 from challenges.selectors.lists import (
     ChallengeFilter,
     challenge_exists,
@@ -38,12 +45,14 @@ __all__ = [
     "choose_stake_of_match",
     "choose_stakes",
     "count_missing_votes",
+    "find_link",
     "find_live_link",
     "find_mages_by_name",
     "find_mages_to_invite",
     "find_waiting_challenge",
     "get_challenge_for_user",
     "get_conditions",
+    "has_joined_user",
     "list_bots",
     "list_challenges_involving",
     "list_expired_links",

@@ -14,6 +14,17 @@ DUEL = 2
 MOST_TRIED = 20
 
 
+def find_link(*, token: str) -> InviteLink | None:
+    """Return the link with this token, even if it no longer works, with its challenge and its creator."""
+    links = InviteLink.objects.select_related("challenge", "made_by")
+    return links.filter(token_hash=InviteLink.hash_token(token)).first()
+
+
+def has_joined_user(*, user: User, challenge: Challenge) -> bool:
+    """Return whether a mage of this user has a seat in the challenge."""
+    return Seat.objects.filter(challenge=challenge, mage__user=user, state=Seat.State.JOINED).exists()
+
+
 def find_live_link(*, token: str, now: datetime) -> InviteLink | None:
     """Return the working link with this token, its challenge and its creator; None for any other text."""
     links = InviteLink.objects.select_related("challenge__challenger__user", "made_by")

@@ -25,9 +25,9 @@ from challenges import services
 from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.forms import MatchForm, SignupWithMageForm
-from challenges.models import InviteLink
+from challenges.models import Challenge, InviteLink
 from challenges.rows import ChallengeRow
-from challenges.selectors import find_live_link
+from challenges.selectors import find_link, find_live_link, has_joined_user
 from challenges.views.shared import (
     address_of_battle,
     check_exists,
@@ -112,10 +112,11 @@ def revoke_link(request: HttpRequest, number: int, link_id: int) -> HttpResponse
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    """Show the challenge behind the link, and join it."""
+    """Show the challenge behind the link, and join it. Guests are asked to sign up first, which keeps their mage."""
     link = find_live_link(token=token, now=timezone.now())
-    if link is None:
-        return render_page(request, "link_over", {}, status=404)
+    # A POST to a challenge that has just ended learns why from the service.
+    if link is None or (request.method != "POST" and link.challenge.status != Challenge.Status.OPEN):
+        return _say_why_over(request, token)
     if not request.user.is_authenticated:
         answer: HttpResponse = _sign_up(request, token=token, link=link)
         return answer
@@ -128,6 +129,22 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             return answer_or_none
     context = {"form": form, "free_mages": name_free_mages(list_living_mages(request.user)), **_describe(request, link)}
     return render_page(request, "join", context, status=422 if request.method == "POST" else 200)
+
+
+def _say_why_over(request: HttpRequest, token: str) -> HttpResponse:
+    """Lead a visitor who has joined to the battle or challenge, and tell others why the link no longer works."""
+    link = find_link(token=token) if len(token) <= LONGEST_TOKEN else None
+    if link is None:
+        return render_page(request, "link_over", {}, status=404)
+    challenge = link.challenge
+    is_started = challenge.status == Challenge.Status.STARTED
+    battle = address_of_battle(challenge.number) if is_started else ""
+    if request.user.is_authenticated and has_joined_user(user=user_of(request), challenge=challenge):
+        return redirect(battle or reverse("challenges:detail", args=[challenge.number]))
+    why = challenge.status if challenge.status != Challenge.Status.OPEN else "revoked"
+    if why == "revoked" and link.state != InviteLink.State.REVOKED:
+        why = "expired"
+    return render_page(request, "link_over", {"why": why, "by": link.made_by, "battle": battle}, status=404)
 
 
 class _SignupByLink(SignupView):  # type: ignore[misc]

@@ -15,6 +15,7 @@ from accounts.errors import AddressPending, InvalidName, NotAGuest
 from accounts.forms import KeepMageForm, name_refusal
 from accounts.languages import find_language_of_emails
 from accounts.models import User
+from accounts.requests import next_address
 from accounts.selectors.users import list_mages_of
 from duels.selectors import list_own_battles
 from duels.services import keep_guest
@@ -24,16 +25,20 @@ from duels.services import keep_guest
 @sensitive_post_parameters("password1")
 @require_http_methods(["GET", "HEAD", "POST"])
 def keep_mage(request: HttpRequest) -> HttpResponse:
-    """Ask a guest for a name, an address and a password, and make them a user; redirect everyone else."""
+    """Ask a guest for a name, an address and a password, and make them a user; redirect everyone else.
+
+    `next` is the page to continue with, such as that of an invite link.
+    """
     user = request.user
     if not isinstance(user, User):
         return redirect("account_signup")
     if not user.is_guest:
-        return redirect("home")
+        return redirect(next_address(request))
     form = KeepMageForm(request.POST or None)
     if request.method == "POST" and form.is_valid() and _keep(request, user, form):
-        return redirect(_page_after(user))
-    return render(request, "duels/keep.html", {"form": form}, status=422 if form.is_bound else 200)
+        return redirect(next_address(request, "") or _page_after(user))
+    context = {"form": form, "next": next_address(request, "")}
+    return render(request, "duels/keep.html", context, status=422 if form.is_bound else 200)
 
 
 def _keep(request: HttpRequest, user: User, form: KeepMageForm) -> bool:

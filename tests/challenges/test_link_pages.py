@@ -1,5 +1,6 @@
 """Invite links: created, shown once, revoked; and where they lead each visitor."""
 
+import html
 import re
 from datetime import timedelta
 from typing import Any
@@ -14,9 +15,11 @@ from accounts.services.ties import block_user
 from accounts.services.users import create_user
 from challenges.models import Challenge, InviteLink, Seat
 from challenges.services import accept_challenge, make_invite_link, propose_change
+from challenges.services.play_now import VISITOR
 from duels.models import Battle
 from fm_site.logs import redact_text
 from fm_site.notifications.selectors.notices import address_for_notices
+from tests.bots import bring_bots
 from tests.challenges.conftest import make_challenge, make_mage, make_user
 from tests.challenges.test_pages import log_in, read_terms, told_in
 
@@ -177,6 +180,59 @@ def test_an_expired_link_does_not_work(duel: Challenge, bung: Mage) -> None:
         assert client.get(link).status_code == 404
         assert client.post(link, {"mage": "Bung", **NEWCOMER}).status_code == 404
     assert not User.objects.filter(username="Rinn").exists()
+
+
+def test_a_guest_signs_up_keeps_their_mage_and_comes_back_to_the_link(duel: Challenge) -> None:
+    link, guest = link_to(duel), Client()
+    bring_bots(now=timezone.now())
+    guest.post("/stage/", {"stage": "4.0.0", "mage": VISITOR, "LH": "S", "RH": "P", "act": "ready"})
+    assert User.objects.filter(is_guest=True).exists()
+    page = guest.get(link)
+    assert "Guests play against bots only." in page.text and "Register and join" not in page.text
+    assert f'href="/keep/?next={link}"' in page.text
+    assert f'name="next" value="{link}"' in guest.get(f"/keep/?next={link}").text
+    kept = guest.post("/keep/", {**NEWCOMER, "next": link})
+    assert kept["Location"] == link
+    guest.post(link, {"name": "Another"})
+    assert seats() >= {("Froodal", "joined"), ("Another", "joined")}
+    assert guest.post("/keep/", {"next": "//evil.example/"})["Location"] == "/"
+
+
+def test_a_guest_without_permission_is_told_how_to_sign_up(duel: Challenge) -> None:
+    guest = Client()
+    bring_bots(now=timezone.now())
+    guest.post("/stage/", {"stage": "4.0.0", "mage": VISITOR, "LH": "S", "RH": "P", "act": "ready"})
+    refused = guest.post(link_to(duel), {"name": "Another"})
+    assert refused.status_code == 403 and 'href="/keep/"' in refused.text
+
+
+def test_a_link_that_has_done_its_work_leads_its_friend_to_the_battle_and_tells_others(
+    duel: Challenge, froodal: Mage, bung: Mage
+) -> None:
+    link = link_to(duel)
+    friend = log_in(bung.user)
+    friend.post(link, {"mage": "Bung"})
+    for client in (friend, log_in(froodal.user)):
+        assert client.get(link)["Location"] == f"/battles/{duel.number}/"
+        assert client.post(link, {"mage": "Bung"})["Location"] == f"/battles/{duel.number}/"
+    other = Client().get(link)
+    assert other.status_code == 404 and "already started, without you" in other.text
+    assert f'href="/battles/{duel.number}/"' in other.text
+
+
+def test_a_link_that_is_over_says_why(duel: Challenge, froodal: Mage) -> None:
+    link = link_to(duel)
+    cases = [
+        ({"status": "withdrawn"}, {}, "The challenge was withdrawn."),
+        ({}, {"state": "revoked"}, f"{froodal.user} has revoked it."),
+        ({}, {"state": "expired"}, "It has expired."),
+    ]
+    for challenge, row, words in cases:
+        Challenge.objects.update(**{"status": "open", **challenge})
+        InviteLink.objects.update(**{"state": "live", **row})
+        over = Client().get(link)
+        assert over.status_code == 404 and words in over.text
+    assert "We don't know this link." in html.unescape(Client().get(f"{link[:-4]}/").text)
 
 
 def test_once_others_decide_who_is_invited_the_page_says_so(froodal: Mage, bung: Mage, ayla: Mage) -> None:
