@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -13,33 +12,20 @@ from typing import Any
 from rules_engine.errors import InvalidRecord, OrdersRefused, Problem, RecordDeparts, RulesError
 from rules_engine.outcome import write_outcome
 from rules_engine.records.parse import parse_record
-from rules_engine.records.read_tables import SeenBattle, check_mages, read_table, read_warlocks_page
+from rules_engine.records.pasted_text import BREAKING, make_plain, split_as_pasted, unwrap_table
+from rules_engine.records.read_tables import TABLE_HEAD, SeenBattle, check_mages, read_table, read_warlocks_page
 from rules_engine.records.rebuild import rebuild_by_nearest
 from rules_engine.records.record import FORMAT, Record
 from rules_engine.records.recorder import complete_record
 from rules_engine.records.verify import verify_record
 from rules_engine.records.write import write_record
+from rules_engine.rules import Ruleset
 from rules_engine.rulesets import RULESETS
 from rules_engine.text import say, say_count
 
 TEXT, JSON, TABLE, WARLOCKS = "text", "json", "table", "warlocks"
 FORMS = (TEXT, JSON, TABLE, WARLOCKS)
 MOST_CHARACTERS, MOST_TURNS = 400_000, 150
-QUOTED = re.compile(r"^\s*(> ?)+")
-TAG = re.compile(r"</?[a-z][a-z0-9]*\b[^<>\n]*>", re.I)
-BREAKING = re.compile(r"<(?:br|/?(?:p|div|li|tr|h[1-6]|pre|table))\b[^<>\n]*>", re.I)
-"""Tags that a browser shows as the end of a line."""
-# Only blanks of its own line: with \s many empty lines would take quadratic time.
-FENCE = re.compile(r"^[^\S\n]*```\w*[^\S\n]*$", re.M)
-# Python refuses to read a number of thousands of digits; a character needs no more than seven.
-LONG_NUMBER = re.compile(r"(&#\d{7})\d+")
-TYPOGRAPHIC = str.maketrans(
-    {
-        **dict.fromkeys("\u00a0\u2007\u202f", " "),
-        **dict.fromkeys("\u200b\u200c\u200d\ufeff\0"),
-        **dict.fromkeys("“”„", '"'),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,18 +81,18 @@ def _write_turn(record: Record, place: int) -> dict[str, Any]:
 def import_battle(text: str, *, form: str = "", ruleset: str = "") -> Imported:
     """Read a battle in any of the formats ("" detects it) and play it by the current rules.
 
-    `ruleset` is for tables, which name none; without it those of the table's family are tried. What mail programs and
+    `ruleset` is for tables, which name none; without it those of the nearest family are tried. What mail programs and
     browsers add to a text when it is copied is ignored. Raises InvalidRecord with every problem: its line, the text
     there, and the nearest valid form, if there is one.
     """
     if len(text) > MOST_CHARACTERS:
         words = say("The text has {number} characters. Shorten it to {most}.", number=len(text), most=MOST_CHARACTERS)
         raise _refusal("too_long", words)
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    plain = _make_plain(text)
+    text = split_as_pasted(text)
+    plain = make_plain(text)
     problems: InvalidRecord | None = None
     # The last has other lines than the text that was pasted, so its problems would have the wrong lines.
-    for each in dict.fromkeys((text, plain, _make_plain(BREAKING.sub("\n", text)))):
+    for each in dict.fromkeys((text, plain, make_plain(BREAKING.sub("\n", text)))):
         try:
             return _import(each, form, ruleset)
         except InvalidRecord as error:
@@ -115,23 +101,10 @@ def import_battle(text: str, *, form: str = "", ruleset: str = "") -> Imported:
     raise problems
 
 
-def _make_plain(text: str) -> str:
-    """Return the text without quote marks, HTML, typographic characters, and what is above a record, with the same
-    number of lines."""
-    lines = text.split("\n")
-    if all(line.lstrip().startswith(">") for line in lines if line.strip()):
-        text = "\n".join(QUOTED.sub("", line) for line in lines)
-    text = LONG_NUMBER.sub(r"\1", TAG.sub("", FENCE.sub("", text)))
-    text = html.unescape(text).translate(TYPOGRAPHIC)
-    lines = text.split("\n")
-    first = next((place for place, line in enumerate(lines) if line.split() == ["record", str(FORMAT)]), 0)
-    return "\n".join(["" if place < first else line for place, line in enumerate(lines)])
-
-
 def _import(text: str, form: str, ruleset: str) -> Imported:
     form = form or _find_form(text)
     if form in (TABLE, WARLOCKS):
-        return _rebuild(read_table(text) if form == TABLE else read_warlocks_page(text), form, ruleset)
+        return _rebuild(_read_table(text) if form == TABLE else read_warlocks_page(text), form, ruleset)
     lines, places = _write_lines(text) if form == JSON else (text, {})
     try:
         draft = _drop_proof(parse_record(lines, free_orders=True))
@@ -139,6 +112,19 @@ def _import(text: str, form: str, ruleset: str) -> Imported:
         return _complete(draft, lines, form)
     except InvalidRecord as error:
         raise InvalidRecord(tuple(_place(problem, places) for problem in error.problems)) from error
+
+
+def _read_table(text: str) -> SeenBattle:
+    """Read a SHOW table, even with broken lines. Problems are those of the table as it was pasted."""
+    try:
+        seen = read_table(text)
+        check_mages(seen.mages)
+    except InvalidRecord as error:
+        try:
+            return read_table(unwrap_table(text))
+        except InvalidRecord:
+            raise error from None
+    return seen
 
 
 def _drop_proof(record: Record) -> Record:
@@ -157,7 +143,7 @@ def _find_form(text: str) -> str:
         return JSON
     if first.startswith("record"):
         return TEXT
-    if " LH RH HP" in text:
+    if TABLE_HEAD in text:
         return TABLE
     if " bows." in text or "\nTurn 1" in text.replace("\n   ", "\n"):
         return WARLOCKS
@@ -184,13 +170,20 @@ def _rebuild(seen: SeenBattle, form: str, ruleset: str) -> Imported:
     if ruleset and ruleset not in RULESETS:
         near = get_close_matches(ruleset, RULESETS, n=1)
         raise _refusal("ruleset", say("There is no ruleset {name}.", name=ruleset), near[0] if near else None)
-    family = "warlocks" if form == WARLOCKS else "firetop"
-    names = [ruleset] if ruleset else [name for name in RULESETS if name.startswith(family)]
+    families = [[RULESETS[ruleset]]] if ruleset else _list_families("warlocks" if form == WARLOCKS else "")
     try:
-        made = rebuild_by_nearest(seen.mages, seen.turns, [RULESETS[name] for name in names])
+        made = rebuild_by_nearest(seen.mages, seen.turns, families)
     except ValueError as error:
         raise _refusal("mages", str(error)) from error
     return Imported(made.record, form, made.doubts)
+
+
+def _list_families(only: str = "") -> list[list[Ruleset]]:
+    """Return the rulesets of each family, or of one; the family that most tables come from first."""
+    families: dict[str, list[Ruleset]] = {"firetop": []}
+    for name, ruleset in RULESETS.items():
+        families.setdefault(name.partition("-")[0], []).append(ruleset)
+    return [rulesets for family, rulesets in families.items() if only in ("", family)]
 
 
 def _complete(draft: Record, lines: str, form: str) -> Imported:
@@ -254,7 +247,7 @@ def _find_turn(problem: Problem, labels: Mapping[str, int], lines: str) -> Probl
 def _write_lines(text: str) -> tuple[str, dict[int, str]]:
     """Return the text form of JSON, and the place in the JSON of each of its lines: one reader checks both forms."""
     try:
-        data = json.loads(text)
+        data = _load_first(text)
     except RecursionError as error:
         raise _refusal("json", say("This JSON is nested too deeply.")) from error
     except json.JSONDecodeError as error:
@@ -280,6 +273,13 @@ def _write_lines(text: str) -> tuple[str, dict[int, str]]:
             "json", words, '{"record": 1, "ruleset": "firetop-standard", "mages": [], "turns": []}'
         ) from error
     return "\n".join(lines), places
+
+
+def _load_first(text: str) -> Any:
+    """Return the JSON at the beginning, unless the text below it may be JSON too. Raises what json.loads does."""
+    data, end = json.JSONDecoder().raw_decode(text.lstrip(), 0)
+    below = text.lstrip()[end:]
+    return json.loads(text) if re.search(r"[{}\[\]]", below) else data
 
 
 def _list_lines(data: Any) -> Iterator[tuple[str, str]]:

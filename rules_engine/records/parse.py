@@ -50,8 +50,8 @@ def parse_record(text: str, *, free_orders: bool = False) -> Record:
 
 
 def _read_line(reader: RecordReader) -> None:
-    key, _, rest = reader.line.partition(" ")
-    rest = rest.strip()
+    key, *more = reader.line.split(maxsplit=1)
+    rest = more[0] if more else ""
     if not reader.head and key != "record":
         reader.refuse("no_record", "A record begins with its format.", f"record {FORMAT}")
         reader.head["record"] = FORMAT
@@ -64,7 +64,8 @@ def _read_line(reader: RecordReader) -> None:
         return
     pattern, form, read = KEYS[key]
     reader.orders_of = None
-    match = re.fullmatch(pattern, rest)
+    # Spaces count only within JSON.
+    match = re.fullmatch(pattern, rest) or re.fullmatch(pattern, " ".join(rest.split()))
     if match is None:
         reader.refuse("malformed", f"This is not the form of a {key} line.", form)
         return
@@ -130,10 +131,11 @@ def _read_throw(reader: RecordReader, written: str) -> None:
     values: list[Any] = []
     decoder, at = json.JSONDecoder(), 0
     try:
-        while at < len(written):
+        while at < len(written) and len(values) <= 3:
             value, at = decoder.raw_decode(written, at)
             values.append(value)
-            at += written[at : at + 1] == " "
+            while written[at : at + 1] in (" ", "\t"):
+                at += 1
     except (ValueError, RecursionError):
         values = []
     if len(values) != 3 or not isinstance(values[0], str) or not isinstance(values[1], str):

@@ -18,6 +18,7 @@ from rules_engine.text import say, say_count
 _ROW = re.compile(r"\s*(\d{1,3})([A-Z]?)\s*:(.*)")
 _CELL = re.compile(r" (\S[* ?]) (\S[* ?]) (-?\d{1,2}| \d|##)(?: .*)?")
 MOST_MAGES, LONGEST_NAME = 8, 30
+TABLE_HEAD = " LH RH HP"
 _NO_HANDS = {".", "#"}
 
 
@@ -33,7 +34,7 @@ def read_table(text: str) -> SeenBattle:
     """Read a SHOW table. Raises InvalidRecord with every problem."""
     lines = text.replace("\r\n", "\n").split("\n")
     problems: list[Problem] = []
-    head = next((n for n, line in enumerate(lines) if line.lstrip().startswith("Turn:") and " LH RH HP" in line), None)
+    head = next((n for n, line in enumerate(lines) if line.lstrip().startswith("Turn:") and TABLE_HEAD in line), None)
     if head is None or head == 0:
         form = "Turn: LH RH HP Spells  Owned Beasts  :"
         raise InvalidRecord((Problem(1, lines[0][:60], "no_table", say("This is not a SHOW table."), form),))
@@ -71,9 +72,14 @@ def check_mages(mages: Collection[str]) -> None:
             raise InvalidRecord((Problem(1, "", "name", words, near or None),))
 
 
+def is_row(line: str) -> bool:
+    """Return whether a line begins like a row of a table."""
+    return _ROW.fullmatch(line.rstrip()) is not None
+
+
 def _is_of_table(line: str, mages: int) -> bool:
     """Return whether a line is a row, or looks like one; what follows the last one is a signature or the like."""
-    return _ROW.fullmatch(line.rstrip()) is not None or line.count(":") > mages or line.strip().startswith(":")
+    return is_row(line) or line.count(":") > mages or line.strip().startswith(":")
 
 
 def _find_gap(turns: Sequence[SeenTurn]) -> list[Problem]:

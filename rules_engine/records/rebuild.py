@@ -7,7 +7,7 @@ taken, and a doubt lists the differences.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
@@ -317,21 +317,32 @@ def _missing_targets(seen: SeenTurn, turn: PlayedTurn) -> Iterator[tuple[str, st
             yield cast.mage, f"TARGET {match.hand}", cast.target
 
 
-def rebuild_by_nearest(mages: Sequence[str], turns: Sequence[SeenTurn], rulesets: Iterable[Ruleset]) -> Rebuilt:
-    """Return the battle by the ruleset that differs least from the text; the first of equal ones."""
-    best: tuple[Rebuilt, Ruleset] | None = None
+def rebuild_by_nearest(
+    mages: Sequence[str], turns: Sequence[SeenTurn], families: Sequence[Sequence[Ruleset]]
+) -> Rebuilt:
+    """Return the battle by the ruleset that differs least from the text; the first of equal ones.
+
+    The first ruleset of each family shows which family it is; then the others of that family are tried. Raises
+    ValueError if no ruleset can begin the battle.
+    """
+    made, tried = list[tuple[Rebuilt, Ruleset]](), set[str]()
     failed = ValueError("no ruleset to try")
-    for ruleset in rulesets:
-        try:
-            made = rebuild(mages, turns, ruleset, deep=False)
-        except ValueError as error:
-            failed = error
-            continue
-        if best is None or made.differs < best[0].differs:
-            best = made, ruleset
-        if not made.differs:
-            return made
-    if best is None:
+    todo = [family[0] for family in families]
+    while todo:
+        for ruleset in todo:
+            tried.add(ruleset.name)
+            try:
+                made.append((rebuild(mages, turns, ruleset, deep=False), ruleset))
+            except ValueError as error:
+                failed = error
+                continue
+            if not made[-1][0].differs:
+                return made[-1][0]
+        made.sort(key=lambda each: each[0].differs)  # stable: the first of equal ones stays first
+        todo = [each for family in families if not made or made[0][1] in family for each in family]
+        todo = [each for each in todo if each.name not in tried]
+    if not made:
         raise failed
-    deep = rebuild(mages, turns, best[1])
-    return deep if deep.differs < best[0].differs else best[0]
+    nearest, ruleset = made[0]
+    deep = rebuild(mages, turns, ruleset)
+    return deep if deep.differs < nearest.differs else nearest

@@ -5,12 +5,13 @@ import json
 import re
 import time
 from dataclasses import replace
+from textwrap import wrap
 
 import pytest
 
 from rules_engine.errors import InvalidRecord
 from rules_engine.positions import set_up
-from rules_engine.records import import_battle, play_record, show_battle, write_json, write_record
+from rules_engine.records import import_battle, parse_record, play_record, show_battle, write_json, write_record
 from rules_engine.records.exchange import MOST_CHARACTERS, write_imported
 from rules_engine.text import use_language
 from tests.rules_engine.warlocks_pages import play_bots, write_page
@@ -140,6 +141,10 @@ PAGE = "Turn 0\nAyla bows.\nCrom bows.\nTurn 1\n"
         (f"{PAGE}Ayla directs x", " to attack y"),
         (PAGE, "no end\n"),
         (PAGE, "Ayla casts Zorb at Crom.\n"),
+        ("record 1\noutcome duel kill\n", "\n"),
+        ("record 1\nthrow ", "1 "),
+        ("record 1\nthrow 1", " "),
+        ("a\n> record 1\n", "> "),
         ("Turn 0\n", "".join(f"M{number} bows.\n" for number in range(40_000))),
     ],
 )
@@ -166,10 +171,13 @@ def test_no_text_of_the_accepted_size_takes_long(head, part):
         lambda text: f"<pre>{html.escape(text).replace(chr(10), '<br>')}</pre>",
         lambda text: f"<ul><li><b>{html.escape(text).replace(chr(10), '</b></li><li><b>')}</b></li></ul>",
         lambda text: f"```text\n{text}\n```\n",
+        lambda text: text.replace("\n", "\u2028"),
+        lambda text: text.replace("\n", "\u2029"),
+        lambda text: text.replace("\n", "\x85"),
     ],
     ids=[
         *("from Windows", "from an old Mac", "quoted", "hard spaces", "HTML", "curly quotes", "invisible characters"),
-        *("one line of HTML", "an HTML list", "Markdown"),
+        *("one line of HTML", "an HTML list", "Markdown", "line separators", "paragraph separators", "next lines"),
     ],
 )
 def test_what_copying_adds_to_a_text_is_ignored(paste):
@@ -192,6 +200,73 @@ def test_what_a_letter_adds_to_a_text_is_ignored(record, paste):
     for text in pages if "who lost" in paste("") else [*pages, write_record(record)]:
         turns = len(import_battle(text).record.turns)
         assert len(import_battle(paste(text)).record.turns) == turns
+
+
+@pytest.fixture(scope="module")
+def ended():
+    played = play_bots("firetop-standard", "Ayla", "Crom", seed="f0", turns=60)
+    assert played.outcome
+    return played
+
+
+@pytest.mark.parametrize(
+    "paste",
+    [
+        lambda text: f"{text}\nBest wishes\nCrom the Great\n",
+        lambda text: f"{text}\n-- \nhttps://example.org/\n",
+        lambda text: f"Here:\n```\n{text}\n```\nThanks\n",
+        lambda text: "Ayla wrote:\n" + "".join(f"> {line}\n" for line in text.splitlines()) + "\nLook!\n",
+        lambda text: f"Look at this:\n\n{text}",
+    ],
+    ids=["a letter below", "a signature below", "fenced", "quoted in a letter", "a letter above"],
+)
+def test_a_letter_around_a_record_its_json_or_its_table_is_ignored(ended, paste):
+    for text in (write_record(ended), write_json(ended)):
+        assert import_battle(paste(text)).record == ended
+    assert len(import_battle(paste(show_battle(play_record(ended)))).record.turns) == len(ended.turns)
+
+
+def test_text_that_may_belong_to_a_record_is_not_dropped(ended):
+    text = write_record(ended)
+    count = len(text.split("\n"))
+    assert problems(f"{text}\nOops:\nturn 99\n")[0][:2] == (count + 1, "unknown_key")
+    assert problems(f"{text}winer Crom\n")[0] == (count, "unknown_key", "winner")
+    assert problems(f"{write_json(ended)}\n{{}}")[0][1] == "json"
+    quoted = [f"> {line}" for line in text.split("\n")]
+    broken = "\n".join([*quoted[:9], "a line without a mark", *quoted[9:]])
+    assert problems(broken)[0][1] == "unknown_form"
+    draft = "record 1\nruleset warlocks\nmage Ayla\nmage Crom\nturn 1\norders Ayla\n  C\n\nBest wishes\n"
+    assert problems(draft)
+
+
+def test_spaces_and_tabs_between_the_words_of_a_record_do_not_matter(ended):
+    lines = [line if "throw" in line else line.replace(" ", "\t ") for line in write_record(ended).split("\n")]
+    assert import_battle("\n".join(lines)).record == ended
+    assert parse_record(write_record(ended).replace('throw "', 'throw  "').replace('" "', '"\t"')) == ended
+
+
+@pytest.mark.parametrize("width", [40, 60, 72, 78])
+def test_a_table_that_a_mail_program_has_wrapped_is_read(width):
+    for mages, seed in ((("Ayla", "Crom"), "f0"), (("Ayla", "Crom", "Dara"), "f3")):
+        played = play_bots("firetop-standard", *mages, seed=seed, turns=8)
+        table = show_battle(play_record(played))
+        whole = import_battle(table).record
+        rows = [wrap(line, width, drop_whitespace=False) or [""] for line in table.split("\n")]
+        broken = "\n".join(part.rstrip() for row in rows for part in row)
+        try:
+            assert import_battle(broken).record == whole
+        except InvalidRecord as error:  # a break inside a mage's hands, which are read by their columns
+            assert {each.code for each in error.problems} == {"malformed"}
+            assert width == 40 or len(mages) > 2
+
+
+def test_a_table_is_played_by_the_rules_of_its_family():
+    played = play_bots("warlocks", "Ayla", "Crom", seed="w1", turns=25)
+    read = import_battle(show_battle(play_record(played)))
+    assert read.record.ruleset == "warlocks" and not read.doubts
+    # No ruleset can begin a battle of mages with the same name: it fails, and ends.
+    with pytest.raises(InvalidRecord):
+        import_battle(show_battle(play_record(played)).replace("Ayla", "Crom"))
 
 
 def test_a_missing_turn_is_named_and_a_page_pasted_twice_counts_once(record):
