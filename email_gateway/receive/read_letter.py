@@ -188,7 +188,7 @@ def find_text_parts(message: Message) -> Iterator[tuple[Message, int]]:
 
 def find_documents(message: Message) -> Iterator[Message]:
     """Yield the parts that a person may have attached to be read."""
-    return (part for part, _ in find_parts(message) if is_attachment(part) and DOCUMENT.match(content_type(part)))
+    return (part for part, _ in find_parts(message) if is_attached_file(part) and DOCUMENT.match(content_type(part)))
 
 
 def find_parts(message: Message) -> Iterator[tuple[Message, int]]:
@@ -225,9 +225,15 @@ def is_attachment(part: Message) -> bool:
     return str(part.get("Content-Disposition", "")).strip().lower().startswith("attachment")
 
 
+def is_attached_file(part: Message) -> bool:
+    """Return whether a part is attached. Some mail programs give a file of another kind than text only its name."""
+    return is_attachment(part) or (content_type(part) not in TEXTS and bool(read_parameter(part, "name")))
+
+
 def read_part(part: Message) -> str:
     """Decode one text part: transfer encoding, charset, soft line ends."""
     try:
+        tidy_encoding(part)
         data = part.get_payload(decode=True)
         charset = read_parameter(part, "charset")
         flowed = read_parameter(part, "format").lower() == "flowed"
@@ -240,8 +246,19 @@ def read_part(part: Message) -> str:
     return unwrap_flowed(text, delete_space=joined) if flowed and content_type(part) == "text/plain" else text
 
 
+def tidy_encoding(part: Message) -> None:
+    """Leave only the name of the transfer encoding: Python knows none with spaces or a comment behind it."""
+    named = str(part.get("Content-Transfer-Encoding", ""))
+    name = re.split(r"[;(]", named)[0].strip()
+    if name != named:
+        part.replace_header("Content-Transfer-Encoding", name)
+
+
 def read_parameter(part: Message, name: str) -> str:
-    value = part.get_param(name, "")
+    try:
+        value = part.get_param(name, "")
+    except Exception:  # a parameter in pieces
+        return ""
     return str(value[2] if isinstance(value, tuple) else value or "").strip().strip("\"'")
 
 

@@ -100,6 +100,20 @@ def test_every_encoding_and_charset_gives_the_same_text(encoding, charset):
     assert read(mail.as_bytes()).text.strip() == "SAY déjà vu = naïve"
 
 
+@pytest.mark.parametrize("named", ["base64 ", "BASE64\t", "base64 (by a gateway)", "base64;", "Base64"])
+def test_a_transfer_encoding_is_recognised_whatever_is_behind_its_name(named):
+    body = base64.b64encode(b"LH P\nRH D")
+    assert read(f"Content-Transfer-Encoding: {named}\n\n".encode() + body).text == "LH P\nRH D"
+
+
+def test_a_file_that_has_only_a_name_is_an_attachment():
+    head = b"Content-Type: multipart/mixed; boundary=b\n\n--b\n\nsee file\n--b\nContent-Type: "
+    assert read(head + b"application/octet-stream; name=orders.txt\n\nLH P\n--b--").has_attachment
+    shown = read(head + b"text/plain; name=orders.txt\nContent-Disposition: inline\n\nLH P\n--b--")
+    assert (shown.text, shown.has_attachment) == ("see file\nLH P", False)
+    assert not read(head + b"image/png; name=logo.png\n\nx\n--b--").has_attachment
+
+
 def test_an_email_in_utf_16_is_read():
     body = base64.b64encode("LH P\nSAY déjà".encode("utf-16"))
     head = b"Content-Type: text/plain; charset=utf-16\nContent-Transfer-Encoding: base64\n\n"
