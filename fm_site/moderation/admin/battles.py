@@ -24,14 +24,13 @@ from duels.board.call import outcome_words
 from duels.errors import DuelsError, IllegalOrders, InvalidOrders, PlaysInBattle
 from duels.models import Battle, Deadline, Replay
 from duels.selectors import names_waited_for
-from duels.services.lock import lock_battle
 from duels.terms import Terms
 from fm_site.moderation.admin.base import ReadOnlyAdmin
 from fm_site.moderation.admin.battle_actions import BATTLE_ACTIONS
 from fm_site.moderation.admin.row_actions import AdminWithActions
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles import may_be_undone, refuse_players
+from fm_site.moderation.services.battles import hold_battle, may_be_undone, refuse_players
 
 SHOWN = ("number", "kind", "status", "label", "stuck_reference", "ruleset", "edition", "practice", "started_at")
 STATES = {
@@ -82,7 +81,7 @@ class BattleAdmin(AdminWithActions):
     refusals = (DuelsError, InvalidOrders, IllegalOrders)
 
     def hold(self, about: Battle) -> None:
-        lock_battle(about.pk)
+        hold_battle(battle=about)
 
     @admin.display(description=_("mages"))
     def mages(self, battle: Battle) -> str:

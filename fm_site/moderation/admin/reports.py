@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -42,6 +42,7 @@ class ReportForm(RowForm):
         cleaned = super().clean() or {}
         fresh = Report.objects.select_for_update(of=("self",)).select_related("janitor").get(pk=self.instance.pk)
         if cleaned.get("seen") and cleaned["seen"] != mark_answer(fresh):
+            assert isinstance(self.data, QueryDict)
             data = self.data.copy()
             data[self.add_prefix("seen")] = mark_answer(fresh)
             self.data = data

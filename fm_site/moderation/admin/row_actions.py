@@ -12,7 +12,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Model, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
@@ -73,6 +73,7 @@ class ReasonForm(forms.Form):
             "action, press %(button)s again."
         )
         self.add_error(None, words % {"news": news, "button": button})
+        assert isinstance(self.data, QueryDict)
         data = self.data.copy()
         data["seen"] = mark_journal(self.about)
         self.data = data

@@ -66,7 +66,7 @@ def describe_news(about: Battle | User, mark: str) -> str:
     changes = _list_changes(about).select_related("by", "undone_by")
     undoings = changes.filter(undone_at__isnull=False).order_by("-undone_at")
     fresh = undoings[: max(0, undoings.count() - int(undone))]
-    told = [
+    told: list[tuple[User | None, str]] = [
         (entry.by, describe_entry(entry.kind, entry.facts, entry.reason))
         for entry in changes.filter(pk__gt=int(last[:18])).order_by("pk")
     ]

@@ -14,7 +14,7 @@ from fm_site.moderation.services.battles.change_clocks import (
     resume_for_janitor,
 )
 from fm_site.moderation.services.battles.enter_orders import enter_orders_for_mage
-from fm_site.moderation.services.battles.journal import refuse_players
+from fm_site.moderation.services.battles.journal import hold_battle, refuse_players
 from fm_site.moderation.services.battles.look_into_battle import compare_replay, look_through_eyes
 from fm_site.moderation.services.battles.remove_line import remove_line
 from fm_site.moderation.services.battles.retry_turn import retry_turn
@@ -31,6 +31,7 @@ __all__ = [
     "enter_orders_for_mage",
     "excuse_turn",
     "give_more_time",
+    "hold_battle",
     "look_through_eyes",
     "may_be_undone",
     "pause_for_janitor",
