@@ -1,6 +1,7 @@
 """Resealing data from an older secret key with the current one, so that the older key can be retired."""
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 from allauth.mfa.models import Authenticator
@@ -43,6 +44,25 @@ def reseal_everything() -> tuple[int, int]:
             done += type(row)._default_manager.filter(pk=row.pk, **{field: old}).update(**{field: new})
     more, unread = reseal_second_factors()
     return done + more, lost + unread
+
+
+def count_unreadable() -> int:
+    """Return how many rows no known key can read, as after restoring a backup without its secret key."""
+    fields = [name.rpartition(".") for name in SEALED]
+    rows = (getattr(row, field) for label, _, field in fields for row in list_sealed(apps.get_model(label), field))
+    return sum(not is_readable(each) for each in chain(rows, Authenticator.objects.values_list("data", flat=True)))
+
+
+def is_readable(kept: Any) -> bool:
+    """Return whether a known key can read this field, or everything sealed inside this JSON."""
+    try:
+        if isinstance(kept, dict):
+            _walk(kept, reseal)
+        else:
+            reseal(kept if isinstance(kept, str) else bytes(kept))
+    except InvalidToken:
+        return False
+    return True
 
 
 def list_sealed(model: type[Model], field: str) -> Iterator[Model]:

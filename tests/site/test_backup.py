@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
+from cryptography.fernet import Fernet
 from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -15,6 +16,7 @@ from accounts.models import User
 from accounts.services.mages import register_mage
 from accounts.services.users import create_user
 from email_gateway.compose.notices import compose_notice
+from email_gateway.models import LocalMail
 from fm_site import backup
 from fm_site.backup import BackupFailed, back_up, list_backups, restore
 from fm_site.notifications.models import Notice
@@ -145,6 +147,17 @@ def test_restoring_asks_first_and_explains_errors(tmp_path):
     file.write_text("rows")
     with pytest.raises(BackupFailed, match="another kind of database"):
         restore(file, connection.settings_dict)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_restoring_without_the_secret_key_of_the_backup_says_what_is_missing(monkeypatch, capsys):
+    # Restoring would replace the rows of the tests; what is counted afterwards is real.
+    monkeypatch.setattr("fm_site.management.commands.restore_backup.restore", lambda backup, database: None)
+    call_command("restore_backup", "x.sqlite3", "--yes")
+    assert capsys.readouterr().err == ""
+    LocalMail.objects.create(message_id="x", sealed=Fernet(Fernet.generate_key()).encrypt(b"x"))
+    call_command("restore_backup", "x.sqlite3", "--yes")
+    assert "its secret key cannot read 1 encrypted rows" in capsys.readouterr().err
 
 
 @pytest.mark.django_db

@@ -27,7 +27,7 @@ from fm_site.notifications.models import Notice
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations import sealing
 from fm_site.operations.sealing import InvalidToken, seal, unseal, unseal_bytes
-from fm_site.resealing import SEALED, reseal_everything
+from fm_site.resealing import SEALED, count_unreadable, reseal_everything
 from fm_site.security import UNUSED
 from tests.services.second_factors import read_code
 
@@ -133,6 +133,9 @@ def test_reseal_makes_the_old_key_unnecessary_for_all_that_is_kept(rotate):
     client = Client()
     client.force_login(user)
     lost = LocalMail.objects.create(message_id="x", sealed=Fernet(Fernet.generate_key()).encrypt(b"x"))
+    assert count_unreadable() == 1
+    rotate(forget=True)
+    assert count_unreadable() == 6
     rotate()
     assert reseal_everything()[1] == 1
     rotate(forget=True)

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from fm_site.backup import BackupFailed, restore
+from fm_site.resealing import count_unreadable
 
 
 class Command(BaseCommand):
@@ -27,3 +28,17 @@ class Command(BaseCommand):
         except BackupFailed as error:
             raise CommandError(str(error)) from error
         self.stdout.write("Backup restored. Run prepare_site, then start the site.")
+        if unread := _count_unreadable():
+            self.stderr.write(
+                f"Before you start the site: its secret key cannot read {unread} encrypted rows of the backup (second "
+                "factors, log-ins, emails on their way). Copy the secret key that the backup was made with: the file "
+                "secret_key of its data folder, or SECRET_KEY."
+            )
+
+
+def _count_unreadable() -> int:
+    """Return how many restored rows cannot be read; 0 if the backup of another release has other tables."""
+    try:
+        return count_unreadable()
+    except DatabaseError:
+        return 0
