@@ -59,6 +59,8 @@ CLOSING_MARKS = "*_`'\"”“»)].,>}"
 AROUND = CLOSING_MARKS + "„«([<{"
 # A password has no spaces, but its writer may not know that.
 MOST_WORDS = 3
+# After "the password is", shorter words are often those of a sentence: not, wrong, too.
+LONG_WORD = 8
 
 
 @dataclass(frozen=True)
@@ -74,12 +76,12 @@ class SecretLine:
 
     @property
     def words(self) -> set[str]:
-        """The words that may not be shown anywhere: not those of a sentence."""
+        """The words that may not be shown anywhere: the first one, and those that nobody writes in a sentence."""
         words = self.secret.split()
-        forms = {form for word in words for form in (word, word.rstrip(CLOSING_MARKS), word.strip(AROUND))}
-        if self.is_doubtful or len(words) > 1:
-            forms = {form for form in forms if LIKE_PASSWORD.fullmatch(form)}
-        return forms | ({self.secret} - set(words) if len(words) <= MOST_WORDS else set())
+        first = [] if self.is_doubtful else words[:1]
+        meant = [*first, *(word for word in words if LIKE_PASSWORD.fullmatch(word.strip(AROUND)))]
+        forms = {form for word in meant for form in (word, word.rstrip(CLOSING_MARKS), word.strip(AROUND))}
+        return forms | ({self.secret} if first and len(words) <= MOST_WORDS else set())
 
 
 def read_secret_line(line: str) -> SecretLine | None:
@@ -107,10 +109,10 @@ def read_secret_line(line: str) -> SecretLine | None:
     else:
         return read_misplaced_secret(line, bare)
     secret = strip_comment(secret)
-    is_doubtful = not (is_exact or written.isupper())
-    if is_doubtful and len(secret.split()) > 1 and not any(map(LIKE_PASSWORD.fullmatch, secret.split())):
+    is_sentence = len(secret.split()) > 1 and not any(map(LIKE_PASSWORD.fullmatch, secret.split()))
+    if is_sentence and not is_exact and not written.isupper():
         return read_misplaced_secret(line, bare)
-    return SecretLine(f"{head}{name}{MASK}", secret, is_doubtful)
+    return SecretLine(f"{head}{name}{MASK}", secret, not written.isupper() and (is_sentence or not is_exact))
 
 
 def open_up(line: str) -> str:
@@ -128,7 +130,9 @@ def read_misplaced_secret(line: str, bare: str) -> SecretLine | None:
         if found := form.fullmatch(bare):
             start, end = found.span("secret")
             tail = line[end:] if "tail" in found.groupdict() else ""
-            return SecretLine(f"{line[:start]}{MASK}{tail}", line[start:end], is_doubtful=form is SAID)
+            secret = line[start:end]
+            is_doubtful = form is SAID and len(secret.strip(AROUND)) < LONG_WORD
+            return SecretLine(f"{line[:start]}{MASK}{tail}", secret, is_doubtful)
     token = TOKEN.search(line)
     return SecretLine(TOKEN.sub(MASK, line), token[0]) if token else None
 

@@ -118,6 +118,13 @@ def test_a_password_below_its_decorated_keyword_is_removed(mark):
     assert "hunter2hunter" not in scrub_text(f"{mark} Wil\nhunter2hunter\nLH P")
 
 
+@pytest.mark.parametrize(
+    "line", ["USER Wil blackmoths thanks a lot", "PASSWORD blackmoths, please", "My password is blackmoths."]
+)
+def test_a_password_of_letters_only_is_removed_wherever_else_it_appears(line):
+    assert "blackmoths" not in scrub_text(f"{line}\n\nIs blackmoths long enough?")
+
+
 def test_a_password_in_brackets_is_removed_wherever_else_it_appears():
     assert "blackmoths" not in scrub_text("<USER> <Wil> <blackmoths>\n\nIs blackmoths long enough?")
 
