@@ -48,6 +48,8 @@ USERS_LINE = re.compile(r"[\s>]*users\b", re.I)
 LONE_NAME = re.compile(r"\W*(?:new)?user\s*[:=]?\s+\S+\s*", re.I)
 # Between a name and a password.
 NAME = re.compile(r"(?P<name>[^\s/:=,|;\\]+)(?P<gap>[\s/:=,|\\]+|;(?=\S))(?P<secret>\S.*)", re.S)
+# A gap in the form of an order, as our emails print it: <mail password>. A password has no spaces.
+GAP_OF_FORM = re.compile(r"<[^\W\d_]+(?: [^\W\d_]+)+>")
 SHORTEST_SECRET = 6
 # Marks of quoting and of lists, and the start of a subject line.
 LEAD = re.compile(
@@ -109,6 +111,8 @@ def read_secret_line(line: str) -> SecretLine | None:
     else:
         return read_misplaced_secret(line, bare)
     secret = strip_comment(secret)
+    if GAP_OF_FORM.match(secret) or GAP_OF_FORM.match(rest):
+        return None
     is_sentence = len(secret.split()) > 1 and not any(map(LIKE_PASSWORD.fullmatch, secret.split()))
     if is_sentence and not is_exact and not written.isupper():
         return read_misplaced_secret(line, bare)

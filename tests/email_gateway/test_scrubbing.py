@@ -98,6 +98,9 @@ def test_no_password_is_kept_or_said_back_however_it_is_spelt(line):
         "Logging in takes a while, in fact too long.",
         "A user-friendly site, a friendly site.",
         "See the user's page, the page of Bung.",
+        "USER <name> <mail password>",
+        "PASSWORD <new mail password>",
+        "CHANGEUSER <new name>",
         "Say <b>user</b> and <i>mage</i> to them, to them all.",
     ],
 )
