@@ -27,8 +27,8 @@ from accounts.password_limits import ON_THE_PAGE
 from accounts.selectors.names import find_user
 from accounts.services.users import create_user_from_signup, mark_email_working
 from fm_site.notifications.services.outbox import write_notice
+from fm_site.operations.encryption import InvalidToken, seal, unseal
 from fm_site.operations.errors import TooManyAttempts
-from fm_site.operations.sealing import InvalidToken, seal, unseal
 from fm_site.operations.web.client_address import client_address, network_of
 
 # allauth's template prefix → our notice kind, and the secrets in its context with our names for them.

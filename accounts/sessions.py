@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from fm_site.operations.database.prepared_query import PreparedQuery
-from fm_site.operations.sealing import InvalidToken, seal, unseal
+from fm_site.operations.encryption import InvalidToken, seal, unseal
 
 
 @PreparedQuery

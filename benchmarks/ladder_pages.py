@@ -155,9 +155,9 @@ def list_pages(mages: int) -> dict[str, Callable[[], Any]]:
 
 
 def read(client: Any, address: str) -> None:
-    from fm_site.page_cache import shelf
+    from fm_site.page_cache import cached_pages
 
-    shelf.clear()
+    cached_pages.clear()
     answer = client.get(address)
     if answer.status_code != 200:
         raise SystemExit(f"{address}: {answer.status_code}")

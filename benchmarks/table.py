@@ -117,11 +117,11 @@ def list_rows(late: int) -> list[Row]:
 
 def forget_pages() -> None:
     """Have every page for strangers drawn anew, as after a change of any row."""
-    from duels.fragments import shelf as fragments
-    from fm_site.page_cache import shelf
+    from duels.fragments import fragment_cache
+    from fm_site.page_cache import cached_pages
 
-    shelf.clear()
-    fragments.__init__()  # type: ignore[misc]
+    cached_pages.clear()
+    fragment_cache.__init__()  # type: ignore[misc]
 
 
 def order(fight: Any, name: str) -> None:
@@ -166,8 +166,8 @@ class Form:
         from duels.story_html import drawn_turns
 
         settle(self.fight, self.fight.names[0])
-        narrated.shelf.clear()
-        drawn_turns.shelf.clear()
+        narrated.memory.clear()
+        drawn_turns.memory.clear()
         self.stage = str(self.fight.key())
 
     def open(self) -> None:

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.urls import path
 from django.utils.translation import get_language_from_request
 
-from duels.fragments import get_fragment, shelf
+from duels.fragments import fragment_cache, get_fragment
 from duels.models import Battle, ChatLine, Combatant
 from duels.present import SAY_AGAIN_SECONDS, announce_arrival, announce_departure, find_here, mark_present
 from duels.wakeups import channel_of
@@ -100,7 +100,7 @@ class BattleWatcher(Watcher):
         if not strangers:
             return
         number = strangers[0].number
-        shelf.forget(number)
+        fragment_cache.forget(number)
         by_language = defaultdict(list)
         for socket in strangers:
             by_language[find_language(socket.scope)].append(socket)

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from duels.commitments import Sealed, seal_orders
 from duels.keys import StageKey
-from duels.sealing import Sealed, seal_orders
 from duels.terms import Terms
 from rules_engine import (
     IllegalOrders,

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from duels.views import battle, bots, chat, following, lessons, pictures, puzzles, replay, search, time
+from duels.views import battle, bots, chat, follows, lessons, pictures, puzzles, replay, search, time
 from fm_site.operations.web.repeated_forms import may_repeat
 
 app_name = "duels"
@@ -19,9 +19,9 @@ urlpatterns = [
     path("battles/seen/", battle.dismiss_results, name="seen"),
     path("battles/<int:number>/", may_repeat(battle.show_battle), name="battle"),
     path("battles/<int:number>/draft/", may_repeat(battle.preview_draft), name="draft"),
-    path("following/", following.list_followed, name="following"),
-    path("users/<slug:name>/follow/", following.follow_player, name="follow_user"),
-    path("battles/<int:number>/follow/", following.follow_one_battle, name="follow"),
+    path("following/", follows.list_followed, name="following"),
+    path("users/<slug:name>/follow/", follows.follow_player, name="follow_user"),
+    path("battles/<int:number>/follow/", follows.follow_one_battle, name="follow"),
     path("battles/<int:number>/hint/", bots.show_hint, name="hint"),
     path("battles/<int:number>/bots/", bots.show_reasons, name="bots"),
     path("battles/<int:number>/chat/", chat.show_chat, name="chat"),

@@ -14,7 +14,7 @@ from accounts.selectors.hold import read_hold
 from duels.models import Combatant
 from email_gateway.addresses import ReplyToken, TokenKind
 from email_gateway.errors import OrderRejected
-from email_gateway.scrubbing import hide_reply_addresses
+from email_gateway.scrub import hide_reply_addresses
 from email_gateway.text.letter import Letter
 from email_gateway.text.lines import Line
 from email_gateway.text.order_forms import write_form

@@ -17,7 +17,7 @@ from django.urls import re_path  # noqa: E402
 from challenges.consumers import websocket_urlpatterns as of_challenges  # noqa: E402
 from duels.consumers import websocket_urlpatterns as of_duels  # noqa: E402
 from duels.event_stream import EventStreams  # noqa: E402
-from fm_site.buffering import BufferedPages  # noqa: E402
+from fm_site.buffered_pages import BufferedPages  # noqa: E402
 from fm_site.request_text import name_charset  # noqa: E402
 from fm_site.socket_limits import KindFailures, LimitedSockets, nothing_here  # noqa: E402
 

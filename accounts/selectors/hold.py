@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import AccountWarning, Sanction, User
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.wording import UTC, write_moment
+from fm_site.operations.text.dates import UTC, write_moment
 
 
 @dataclass(frozen=True)

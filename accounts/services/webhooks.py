@@ -10,7 +10,7 @@ from accounts.models import User, Webhook
 from accounts.webhook_calls import SECRET_START, check_url
 from fm_site.notifications.services.deliveries import post_again
 from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.sealing import seal
+from fm_site.operations.encryption import seal
 
 # How long a webhook may fail before it is switched off, and when it is called again meanwhile.
 OFF_AFTER = timedelta(days=3)

@@ -50,7 +50,7 @@ from duels.selectors import (
 from duels.services import hurry_overdue_clocks, mark_results_seen, save_draft, submit_orders
 from duels.share import make_battle_card
 from duels.story_html import draw_story
-from duels.waiting import find_waiting
+from duels.todo import read_todo
 from fm_site.notifications.presence import note_reading
 from rules_engine.records import write_json
 
@@ -314,7 +314,7 @@ def wants_fragment(request: HttpRequest) -> bool:
 
 def next_battle(request: HttpRequest, view: BattleView) -> Link | None:
     """Return the most urgent other battle that is waiting for the reader."""
-    other = next((row for row in find_waiting(request).battles if row.number != view.battle.number), None)
+    other = next((row for row in read_todo(request).battles if row.number != view.battle.number), None)
     return Link(battle_url(other.number), str(other)) if other else None
 
 

@@ -16,7 +16,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.password_lines import strip_comment
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 
 def handle_password(talk: Conversation, rest: str) -> list[str]:

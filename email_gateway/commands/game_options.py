@@ -20,8 +20,8 @@ from duels.paces import PACES
 from duels.terms import choose_ruleset, list_offers
 from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation
+from email_gateway.text.layout import indent
 from email_gateway.text.order_forms import write_form
-from email_gateway.text.wrapping import indent
 from fm_site.operations.text.nearest import find_nearest_word, suggest
 from ladder.stakes import BOTS as STAKES_WITH_BOTS
 from ladder.stakes import LADDER, STAKES

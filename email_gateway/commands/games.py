@@ -16,7 +16,7 @@ from email_gateway.commands.words import read_numbers, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
-from email_gateway.text.wrapping import WIDTH
+from email_gateway.text.layout import WIDTH
 
 MOST_ROWS = 100
 MOST_NUMBERS = 50

@@ -13,11 +13,11 @@ from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
-from email_gateway.text.wrapping import wrap
+from email_gateway.text.layout import wrap
 from fm_site.moderation.selectors import list_reports_by
 from fm_site.moderation.services import make_report
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 MOST_REPORTS = 20
 FORM = "REPORT <name or battle> <what happened>"

@@ -28,8 +28,8 @@ from email_gateway.commands.words import LONGEST_NUMBER, read_numbers, split_wor
 from email_gateway.compose.parts import write_challenge_status
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
+from email_gateway.text.layout import wrap
 from email_gateway.text.lines import Line
-from email_gateway.text.wrapping import wrap
 from fm_site.notifications.selectors.notices import zone_of
 
 MOST_BATTLES = 5

@@ -25,7 +25,7 @@ from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle, spli
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to, link_to_path
-from email_gateway.text.wrapping import wrap
+from email_gateway.text.layout import wrap
 from fm_site.operations.text.nearest import find_nearest_word
 
 CLAUSE = "FM-ORDINF-11"

@@ -27,7 +27,7 @@ from email_gateway.compose.parts import (
 )
 from email_gateway.conversation import HOW_TO_PLAY, NO_ORDERS, Conversation, Echo, Vocabulary, write_nearest
 from email_gateway.deliver.mail import Mail
-from email_gateway.text.wrapping import WIDTH, wrap
+from email_gateway.text.layout import WIDTH, wrap
 from fm_site.notifications.selectors.notices import zone_of
 
 ECHO_WIDTH = 40

@@ -49,7 +49,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
-from email_gateway.text.wrapping import wrap
+from email_gateway.text.layout import wrap
 from ladder.models import ScoreKind
 
 Earlier = tuple[str, Mapping[str, Any]]

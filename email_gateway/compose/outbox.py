@@ -36,8 +36,8 @@ from fm_site.notifications.services.deliveries import (
     read_frozen_mail,
     store_frozen_mail,
 )
+from fm_site.operations.encryption import InvalidToken
 from fm_site.operations.metrics import MAIL_OUT
-from fm_site.operations.sealing import InvalidToken
 
 log = structlog.get_logger(__name__)
 AT_ONCE = 50

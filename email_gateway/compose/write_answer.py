@@ -14,8 +14,8 @@ from email_gateway.compose.battle_mail import compose_answered_report
 from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail, make_message, queue_mail
 from email_gateway.models import InboundMail
+from email_gateway.text.layout import wrap
 from email_gateway.text.password_lines import mask_secrets
-from email_gateway.text.wrapping import wrap
 from fm_site.notifications.chosen_preferences import remembering
 from fm_site.notifications.covered_notices import find_answered
 from fm_site.notifications.models import Notice

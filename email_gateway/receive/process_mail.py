@@ -26,7 +26,7 @@ from email_gateway.receive.delivery_reports import process_report
 from email_gateway.receive.hold_conversation import hold_conversation, notify_owner
 from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_line, unseal_envelope
 from email_gateway.receive.read_letter import parse_mail, read_letter
-from email_gateway.scrubbing import scrub_letter
+from email_gateway.scrub import scrub_letter
 from email_gateway.text import Letter
 from fm_site.notifications.services.freeze_mails import answering
 

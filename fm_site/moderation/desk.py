@@ -20,7 +20,7 @@ from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.models import Announcement
 from fm_site.operations.registry import DESK_SECTIONS, list_functions
 from fm_site.operations.selectors import read_site_state
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 MOST_ROWS = 15
 RECENTLY = datetime.timedelta(days=7)

@@ -33,8 +33,8 @@ from email_gateway.compose.outbox import deliver_due
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.selectors.notices import find_email_delay
 from fm_site.notifications.services.outbox import write_notice
+from fm_site.operations.encryption import unseal
 from fm_site.operations.policy import Policy
-from fm_site.operations.sealing import unseal
 from tests.accounts.conftest import NOW
 from tests.services.second_factors import prove_lately
 

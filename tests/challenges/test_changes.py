@@ -13,8 +13,8 @@ from challenges.selectors import get_challenge_for_user
 from challenges.services import start_challenge, withdraw_challenge
 from duels.models import Battle, Combatant
 from fm_site.notifications.models import Notice
-from tests.challenges.changing import LATER, accept, codes, make_full, oppose, propose, refused, see, state_of, told
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
+from tests.challenges.votes import LATER, accept, codes, make_full, oppose, propose, refused, see, state_of, told
 
 pytestmark = pytest.mark.django_db
 

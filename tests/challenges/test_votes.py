@@ -13,8 +13,8 @@ from challenges.services.proposals import MOST_PENDING, PROPOSAL_LIFE
 from duels.models import Battle
 from duels.terms import Terms
 from fm_site.operations.models import Outage
-from tests.challenges.changing import LATER, accept, make_full, oppose, propose, see, state_of, told
 from tests.challenges.conftest import make_challenge, make_mage
+from tests.challenges.votes import LATER, accept, make_full, oppose, propose, see, state_of, told
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ is a slug such as `magic-missile`. `neutral_replay` replaces them with the engin
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tests.conformance.completing import list_hidden
+from tests.conformance.completion import list_hidden
 from tests.conformance.newborn import newborn_of
 
 HANDS = {"left": "LH", "right": "RH", "both": "BH", "fire": "FIRE"}

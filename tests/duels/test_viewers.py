@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from duels import fragments, watcher
-from duels.fragments import shelf
+from duels.fragments import fragment_cache
 from duels.services import save_draft
 from duels.wakeups import wake_watchers_on_commit
 from tests.duels.fights import make_mage, start_fight
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def bare_shelf():
-    shelf.__init__()
+def empty_cache():
+    fragment_cache.__init__()
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ def test_no_player_gets_the_strangers_fragment_and_no_stranger_a_players(duel):
 def test_no_secret_changes_a_byte_or_the_version_of_what_strangers_get(duel, is_warm):
     def look():
         if not is_warm:
-            shelf.__init__()
+            fragment_cache.__init__()
         answer = ask(duel)
         return answer.content, answer["ETag"]
 
@@ -215,4 +215,4 @@ def test_a_fragment_of_no_battle_is_not_found(db):
 def test_each_language_has_a_fragment_of_its_own(duel):
     for language in ("de", "en", "de"):
         assert ask(duel, **{"Accept-Language": language}).status_code == 200
-    assert {key[1] for key in shelf._kept} == {"de", "en"}
+    assert {key[1] for key in fragment_cache._kept} == {"de", "en"}

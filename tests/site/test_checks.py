@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tests.running import LONGEST, Pass, find_browser_tests, run_pass
+from tests.runner import LONGEST, Pass, find_browser_tests, run_pass
 from tests.services.stack import ROOT
 
 SCRIPT = str(ROOT / ".ci" / "run")

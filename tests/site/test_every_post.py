@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.janitors import READ_ONLY_JANITORS
 from accounts.models import User
 from accounts.services.users import create_guest, create_user
-from tests.services.emptying import find_filled_tables
+from tests.services.empty_tables import find_filled_tables
 from tests.services.plugin import LONG
 from tests.site.test_addresses import ALLAUTHS, OURS, browse, people, token, write_address
 

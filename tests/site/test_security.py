@@ -23,11 +23,11 @@ from email_gateway.errors import UnknownMailbox
 from email_gateway.models import InboundMail, LocalMail
 from email_gateway.receive.intake import ingest_mail
 from fm_site.demonstration import CLARA
+from fm_site.key_rotation import SEALED, reseal_everything
 from fm_site.notifications.models import Notice
 from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations import sealing
-from fm_site.operations.sealing import InvalidToken, seal, unseal, unseal_bytes
-from fm_site.resealing import SEALED, reseal_everything
+from fm_site.operations import encryption
+from fm_site.operations.encryption import InvalidToken, seal, unseal, unseal_bytes
 from fm_site.security import UNUSED
 from tests.services.second_factors import read_code
 
@@ -107,7 +107,7 @@ def rotate(settings):
         settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [] if forget else [OLD]
 
     yield change
-    sealing._box.cache_clear()
+    encryption._box.cache_clear()
 
 
 def test_sealed_data_can_be_read_until_the_old_key_is_gone(rotate):
@@ -136,7 +136,7 @@ def test_reseal_makes_the_old_key_unnecessary_for_all_that_is_kept(rotate):
     rotate()
     assert reseal_everything()[1] == 1
     rotate(forget=True)
-    sealing._box.cache_clear()
+    encryption._box.cache_clear()
     assert unseal(Webhook.objects.get().sealed_secret) == {"secret": "whsec"}
     assert unseal(Notice.objects.get().sealed) == {"code": "1"}
     assert b"HELP" in unseal_bytes(bytes(InboundMail.objects.get().sealed))

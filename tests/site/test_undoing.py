@@ -31,7 +31,7 @@ from rules_engine import RulesError
 from studies.services.collections import change_collection, make_collection
 from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
 from tests.duels.janitors import OPENED, WHY, make_janitor
-from tests.services.emptying import find_filled_tables
+from tests.services.empty_tables import find_filled_tables
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -14,9 +14,9 @@ from fm_site.notifications.chosen_preferences import recall_choices, remember_ch
 from fm_site.notifications.models import Delivery, Notice, Preference
 from fm_site.notifications.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
 from fm_site.operations.database.prepared_query import PreparedQuery
+from fm_site.operations.encryption import unseal
 from fm_site.operations.policy import Policy
-from fm_site.operations.sealing import unseal
-from fm_site.operations.text.wording import UTC, write_moment
+from fm_site.operations.text.dates import UTC, write_moment
 
 WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
 

@@ -16,9 +16,9 @@ from django.db.models import F, Q
 from fm_site.notifications.covered_notices import find_answered
 from fm_site.notifications.models import Delivery, Notice, SkipReason
 from fm_site.notifications.selectors.notices import WAITING
+from fm_site.operations.encryption import seal, unseal
 from fm_site.operations.push import on_commit_once
 from fm_site.operations.registry import MAIL_WAKER, POSTING_TASK, find_function
-from fm_site.operations.sealing import seal, unseal
 from fm_site.operations.selectors import read_policy
 from fm_site.operations.workers import wake_worker
 

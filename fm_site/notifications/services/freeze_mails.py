@@ -11,8 +11,8 @@ from fm_site.notifications.chosen_preferences import remembering
 from fm_site.notifications.covered_notices import Answered, collecting, find_answered
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.selectors.notices import facts_with_secrets
+from fm_site.operations.encryption import seal
 from fm_site.operations.registry import MAIL_WRITER, find_function
-from fm_site.operations.sealing import seal
 
 log = get_logger(__name__)
 

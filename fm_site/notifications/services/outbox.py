@@ -15,8 +15,8 @@ from fm_site.notifications.services.deliveries import wake_poster, wake_sender_o
 from fm_site.notifications.services.freeze_mails import freeze_mail
 from fm_site.notifications.services.make_deliveries import make_mails, make_posts
 from fm_site.operations.database.prepared_writes import PreparedInsert
+from fm_site.operations.encryption import seal
 from fm_site.operations.push import on_commit_once, wake_on_commit
-from fm_site.operations.sealing import seal
 
 _insert_notices, _insert_deliveries = PreparedInsert(Notice), PreparedInsert(Delivery)
 
