@@ -64,7 +64,7 @@ def warn_of_absence(
     user: User,
     mage: Mage | None = None,
     facts: Mapping[str, Any],
-    acts_at: datetime,
+    due_at: datetime,
     now: datetime,
 ) -> AbsenceWarning:
     """Record a warning and notify `user`; an earlier one for the same subject ends. The caller has claimed the row it
@@ -72,13 +72,13 @@ def warn_of_absence(
     mine = {"mage": mage} if mage else {"user": user, "mage": None}
     AbsenceWarning.objects.filter(**mine, ended_at=None).update(ended_at=now, end=AbsenceWarning.End.CAME_BACK)
     warning = AbsenceWarning.objects.create(
-        kind=AbsenceWarning.Kind(kind), user=user, mage=mage, warned_at=now, acts_at=acts_at
+        kind=AbsenceWarning.Kind(kind), user=user, mage=mage, warned_at=now, due_at=due_at
     )
     write_notice(
         key=f"absence:{warning.pk}:warned",
         user=user,
         kind=f"{kind}_warning",
-        facts={**facts, "acts_at": acts_at.isoformat()},
+        facts={**facts, "acts_at": due_at.isoformat()},
         now=now,
     )
     return warning
@@ -137,10 +137,10 @@ def _check_again(users: Collection[int], seen: datetime, moment: datetime) -> No
 
 
 def _warn(user: User, verdict: Verdict, now: datetime) -> None:
-    acts_at = now + verdict.recheck_in
+    due_at = now + verdict.recheck_in
     with transaction.atomic():
-        if _claim(user, acts_at):
-            warn_of_absence(kind="user_mageless", user=user, facts={"user": user.username}, acts_at=acts_at, now=now)
+        if _claim(user, due_at):
+            warn_of_absence(kind="user_mageless", user=user, facts={"user": user.username}, due_at=due_at, now=now)
 
 
 def _close(user: User, warning: AbsenceWarning | None, now: datetime) -> None:

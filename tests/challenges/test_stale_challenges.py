@@ -86,27 +86,27 @@ def test_a_late_sweep_reminds_before_it_closes(froodal):
     assert challenge.status == "stale"
 
 
-@given(prod=st.integers(1, 20), more=st.integers(1, 40), late=st.integers(0, 60))
-def test_with_any_numbers_nothing_is_closed_without_notice_or_kept_forever(prod, more, late):
-    policy = Policy(challenge_prod_days=prod, challenge_close_days=prod + more)
-    idle_for, prodded, prods, said = late * DAY, None, 0, timedelta(0)
+@given(interval=st.integers(1, 20), more=st.integers(1, 40), late=st.integers(0, 60))
+def test_with_any_numbers_nothing_is_closed_without_notice_or_kept_forever(interval, more, late):
+    policy = Policy(challenge_prod_days=interval, challenge_close_days=interval + more)
+    idle_for, reminded, reminders, said = late * DAY, None, 0, timedelta(0)
     for _ in range(200):
-        verdict = judge_challenge(idle_for=idle_for, prodded=prodded, policy=policy)
+        verdict = judge_challenge(idle_for=idle_for, reminded=reminded, policy=policy)
         if verdict.action == "close":
             break
         assert verdict.recheck_in > timedelta(0)
-        if verdict.action == "prod":
-            prods, prodded, said = prods + 1, timedelta(0), max(said, idle_for + verdict.ends_in)
+        if verdict.action == "remind":
+            reminders, reminded, said = reminders + 1, timedelta(0), max(said, idle_for + verdict.ends_in)
         idle_for += verdict.recheck_in
-        prodded = None if prodded is None else prodded + verdict.recheck_in
+        reminded = None if reminded is None else reminded + verdict.recheck_in
     else:
         raise AssertionError("never closed")
-    ends = max((prod + more) * DAY, max(late, prod) * DAY + notice_time(policy))
+    ends = max((interval + more) * DAY, max(late, interval) * DAY + notice_time(policy))
     assert idle_for >= said, "what a reminder says is held"
-    assert prods >= 1 and prodded >= notice_time(policy)
-    assert (prod + more) * DAY <= idle_for <= ends + prod * DAY
-    if late <= prod:
-        assert idle_for == (prod + more) * DAY
+    assert reminders >= 1 and reminded >= notice_time(policy)
+    assert (interval + more) * DAY <= idle_for <= ends + interval * DAY
+    if late <= interval:
+        assert idle_for == (interval + more) * DAY
 
 
 @pytest.mark.django_db
