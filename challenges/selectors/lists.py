@@ -33,9 +33,9 @@ class ChallengeFilter:
     def takes(self, row: ChallengeRow) -> bool:
         return (
             self.ruleset in (None, row.ruleset)
-            and self.is_duel in (None, row.is_duel)
+            and self.is_duel in (None, row.seating.is_duel)
             and self.has_scores_at_stake in (None, row.has_scores_at_stake)
-            and (row.may_join or not self.joinable)
+            and (row.viewer.may_join or not self.joinable)
         )
 
 
@@ -103,8 +103,8 @@ def list_challenges_involving(*, user: User) -> Involved:
     if not challenges:
         return Involved()
     rows = _present(challenges, _onlooker(user))
-    waiting = sorted((row for row in rows if row.section == "waiting_for_you"), key=lambda row: row.created_at)
-    return Involved(tuple(waiting), tuple(row for row in rows if row.section == "taking_part"))
+    waiting = sorted((row for row in rows if row.viewer.section == "waiting_for_you"), key=lambda row: row.created_at)
+    return Involved(tuple(waiting), tuple(row for row in rows if row.viewer.section == "taking_part"))
 
 
 def list_followed_challenges(*, user: User) -> list[int]:

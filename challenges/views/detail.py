@@ -46,7 +46,7 @@ def show_challenge(request: HttpRequest, number: int) -> HttpResponse:
         return redirect(address_of_battle(number))
     context = {
         "challenge": row,
-        "actions": row.actions,
+        "actions": row.viewer.actions,
         "links": _number_links(request, row),
         "strangers": _list_strangers(request, row),
         "ember": _find_ember(row),
@@ -80,17 +80,17 @@ def _list_strangers(request: HttpRequest, row: ChallengeRow) -> list[str]:
     if not request.user.is_authenticated:
         return []
     blocked = {user.username for user in list_blocked_by(user_of(request))}
-    return sorted({seat.user for seat in row.seats if seat.user} - blocked - {user_of(request).username})
+    return sorted({seat.user for seat in row.seating.seats if seat.user} - blocked - {user_of(request).username})
 
 
 def _find_ember(row: ChallengeRow) -> tuple[int, str]:
     """Return the vote (change and mage) with the main button: the first that is missing, once the mage has joined."""
     missing = ((poll.number, name) for poll in row.proposals for name in poll.my_silent)
-    return (0, "") if row.section == "waiting_for_you" else next(missing, (0, ""))
+    return (0, "") if row.viewer.section == "waiting_for_you" else next(missing, (0, ""))
 
 
 def _number_links(request: HttpRequest, row: ChallengeRow) -> dict[int, Any]:
-    if not row.actions.withdraw:  # Only the challenger creates links.
+    if not row.viewer.actions.withdraw:  # Only the challenger creates links.
         return {}
     return number_live_links_of(user=user_of(request), number=row.number, now=timezone.now())
 
@@ -179,11 +179,11 @@ def propose(request: HttpRequest, number: int) -> HttpResponse:
         answer = _propose(request, number, mage, form)
         if answer is not None:
             return answer
-    if not row.actions.propose:
+    if not row.viewer.actions.propose:
         not_yours = _("You can't change challenge %(number)d. Only mages who have joined and may vote can.")
-        messages.error(request, row.why_not if row.is_over else not_yours % {"number": number})
+        messages.error(request, row.viewer.why_not if row.is_over else not_yours % {"number": number})
         return redirect("challenges:detail", number)
-    context = {"form": form, "challenge": row, "actions": row.actions, "chosen": request.POST.get("mage", "")}
+    context = {"form": form, "challenge": row, "actions": row.viewer.actions, "chosen": request.POST.get("mage", "")}
     return render_page(request, "change", context, status=422 if request.method == "POST" else 200)
 
 

@@ -50,8 +50,8 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
     context = {
         "waiting_for_you": pick(rows, "waiting_for_you"),
         "taking_part": pick(rows, "taking_part"),
-        "open_to_join": [row for row in page if row.is_open_to_all],
-        "by_invitation": [row for row in page if not row.is_open_to_all],
+        "open_to_join": [row for row in page if row.seating.is_open_to_all],
+        "by_invitation": [row for row in page if not row.seating.is_open_to_all],
         "page": page,
         "votes": count_missing_votes(user=request.user) if isinstance(request.user, User) else {},
         "filters": filters,
@@ -70,7 +70,9 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
 def _turn_to(request: HttpRequest, rows: list[ChallengeRow]) -> "Page[ChallengeRow]":
     """Return the requested page: first what the visitor may join, then what is open to anyone, then the rest. In each
     of these, people come before bots."""
-    ordered = sorted(rows, key=lambda row: (not row.is_open_to_all, not row.may_join, row.is_of_bot, row.number))
+    ordered = sorted(
+        rows, key=lambda row: (not row.seating.is_open_to_all, not row.viewer.may_join, row.is_of_bot, row.number)
+    )
     return Paginator(ordered, PER_PAGE).get_page(request.GET.get("page"))
 
 
@@ -132,7 +134,9 @@ def _ask_for_match(request: HttpRequest, form: MatchForm) -> HttpResponse:
         "about": count_users_about(besides=user, now=timezone.now()),
         # Bots always wait; the page offers them in a sentence.
         "waiting": [
-            row for row in list_open_challenges(viewer=user) if row.is_duel and row.may_join and not row.is_of_bot
+            row
+            for row in list_open_challenges(viewer=user)
+            if row.seating.is_duel and row.viewer.may_join and not row.is_of_bot
         ],
     }
     return render_page(request, "match", context, status=422 if form.errors else 200)

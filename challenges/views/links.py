@@ -207,7 +207,7 @@ def _join_with_new_mage(request: HttpRequest, token: str, form: RegisterMageForm
 
 def _describe(request: HttpRequest, link: InviteLink) -> dict[str, object]:
     row = get_row(request, link.challenge.number)
-    return {"challenge": row, "link": link, "is_in": row.why_not_code == "joined_already"}
+    return {"challenge": row, "link": link, "is_in": row.viewer.why_not_code == "joined_already"}
 
 
 def _address_of(outcome: ActionOutcome) -> str:

@@ -141,8 +141,8 @@ def describe_lobby(request: HttpRequest) -> dict[str, Any]:
 
 
 def _order_in_lobby(row: ChallengeRow) -> tuple[bool, bool, bool, bool, int]:
-    waits, taken = row.section == "waiting_for_you", row.section == "taking_part"
-    return (not waits, not taken, not row.may_join, row.is_of_bot, row.number)
+    waits, taken = row.viewer.section == "waiting_for_you", row.viewer.section == "taking_part"
+    return (not waits, not taken, not row.viewer.may_join, row.is_of_bot, row.number)
 
 
 def start_play(request: HttpRequest, wish: Wish) -> int:

@@ -117,4 +117,4 @@ def render_page(request: HttpRequest, name: str, context: dict[str, object], sta
 
 
 def pick(rows: Iterable[ChallengeRow], section: str) -> list[ChallengeRow]:
-    return [row for row in rows if row.section == section]
+    return [row for row in rows if row.viewer.section == section]

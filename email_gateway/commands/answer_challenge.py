@@ -40,8 +40,8 @@ def handle_accept(talk: Conversation, rest: str) -> list[str]:
     clause = "FM-ORDACC-2" if vote.changes else "FM-ORDACC-3" if vote.everything else "FM-ORDACC-1"
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
-        voters = row.actions.everything if vote.everything else list_voters(row, vote.changes, "accept")
-        return voters or row.actions.accept
+        voters = row.viewer.actions.everything if vote.everything else list_voters(row, vote.changes, "accept")
+        return voters or row.viewer.actions.accept
 
     seated = read_seat(talk, "ACCEPT", head, clause=clause, meant=find_meant, follows=is_vote_word)
     reject_more("ACCEPT", seated, "CHANGE <number>", clause)
@@ -64,7 +64,9 @@ def handle_accept(talk: Conversation, rest: str) -> list[str]:
 def handle_decline(talk: Conversation, rest: str) -> list[str]:
     """DECLINE number mage: decline the challenge, or leave it."""
     clause = "FM-ORDACC-4"
-    seated = read_seat(talk, "DECLINE", rest, clause=clause, meant=lambda row: row.actions.decline or row.actions.leave)
+    seated = read_seat(
+        talk, "DECLINE", rest, clause=clause, meant=lambda row: row.viewer.actions.decline or row.viewer.actions.leave
+    )
     reject_more("DECLINE", seated, "", clause)
     outcome = call(decline_challenge, seated, talk, clause)
     return [
@@ -82,7 +84,7 @@ def handle_oppose(talk: Conversation, rest: str) -> list[str]:
         "OPPOSE",
         head,
         clause=clause,
-        meant=lambda row: list_voters(row, vote.changes, "oppose") or row.actions.propose,
+        meant=lambda row: list_voters(row, vote.changes, "oppose") or row.viewer.actions.propose,
         follows=is_vote_word,
     )
     reject_more("OPPOSE", seated, "CHANGE <number>", clause)
@@ -106,7 +108,7 @@ def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
         if not vote.changes:
-            return (row.actions.withdraw,) if row.actions.withdraw else ()
+            return (row.viewer.actions.withdraw,) if row.viewer.actions.withdraw else ()
         proposal = find_proposal(row, vote.changes[0])
         return (proposal.take_back,) if proposal and proposal.take_back else ()
 

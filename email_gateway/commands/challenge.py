@@ -94,7 +94,7 @@ def handle_changegame(talk: Conversation, rest: str) -> list[str]:
     """CHANGEGAME number mage options: a change, or a proposal if others may vote."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
-        return (row.actions.start,) if row.actions.start else row.actions.propose
+        return (row.viewer.actions.start,) if row.viewer.actions.start else row.viewer.actions.propose
 
     seated = read_seat(talk, "CHANGEGAME", rest, clause=CHANGED, meant=find_meant, follows=begins_options)
     game = read_options(cover_comment(talk, seated.rest), order="CHANGEGAME")

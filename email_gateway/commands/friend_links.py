@@ -26,7 +26,7 @@ def handle_invite(talk: Conversation, rest: str) -> list[str]:
     """INVITE number mage: a link that lets a friend join. It is only in the answer, and no copy of that is stored."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
-        return (row.actions.link,) if row.actions.link else ()
+        return (row.viewer.actions.link,) if row.viewer.actions.link else ()
 
     seated = read_seat(talk, "INVITE", rest, clause=INVITED, meant=find_meant)
     if seated.rest:
@@ -55,7 +55,7 @@ def handle_revoke(talk: Conversation, rest: str) -> list[str]:
     """REVOKE number mage link: revoke a link. Its number may be left out if there is only one."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
-        return (row.actions.withdraw,) if row.actions.withdraw else ()
+        return (row.viewer.actions.withdraw,) if row.viewer.actions.withdraw else ()
 
     seated = read_seat(talk, "REVOKE", rest, clause=INVITED, meant=find_meant, follows=is_link)
     links = list_links(talk, seated)

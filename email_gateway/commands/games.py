@@ -108,8 +108,8 @@ def handle_challenges(talk: Conversation, rest: str) -> list[str]:
 def write_challenges(viewer: User | None) -> str:
     rows = list_open_challenges(viewer=viewer)
     tables = [
-        list_rows(_("Open challenges"), [row for row in rows if row.is_open_to_all]),
-        list_rows(_("Challenges by invitation"), [row for row in rows if not row.is_open_to_all]),
+        list_rows(_("Open challenges"), [row for row in rows if row.seating.is_open_to_all]),
+        list_rows(_("Challenges by invitation"), [row for row in rows if not row.seating.is_open_to_all]),
     ]
     return "\n\n".join(tables)
 
@@ -121,13 +121,11 @@ def list_rows(heading: str, rows: list[ChallengeRow]) -> str:
     challenger, user = _("Challenger"), _("User")
     table = [f"{number:>6}  {challenger:<20}  {user:<20}  {joined:>6}  {limit:>5}"]
     for row in rows:
-        limit = str(row.limit) if row.limit else "-"
-        table.append(
-            f"{row.number:>6}  {row.challenger:<20}  {row.challenger_user:<20}  {len(row.joined):>6}  {limit:>5}"
-        )
+        joined, limit = len(row.seating.joined), row.seating.limit or "-"
+        table.append(f"{row.number:>6}  {row.challenger:<20}  {row.challenger_user:<20}  {joined:>6}  {limit:>5}")
         table.append(f"{'':>6}  {row.words.terms}")
-        if row.invited:
-            waiting = _("not answered yet: %(mages)s") % {"mages": ", ".join(row.invited)}
+        if row.seating.invited:
+            waiting = _("not answered yet: %(mages)s") % {"mages": ", ".join(row.seating.invited)}
             table.append(f"{'':>6}  {waiting}")
         if row.comment:
             table.append(f'{"":>6}  "{row.comment}"')

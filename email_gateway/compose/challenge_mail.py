@@ -93,7 +93,9 @@ def render_challenge(
             "button": _("Open the battle") if row.status == "started" else _("Open the challenge"),
             "page": page,
             "over": write_challenge_status(row, zone) if row.is_over and kind not in ENDING else "",
-            "seats": [] if row.is_over else [(seat, describe_seat(seat)) for seat in row.seats if seat.state in STATES],
+            "seats": []
+            if row.is_over
+            else [(seat, describe_seat(seat)) for seat in row.seating.seats if seat.state in STATES],
             "terms": [] if row.is_over else list_terms(row),
             "proposals": []
             if row.is_over
