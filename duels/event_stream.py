@@ -1,6 +1,6 @@
 """The stream of events (Server-Sent Events): one connection of a program for all battles and challenges of its user.
 
-It is woken like the sockets of pages, and sends the events of fm_site.notifications.events: ids and links.
+The hub wakes it like the sockets of pages. It sends the events of fm_site.notifications.events: ids and links.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from redis.exceptions import RedisError
 from accounts.languages import in_language_of
 from accounts.models import ApiToken
 from accounts.services.tokens import find_api_token
-from duels.watcher import CONNECT_SECONDS, hub
+from duels.hub import CONNECT_SECONDS, hub
 from fm_site.notifications.events import (
     SiteEvent,
     channel_of,
@@ -70,17 +70,17 @@ class Reader:
         self.woken = asyncio.Event()
 
     @classmethod
-    async def tell(cls, sockets: Sequence["Reader"]) -> None:
+    async def wake(cls, listeners: Sequence["Reader"]) -> None:
         """Wake the streams of one user."""
-        for each in sockets:
+        for each in listeners:
             each.woken.set()
 
     @classmethod
-    async def follow_up(cls, sockets: Sequence["Reader"]) -> None:
+    async def follow_up(cls, listeners: Sequence["Reader"]) -> None:
         """Send nothing more."""
 
     @classmethod
-    async def note(cls, sockets: Sequence["Reader"], note: Any) -> None:
+    async def note(cls, listeners: Sequence["Reader"], note: Any) -> None:
         """Send nothing: it is for pages."""
 
     async def close_if_rights_ended(self) -> None:
@@ -132,7 +132,7 @@ class EventStreams:
             return
         gone = asyncio.ensure_future(_wait_for_end(receive))
         try:
-            await self._tell_all(scope, send, reader, gone)
+            await self._send_events(scope, send, reader, gone)
         except TimeoutError:
             log.info("stream given up: its client does not read")
             abort = scope.get("state", {}).get("abort")
@@ -146,7 +146,7 @@ class EventStreams:
             with contextlib.suppress(Exception, asyncio.CancelledError):
                 await gone
 
-    async def _tell_all(self, scope: Scope, send: Send, reader: Reader, gone: "asyncio.Future[None]") -> None:
+    async def _send_events(self, scope: Scope, send: Send, reader: Reader, gone: "asyncio.Future[None]") -> None:
         ends_at = time.monotonic() + LIFE_SECONDS
         headers = [(b"content-type", STREAM), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
         start = {"type": "http.response.start", "status": 200, "headers": headers}

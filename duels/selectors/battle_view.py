@@ -52,9 +52,9 @@ class ShownTurn(NamedTuple):
 
 @dataclass(frozen=True)
 class Window:
-    """Which turns to tell: the last `latest`, or with `before` the last `latest` of those before turn `before`.
+    """Which turns to show: the last `latest`, or with `before` the last `latest` of those before turn `before`.
 
-    None tells all of them.
+    None: all of them.
     """
 
     latest: int | None = None
@@ -207,6 +207,11 @@ class BattleView:
     @property
     def over(self) -> bool:
         return self.battle.is_over
+
+    @property
+    def has_own_result(self) -> bool:
+        """True once the battle is decided for a mage of the viewer: it is over, or the mage is dead."""
+        return bool(self.mine) and (self.over or any(row.mine and row.standing == "dead" for row in self.combatants))
 
     @property
     def stuck(self) -> bool:

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from duels import fragments, watcher
+from duels import fragments, hub, watcher
 from duels.fragments import fragment_cache
 from duels.services import save_draft
 from duels.wakeups import wake_watchers_on_commit
@@ -68,7 +68,7 @@ def test_a_wake_up_costs_the_same_queries_however_many_watch(duel, viewers, monk
         return page
 
     monkeypatch.setattr("duels.consumers.get_fragment", count)
-    monkeypatch.setattr(BattleWatcher, "why_not", nobody_is_refused)
+    monkeypatch.setattr(BattleWatcher, "find_refusal", nobody_is_refused)
     sockets = [watch(duel.number) for _ in range(viewers)]
     monkeypatch.setattr("fm_site.socket_limits.LimitedSockets._find_client", lambda *_: ("test", 1000))
 
@@ -105,7 +105,7 @@ def change_password_unheard(user):
 
 @pytest.mark.parametrize("act", [end_sessions_unheard, close_account_unheard, change_password_unheard])
 def test_a_lost_message_closes_the_socket_at_the_next_sweep(duel, monkeypatch, act):
-    monkeypatch.setattr(watcher, "SWEEP_SECONDS", 0.2)
+    monkeypatch.setattr(hub, "SWEEP_SECONDS", 0.2)
     user = duel.user("Froodal")
     socket = watch(duel.number, user)
 

@@ -18,7 +18,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from accounts.services.tokens import issue_api_token
-from duels import event_stream, watcher
+from duels import event_stream
+from duels.hub import _hubs
 from duels.wakeups import channel_of, wake_watchers_on_commit
 from fm_site.notifications.models import Notice
 from fm_site.operations.push import PREFIX, RIGHTS, publish
@@ -253,10 +254,10 @@ def test_a_storm_of_connections_that_break_off_leaves_nothing_behind(door, caplo
     assert {b"101", b"200", b"429"} == set(answers)
     limits = find_part(application.application_mapping["websocket"], LimitedSockets)
     streams = application.application_mapping["http"]
-    (hub,) = (each for loop, each in watcher._hubs.items() if loop.is_running())
+    (hub,) = (each for loop, each in _hubs.items() if loop.is_running())
     until = time.monotonic() + 5
-    while (limits.open or streams.open or hub.sockets or len(hub._tasks) > 2) and time.monotonic() < until:
+    while (limits.open or streams.open or hub.listeners or len(hub._tasks) > 2) and time.monotonic() < until:
         time.sleep(0.05)
-    assert (limits.open, streams.open, dict(hub.sockets), len(hub._tasks)) == ({}, {}, {}, 2)
+    assert (limits.open, streams.open, dict(hub.listeners), len(hub._tasks)) == ({}, {}, {}, 2)
     assert not caplog.records
     assert set(hub._pubsub.channels) == {f"{PREFIX}{RIGHTS}".encode()}
