@@ -17,7 +17,7 @@ from email_gateway.models import InboundMail
 from email_gateway.text.layout import wrap
 from email_gateway.text.password_lines import mask_secrets
 from fm_site.notifications.chosen_preferences import remembering
-from fm_site.notifications.covered_notices import find_answered
+from fm_site.notifications.covered_notices import find_pending_answer
 from fm_site.notifications.models import Notice
 from fm_site.notifications.selectors.notices import address_for_notices, count_answers, find_newest_notice
 from fm_site.notifications.services.deliveries import mark_covered
@@ -41,7 +41,7 @@ HOUR = timedelta(hours=1)
 TOO_MANY = "not answered: too many answers to this address in an hour"
 # The remark on an answered email.
 WITHOUT_ORDERS = "answered: it contains no order"
-TOLD_BY_ANSWER = ("turn_resolved", "stage_asked", "battle_finished")
+COVERED_BY_ANSWER = ("turn_resolved", "stage_asked", "battle_finished")
 
 
 def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_marked: bool = False) -> str:
@@ -134,11 +134,11 @@ def find_news(talk: Conversation) -> Notice | None:
     the turn resolves, and the answer reports it. A user gets one email about a turn."""
     if talk.done.owner is None or talk.done.user != talk.done.owner or talk.done.battle is None:
         return None
-    answered = find_answered()
-    if answered is not None and answered.user == talk.done.user.pk and not answered.has_news(talk.done.battle):
+    pending = find_pending_answer()
+    if pending is not None and pending.user == talk.done.user.pk and not pending.has_news(talk.done.battle):
         return None
     return find_newest_notice(
-        user=talk.done.owner, kinds=TOLD_BY_ANSWER, battle=talk.done.battle, written_at=talk.asked.now
+        user=talk.done.owner, kinds=COVERED_BY_ANSWER, battle=talk.done.battle, written_at=talk.asked.now
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
-from fm_site.notifications.covered_notices import find_answered
+from fm_site.notifications.covered_notices import find_pending_answer
 from fm_site.notifications.events import EVENT_OF, channel_of
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.preferences import ADDRESSED_KINDS
@@ -88,9 +88,9 @@ def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> li
 
 def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> list[Notice]:
     _insert_notices(notices)
-    answered = find_answered()
-    if answered is not None and notices[0].kind in answered.kinds:
-        answered.notices += [notice for notice in notices if notice.user_id == answered.user]
+    pending = find_pending_answer()
+    if pending is not None and notices[0].kind in pending.kinds:
+        pending.notices += [notice for notice in notices if notice.user_id == pending.user]
     mails = list(make_mails(notices, address=address, now=now))
     for mail in mails:
         freeze_mail(mail)
