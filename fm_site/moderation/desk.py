@@ -225,7 +225,7 @@ def _journal() -> Section:
 def _describe_entry(entry: JournalEntry) -> str:
     message = describe_entry(entry.kind, entry.facts)
     if entry.is_undone:
-        message = gettext("Undone: %(told)s") % {"told": message}
+        message = gettext("Undone: %(action)s") % {"action": message}
     return f"{message} {entry.by}: {entry.reason}"
 
 

@@ -79,7 +79,7 @@ def test_a_report_reaches_only_the_janitors_and_its_answer_only_the_reporter(jan
     told = compose_notice(kind="report_made", facts=Notice.objects.get(kind="report_made").facts, user=jane)
     assert told.subject == "A report about Boris" and f"/admin/moderation/report/{report.pk}/" in told.text
     desk = browse(jane)
-    desk.post("/admin/moderation/report/", {"action": "take_in_hand", "_selected_action": [report.pk]})
+    desk.post("/admin/moderation/report/", {"action": "assign", "_selected_action": [report.pk]})
     assert "In progress" in browser.get("/reports/").content.decode()
     desk.post(f"/admin/moderation/report/{report.pk}/change/", {"answer": "We have spoken with them."})
     page = browser.get("/reports/").content.decode()

@@ -273,8 +273,8 @@ def report_in_hand(scene):
 LIST_SCENES = {
     "accountwarning.withdraw": (warn_and_list, lambda scene, row: undo(scene, scene.jon, "withdraw")),
     "sanction.lift": (suspend_and_list, lambda scene, row: undo(scene, scene.jon, "lift")),
-    "report.take_in_hand": (report, lambda scene, row: scene.act_on_list(row, "put_back")),
-    "report.put_back": (report_in_hand, lambda scene, row: scene.act_on_list(row, "take_in_hand")),
+    "report.assign": (report, lambda scene, row: scene.act_on_list(row, "unassign")),
+    "report.unassign": (report_in_hand, lambda scene, row: scene.act_on_list(row, "assign")),
 }
 # docs/janitors.md says what to do instead of undoing.
 NOT_UNDONE = {

@@ -52,7 +52,7 @@ class ReportAdmin(JanitorAdmin):
         "answered_at",
     )
     fields = (*readonly_fields, "answer")
-    actions = ("take_in_hand", "put_back")
+    actions = ("assign", "unassign")
 
     @admin.display(description=_("about battle"))
     def battle(self, report: Report) -> str:
@@ -83,12 +83,12 @@ class ReportAdmin(JanitorAdmin):
         return self.response_post_save_change(request, obj)
 
     @admin.action(description=_("Assign to me"), permissions=["intervene"])
-    def take_in_hand(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
+    def assign(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
         taken = sum(services.assign_report(report=report, by=user_of(request)) for report in reports)
         messages.info(request, gettext("Assigned to you: %(taken)s.") % {"taken": taken})
 
     @admin.action(description=_("Unassign"), permissions=["intervene"])
-    def put_back(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
+    def unassign(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
         put = sum(services.unassign_report(report=report) for report in reports)
         messages.info(request, gettext("Unassigned: %(put)s.") % {"put": put})
 
