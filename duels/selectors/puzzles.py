@@ -21,7 +21,7 @@ FILE = Path(__file__).parents[1] / "puzzles.jsonl"
 # A prime: successive days lead through all puzzles, in mixed order.
 STRIDE = 7919
 # The number of turns searched before a battle's end, and of turns shown before a puzzle.
-LAST_TURNS, TOLD_TURNS = 4, 8
+LAST_TURNS, TURNS_WITH_EVENTS = 4, 8
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def set_up_puzzle(written: dict[str, Any]) -> Position:
 
 
 def read_position(puzzle: Puzzle) -> Position:
-    events = tuple(tuple(read_event(event) for event in turn) for turn in puzzle.told)
+    events = tuple(tuple(read_event(event) for event in turn) for turn in puzzle.events)
     labels = tuple((seq, str(seq)) for seq in range(1, len(events) + 1))
     return Position(read_state(puzzle.state), events, tuple({} for _ in events), labels, seed="puzzle")
 
@@ -116,7 +116,7 @@ def find_daily_puzzle(*, today: datetime.date) -> Puzzle | None:
 def list_puzzles(user: User | None) -> QuerySet[Puzzle]:
     """Return all puzzles, each with whether the user has `tried` and `has_solved` it."""
     tries = PuzzleTry.objects.filter(puzzle=OuterRef("pk"), user=user)
-    found = Puzzle.objects.defer("state", "told").order_by("pk")
+    found = Puzzle.objects.defer("state", "events").order_by("pk")
     return found.annotate(tried=Exists(tries), has_solved=Exists(tries.filter(solved=True)))
 
 

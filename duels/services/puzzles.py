@@ -13,7 +13,7 @@ from duels.models import Battle, Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
 from duels.models.puzzle import Skilled
 from duels.selectors.positions import Position
 from duels.selectors.puzzles import (
-    TOLD_TURNS,
+    TURNS_WITH_EVENTS,
     list_battles_to_search,
     list_committed_puzzles,
     list_last_positions,
@@ -63,9 +63,9 @@ def _make_row(written: dict[str, Any], position: Position, battle: Battle | None
 
 def write_position(position: Position) -> dict[str, Any]:
     """Return the columns of a puzzle with its position; of early turns, only their labels."""
-    long_past = max(len(position.events) - TOLD_TURNS, 0)
+    long_past = max(len(position.events) - TURNS_WITH_EVENTS, 0)
     events = [[] if n < long_past else [write_event(each) for each in turn] for n, turn in enumerate(position.events)]
-    return {"state": write_state(position.state), "told": events}
+    return {"state": write_state(position.state), "events": events}
 
 
 def guess_rating(kind: str, *, columns: int) -> float:

@@ -103,17 +103,17 @@ def read_position(path: list[Branch]) -> Position:
     events, labels = [], []
     for key, stages in groupby(path[1:], key=lambda each: (each.seq, each.label)):
         labels.append(key)
-        events.append(tuple(event for stage in stages for event in _read_told(stage)))
+        events.append(tuple(event for stage in stages for event in _read_events(stage)))
     return Position(read_state(path[-1].state), events=tuple(events), labels=tuple(labels))
 
 
-def _read_told(branch: Branch) -> Iterator[Event]:
-    return (read_event(each) for each in branch.told)
+def _read_events(branch: Branch) -> Iterator[Event]:
+    return (read_event(event) for event in branch.events)
 
 
 def list_tree(study: Study, current: int) -> list[TreeRow]:
     """Return the branches in reading order: each above its children, indented where the tree branches."""
-    branches = list(study.branches.order_by("number").defer("told"))
+    branches = list(study.branches.order_by("number").defer("events"))
     rows = {each.pk: _row(each, current) for each in branches}
     for each in branches:
         if each.parent_id is not None:

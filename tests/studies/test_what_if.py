@@ -216,7 +216,7 @@ def test_nothing_hidden_changes_a_byte_of_a_study(secret, monkeypatch):
         here = froodal.post(address, fields("S/W", "Froodal"))["Location"]
         after = froodal.post(here, fields("D/D", "Bung"))["Location"]
         read += [froodal.get(here).content, froodal.get(after).content]
-        rows = [(each.state, each.told, each.orders) for each in Branch.objects.order_by("number")]
+        rows = [(each.state, each.events, each.orders) for each in Branch.objects.order_by("number")]
         pages.append(([SECRETS_OF_FORMS.sub("", each.decode()) for each in read], rows))
     assert pages[0] == pages[1]
 
