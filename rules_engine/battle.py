@@ -154,7 +154,7 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
 
 def advance_silently(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Done:
     """`advance` for a search: without events, and the new states do not remember which events their marks come from."""
-    return _play_on(SilentTurn(state.copy(), dice, sheets), sheets, state.ruleset.untold_plans[state.extra])
+    return _play_on(SilentTurn(state.copy(), dice, sheets), sheets, state.ruleset.silent_plans[state.extra])
 
 
 def _play_on(turn: Turn, sheets: Mapping[str, Sheet], plans: tuple[tuple[Step, ...], ...]) -> Asks | Done:

@@ -10,7 +10,7 @@ from rules_engine.events import Event, Fact
 from rules_engine.spells import Cast
 from rules_engine.turn import Keys, Turn
 
-_UNTOLD: Final = Event("spell", {}, None, "")
+_NO_EVENT: Final = Event("spell", {}, None, "")
 
 
 class SilentTurn(Turn):
@@ -66,7 +66,7 @@ class SilentTurn(Turn):
         pass
 
     def find_event(self, key: int) -> Event:
-        return _UNTOLD
+        return _NO_EVENT
 
     def retell(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
         pass
