@@ -1,7 +1,7 @@
 """GAME, MOVE and MAGE, and the mage commands that follow: one block, accepted completely or not at all.
 
-An email counts for the turn that was open on receipt, unless TURN or the reply address names one; for a turn that is
-over nothing changes, and the answer contains the state of the battle.
+An email counts for the turn that was open on receipt, unless TURN or the reply address names one. If that turn is over,
+nothing changes, and the answer contains the state of the battle.
 """
 
 import re
@@ -96,8 +96,8 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
 
 
 def begin_block(talk: Conversation) -> None:
-    """Begin a block, ending the current one. Even a rejected line does that: the commands below it are rejected with
-    it, and are not orders for the previous mage."""
+    """Begin a block, ending the current one. Even a rejected line does that: the commands below it are rejected too, so
+    that they never count for the previous mage."""
     if talk.done.block is not None and talk.done.block.combatant is not None:
         talk.done.block.is_stopped = True
         return
@@ -148,13 +148,13 @@ def open_block_of_address(talk: Conversation) -> bool:
 
 def answer_without_orders(talk: Conversation) -> None:
     """Answer an email to the address of a turn that has text but no order with the state of the battle."""
-    seen = talk.done.echoes
-    if seen and all(echo.verdict == "ignored" for echo in seen) and open_block_of_address(talk):
+    echoes = talk.done.echoes
+    if echoes and all(echo.verdict == "ignored" for echo in echoes) and open_block_of_address(talk):
         talk.answer.results.append(f"{NO_ORDERS} {HOW_TO_PLAY}")
 
 
 def add_turn(talk: Conversation, line: Line, shown: str, rest: str) -> None:
-    """TURN label: the turn that the block is for. The verdict on the line comes with that on the block."""
+    """TURN label: the turn that the block is for. The line is accepted or rejected together with the block."""
     assert talk.done.block is not None
     words, before = split_words(rest), talk.done.block.turn
     if len(words) != 1 or before is not None:
@@ -173,11 +173,11 @@ def close_block(talk: Conversation) -> None:
         return
     block.ended = True
     if block.combatant is None:
-        turn_down(talk, block, block.why_not)
+        reject_block(talk, block, block.why_not)
         return
     hold = read_hold(block.combatant.mage.user, talk.asked.now) if has_orders(block) else None
     if hold is not None:
-        turn_down(talk, block, NOT_PROCESSED, hold.say())
+        reject_block(talk, block, NOT_PROCESSED, hold.say())
     else:
         submit_block(talk, block, block.combatant)
 
@@ -196,9 +196,9 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
     except NeedsConfirmation:
         ask_about_end(talk, block, combatant, stage, end)
     except OrderRejected as error:
-        turn_down(talk, block, UNKNOWN_TURN, refusal=error)
+        reject_block(talk, block, UNKNOWN_TURN, refusal=error)
     except (InvalidOrders, IllegalOrders) as error:
-        judge_turn(talk, block)
+        mark_turn_line(talk, block)
         reject_lines(
             talk, block, read_problems(error), _("Not processed, because other lines of these orders are rejected.")
         )
@@ -207,7 +207,7 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
         )
     except StaleOrders as error:
         refusal = OrderRejected(str(error), nearest=name_turn(error.now), clause="FM-ORDMOVE-6")
-        turn_down(
+        reject_block(
             talk,
             block,
             _("Too late: that turn is over."),
@@ -215,9 +215,9 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
             refusal=refusal,
         )
     except DuelsError as error:
-        turn_down(talk, block, NOT_PROCESSED, str(error))
+        reject_block(talk, block, NOT_PROCESSED, str(error))
     else:
-        judge_turn(talk, block)
+        mark_turn_line(talk, block)
         talk.done.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
         talk.answer.results += write_receipt(receipt)
         if receipt.ends_vacation:
@@ -243,25 +243,25 @@ def ask_about_end(
         reject_second_change(talk)
         request = request_surrender(combatant=combatant, text=write_block(block), stage=stage, now=talk.asked.now)
     except OrderRejected as refusal:
-        turn_down(talk, block, NOT_PROCESSED, refusal=refusal)
+        reject_block(talk, block, NOT_PROCESSED, refusal=refusal)
         return
     talk.answer.confirm_change = request.pk
-    judge_turn(talk, block)
+    mark_turn_line(talk, block)
     talk.done.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
     talk.answer.results.append(ask_to_confirm(end, is_by_password=talk.is_trusted))
 
 
-def turn_down(
+def reject_block(
     talk: Conversation, block: OrderBlock, why: "StrOrPromise", *remarks: str, refusal: OrderRejected | None = None
 ) -> None:
     """Reject all lines of the block for one reason; a reason about the turn is shown at the TURN line."""
-    judge_turn(talk, block, refusal)
+    mark_turn_line(talk, block, refusal)
     reject_lines(talk, block, {}, str(why))
     talk.answer.results += remarks
 
 
-def judge_turn(talk: Conversation, block: OrderBlock, refusal: OrderRejected | None = None) -> None:
-    """Note the verdict on the TURN line. If there is none, the reason goes below all lines."""
+def mark_turn_line(talk: Conversation, block: OrderBlock, refusal: OrderRejected | None = None) -> None:
+    """Accept or reject the TURN line. Without one, the reason for a rejection goes below all lines."""
     if block.turn is None:
         talk.answer.results += [refusal.reason] if refusal else []
     elif refusal is None:
@@ -341,11 +341,12 @@ def read_problems(error: InvalidOrders | IllegalOrders) -> dict[int, list[str]]:
 
 
 def reject_lines(talk: Conversation, block: OrderBlock, remarks: dict[int, list[str]], otherwise: str) -> None:
+    """Reject every line of the block with its remarks, or with `otherwise`; remarks on no line go below all of them."""
     for place, (line, shown) in enumerate(block.lines, start=1):
-        told = remarks.get(place) or judge_comment(shown) or [otherwise]
-        talk.done.echoes.append(Echo(line.number, shown, "rejected", told))
+        reasons = remarks.get(place) or judge_comment(shown) or [otherwise]
+        talk.done.echoes.append(Echo(line.number, shown, "rejected", reasons))
     count = len(block.lines)
-    talk.answer.results += [told for place, texts in remarks.items() if not 0 < place <= count for told in texts]
+    talk.answer.results += [text for place, texts in remarks.items() if not 0 < place <= count for text in texts]
 
 
 def judge_comment(shown: str) -> list[str]:

@@ -121,8 +121,8 @@ def list_rows(heading: str, rows: list[ChallengeRow]) -> str:
     challenger, user = _("Challenger"), _("User")
     table = [f"{number:>6}  {challenger:<20}  {user:<20}  {joined:>6}  {limit:>5}"]
     for row in rows:
-        joined, limit = len(row.seating.joined), row.seating.limit or "-"
-        table.append(f"{row.number:>6}  {row.challenger:<20}  {row.challenger_user:<20}  {joined:>6}  {limit:>5}")
+        count, most = len(row.seating.joined), row.seating.limit or "-"
+        table.append(f"{row.number:>6}  {row.challenger:<20}  {row.challenger_user:<20}  {count:>6}  {most:>5}")
         table.append(f"{'':>6}  {row.words.terms}")
         if row.seating.invited:
             waiting = _("not answered yet: %(mages)s") % {"mages": ", ".join(row.seating.invited)}

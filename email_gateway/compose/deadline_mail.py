@@ -88,7 +88,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
 
 
 def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ClockRow | None) -> None:
-    """Raise NothingToSend if orders have arrived meanwhile, or another turn has begun."""
+    """Raise NothingToSend if orders have arrived since, or another turn has begun."""
     key = view.stage_key
     same = (key.seq, key.attempt, key.stage) == (facts["seq"], facts["attempt"], facts["stage"])
     if kind in (*TO_THE_LATE, "opponent_late") and (view.over or not same or clock is None):

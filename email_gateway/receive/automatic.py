@@ -81,11 +81,11 @@ def list_sure_marks(message: Message) -> list[str]:
 def list_doubtful_marks(message: Message) -> list[str]:
     """Return the marks that a person's email may also have."""
     kinds = {
-        "it is marked with a word of its own about sending": read_submitted(message) not in ("", "no"),
+        "it has an unusual Auto-Submitted header": read_submitted(message) not in ("", "no"),
         "it is marked as bulk mail": read_header(message, "Precedence").lower() in BULK,
         "it came through a mailing list": any(message.get(name) for name in LIST_HEADERS),
-        "its subject tells of an absence": bool(ABSENT.match(read_header(message, "Subject"))),
-        "it is marked as having been here before": bool(message.get("X-Loop")),
+        "its subject announces an absence": bool(ABSENT.match(read_header(message, "Subject"))),
+        "it is marked as a loop": bool(message.get("X-Loop")),
     }
     return [reason for reason, is_marked in kinds.items() if is_marked]
 

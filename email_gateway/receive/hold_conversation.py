@@ -38,15 +38,15 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     done = recognise_address(mailbox.token)
     activate_language_of(done.owner)
     printed = find_printed(letter, mailbox.token, done.owner, sender)
-    found = find_secrets([letter.subject, *letter.text.split("\n")])
-    asked = Asked(now, stage_mark, sender, letter, mailbox.token, printed, frozenset(found))
+    passwords = find_secrets([letter.subject, *letter.text.split("\n")])
+    asked = Asked(now, stage_mark, sender, letter, mailbox.token, printed, frozenset(passwords))
     subject = read_subject_line(letter.subject)
     lines = done.lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, printed)]
     talk = Conversation(asked, done, Answer(VOCABULARY))
     if done.user is not None:
         record_sender(talk, done.user)
-    if names_another_user(talk):
-        stop_contradiction(talk)
+    if contradicts_address(talk):
+        reject_contradiction(talk)
         return talk
     for line in lines:
         if line.is_blank or (line.number and line.number <= done.taken_to):
@@ -64,21 +64,22 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     return talk
 
 
-def names_another_user(talk: Conversation) -> bool:
+def contradicts_address(talk: Conversation) -> bool:
     """Return whether a USER line contradicts the reply address, so that it is not clear who gives these orders."""
     if talk.done.owner is None:
         return False
     known = talk.done.owner.username.casefold()
     return any(
-        (name := find_named_user(line.text)) is not None and name.casefold() != known for line in list_live(talk)
+        (name := find_named_user(line.text)) is not None and name.casefold() != known
+        for line in list_written_lines(talk)
     )
 
 
-def stop_contradiction(talk: Conversation) -> None:
+def reject_contradiction(talk: Conversation) -> None:
     """Reject every line of an email whose USER line and reply address name two users."""
     refusal = OrderRejected(_("This reply address belongs to another user."), clause="FM-ORDUSR-2")
     other = OrderRejected(_("Not processed: the USER line and the reply address name different users."))
-    for line in list_live(talk):
+    for line in list_written_lines(talk):
         is_user = find_named_user(line.text) is not None
         talk.reject(line, show_line(line.text), refusal if is_user else other)
     message = _(
@@ -88,7 +89,8 @@ def stop_contradiction(talk: Conversation) -> None:
     talk.answer.results.append(message % {"address": f"fm@{settings.FM_MAIL_DOMAIN}"})
 
 
-def list_live(talk: Conversation) -> list[Line]:
+def list_written_lines(talk: Conversation) -> list[Line]:
+    """Return the lines that the user wrote in this email: neither blank nor quoted."""
     return [line for line in talk.done.lines if not line.is_blank and line.ignored is None]
 
 
@@ -102,7 +104,8 @@ def find_printed(letter: Letter, token: ReplyToken | None, owner: User | None, s
 
 
 def recognise_address(token: ReplyToken | None) -> Done:
-    """Find the owner of the reply address that the email came to. One that confirms a NEWUSER has no owner yet."""
+    """Return the state of a conversation at this reply address, with its owner. One that confirms a NEWUSER has none
+    yet."""
     if token is None or token.kind == "newuser":
         return Done()
     if token.kind == "change":
@@ -119,7 +122,7 @@ def find_change_owner(token: ReplyToken) -> User | None:
 
 
 def record_sender(talk: Conversation, user: User) -> None:
-    """Note an email from an address that is not the owner's."""
+    """Warn in the answer about an address that is not the owner's; an email from their own clears delivery failures."""
     if has_address(user, talk.asked.sender):
         clear_failures(user=user, now=talk.asked.now)
     else:
@@ -128,7 +131,7 @@ def record_sender(talk: Conversation, user: User) -> None:
 
 
 def notify_owner(mail: InboundMail, talk: Conversation, now: datetime) -> None:
-    """Notify the owner of the text of an answer that is not sent."""
+    """Notify the owner of the reply address of an email whose answer is not sent."""
     assert talk.done.owner is not None and talk.asked.token is not None
     mark = hashlib.sha256(f"{talk.asked.token} {talk.asked.sender}".encode()).hexdigest()[:20]
     write_notice(
