@@ -85,7 +85,7 @@ async def measure(
     add_figure("turns a second, the last step that went well", best, "/s")
     add_figure("errors at 80 % of that", sum(crowd.notes.errors.values()), "", most=0)
     grown = sum(memory for _, memory in after.values()) - sum(memory for _, memory in before.values())
-    add_figure("memory gained meanwhile, all processes", grown, "MB")
+    add_figure("memory gained during the run, all processes", grown, "MB")
     crowd.leave()
     for battles, begun in ((ONE, 0), (len(duels), crowd.begun)):
         await watch(site, duels[-battles:], begun, sockets)
