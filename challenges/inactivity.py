@@ -1,4 +1,4 @@
-"""When inactive mages and challenges are warned, retired and closed, as functions of facts (firetop-server 6.3, 6.7).
+"""Decides when inactive mages are warned and retired, and inactive challenges closed (firetop-server 6.3, 6.7).
 
 A mage's week and month are multiplied by their score plus one. A mage is left alone while their user was active in the
 last three weeks or has a mage in a battle or challenge. Days are whole days of counted time

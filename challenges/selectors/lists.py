@@ -51,7 +51,7 @@ def _open() -> "QuerySet[Challenge]":
 
 def _present(challenges: list[Challenge], onlooker: Onlooker) -> list[ChallengeRow]:
     background = _background(challenges, onlooker)
-    seatings = [read_seating(each, scores=background.scores, kept=background.reliability) for each in challenges]
+    seatings = [read_seating(each, scores=background.scores, reliability=background.reliability) for each in challenges]
     return [
         present_challenge(each, seating, onlooker, background=background)
         for each, seating in zip(challenges, seatings, strict=True)
@@ -70,7 +70,7 @@ def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
     proposals = Proposal.objects.filter(challenge=challenge).select_related("proposer").prefetch_related("votes")
     onlooker = _onlooker(user)
     background = _background([challenge], onlooker)
-    seating = read_seating(challenge, scores=background.scores, kept=background.reliability)
+    seating = read_seating(challenge, scores=background.scores, reliability=background.reliability)
     return present_challenge(challenge, seating, onlooker, list(proposals.order_by("number")), background)
 
 

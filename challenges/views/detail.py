@@ -27,9 +27,9 @@ from challenges.views.shared import (
     address_of_battle,
     check_exists,
     choose_mage,
-    follow,
     get_row,
-    lead_to_registration,
+    redirect_after,
+    redirect_to_registration,
     render_page,
 )
 from duels.views.pictures import show_card
@@ -49,7 +49,7 @@ def show_challenge(request: HttpRequest, number: int) -> HttpResponse:
         "actions": row.viewer.actions,
         "links": _number_links(request, row),
         "strangers": _list_strangers(request, row),
-        "ember": _find_ember(row),
+        "main_vote": _find_main_vote(row),
         "card": _make_card(row),
     }
     return render_page(request, "detail", context)
@@ -83,7 +83,7 @@ def _list_strangers(request: HttpRequest, row: ChallengeRow) -> list[str]:
     return sorted({seat.user for seat in row.seating.seats if seat.user} - blocked - {user_of(request).username})
 
 
-def _find_ember(row: ChallengeRow) -> tuple[int, str]:
+def _find_main_vote(row: ChallengeRow) -> tuple[int, str]:
     """Return the vote (change and mage) with the main button: the first that is missing, once the mage has joined."""
     missing = ((poll.number, name) for poll in row.proposals for name in poll.my_silent)
     return (0, "") if row.viewer.section == "waiting_for_you" else next(missing, (0, ""))
@@ -153,7 +153,7 @@ def _act(
         return redirect_to_login(page)
     mage = choose_mage(request)
     if mage is None:
-        return lead_to_registration(request, page)
+        return redirect_to_registration(request, page)
     try:
         outcome = service(number=number, mage=mage, now=timezone.now(), **more)
     except ChallengeRefused as error:
@@ -165,7 +165,7 @@ def _act(
     if isinstance(outcome, ActionOutcome) and outcome.proposed:
         done = _("{mage} proposes to start (change {change}). The others now vote on it.")
         about = outcome.proposed
-    return follow(request, outcome, done.format(mage=mage.name, number=number, change=about))
+    return redirect_after(request, outcome, done.format(mage=mage.name, number=number, change=about))
 
 
 @login_required
@@ -201,6 +201,6 @@ def _propose(request: HttpRequest, number: int, mage: Mage, form: ChangeForm) ->
         messages.error(request, error.message)
         return redirect("challenges:detail", number)
     if not outcome.proposed:
-        return follow(request, outcome, "")
+        return redirect_after(request, outcome, "")
     done = _("%(mage)s proposes change %(change)d. The others now vote on it.")
-    return follow(request, outcome, done % {"mage": mage.name, "change": outcome.proposed})
+    return redirect_after(request, outcome, done % {"mage": mage.name, "change": outcome.proposed})

@@ -40,7 +40,7 @@ def test_a_visitor_sees_the_list_and_is_asked_to_log_in(froodal: Mage) -> None:
 
 def test_a_user_without_a_mage_is_asked_to_register_one(froodal: Mage) -> None:
     make_challenge(froodal)
-    assert see(make_user("Rinn")).why_not == "Register a mage to join."
+    assert see(make_user("Rinn")).viewer.why_not == "Register a mage to join."
 
 
 def test_a_free_mage_may_join_open_challenges(froodal: Mage, bung: Mage) -> None:
@@ -66,7 +66,7 @@ def test_only_free_mages_are_offered(froodal: Mage) -> None:
 def test_a_challenge_is_by_invitation_only(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     make_challenge(froodal, bung)
     assert see(ayla.user).viewer.why_not == "By invitation only."
-    assert see(make_user("Rinn")).why_not == "By invitation only.", "registering a mage would not help"
+    assert see(make_user("Rinn")).viewer.why_not == "By invitation only.", "registering a mage would not help"
     asked = see(bung.user)
     assert (asked.section, asked.title) == ("waiting_for_you", "Froodal challenges Bung")
     assert (asked.actions.accept, asked.actions.decline) == (("Bung",), ("Bung",))
@@ -84,8 +84,12 @@ def test_the_challenger_may_withdraw_and_start_but_not_leave(froodal: Mage, bung
     accept_challenge(number=challenge.number, mage=bung, now=NOW)
     assert see(froodal.user).viewer.actions.start == "Froodal"
     other = see(bung.user)
-    assert (other.actions.leave, other.actions.withdraw, other.actions.start) == (("Bung",), "", "")
-    assert other.why_not == "You have joined."
+    assert (other.viewer.actions.leave, other.viewer.actions.withdraw, other.viewer.actions.start) == (
+        ("Bung",),
+        "",
+        "",
+    )
+    assert other.viewer.why_not == "You have joined."
 
 
 def test_declining_a_closed_challenge_is_shown_to_be_final(froodal: Mage, bung: Mage, ayla: Mage) -> None:

@@ -143,7 +143,7 @@ def test_one_notice_that_cannot_be_written_keeps_no_other_waiting(world: MailWor
 
 @pytest.mark.parametrize(
     ("kind", "is_active", "reason"),
-    [("battle_started", True, SkipReason.NOTHING_TO_TELL), ("account_changed", False, SkipReason.NO_ADDRESS)],
+    [("battle_started", True, SkipReason.NOTHING_TO_REPORT), ("account_changed", False, SkipReason.NO_ADDRESS)],
 )
 def test_a_skipped_email_says_why_and_is_not_a_failure(world: MailWorld, kind, is_active, reason):
     user = world.user("Wil")
