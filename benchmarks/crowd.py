@@ -128,7 +128,7 @@ class Crowd:
         )
         if is_steady:
             await self.rest()
-        self.tell_times(took)
+        self.print_times(took)
         print("  " + ", ".join(f"{name} {cpu:.0f} %" for name, cpu in used.items()) + f"; machine {share:.0f} % busy")
         if turns:
             cost = sum(cpu for name, cpu in used.items() if name != "the crowd itself") / 100 * took / turns
@@ -161,7 +161,7 @@ class Crowd:
         times = sorted(self.notes.times[name])
         return times[min(len(times) - 1, int(part * len(times)))] if times else 0.0
 
-    def tell_times(self, seconds: float) -> None:
+    def print_times(self, seconds: float) -> None:
         for name in (*ANSWERS, *OTHERS):
             if self.notes.times[name]:
                 parts = (0.5, 0.95, 0.99)

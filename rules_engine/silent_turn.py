@@ -68,5 +68,5 @@ class SilentTurn(Turn):
     def find_event(self, key: int) -> Event:
         return _NO_EVENT
 
-    def retell(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
+    def correct_event(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
         pass

@@ -367,8 +367,8 @@ class Turn:
         """Return an event of this turn by its key."""
         return self.told[key - self.first]
 
-    def retell(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
-        """Correct an event that was made too early. Nobody has seen it yet, and it keeps its audience."""
+    def correct_event(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
+        """Replace the kind and facts of an event that turned out differently; nobody has seen it yet. Its audience stays."""
         event = self.find_event(key)
         self.told[key - self.first] = make_event((kind, facts, event.audience, event.clause, event.cause))
 

@@ -14,7 +14,7 @@ from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_leg
 from duels.board.links import Link, battle_url, link_clause, replay_url, rules_url
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
-from duels.board.story import Line, MadeRow, StoryTurn, Why, made_by, tell_turn
+from duels.board.story import Line, MadeRow, StoryTurn, Why, made_by, make_story_turn
 from duels.names import name_sides
 from duels.selectors import ALL_SEEING, LOOKING_ON, BattleView, Replay, StageOrders
 from duels.selectors.touches import HIT_POINTS, Touch
@@ -129,7 +129,7 @@ def build_replay_board(replay: Replay, places: ReplayPlaces | None = None) -> Re
     sides = make_sides(
         past, "over", {}, book=ruleset.book, rules=rules, kept={}, links={each.label: each.url for each in columns}
     )
-    story = _tell(past, cache(partial(link_clause, ruleset)))
+    story = _make_story_turn(past, cache(partial(link_clause, ruleset)))
     points = _points_before(replay)
     is_over = past.battle.is_over
     heading = _name_heading(past)
@@ -208,13 +208,13 @@ def _name_eyes(replay: Replay, places: ReplayPlaces) -> Iterator[EyesLink]:
         yield EyesLink(words, url, eyes == replay.eyes)
 
 
-def _tell(past: BattleView, place_of: Callable[[str], str]) -> StoryTurn | None:
+def _make_story_turn(past: BattleView, place_of: Callable[[str], str]) -> StoryTurn | None:
     if not past.stories:
         return None
     seq, columns = past.turns[-1].seq, column_of_seq(past)
     indexes = columns_of_turn(past, columns[seq]) if seq in columns else ()
     made = tuple(row for each in indexes for row in made_by(past.view.mages, each, past.me))
-    return tell_turn(past.stories[0], past.me, made, place_of)
+    return make_story_turn(past.stories[0], past.me, made, place_of)
 
 
 def _write_orders(orders: StageOrders) -> OrdersRow:

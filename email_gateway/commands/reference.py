@@ -107,7 +107,7 @@ def lead_to_spell(text: str) -> OrderRejected | None:
         return None
     spell, ruleset = named[found]
     parts = list_parts(ruleset, find_rules(name=ruleset).edition)
-    number = next(n for n, part in enumerate(parts, start=1) if tells_of(part, spell))
+    number = next(n for n, part in enumerate(parts, start=1) if mentions(part, spell))
     message = _("%(spell)s is a spell. RULES %(ruleset)s PART %(number)s explains what it does.") % {
         "spell": spell,
         "ruleset": ruleset,
@@ -116,7 +116,7 @@ def lead_to_spell(text: str) -> OrderRejected | None:
     return OrderRejected(message, nearest=f"SPELLS {ruleset}", clause=CLAUSE)
 
 
-def tells_of(part: Part, spell: str) -> bool:
+def mentions(part: Part, spell: str) -> bool:
     return any(paragraph.startswith(f"{spell} (") for paragraph in part.paragraphs)
 
 

@@ -57,7 +57,7 @@ Earlier = tuple[str, Mapping[str, Any]]
 LATEST = Window(latest=MOST_BEADS + 1)
 TURNS = ("turn_resolved", "battle_finished")
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-UNTOLD = gettext_lazy("Your mage saw nothing happen.")
+NOTHING_SEEN = gettext_lazy("Your mage saw nothing happen.")
 
 
 @dataclass(frozen=True)
@@ -278,7 +278,7 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
         return [wrap(sentence) for sentence in describe_entry(view, facts)]
     headline = story.headline if story else ""
     turn = _("Turn %(turn)s.") % {"turn": facts.get("label")}
-    return [wrap(f"{turn} {headline}".strip())] + ([] if list_lines(story) else [str(UNTOLD)])
+    return [wrap(f"{turn} {headline}".strip())] + ([] if list_lines(story) else [str(NOTHING_SEEN)])
 
 
 def open_battle(view: BattleView) -> str:

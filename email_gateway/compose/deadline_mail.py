@@ -38,7 +38,7 @@ from fm_site.operations.text.dates import write_moment
 ABOUT_OWN_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")
 TO_THE_LATE = (*ABOUT_OWN_TIME, "time_given")
 # These already name the deadline.
-TOLD_WHEN = (*TO_THE_LATE, "opponent_late", "battle_paused")
+WITH_WHOLE_PACE = (*TO_THE_LATE, "opponent_late", "battle_paused")
 # A player who is out of the battle is not asked.
 FOR_THOSE_LEFT = ("absence_long", "call_off_wanted", "seat_offer_wanted")
 HEADINGS = {
@@ -69,7 +69,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     clock = next((row for row in view.clocks if row.mage == who), None)
     reject_what_is_past(kind, facts, view, clock)
     heading = HEADINGS[kind] % {"who": who, "by": facts.get("by", "")}
-    time = wrap(name_whole_pace(view)) if kind in TOLD_WHEN else write_time(view)
+    time = wrap(name_whole_pace(view)) if kind in WITH_WHOLE_PACE else write_time(view)
     said = [*write_words(kind, facts, view, clock), time]
     order_block = write_order_block(view) if kind in TO_THE_LATE and view.owes else ""
     said = [part for part in said if part]

@@ -82,16 +82,16 @@ class Explanation:
         if self.manner == SURRENDER:
             return say("{bot} surrendered. It found no move that would have saved its life this turn.", bot=self.bot)
         if self.manner == SEARCH:
-            return f"{self._tell_expected()} {self._tell_rejected()}"
-        return f"{self._tell_manner()} {self._tell_other()}"
+            return f"{self._describe_expected()} {self._describe_rejected()}"
+        return f"{self._describe_manner()} {self._describe_other()}"
 
-    def _tell_manner(self) -> str:
+    def _describe_manner(self) -> str:
         alone, answered = _MANNERS[self.manner]
         if self.worst is None:
             return say(alone, bot=self.bot, move=self.move.text())
         return say(answered, bot=self.bot, move=self.move.text(), worst=self.worst.text())
 
-    def _tell_other(self) -> str:
+    def _describe_other(self) -> str:
         if self.rejected is None or self.refutation is None or self.refuted_chance is None:
             return say("There was no other move worth playing.")
         slots = {"rejected": self.rejected.text(), "refutation": self.refutation.text()}
@@ -103,7 +103,7 @@ class Explanation:
             return say("Another move, {rejected}, loses to {refutation}.", **slots)
         return say("Another move, {rejected}, does worse against {refutation}.", **slots)
 
-    def _tell_expected(self) -> str:
+    def _describe_expected(self) -> str:
         if self.expected is None or self.worst is None:
             return say("Nobody else chose gestures, and {bot} played {move}.", bot=self.bot, move=self.move.text())
         if self.expected.text() == self.worst.text():
@@ -123,7 +123,7 @@ class Explanation:
             worst=self.worst.text(),
         )
 
-    def _tell_rejected(self) -> str:
+    def _describe_rejected(self) -> str:
         if self.rejected is None or self.refutation is None or self.refuted_chance is None:
             return say("It saw no other move worth playing.")
         slots = {"rejected": self.rejected.text(), "refutation": self.refutation.text()}

@@ -116,7 +116,7 @@ class Finding:
         return {**asdict(self), **rounded, "better_spells": list(self.better_spells)}
 
 
-def tell_finding(facts: Mapping[str, Any]) -> str:
+def describe_finding(facts: Mapping[str, Any]) -> str:
     """Return one or two sentences in the active language."""
     slots = {
         "mage": facts["mage"],

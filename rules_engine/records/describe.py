@@ -32,12 +32,12 @@ def describe_battle(chronicle: Chronicle, *, why: bool = False) -> str:
     reasons = _explain(chronicle) if why else {}
     for turn in chronicle.turns:
         parts += _paragraphs(chronicle, turn, reasons)
-    if chronicle.outcome is not None and chronicle.outcome.reason in OUTSIDE_THE_RULES and not _is_told(chronicle):
+    if chronicle.outcome is not None and chronicle.outcome.reason in OUTSIDE_THE_RULES and not _has_end(chronicle):
         parts.append([narrate(_ending(chronicle.outcome))])
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
-def _is_told(chronicle: Chronicle) -> bool:
+def _has_end(chronicle: Chronicle) -> bool:
     """Return whether the events of the last turn include the end."""
     return bool(chronicle.turns) and chronicle.turns[-1].after.outcome is not None
 

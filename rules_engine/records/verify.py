@@ -147,7 +147,7 @@ def _facts(recorded: Result, played: Result, events: bool) -> Iterator[tuple[str
         now = there if complete else [one for one in there if one in listed]
         yield what, "; ".join(listed) or "none", "; ".join(now) or "none"
     if events and recorded.told is not None:
-        yield "events", _told(recorded), _told(played)
+        yield "events", _write_digest(recorded), _write_digest(played)
 
 
 def _hands(result: Result, mage: str) -> str:
@@ -166,7 +166,7 @@ def _creatures(creatures: tuple[Creature, ...]) -> list[str]:
     return sorted(f"{c.name} {c.hp} of {c.controller} against {c.target}" for c in creatures)
 
 
-def _told(result: Result) -> str:
+def _write_digest(result: Result) -> str:
     count, digest = result.told or (0, "")
     return f"{count} ({digest})"
 

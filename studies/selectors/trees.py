@@ -146,7 +146,7 @@ def _row(branch: Branch, current: int) -> TreeRow:
     )
 
 
-def _tell_recorded_turn(study: Study, seq: int) -> TurnStory | None:
+def _find_recorded_story(study: Study, seq: int) -> TurnStory | None:
     last = study.branches.filter(seq=seq, number__lte=study.recorded, number__gt=0).last()
     if last is None:
         return None
@@ -175,19 +175,19 @@ def find_following(branch: Branch) -> int | None:
 
 def describe_orders(orders: dict[str, list[str]]) -> str:
     """Return the gestures of all mages: ``Froodal S/W, Bung P/D``; "" where none were chosen."""
-    found = []
+    pairs = []
     for mage, lines in orders.items():
-        said = dict(line.split(" ", 1) for line in lines if line[:3] in ("LH ", "RH "))
-        if len(said) == 2:
-            found.append(f"{mage} {said['LH']}/{said['RH']}")
-    return ", ".join(found)
+        hands = dict(line.split(" ", 1) for line in lines if line[:3] in ("LH ", "RH "))
+        if len(hands) == 2:
+            pairs.append(f"{mage} {hands['LH']}/{hands['RH']}")
+    return ", ".join(pairs)
 
 
-def tell_real_turn(study: Study, branch: Branch, user: Anyone) -> TurnStory | None:
-    """Return what really happened in a turn of the battle, as this reader may see it; None if it wasn't played yet."""
+def find_real_story(study: Study, branch: Branch, user: Anyone) -> TurnStory | None:
+    """Return the story of this turn in the battle itself, as the reader may see it; None if it wasn't played yet."""
     seq = branch.seq
     if study.battle is None:
-        return _tell_recorded_turn(study, seq)
+        return _find_recorded_story(study, seq)
     view = get_battle_for_viewer(number=study.battle.number, user=user, window=Window(1, before=seq + 1))
     return next((story for story in view.stories if story.seq == seq), None)
 

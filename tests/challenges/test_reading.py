@@ -68,8 +68,8 @@ def test_a_challenge_is_by_invitation_only(froodal: Mage, bung: Mage, ayla: Mage
     assert see(ayla.user).viewer.why_not == "By invitation only."
     assert see(make_user("Rinn")).viewer.why_not == "By invitation only.", "registering a mage would not help"
     asked = see(bung.user)
-    assert (asked.section, asked.title) == ("waiting_for_you", "Froodal challenges Bung")
-    assert (asked.actions.accept, asked.actions.decline) == (("Bung",), ("Bung",))
+    assert (asked.viewer.section, asked.title) == ("waiting_for_you", "Froodal challenges Bung")
+    assert (asked.viewer.actions.accept, asked.viewer.actions.decline) == (("Bung",), ("Bung",))
 
 
 def test_the_challenger_may_withdraw_and_start_but_not_leave(froodal: Mage, bung: Mage) -> None:

@@ -40,7 +40,7 @@ SWEEPS = (
     notify_of_announcements,
 )
 # The notices of each of the COPIES; the announcement goes to every active user.
-TOLD = {
+NOTICES = {
     "mage_idle_warning": 1,
     "mage_was_removed": 1,
     "mage_was_retired": 1,
@@ -121,7 +121,7 @@ def sweep_everything():
 def check_scene():
     told = Counter(Notice.objects.exclude(kind="site_news").values_list("kind", "user__username"))
     assert set(told.values()) == {1}
-    assert Counter(kind for kind, _ in told) == {kind: COPIES * times for kind, times in TOLD.items()}
+    assert Counter(kind for kind, _ in told) == {kind: COPIES * times for kind, times in NOTICES.items()}
     news = Counter(Notice.objects.filter(kind="site_news").values_list("user__username", flat=True))
     assert set(news.values()) == {1}
     still_there = set(User.objects.filter(is_active=True).values_list("username", flat=True))

@@ -162,10 +162,10 @@ class AdminWithActions(ReadOnlyAdmin):
             except self.refusals as error:
                 form.add_error(None, str(error))
             else:
-                return answer if isinstance(answer, HttpResponse) else self._tell(request, about, answer)
+                return answer if isinstance(answer, HttpResponse) else self._show_result(request, about, answer)
         return self._ask(request, about, action, form)
 
-    def _tell(self, request: HttpRequest, about: Any, message: str) -> HttpResponse:
+    def _show_result(self, request: HttpRequest, about: Any, message: str) -> HttpResponse:
         messages.success(request, message)
         return HttpResponseRedirect(
             reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[about.pk])
