@@ -149,9 +149,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def _guess_of(request: HttpRequest, credentials: Mapping[str, Any]) -> dict[str, str]:
-    """Return the network that tries a password and what it is for: a user, or an address as written.
+    """Return the network that tries a password, and what the password is for: a user, or an address as written.
 
-    An address has tries of its own, so that nobody learns whose it is from those left for a name.
+    The tries at an address are counted apart from those at a name, or they would show whose address it is.
     """
     written = str(credentials.get("username") or credentials.get("email") or "").strip().lower()
     user = find_user(written)

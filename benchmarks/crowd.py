@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     seconds = options.seconds or (600.0 if options.long else 60.0)
     with tempfile.TemporaryDirectory(prefix="fm-crowd-") as name:
-        # PostgreSQL has a user of its own and reads its programs there.
+        # PostgreSQL runs as another user and reads its programs there.
         Path(name).chmod(0o711)
         with CrowdSite(Path(name)) as site:
             duels = make_duels(site, 0, options.duels)

@@ -1,6 +1,6 @@
 """The cost of an idle `./run`: python -m benchmarks.idle [--seconds N]
 
-Starts a stack of its own twice. Prints how long the second start takes to the first page, and then, of all its
+Starts its own stack twice. Prints how long the second start takes to the first page, and then, of all its
 processes together: processor time, wake-ups (voluntary context switches) and memory (proportional set size).
 """
 

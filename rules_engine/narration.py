@@ -148,7 +148,7 @@ def _template(event: Event, me: str | None) -> str:
     return pick_form(SENTENCES[_variant(kind, facts)], facts.get(subject) == me)
 
 
-# A kind of event with a sentence of its own for one of its facts.
+# The kinds of events that have a separate sentence for one of their facts.
 _VARIANTS: dict[str, Callable[[Mapping[str, Fact]], bool]] = {
     "confused_hands": lambda facts: bool(facts["vain"]) or facts["hand"] is None,
     "frightened_hands": lambda facts: facts["hand"] is None,

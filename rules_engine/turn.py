@@ -25,7 +25,7 @@ Keys = tuple[int, ...]
 class Turn:
     """A turn in progress over a private copy of the state. Everything here ends with the turn."""
 
-    # Too many attributes for an instance without slots: it would need a dictionary of its own.
+    # Too many attributes for an instance without slots: it would need its own dictionary.
     __slots__ = (
         "_sight",
         "_steps",
@@ -368,7 +368,7 @@ class Turn:
         return self.told[key - self.first]
 
     def correct_event(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
-        """Replace the kind and facts of an event that turned out differently; nobody has seen it yet. Its audience stays."""
+        """Replace the kind and facts of an event that turned out differently, before anyone has seen it."""
         event = self.find_event(key)
         self.told[key - self.first] = make_event((kind, facts, event.audience, event.clause, event.cause))
 
