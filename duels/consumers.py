@@ -13,7 +13,7 @@ from django.utils.translation import get_language_from_request
 
 from duels.fragments import fragment_cache, get_fragment
 from duels.models import Battle, ChatLine, Combatant
-from duels.present import SAY_AGAIN_SECONDS, announce_arrival, announce_departure, find_here, mark_present
+from duels.present import RENEW_SECONDS, announce_arrival, announce_departure, find_here, mark_present
 from duels.wakeups import channel_of
 from duels.watcher import NOTHING_THERE, SESSION_ENDED, Watcher
 
@@ -57,7 +57,7 @@ class BattleWatcher(Watcher):
 
     async def _repeat_presence(self) -> None:
         while True:
-            await asyncio.sleep(SAY_AGAIN_SECONDS)
+            await asyncio.sleep(RENEW_SECONDS)
             await database_sync_to_async(mark_present)(self.number, [self.scope["user"].pk])
 
     def write_frame(self) -> dict[str, Any]:

@@ -167,7 +167,7 @@ def test_a_call_of_a_webhook_is_not_an_email(server, anna):
     assert find_email_delay(NOW + 9 * DAY, Policy(), ZoneInfo("UTC")) == ""
 
 
-def test_it_ends_with_the_password_and_with_its_user(server, anna):
+def test_a_webhook_ends_with_its_users_password_and_account(server, anna):
     set_webhook(user=anna, url=server.url, now=NOW)
     write_message(anna)
     revoke_credentials(user=anna)
@@ -258,7 +258,7 @@ def test_an_endless_call_times_out(server, monkeypatch):
 
 
 @pytest.mark.parametrize("seconds", [0.3, 30])
-def test_a_name_that_nobody_answers_for_counts_in_the_time_of_the_call(server, monkeypatch, seconds):
+def test_waiting_for_a_name_server_counts_towards_the_time_of_the_call(server, monkeypatch, seconds):
     """A name server that takes its time, and then nothing is sent late either."""
     monkeypatch.setattr(webhook_calls, "CALL_SECONDS", 0.2)
     monkeypatch.setattr(webhook_calls, "STEP_SECONDS", 0.5)
@@ -318,7 +318,7 @@ def test_a_name_that_resolves_to_a_private_address_is_not_called(monkeypatch, an
         resolve("bot.example", 443)
 
 
-def test_only_a_token_of_a_bot_sets_it_and_the_secret_is_shown_once(anna):
+def test_only_a_bots_token_sets_a_webhook_and_the_secret_is_shown_once(anna):
     def put(scopes):
         text = issue_api_token(user=anna, name="x", scopes=scopes, now=timezone.now())[1]
         headers = {"Authorization": f"Bearer {text}"}
@@ -390,7 +390,7 @@ def test_the_page_lists_calls_and_repeats_one(server, anna):
     assert not post_due_event(now=timezone.now())
 
 
-def test_one_that_was_switched_off_is_called_again_with_what_it_missed(server, anna):
+def test_a_webhook_that_was_switched_off_is_called_again_with_missed_events(server, anna):
     set_webhook(user=anna, url=server.url, now=NOW)
     server.answers = [500] * 4
     for day in range(4):
@@ -410,7 +410,7 @@ def test_one_that_was_switched_off_is_called_again_with_what_it_missed(server, a
     assert post_due_event(now=timezone.now()) and len(server.calls) == 5 and skipped.count() == 3
 
 
-def test_deleting_it_ends_its_calls(server, anna):
+def test_a_deleted_webhook_is_not_called(server, anna):
     set_webhook(user=anna, url=server.url, now=NOW)
     write_message(anna)
     client = log_in(anna)
@@ -421,7 +421,7 @@ def test_deleting_it_ends_its_calls(server, anna):
     assert not server.calls and not User.objects.get(pk=anna.pk).has_webhook
 
 
-def test_nobody_touches_the_webhook_of_another(server, anna):
+def test_nobody_can_change_someone_elses_webhook(server, anna):
     boris = create_user(name="Boris", now=NOW)
     set_webhook(user=anna, url=server.url, now=NOW)
     write_message(anna)

@@ -156,7 +156,7 @@ def test_a_fragment_that_has_not_changed_costs_one_query_and_no_bytes(duel):
     assert b'data-ready="Froodal"' in fresh.content
 
 
-def test_many_who_ask_at_once_wait_for_one_that_draws(duel, monkeypatch):
+def test_simultaneous_requests_wait_for_a_single_rendering(duel, monkeypatch):
     drawn = []
     real = fragments._draw
 
@@ -181,7 +181,7 @@ def test_many_who_ask_at_once_wait_for_one_that_draws(duel, monkeypatch):
     assert len(set(answers)) == 1
 
 
-def test_no_player_gets_the_strangers_fragment_and_no_stranger_a_players(duel):
+def test_players_and_strangers_never_get_each_others_fragment(duel):
     player = Client()
     player.force_login(duel.user("Froodal"))
     duel.order("Froodal", "S/W\nSAY for my eyes", ready=False)
@@ -208,11 +208,11 @@ def test_no_secret_changes_a_byte_or_the_version_of_what_strangers_get(duel, is_
     assert look() == before
 
 
-def test_a_fragment_of_no_battle_is_not_found(db):
+def test_a_fragment_of_an_unknown_battle_is_not_found(db):
     assert Client().get("/battles/4711/?fragment=board").status_code == 404
 
 
-def test_each_language_has_a_fragment_of_its_own(duel):
+def test_each_language_has_its_own_fragment(duel):
     for language in ("de", "en", "de"):
         assert ask(duel, **{"Accept-Language": language}).status_code == 200
     assert {key[1] for key in fragment_cache._kept} == {"de", "en"}

@@ -65,7 +65,7 @@ def test_security_txt_says_where_to_report_and_is_not_out_of_date(settings):
 
 
 @pytest.mark.django_db
-def test_browsers_are_told_to_stay_with_https(settings):
+def test_browsers_must_keep_using_https(settings):
     settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS = True, 2_592_000
     answer = Client().get("/rules/", secure=True)
     assert answer["Strict-Transport-Security"] == "max-age=2592000"

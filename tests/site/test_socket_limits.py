@@ -155,7 +155,7 @@ def stop_reading(url, cookie=""):
     return line
 
 
-def test_a_spectator_who_does_not_read_keeps_no_page_from_the_others(door):
+def test_a_spectator_who_does_not_read_delays_nobody(door):
     number = start_fight(make_mage("Froodal"), make_mage("Bung")).number
     url = f"{door}/ws/battles/{number}/"
     with stop_reading(url), open_socket(url) as line:
@@ -165,7 +165,7 @@ def test_a_spectator_who_does_not_read_keeps_no_page_from_the_others(door):
                 pass
 
 
-def test_a_socket_that_does_not_read_keeps_no_other_open_whose_session_has_ended(door):
+def test_a_socket_that_does_not_read_does_not_keep_other_ended_sockets_open(door):
     mage = make_mage("Froodal")
     number = start_fight(mage, make_mage("Bung")).number
     browser = Client()
