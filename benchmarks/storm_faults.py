@@ -189,7 +189,7 @@ class Weather:
         return "kill all of PostgreSQL"
 
     def cut_power(self) -> str:
-        """The disk stops first, then PostgreSQL; what was not synced is lost."""
+        """Stop the disk, then PostgreSQL: what was not synced is lost."""
         disk = self.place.disk
         assert disk is not None
         disk.lose_power()
@@ -253,7 +253,7 @@ class Weather:
         return True
 
     def jump_clock(self) -> str:
-        """The clock of the site's processes is wrong for some seconds; PostgreSQL's and Valkey's are right."""
+        """Set the clock of the site's processes wrong for some seconds; PostgreSQL's and Valkey's stay right."""
         seconds = self.dice.choice(JUMPS)
         self.place.set_clock(seconds)
         try:

@@ -118,8 +118,8 @@ def _what_forbids(question: Question, given: str | None) -> Iterator[Problem]:
 
 
 def _refuse_without_hands(missing: Iterable[Question]) -> None:
-    """Both hands or neither (FM-ORDMOVE-8)."""
-    found = tuple(
+    """Raise IllegalOrders if the gesture of a hand is missing (FM-ORDMOVE-8)."""
+    problems = tuple(
         Problem(
             line=0,
             text=question.id,
@@ -130,8 +130,8 @@ def _refuse_without_hands(missing: Iterable[Question]) -> None:
         for question in missing
         if question.id in HANDS
     )
-    if found:
-        raise IllegalOrders(found)
+    if problems:
+        raise IllegalOrders(problems)
 
 
 def seal_change(

@@ -16,7 +16,7 @@ from fm_site.operations.text.dates import name_zone
 
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
-    """Context of `base.html`. The database is read only if a page needs the value."""
+    """Return the context of `base.html`. The database is read only if a page needs the value."""
     user: Any = getattr(request, "user", None)
     known = user is not None and user.is_authenticated
     zone = cache(lambda: zone_of(user))

@@ -111,7 +111,7 @@ def _check_mail(now: datetime) -> list[HealthCheck]:
 
 
 def _check_certificate(now: datetime) -> list[HealthCheck]:
-    """As a worker saw it last (fm_site.tasks.watch_certificate); nothing if the site has none."""
+    """Return the certificate's state as a worker last saw it (fm_site.tasks.watch_certificate), if there is one."""
     ends = SiteSum.objects.filter(name=CERTIFICATE).values_list("amount", flat=True).first()
     if ends is None:
         return []

@@ -153,7 +153,8 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
 
 
 def advance_silently(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Done:
-    """`advance` for a search: without events, and the new states do not remember which events their marks come from."""
+    """Do the same as `advance`, for a search: without events, and without remembering in the new states which events
+    their marks come from."""
     return _play_on(SilentTurn(state.copy(), dice, sheets), sheets, state.ruleset.silent_plans[state.extra])
 
 

@@ -199,7 +199,7 @@ def _begin_of_spell(event: Event, cast: Learnt | None, me: str | None) -> str:
 
 
 def _behind(memory: Memory, met: Causes, me: str | None) -> str:
-    """``the Resist Heat that Boris cast on turn 3``."""
+    """Return ``the Resist Heat that Boris cast on turn 3``."""
     origins = list(dict.fromkeys(o for each in met.learnt if (o := _origin(memory, each, me))))
     if met.unseen:
         origins = [write_piece("unseen", me)]

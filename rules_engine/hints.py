@@ -153,7 +153,7 @@ def threats(view: View, name: str) -> dict[str, tuple[str, ...]]:
 
 
 def growing(view: View, name: str) -> dict[str, int]:
-    """For each hand how many gestures of its longest unfinished series are made, as the viewer sees it."""
+    """Return for each hand how many gestures of its longest unfinished series are made, as the viewer sees it."""
     book = get_ruleset(view.ruleset).book
     mage = view.mage(name)
     return {hand: max((made for _, made in _begun_as_seen(book, mage, hand)), default=0) for hand in HANDS}
@@ -209,7 +209,7 @@ def _states(wizard: Wizard, hand: str) -> tuple[int, int]:
 
 
 def _becomes(state: State, wizard: Wizard, sheet: Sheet, hand: str) -> tuple[Becoming, ...]:
-    """Spells that this hand completes with the chosen gesture, and those up to three gestures away."""
+    """Return the spells that this hand completes with the chosen gesture, and those up to three gestures away."""
     book = state.ruleset.book
     own_state, _ = _states(wizard, hand)
     gesture, other = sheet.get(hand), sheet.get(other_hand(hand))

@@ -376,7 +376,7 @@ def _own_powers(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
 
 
 def _way_out(ruleset: Ruleset, wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
-    """SUICIDE, for mages whom a permanent mind spell keeps from surrendering (rulings)."""
+    """Yield SUICIDE, for mages whom a permanent mind spell keeps from surrendering (rulings)."""
     if may_end_own_life(ruleset, wizard):
         options = (Option("SUICIDE", say("Stop your own heart")),)
         answered = sheet.get("SUICIDE")

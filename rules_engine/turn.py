@@ -227,7 +227,7 @@ class Turn:
         self.told.append(make_event((kind, facts, None, clause, because)))
 
     def announce_facts(self, kind: str, clause: str, facts: dict[str, Fact]) -> None:
-        """`announce` for events of every turn: facts in a dictionary are cheaper than keywords."""
+        """Do the same as `announce`, for events of every turn: facts in a dictionary are cheaper than keywords."""
         self.told.append(make_event((kind, facts, None, clause, ())))
 
     def confide(self, name: str, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
@@ -249,7 +249,7 @@ class Turn:
         self.told.append(make_event((kind, facts, audience, clause, because)))
 
     def report_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
-        """`report_about` for events of every turn."""
+        """Do the same as `report_about`, for events of every turn."""
         audience = self._who_sees(name) if self.murky else None
         self.told.append(make_event((kind, facts, audience, clause, ())))
 
@@ -392,7 +392,7 @@ class Turn:
         return self.newborn.get((mage, hand))
 
     def resolve(self, name: str) -> str:
-        """`name`, or the creature that an unborn form means; NOBODY if there is none."""
+        """Return `name`, or the creature that an unborn form means; NOBODY if there is none."""
         return (self.born_of(name) or NOBODY) if ":" in name else name
 
 

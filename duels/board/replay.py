@@ -218,7 +218,7 @@ def _make_story_turn(past: BattleView, place_of: Callable[[str], str]) -> StoryT
 
 
 def _write_orders(orders: StageOrders) -> OrdersRow:
-    """``P/D; TARGET RH Bung``."""
+    """Return ``P/D; TARGET RH Bung``."""
     hands = dict(line.split(" ", 1) for line in orders.lines if line[:3] in ("LH ", "RH "))
     rest = [line for line in orders.lines if line[:3] not in ("LH ", "RH ")]
     pair = [f"{hands['LH']}/{hands['RH']}"] if len(hands) == 2 else [f"{hand} {made}" for hand, made in hands.items()]

@@ -57,7 +57,7 @@ def find_unseen_results(user: User) -> QuerySet[Combatant]:
 
 
 def _find_unseen(user: int) -> QuerySet[Combatant]:
-    """A practice battle is news only if the mage died for good: nothing else is at stake in it."""
+    """Return the unseen results. A practice battle counts only if the mage died for good: nothing else is at stake."""
     ended = Q(battle__finished_at__isnull=False) & (
         Q(result_seen__isnull=True) | ~Q(result_seen=F("battle__finished_at"))
     )

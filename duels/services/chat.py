@@ -63,7 +63,7 @@ def remove_chat_line(*, line: ChatLine, now: datetime) -> bool:
 
 
 def wake_readers(*, line: ChatLine) -> None:
-    """When the current transaction commits, have the pages of those who read this line ask for the chat again."""
+    """Have the pages of those who may read this line fetch the chat again, when the current transaction commits."""
     players = None if line.battle.is_over else tuple(list_player_ids(line.battle))
     wake_chat_on_commit(line.battle.number, room=line.room, players=players, deaf=list_deaf_ids(line.user))
 

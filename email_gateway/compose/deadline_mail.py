@@ -147,7 +147,7 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
 
 
 def describe_missing(view: BattleView, who: str) -> str:
-    """Tell the late player what is missing; only they may know whether there are any orders."""
+    """Describe to the late player what is missing; only they may know whether there are any orders."""
     if view.stage_key.stage:
         message = _("%(mage)s has not answered the question in turn %(turn)s.")
     elif view.sheet:

@@ -77,8 +77,8 @@ class Explanation:
     refuted_chance: float | None
 
     def text(self) -> str:
-        """Two sentences in the active language: how the bot came to its move, and another move. Only a bot that looks
-        ahead expected something."""
+        """Return two sentences in the active language: how the bot came to its move, and another move. Only a bot that
+        looks ahead expected something."""
         if self.manner == SURRENDER:
             return say("{bot} surrendered. It found no move that would have saved its life this turn.", bot=self.bot)
         if self.manner == SEARCH:
@@ -146,7 +146,7 @@ class Hint:
     risks: MoveFacts | None
 
     def text(self) -> str:
-        """Three short sentences in the active language: the move, its threats, the best answer to it."""
+        """Return three short sentences in the active language: the move, its threats, the best answer to it."""
         threats = say("It threatens nothing yet.")
         if self.threatens:
             threats = say("It threatens {spells}.", spells=_list_spells(self.threatens))
@@ -264,7 +264,7 @@ def _foe_of(player: Player, found: Found) -> int | None:
 
 
 def _worst_answer(found: Found, me: int, place: int, index: int) -> tuple[tuple[int, ...], float] | None:
-    """(everyone's moves, the mage's chance) for the worst evaluated outcome of a move."""
+    """Return (everyone's moves, the mage's chance) for the worst evaluated outcome of a move."""
     if len(found.names) < 2:
         return None
     cells = [(chances[index], cell) for cell, chances in found.table.items() if cell[me] == place]

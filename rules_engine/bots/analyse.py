@@ -360,7 +360,7 @@ class _Turn:
         return known is not None and (known.default == FOE or known.category == "damage")
 
     def _find_wasted(self, name: str, move: Judged, named: Iterable[str]) -> Iterator[Finding]:
-        """Spells that did nothing."""
+        """Yield the spells that did nothing."""
         chronicle = Chronicle(self.state.mages, (self.turn,))
         for cast in judge_casts(chronicle):
             if cast.mage == name and cast.fate != WORKED and cast.spell not in named and cast.spell in self._known:

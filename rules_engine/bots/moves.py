@@ -213,7 +213,7 @@ class Moves:
         return worth
 
     def _find_twice(self, situation: Situation, wizard: Wizard, extras: dict[str, str], most: int) -> list[Move]:
-        """Two pairs of gestures: the best first pairs, each with the best second pairs."""
+        """Return two pairs of gestures: the best first pairs, each with the best second pairs."""
         firsts = []
         for ranked in self._list(situation, wizard, wizard.begun):
             worth, slots = self._weigh(situation, wizard, ranked)
@@ -290,7 +290,7 @@ _MAKING = frozenset({"Summon Goblin", "Summon Ogre", "Summon Troll", "Summon Gia
 
 
 def _choose(situation: Situation, offers: Offers) -> dict[str, str]:
-    """Of spells that exclude each other, the combination worth most."""
+    """Return the combination worth most of spells that exclude each other."""
 
     def best(hand: str) -> str:
         return max(offers[hand], key=lambda spell: situation.aim(spell).worth)

@@ -136,7 +136,7 @@ class Player:
         return Sheet({slot: value for slot, value in sheet if not slot.startswith("TARGET ")})
 
     def _find_move(self) -> Move:
-        """A random sensible move if the bot slips, or else the best one by search or by rules of thumb."""
+        """Return a random sensible move if the bot slips, or else the best one by search or by rules of thumb."""
         chance = self.chance("slips")
         heed = self.strength.heed
         if chance.random() < self.strength.slips:

@@ -69,7 +69,7 @@ class Node:
         self.children: dict[int, Node] = {}
 
     def mean(self, player: int) -> float:
-        """This player's average chance."""
+        """Return this player's average chance."""
         return self.total[player] / self.visits
 
 

@@ -65,7 +65,7 @@ def _describe(ruleset: Ruleset, name: str) -> Iterator[str]:
 
 
 def _find_places(effect: object) -> Iterator[str]:
-    """File, line and name of the function behind the spell, and of those it is built from."""
+    """Yield file, line and name of the function behind the spell, and of those it is built from."""
     if isinstance(effect, FunctionType):
         code = effect.__code__
         name = code.co_qualname.partition(".")[0]

@@ -53,7 +53,7 @@ def _heading(chronicle: Chronicle) -> list[str]:
 
 
 def _explain(chronicle: Chronicle) -> Reasons:
-    """For each event its clause and what led to it, for the reader of the story."""
+    """Return for each event its clause and what led to it, for the reader of the story."""
     memory = Memory(chronicle.reader)
     for turn in chronicle.turns:
         memory.learn(turn.seq, turn.label, turn.events)

@@ -227,7 +227,7 @@ def _complete(draft: Record, lines: str, form: str) -> Imported:
 
 
 def _find_lines(lines: str) -> dict[str, int]:
-    """turn → its line"""
+    """Return turn → its line."""
     found: dict[str, int] = {}
     for number, line in enumerate(lines.split("\n"), start=1):
         words = line.split()

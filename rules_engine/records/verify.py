@@ -103,7 +103,7 @@ def _find_missing(turn: RecordedTurn, events: bool) -> Iterator[Mismatch]:
 
 
 def _compare_given(record: Record, turn: RecordedTurn) -> Iterator[Mismatch]:
-    """Orders and rolls that are not those of the digest, also where no rule shows the difference."""
+    """Yield the orders and rolls that are not those of the digest, also where no rule shows the difference."""
     written = turn.result.given if turn.result else None
     if written is not None and written != (there := digest_input(record, turn)):
         yield Mismatch(turn.label, "orders and rolls", written, there)

@@ -198,7 +198,7 @@ def soften(turn: Turn, blow: int) -> None:
 
 
 def die_outright(turn: Turn, being: Being) -> None:
-    """Death without wounds: this turn's cures were useless."""
+    """Let mages die without wounds: this turn's cures were useless."""
     being.hp = 0
     take_back_cures(turn, being, ALL_CURES)
 
