@@ -100,20 +100,20 @@ class EventStreams:
             await self.pages(scope, receive, send)
             return
         try:
-            found = await database_sync_to_async(let_in)(scope)
+            token = await database_sync_to_async(let_in)(scope)
         except RowsError:
-            found = _refuse_unavailable()
-        if isinstance(found, JsonResponse):
-            await _send_response(send, found)
+            token = _refuse_unavailable()
+        if isinstance(token, JsonResponse):
+            await _send_response(send, token)
             return
-        user = found.user_id
+        user = token.user_id
         if self.open[user] >= MOST_OF_A_USER or self.open.total() >= MOST_IN_A_PROCESS:
             detail = _("There are too many open streams. Use one for all battles.")
             await _send_response(send, _refuse(HTTPStatus.TOO_MANY_REQUESTS, "too_many", detail))
             return
         self.open[user] += 1
         try:
-            await self._stream(scope, receive, send, found)
+            await self._stream(scope, receive, send, token)
         finally:
             self.open[user] -= 1
             if not self.open[user]:
@@ -161,13 +161,13 @@ class EventStreams:
         while not gone.done() and time.monotonic() < ends_at:
             reader.woken.clear()
             try:
-                found = await database_sync_to_async(read_more)(scope, after, tuple(sent))
+                batch = await database_sync_to_async(read_more)(scope, after, tuple(sent))
             except RowsError:
                 log.info("stream ended: no database")
                 break  # the program connects again
-            if found is None:
+            if batch is None:
                 break  # the token has ended, or may no longer read
-            events, has_more = found
+            events, has_more = batch
             for event in events:
                 await _send_text(send, write_event(event))
                 sent[event.id] = None

@@ -82,21 +82,21 @@ def refuse_if_not_understood(problems: Iterable[Problem]) -> None:
 
 def refuse_if_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) -> None:
     """Raise IllegalOrders if the sheet has an answer that is not allowed now, or SAY in a battle without chat."""
-    found = find_forbidden(sheet, questions, terms)
-    if found:
-        raise IllegalOrders(found)
+    problems = find_forbidden(sheet, questions, terms)
+    if problems:
+        raise IllegalOrders(problems)
 
 
 def find_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) -> tuple[Problem, ...]:
     """Return the problems `refuse_if_forbidden` would raise."""
-    found = [problem for question in questions for problem in _what_forbids(question, sheet.get(question.id))]
+    problems = [problem for question in questions for problem in _what_forbids(question, sheet.get(question.id))]
     if not terms.chat and sheet.get("SAY"):
-        found.append(
+        problems.append(
             Problem(
                 line=0, text=str(sheet.get("SAY")), code="no_chat", message=_("This battle has no chat: remove SAY.")
             )
         )
-    return tuple(found)
+    return tuple(problems)
 
 
 def _what_forbids(question: Question, given: str | None) -> Iterator[Problem]:

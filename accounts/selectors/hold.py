@@ -42,8 +42,8 @@ def read_hold(user: User, now: datetime) -> Hold | None:
     warnings = AccountWarning.objects.filter(user=user, acknowledged_at=None, withdrawn_at=None).order_by("pk")
     sanction = Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).first()
     current = sanction if sanction and sanction.lasts_at(now) else None
-    found = tuple(warnings)
-    return Hold(found, current, appeal_address(), zone_of(user)) if found or current else None
+    unread = tuple(warnings)
+    return Hold(unread, current, appeal_address(), zone_of(user)) if unread or current else None
 
 
 def appeal_address() -> str:

@@ -254,13 +254,13 @@ def _make_steps(
 
 def _list_spots(sides: Sides) -> frozenset[str]:
     """Return the places on the board that a sentence can point at."""
-    found = set()
+    spots = set()
     for side in (*sides.above, sides.below):
-        found |= {side.spot, f"{side.spot}-{HIT_POINTS}", f"{side.spot}-marks"}
-        found |= {f"{side.spot}-{string.hand}" for string in side.strings}
+        spots |= {side.spot, f"{side.spot}-{HIT_POINTS}", f"{side.spot}-marks"}
+        spots |= {f"{side.spot}-{string.hand}" for string in side.strings}
     beings = [being for side in (*sides.above, sides.below) for being in side.beings]
     beings += sides.masterless.beings if sides.masterless else ()
-    return frozenset(found | {being.spot for being in beings})
+    return frozenset(spots | {being.spot for being in beings})
 
 
 def _find_spot(touch: Touch | None, spots: frozenset[str]) -> str:

@@ -134,12 +134,12 @@ def _name_spell(hand: str, preview: Preview | None, rows: Rows) -> str:
 
 def gestures_of(view: BattleView) -> dict[str, str]:
     """Return the gesture of each hand on the current sheet."""
-    found = {q.id: q.answered for q in view.questions if q.kind == "gesture" and q.answered}
+    gestures = {q.id: q.answered for q in view.questions if q.kind == "gesture" and q.answered}
     for hand in (*HANDS, *SECOND_HANDS):
         gesture = view.sheet.get(hand) if view.sheet else None
-        if gesture and hand not in found:
-            found[hand] = gesture
-    return found
+        if gesture and hand not in gestures:
+            gestures[hand] = gesture
+    return gestures
 
 
 def _add_hint(

@@ -116,8 +116,8 @@ def find_daily_puzzle(*, today: datetime.date) -> Puzzle | None:
 def list_puzzles(user: User | None) -> QuerySet[Puzzle]:
     """Return all puzzles, each with whether the user has `tried` and `has_solved` it."""
     tries = PuzzleTry.objects.filter(puzzle=OuterRef("pk"), user=user)
-    found = Puzzle.objects.defer("state", "events").order_by("pk")
-    return found.annotate(tried=Exists(tries), has_solved=Exists(tries.filter(solved=True)))
+    puzzles = Puzzle.objects.defer("state", "events").order_by("pk")
+    return puzzles.annotate(tried=Exists(tries), has_solved=Exists(tries.filter(solved=True)))
 
 
 def find_next_puzzle(user: User | None, *, after: int) -> int | None:
@@ -127,9 +127,9 @@ def find_next_puzzle(user: User | None, *, after: int) -> int | None:
         skill = find_puzzle_skill(user)
         untried = others.exclude(first_tries__user=user)
         nearest = untried.order_by(Abs(F("rating") - (skill.rating if skill else 1300.0)), "pk")
-        found: int | None = nearest.values_list("pk", flat=True).first()
-        if found is not None:
-            return found
+        next_id: int | None = nearest.values_list("pk", flat=True).first()
+        if next_id is not None:
+            return next_id
     ids = others.order_by("pk").values_list("pk", flat=True)
     return ids.filter(pk__gt=after).first() or ids.first()
 
@@ -145,9 +145,9 @@ def find_first_try(user: User, puzzle: Puzzle) -> PuzzleTry | None:
 
 def list_battles_to_search(*, limit: int) -> list[Battle]:
     """Return finished duels in which a person played and that were not searched for puzzles, the oldest first."""
-    found = Battle.objects.filter(status=Battle.Status.FINISHED, kind=Battle.Kind.DUEL)
-    found = found.exclude(company=Battle.Company.BOTS).exclude(pk__in=SearchedBattle.objects.values("battle"))
-    return list(found.order_by("pk")[:limit])
+    duels = Battle.objects.filter(status=Battle.Status.FINISHED, kind=Battle.Kind.DUEL)
+    duels = duels.exclude(company=Battle.Company.BOTS).exclude(pk__in=SearchedBattle.objects.values("battle"))
+    return list(duels.order_by("pk")[:limit])
 
 
 def list_last_positions(battle: Battle) -> list[Position]:

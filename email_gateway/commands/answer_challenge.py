@@ -47,18 +47,20 @@ def handle_accept(talk: Conversation, rest: str) -> list[str]:
     reject_more("ACCEPT", seated, "CHANGE <number>", clause)
     outcome = call(accept_challenge, seated, talk, clause, changes=vote.changes, everything=vote.everything)
     if vote.everything:
-        said = [
+        sentences = [
             _("%(mage)s accepts every change to challenge %(number)s, now and later.")
             % {"mage": seated.mage.name, "number": seated.number}
         ]
     elif vote.changes:
-        said = [
+        sentences = [
             _("%(mage)s accepts change %(change)s.") % {"mage": seated.mage.name, "change": change}
             for change in vote.changes
         ]
     else:
-        said = [_("%(mage)s has joined challenge %(number)s.") % {"mage": seated.mage.name, "number": seated.number}]
-    return [*said, *describe_outcome(outcome)]
+        sentences = [
+            _("%(mage)s has joined challenge %(number)s.") % {"mage": seated.mage.name, "number": seated.number}
+        ]
+    return [*sentences, *describe_outcome(outcome)]
 
 
 def handle_decline(talk: Conversation, rest: str) -> list[str]:
@@ -130,11 +132,11 @@ def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
 def split_vote(rest: str) -> tuple[str, VoteSubject]:
     """Split a line into the challenge, the mage who answers, and the proposals."""
     text = rest.partition(";")[0].strip(" ,")
-    found = VOTE.search(text)
-    if found is None:
+    vote = VOTE.search(text)
+    if vote is None:
         return text, VoteSubject()
-    numbers = dict.fromkeys(int(number) for number in re.findall(r"\d+", found["about"]))
-    return text[: found.start()], VoteSubject(tuple(numbers), everything=not numbers)
+    numbers = dict.fromkeys(int(number) for number in re.findall(r"\d+", vote["about"]))
+    return text[: vote.start()], VoteSubject(tuple(numbers), everything=not numbers)
 
 
 def is_vote_word(word: str) -> bool:
@@ -147,8 +149,8 @@ def find_proposal(row: ChallengeRow, change: int) -> ProposalRow | None:
 
 def list_voters(row: ChallengeRow, changes: Sequence[int], stance: str) -> tuple[str, ...]:
     """Return the sender's mages who may vote on the first of these changes that is still open."""
-    found = (find_proposal(row, change) for change in changes)
-    proposal = next(filter(None, found), None)
+    proposals = (find_proposal(row, change) for change in changes)
+    proposal = next(filter(None, proposals), None)
     return tuple(getattr(proposal, stance)) if proposal else ()
 
 

@@ -37,14 +37,14 @@ PARTS = re.compile(r"\b(?:parts|part\s+(?P<number>\d{1,4}))\s*$", re.I)
 def handle_rules(talk: Conversation, rest: str) -> list[str]:
     """RULES {ruleset or battle}: the general rules and all spells. With PART and a number: only that part; with PARTS:
     a list of the parts."""
-    found = PARTS.search(rest.partition(";")[0])
-    name, edition = read_ruleset("RULES", rest[: found.start()] if found else rest)
+    part = PARTS.search(rest.partition(";")[0])
+    name, edition = read_ruleset("RULES", rest[: part.start()] if part else rest)
     write = partial(write_rules, name, edition)
-    if found and found["number"]:
-        write = partial(write_part, name, edition, read_part_number(name, edition, found["number"]))
-    elif found:
+    if part and part["number"]:
+        write = partial(write_part, name, edition, read_part_number(name, edition, part["number"]))
+    elif part:
         write = partial(write_list_of_parts, name, edition)
-    talk.report(f"rules {name} {edition} {found[0].casefold().split() if found else ''}", write)
+    talk.report(f"rules {name} {edition} {part[0].casefold().split() if part else ''}", write)
     return []
 
 
@@ -102,10 +102,10 @@ def lead_to_spell(text: str) -> OrderRejected | None:
     """Return the rejection of a spell's name, or nearly one, given as a ruleset; None for anything else."""
     rulesets = [name for name, __ in list_rulesets()]
     named = {spell.slug: (spell.name, name) for name in reversed(rulesets) for spell in list_spells(name)}
-    found = find_nearest_word(text, [*named, *rulesets], cutoff=CLEARLY)
-    if found not in named or any(name.startswith(text) for name in rulesets):
+    nearest = find_nearest_word(text, [*named, *rulesets], cutoff=CLEARLY)
+    if nearest not in named or any(name.startswith(text) for name in rulesets):
         return None
-    spell, ruleset = named[found]
+    spell, ruleset = named[nearest]
     parts = list_parts(ruleset, find_rules(name=ruleset).edition)
     number = next(n for n, part in enumerate(parts, start=1) if mentions(part, spell))
     message = _("%(spell)s is a spell. RULES %(ruleset)s PART %(number)s explains what it does.") % {

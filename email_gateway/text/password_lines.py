@@ -57,11 +57,11 @@ def read_secret_line(line: str) -> SecretLine | None:
     The keyword counts as the gateway reads it: without invisible marks, in full-width letters too.
     """
     line = UNSEEN_MARKS.sub("", line)
-    found = LEAD.match(line.translate(TYPOGRAPHY))
-    if found is None:
+    order = LEAD.match(line.translate(TYPOGRAPHY))
+    if order is None:
         return read_misplaced_secret(line)
-    keyword, rest = found["keyword"].upper(), line[found.start("rest") :]
-    head = line[: found.start("rest")]
+    keyword, rest = order["keyword"].upper(), line[order.start("rest") :]
+    head = line[: order.start("rest")]
     if resembles(keyword, PASSWORD_ONLY_KEYWORDS):
         return SecretLine(head + MASK, strip_comment(rest))
     name, *secret = rest.split(maxsplit=1)
@@ -73,9 +73,9 @@ def read_secret_line(line: str) -> SecretLine | None:
 def read_misplaced_secret(line: str) -> SecretLine | None:
     """Return the parts of a line with a password or token where none belongs."""
     for form in (SAID, MISPLACED, JOINED):
-        if found := form.fullmatch(line):
-            tail = found.groupdict().get("tail") or ""
-            return SecretLine(f"{found['lead']}{MASK}{tail}", found["secret"])
+        if match := form.fullmatch(line):
+            tail = match.groupdict().get("tail") or ""
+            return SecretLine(f"{match['lead']}{MASK}{tail}", match["secret"])
     token = TOKEN.search(line)
     return SecretLine(TOKEN.sub(MASK, line), token[0]) if token else None
 
@@ -86,9 +86,9 @@ def find_secrets(rows: Iterable[str]) -> set[str]:
     secrets: set[str] = set()
     is_named = False
     for row in (UNSEEN_MARKS.sub("", row) for row in rows):
-        found = read_secret_line(row)
-        if found and not USERS_LINE.match(row):
-            words = (found.secret, *found.secret.split())
+        secret_line = read_secret_line(row)
+        if secret_line and not USERS_LINE.match(row):
+            words = (secret_line.secret, *secret_line.secret.split())
             secrets |= {form for word in words for form in (word, word.rstrip(CLOSING_MARKS))}
         elif is_named and row.strip() and " " not in row.strip():
             secrets.add(row.strip())

@@ -54,11 +54,11 @@ ABOUT = {
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, token: str) -> HttpResponse:
     """Ask whether to stop a kind of email; a POST stops it. A GET never does, because programs follow links."""
-    found = read_stop_token(token)
-    user = User.objects.filter(pk=found[0], is_active=True).first() if found else None
-    if found is None or user is None:
+    stopped = read_stop_token(token)
+    user = User.objects.filter(pk=stopped[0], is_active=True).first() if stopped else None
+    if stopped is None or user is None:
         raise Http404
-    what = found[1]
+    what = stopped[1]
     about = ABOUT.get(what) or _("battle %(number)s") % {"number": what.partition(".")[2]}
     if request.method == "POST":
         stop_mails(user=user, what=what)

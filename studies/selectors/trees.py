@@ -156,8 +156,8 @@ def _find_recorded_story(study: Study, seq: int) -> TurnStory | None:
 
 def read_doubts(study: Study) -> list[tuple[int, str, str]]:
     """Return where the rules differ from the text of an import: (line, turn, words)."""
-    found = Import.objects.filter(study=study).values_list("doubts", flat=True).first() or []
-    return [(line, turn.removeprefix("turn "), words) for line, turn, words in found]
+    doubts = Import.objects.filter(study=study).values_list("doubts", flat=True).first() or []
+    return [(line, turn.removeprefix("turn "), words) for line, turn, words in doubts]
 
 
 def get_record_for_reader(*, slug: str, user: Anyone) -> Record:
