@@ -79,9 +79,9 @@ def _verify(
             return (*given, Mismatch(turn.label, error.roll, error.recorded, error.rolled))
         except RulesError as error:
             return (*given, Mismatch(turn.label, "the rules", "play on", str(error)))
-        found = (*given, *compare(turn, last))
-        if found:
-            return found
+        mismatches = (*given, *compare(turn, last))
+        if mismatches:
+            return mismatches
     if record.proof and record.outcome is None and (last is None or last.after.outcome is None):
         # Seed and salts are opened when the battle ends, so the rest of the record is missing.
         return (Mismatch(last.label if last else BEGINNING, "outcome", "none", "an end of the battle"),)
