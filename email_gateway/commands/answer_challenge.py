@@ -176,7 +176,7 @@ def call(
 ) -> Any:
     """Call a service for the mage. Raises OrderRejected with its reason."""
     try:
-        return service(number=seated.number, mage=seated.mage, now=talk.asked.now, **more)
+        return service(number=seated.number, mage=seated.mage, now=talk.request.now, **more)
     except (ChallengeError, AccountsError) as error:
         raise reject(error, clause, nearest) from error
 

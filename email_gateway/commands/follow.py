@@ -30,7 +30,7 @@ def handle_subscribe(talk: Conversation, rest: str) -> list[str]:
     followable, sentences = read_followable("SUBSCRIBE", rest, user)
     for each in followable:
         try:
-            sentences.append(follow(each, user, talk.asked.now))
+            sentences.append(follow(each, user, talk.request.now))
         except OrderRejected as error:
             if len(followable) == 1:
                 raise

@@ -45,7 +45,7 @@ def write_all_games(talk: Conversation) -> str:
 
 
 def write_games(talk: Conversation, rows: list[BattleRow], more: list[BattleRow] | None = None) -> str:
-    away = find_users_away_by_name(now=talk.asked.now)
+    away = find_users_away_by_name(now=talk.request.now)
     running = [line for row in rows if not row.battle.is_over for line in write_running(row, away)]
     over = [line for row in rows if row.battle.is_over for line in write_finished(row)]
     game, turn = pgettext("column", "Game"), pgettext("column", "Turn")
@@ -101,7 +101,7 @@ def write_finished(row: BattleRow) -> list[str]:
 
 def handle_challenges(talk: Conversation, rest: str) -> list[str]:
     """CHALLENGES: every open challenge. Anyone may see them."""
-    talk.report("challenges", partial(write_challenges, talk.done.user))
+    talk.report("challenges", partial(write_challenges, talk.state.user))
     return []
 
 

@@ -28,7 +28,7 @@ def handle_acknowledge(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("ACKNOWLEDGE")
     if split_words(rest):
         raise OrderRejected(_("Put ACKNOWLEDGE on a line of its own."), nearest="ACKNOWLEDGE")
-    read = acknowledge_warnings(user=user, now=talk.asked.now)
+    read = acknowledge_warnings(user=user, now=talk.request.now)
     return [_("Thank you. The warning is acknowledged.") if read else _("You have no warnings.")]
 
 
@@ -48,7 +48,7 @@ def handle_report(talk: Conversation, rest: str) -> list[str]:
             text=talk.cover_secrets(words),
             about_user=about_user,
             about_battle=about_battle,
-            now=talk.asked.now,
+            now=talk.request.now,
         )
     except CannotReport as error:
         raise OrderRejected(str(error), nearest=FORM) from error

@@ -35,7 +35,7 @@ def handle_resend(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(
             _("RESEND sends 1 to %(most_again)s emails.") % {"most_again": MOST_AGAIN}, nearest=nearest, clause=CLAUSE
         )
-    return [describe_resent(resend_mails(user=user, count=wanted, now=talk.asked.now), wanted)]
+    return [describe_resent(resend_mails(user=user, count=wanted, now=talk.request.now), wanted)]
 
 
 def describe_resent(sent: int, wanted: int) -> str:

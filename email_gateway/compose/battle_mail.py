@@ -111,7 +111,7 @@ def compose_answered_report(talk: Conversation, *, kind: str, facts: Mapping[str
     return replace(
         report,
         text="\n\n".join([*wrap_results(talk, answered), report.text]),
-        in_reply_to=talk.asked.letter.message_id,
+        in_reply_to=talk.request.letter.message_id,
         automatic="auto-replied",
         list_id="",
         unsubscribe="",

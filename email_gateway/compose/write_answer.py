@@ -50,27 +50,27 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
     Where a user is known, it goes to the user's verified address and nowhere else; to the sender otherwise.
     """
     most = MOST_TO_MARKED if is_marked else MOST_TO_USER
-    address, refusal = choose_address(talk.done.owner, talk.asked.sender, now, most=most)
-    if not has_orders(talk) and count_answers_without_orders(talk.done.owner, now) >= MOST_TO_STRANGER:
+    address, refusal = choose_address(talk.state.owner, talk.request.sender, now, most=most)
+    if not has_orders(talk) and count_answers_without_orders(talk.state.owner, now) >= MOST_TO_STRANGER:
         refusal = refusal or TOO_MANY
     if talk.answer.farewell:
         address, refusal = choose_address(None, talk.answer.farewell, now)
     if refusal:
         return refusal
     news = find_news(talk)
-    with remembering(talk.done.owner):
-        if news is None or talk.done.owner is None:
+    with remembering(talk.state.owner):
+        if news is None or talk.state.owner is None:
             answer = compose_answer(talk)
         else:
-            answer = compose_answered_report(talk, kind=news.kind, facts=news.facts, user=talk.done.owner)
-    if talk.asked.secrets:
+            answer = compose_answered_report(talk, kind=news.kind, facts=news.facts, user=talk.state.owner)
+    if talk.request.secrets:
         answer = replace(
             answer,
-            subject=mask_secrets(answer.subject, talk.asked.secrets),
-            text=mask_secrets(answer.text, talk.asked.secrets),
-            html=mask_secrets(answer.html, [*talk.asked.secrets, *map(escape, talk.asked.secrets)]),
+            subject=mask_secrets(answer.subject, talk.request.secrets),
+            text=mask_secrets(answer.text, talk.request.secrets),
+            html=mask_secrets(answer.html, [*talk.request.secrets, *map(escape, talk.request.secrets)]),
         )
-    if talk.done.owner is None:
+    if talk.state.owner is None:
         answer = fit_answer(answer, most=max(SMALLEST_ANSWER, TIMES_ITS_SIZE * mail.size))
     reply_to = find_confirming_address(talk)
     if reply_to:
@@ -79,19 +79,19 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
             text=answer.text,
             html=answer.html,
             reply_to=reply_to,
-            in_reply_to=talk.asked.letter.message_id,
+            in_reply_to=talk.request.letter.message_id,
             automatic="auto-replied",
             secret=True,
         )
     # If the email was stuck before, this answer replaces the one that said so.
-    row = queue_mail(answer, address=address, inbound=mail, user=talk.done.owner, now=now)
+    row = queue_mail(answer, address=address, inbound=mail, user=talk.state.owner, now=now)
     if news is not None:
         mark_covered(notice=news, message_id=row.message_id, now=now)
     return ""
 
 
 def has_orders(talk: Conversation) -> bool:
-    return any(echo.verdict != "ignored" for echo in talk.done.echoes)
+    return any(echo.verdict != "ignored" for echo in talk.state.echoes)
 
 
 def count_answers_without_orders(owner: User | None, now: datetime) -> int:
@@ -132,13 +132,13 @@ def measure(mail: Mail) -> int:
 def find_news(talk: Conversation) -> Notice | None:
     """Return the effect of this email's orders on the answer's battle: if they were the last, or nobody else owes any,
     the turn resolves, and the answer reports it. A user gets one email about a turn."""
-    if talk.done.owner is None or talk.done.user != talk.done.owner or talk.done.battle is None:
+    if talk.state.owner is None or talk.state.user != talk.state.owner or talk.state.battle is None:
         return None
     pending = find_pending_answer()
-    if pending is not None and pending.user == talk.done.user.pk and not pending.has_news(talk.done.battle):
+    if pending is not None and pending.user == talk.state.user.pk and not pending.has_news(talk.state.battle):
         return None
     return find_newest_notice(
-        user=talk.done.owner, kinds=COVERED_BY_ANSWER, battle=talk.done.battle, written_at=talk.asked.now
+        user=talk.state.owner, kinds=COVERED_BY_ANSWER, battle=talk.state.battle, written_at=talk.request.now
     )
 
 

@@ -123,7 +123,7 @@ def find_doubt(talk: Conversation, message: Message) -> str | None:
     """Return why an email with a doubtful mark gets no answer, or None if its lines show that a person wrote it: an
     order, even a rejected one; for an email that looks like a newsletter, an order with a USER or NEWUSER line."""
     marks = list_marks(message)
-    if marks and all(echo.is_unknown for echo in talk.done.echoes):
+    if marks and all(echo.is_unknown for echo in talk.state.echoes):
         return marks[0]
-    is_somebody = talk.done.owner is not None or talk.answer.confirm_request is not None
-    return "it is a newsletter" if not is_somebody and is_newsletter(message, talk.asked.letter.text) else None
+    is_somebody = talk.state.owner is not None or talk.answer.confirm_request is not None
+    return "it is a newsletter" if not is_somebody and is_newsletter(message, talk.request.letter.text) else None

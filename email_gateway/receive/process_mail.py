@@ -161,10 +161,10 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
             return
         is_marked = not mail.is_vouched_for and bool(list_marks(message))
         remark = write_answer(mail=mail, talk=talk, now=now, is_marked=is_marked)
-    if remark and talk.done.elsewhere is not None:
+    if remark and talk.state.elsewhere is not None:
         notify_owner(mail, talk, now)
     remark = remark or ("" if has_orders(talk) else WITHOUT_ORDERS)
-    finish(mail, InboundMail.State.PROCESSED, now, remark=remark, scrubbed=scrub_letter(letter), user=talk.done.owner)
+    finish(mail, InboundMail.State.PROCESSED, now, remark=remark, scrubbed=scrub_letter(letter), user=talk.state.owner)
 
 
 def record_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
