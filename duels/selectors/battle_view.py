@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from duels.bot_terms import describe_hit_points
 from duels.keys import StageKey
-from duels.models import Combatant
+from duels.models import Combatant, OrderSheet
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.clocks import NO_ROWS, ClockRow, TimeRows
 from duels.selectors.journal import JanitorQuestion, JournalNote
@@ -32,6 +32,21 @@ class CombatantRow:
     ready: bool
     mine: bool
     is_bot: bool = False
+
+    @classmethod
+    def of(cls, combatant: Combatant, sheet: OrderSheet | None, *, mine: bool) -> "CombatantRow":
+        """Return the row of a mage; `sheet` is theirs in the open stage, None if nothing is asked of them."""
+        user = combatant.mage.user
+        return cls(
+            name=combatant.mage.name,
+            user=user.username,
+            mage_id=combatant.mage_id,
+            standing=combatant.standing,
+            asked=sheet is not None,
+            ready=sheet is not None and sheet.ready,
+            mine=mine,
+            is_bot=user.is_bot or bool(combatant.stand_in),
+        )
 
     @property
     def waiting(self) -> bool:
