@@ -70,7 +70,7 @@ def test_a_wake_up_costs_the_same_queries_however_many_watch(duel, viewers, monk
     monkeypatch.setattr("duels.consumers.get_fragment", count)
     monkeypatch.setattr(BattleWatcher, "find_refusal", nobody_is_refused)
     sockets = [watch(duel.number) for _ in range(viewers)]
-    monkeypatch.setattr("fm_site.socket_limits.LimitedSockets._find_client", lambda *_: ("test", 1000))
+    monkeypatch.setattr("fm_site.socket_limits.LimitMiddleware._find_client", lambda *_: ("test", 1000))
 
     async def story():
         for socket in sockets:

@@ -23,7 +23,7 @@ from duels.hub import _hubs
 from duels.wakeups import channel_of, wake_watchers_on_commit
 from fm_site.notifications.models import Notice
 from fm_site.operations.push import PREFIX, RIGHTS, publish
-from fm_site.socket_limits import LARGEST_FRAME, MOST_MESSAGES, KindFailures, LimitedSockets
+from fm_site.socket_limits import LARGEST_FRAME, MOST_MESSAGES, FailureMiddleware, LimitMiddleware
 from tests.duels.fights import make_mage, start_fight
 from tests.services.web_server import read_all, serve
 
@@ -98,7 +98,7 @@ def test_a_client_has_a_limit_of_open_sockets():
         while (await receive())["type"] != "websocket.disconnect":
             pass
 
-    limited = LimitedSockets(open_for_ever, most_of_a_network=2)
+    limited = LimitMiddleware(open_for_ever, most_of_a_network=2)
     with serve(limited) as port:
         url = f"ws://127.0.0.1:{port}/ws/x/"
         with open_socket(url), open_socket(url) as second:
@@ -119,7 +119,7 @@ def test_a_failure_of_the_servers_behind_closes_the_socket_cleanly(opened):
             await send({"type": "websocket.accept"})
         raise ConnectionError("Valkey is away")
 
-    with serve(KindFailures(fails)) as port:
+    with serve(FailureMiddleware(fails)) as port:
         url = f"ws://127.0.0.1:{port}/ws/x/"
         if not opened:
             assert find_status(url) == 503
@@ -252,7 +252,7 @@ def test_a_storm_of_connections_that_break_off_leaves_nothing_behind(door, caplo
             if line.fileno() >= 0:
                 reset(line)
     assert {b"101", b"200", b"429"} == set(answers)
-    limits = find_part(application.application_mapping["websocket"], LimitedSockets)
+    limits = find_part(application.application_mapping["websocket"], LimitMiddleware)
     streams = application.application_mapping["http"]
     (hub,) = (each for loop, each in _hubs.items() if loop.is_running())
     until = time.monotonic() + 5
