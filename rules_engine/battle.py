@@ -180,7 +180,7 @@ def _play_on(turn: Turn, sheets: Mapping[str, Sheet], plans: tuple[tuple[Step, .
 def _ask(turn: Turn) -> Asks:
     state = turn.state
     state.stage += 1
-    state.told += len(turn.told)
+    state.event_count += len(turn.events)
     return Asks(state, turn.collect_events())
 
 

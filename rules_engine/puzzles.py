@@ -63,7 +63,7 @@ class Played:
     ended differently."""
 
     state: State
-    told: tuple[Event, ...]
+    events: tuple[Event, ...]
     unsure: bool
 
 
@@ -86,19 +86,19 @@ def is_plain(state: State) -> bool:
 
 def play(state: State, sheets: Mapping[str, Sheet]) -> Played:
     """Play a turn of complete sheets to its end; its questions get the first valid answer."""
-    told: list[Event] = []
+    events: list[Event] = []
     unsure = False
     current = sheets
     for _ in range(MOST_STAGES):
         dice = KeyedDice(SEED, state.seq, state.stage)
         done = advance(state, current, dice)
-        told += done.told
+        events += done.told
         unsure = unsure or bool(dice.rolls) or isinstance(done, Asks)
         state = done.state
         current = {name: complete_sheet(state, name, Sheet()) for name in state.owing}
         if not isinstance(done, Asks):
             assert isinstance(done, Done)
-            return Played(state, tuple(told), unsure)
+            return Played(state, tuple(events), unsure)
     raise Unprovable("the turn never stops asking")
 
 

@@ -16,7 +16,8 @@ _NO_EVENT: Final = Event("spell", {}, None, "")
 class SilentTurn(Turn):
     """A turn that records no events, and no origins of marks: for a search that plays very many turns.
 
-    The state after it is the same, except for its references to events (`origins`, `told`); its record has no attacks.
+    The state after it is the same, except for what refers to events (`origins`, `event_count`); its record has no
+    attacks.
     """
 
     __slots__ = ()

@@ -67,7 +67,7 @@ def play_puzzle_on(position: Position, played: Played) -> Position:
     return replace(
         position,
         state=played.state,
-        events=(*position.events, played.told),
+        events=(*position.events, played.events),
         played=(*position.played, {}),
         labels=(*position.labels, (position.state.seq, position.state.label)),
     )

@@ -69,9 +69,9 @@ def _write_reasons(event: Event, reasons: tuple[Reason, ...]) -> list[str]:
 
 def _paragraphs(chronicle: Chronicle, turn: PlayedTurn, reasons: Reasons) -> Iterator[list[str]]:
     """Yield one for the turn, and one for each stop in it with any other events."""
-    last = len(turn.told) - 1
-    for number, told in enumerate(turn.told):
-        events = visible_events(told, chronicle.reader)
+    last = len(turn.stage_events) - 1
+    for number, stage in enumerate(turn.stage_events):
+        events = visible_events(stage, chronicle.reader)
         if number == last or len(events) > 1:
             lines = [[narrate(e), *reasons.get(id(e), ())] for e in events if e.kind not in _LEFT_OUT]
             yield [f"In Round {turn.label}:", *chain.from_iterable(lines)]

@@ -52,7 +52,7 @@ def verify_stored(stored: StoredBattle) -> tuple[Mismatch, ...]:
     """
     if not stored.turns:
         return ()
-    kept = {turn.seq: [event for stage in turn.stages for event in stage.told] for turn in stored.turns}
+    kept = {turn.seq: [event for stage in turn.stages for event in stage.events] for turn in stored.turns}
     return _verify(
         build_record(stored),
         lambda turn, played: (*_compare(turn, played, False), *_compare_events(played, kept[turn.seq])),

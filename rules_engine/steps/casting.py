@@ -201,14 +201,14 @@ def _let_through(turn: Turn, cast: Cast, outcome: str) -> bool:
 
 
 def _lose(
-    turn: Turn, cast: Cast, outcome: str, told: str, clause: str = "FM-GEST-19", because: tuple[int, ...] = ()
+    turn: Turn, cast: Cast, outcome: str, effect: str, clause: str = "FM-GEST-19", because: tuple[int, ...] = ()
 ) -> bool:
     cast.outcome.append(outcome)
     if cast.spell.universal:
         turn.report_effect(cast, "unshielded", cast.spell.clause, because=because)
         turn.record_source("dispel")
     else:
-        turn.report_effect(cast, told, clause, because=because)
+        turn.report_effect(cast, effect, clause, because=because)
     return True
 
 

@@ -72,7 +72,7 @@ def test_a_record_replays_to_the_same_causes(seed):
     stored = store_battle(seed % 50)
     record = parse_record(write_record(build_record(stored)))
     played = play_record(record)
-    told = [tuple(e.cause for stage in turn.stages for e in stage.told) for turn in stored.turns]
+    told = [tuple(e.cause for stage in turn.stages for e in stage.events) for turn in stored.turns]
     assert [tuple(e.cause for e in turn.events) for turn in played.turns] == told
     again = play_record(complete_record(record))
     assert [turn.events for turn in again.turns] == [turn.events for turn in played.turns]

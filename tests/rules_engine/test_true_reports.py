@@ -101,7 +101,7 @@ def test_reported_points_are_the_points_that_changed(ruleset, seed):
 @given(seed=st.integers(0, 2**32))
 def test_a_stopped_hit_is_not_reported(ruleset, seed):
     for before, done in battles(seed, ruleset):
-        told = {event_key(before.seq, before.told + at): event for at, event in enumerate(done.told)}
+        told = {event_key(before.seq, before.event_count + at): event for at, event in enumerate(done.told)}
         landed: set[int] = set()
         for event in told.values():
             if event.kind in LANDED:
