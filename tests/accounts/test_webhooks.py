@@ -93,13 +93,13 @@ def test_an_event_is_posted_once_signed_and_without_its_text(server, anna):
     write_message(anna)
     assert post_due_event(now=NOW) and not post_due_event(now=NOW)
     ((path, headers, body),) = server.calls
-    told = json.loads(body)
-    assert path == "/events?of=me" and told["type"] == "message" and b"hello" not in body
+    event = json.loads(body)
+    assert path == "/events?of=me" and event["type"] == "message" and b"hello" not in body
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     key = base64.b64decode(secret.removeprefix("whsec_"))
     expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
     assert headers["webhook-signature"] == f"v1,{expected}"
-    assert headers["webhook-timestamp"] == str(int(NOW.timestamp())) and headers["webhook-id"] == told["id"]
+    assert headers["webhook-timestamp"] == str(int(NOW.timestamp())) and headers["webhook-id"] == event["id"]
     assert of_webhooks().get().state == Delivery.State.SENT
     assert secret not in Webhook.objects.get().sealed_secret
 

@@ -57,10 +57,10 @@ def test_security_txt_says_where_to_report_and_is_not_out_of_date(settings):
     settings.FM_SITE_URL, settings.FM_SECURITY_CONTACT = "https://play.example.org", "mailto:abuse@play.example.org"
     answer = Client().get("/.well-known/security.txt")
     assert answer["Content-Type"].startswith("text/plain")
-    told = dict(line.split(": ", 1) for line in answer.content.decode().splitlines())
-    assert told["Contact"] == "mailto:abuse@play.example.org"
-    assert told["Canonical"] == "https://play.example.org/.well-known/security.txt"
-    ends = datetime.strptime(told["Expires"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    fields = dict(line.split(": ", 1) for line in answer.content.decode().splitlines())
+    assert fields["Contact"] == "mailto:abuse@play.example.org"
+    assert fields["Canonical"] == "https://play.example.org/.well-known/security.txt"
+    ends = datetime.strptime(fields["Expires"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
     assert timedelta(days=100) < ends - timezone.now() < timedelta(days=365)
 
 

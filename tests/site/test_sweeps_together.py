@@ -119,9 +119,9 @@ def sweep_everything():
 
 
 def check_scene():
-    told = Counter(Notice.objects.exclude(kind="site_news").values_list("kind", "user__username"))
-    assert set(told.values()) == {1}
-    assert Counter(kind for kind, _ in told) == {kind: COPIES * times for kind, times in NOTICES.items()}
+    notices = Counter(Notice.objects.exclude(kind="site_news").values_list("kind", "user__username"))
+    assert set(notices.values()) == {1}
+    assert Counter(kind for kind, _ in notices) == {kind: COPIES * times for kind, times in NOTICES.items()}
     news = Counter(Notice.objects.filter(kind="site_news").values_list("user__username", flat=True))
     assert set(news.values()) == {1}
     still_there = set(User.objects.filter(is_active=True).values_list("username", flat=True))
