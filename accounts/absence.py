@@ -1,4 +1,4 @@
-"""When an absent user is warned and their account closed (firetop-server 6.4), as a function of facts.
+"""Decides when absent users are warned and their accounts closed (firetop-server 6.4): pure functions of facts.
 
 Days are whole days of time that counts (fm_site.operations.lost_time).
 """
@@ -10,8 +10,8 @@ from typing import Literal
 from fm_site.operations.policy import Policy
 
 DAY = timedelta(days=1)
-# The interval for users who have no due date, and the longest time between two checks: the policy or a score may
-# change meanwhile.
+# The interval for users who have no due date, and the longest time between two checks, since the policy or a score may
+# change.
 RECHECK = timedelta(days=7)
 LATEST = timedelta(days=28)
 

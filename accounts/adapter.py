@@ -27,8 +27,8 @@ from accounts.password_limits import ON_THE_PAGE
 from accounts.selectors.names import find_user
 from accounts.services.users import create_user_from_signup, mark_email_working
 from fm_site.notifications.services.outbox import write_notice
+from fm_site.operations.encryption import InvalidToken, seal, unseal
 from fm_site.operations.errors import TooManyAttempts
-from fm_site.operations.sealing import InvalidToken, seal, unseal
 from fm_site.operations.web.client_address import client_address, network_of
 
 # allauth's template prefix → our notice kind, and the secrets in its context with our names for them.
@@ -149,9 +149,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def _guess_of(request: HttpRequest, credentials: Mapping[str, Any]) -> dict[str, str]:
-    """Return the network that tries a password and what it is for: a user, or an address as written.
+    """Return the network that tries a password, and what the password is for: a user, or an address as written.
 
-    An address has tries of its own, so that nobody learns whose it is from those left for a name.
+    The tries at an address are counted apart from those at a name, or they would show whose address it is.
     """
     written = str(credentials.get("username") or credentials.get("email") or "").strip().lower()
     user = find_user(written)

@@ -74,11 +74,11 @@ def list_own_events(
         message = _('"after" must be the id of an event you have received.')
         raise Refusal(refuse(HTTPStatus.BAD_REQUEST, "after", message))
     now = timezone.now()
-    found, has_more = list_events(user=user_of(request), after=after)
+    events, has_more = list_events(user=user_of(request), after=after)
     return api_schema.EventList(
-        events=[api_schema.Event.model_validate(event.to_json()) for event in found],
+        events=[api_schema.Event.model_validate(event.to_json()) for event in events],
         more=has_more,
-        next=write_place(after=after, events=found, now=now),
+        next=write_place(after=after, events=events, now=now),
     )
 
 
@@ -91,10 +91,10 @@ def list_own_events(
 )
 def read_webhook(request: HttpRequest) -> api_schema.Webhook:
     """Your webhook's address, and whether it works."""
-    found = find_webhook(user_of(request))
-    if found is None:
+    webhook = find_webhook(user_of(request))
+    if webhook is None:
         raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_webhook", _("You have no webhook.")))
-    return api_schema.Webhook(**_describe_webhook(found))
+    return api_schema.Webhook(**_describe_webhook(webhook))
 
 
 def _describe_webhook(webhook: Webhook) -> dict[str, Any]:

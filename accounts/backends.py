@@ -1,7 +1,7 @@
-"""Django's ways to log in, which read the user of a session by a query written once.
+"""Authentication backends that read the user of a session by a prepared query.
 
-A login takes one hash of the password, whether or not its name or address belongs to a user: time must not tell. Only
-an address that several users gave and nobody confirmed takes more.
+A login hashes the password once, whether or not the name or address belongs to a user, so its duration reveals nothing.
+Only an address that several users gave and nobody confirmed takes more than one hash.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ def _read_user(pk: int) -> QuerySet[User]:
 
 
 class ByName(ModelBackend):
-    """Keeps its users logged in. Passwords are checked by the other one."""
+    """Keeps users logged in whose sessions it started. `ByNameOrAddress` checks passwords."""
 
     def authenticate(self, *args: Any, **credentials: Any) -> None:
         return None
@@ -35,7 +35,7 @@ class ByName(ModelBackend):
 
 
 class ByNameOrAddress(AuthenticationBackend, ByName):  # type: ignore[misc]  # allauth has no types
-    """By name or address, and by whatever else allauth knows."""
+    """Logs users in by name or address, and by the other methods of allauth."""
 
     get_user = ByName.get_user
 

@@ -1,4 +1,4 @@
-"""Answers after the same time whether or not an address belongs to a user: only then do we write an email."""
+"""A minimum duration for pages that write an email if an address belongs to a user, so that time doesn't reveal it."""
 
 import time
 from collections.abc import Callable
@@ -7,19 +7,19 @@ from functools import wraps
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-# Several times what writing an email takes.
+# Several times as long as writing an email takes.
 SECONDS = 0.15
 
 
 def answer_after_even_time(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Let each form sent to `view` take at least SECONDS."""
+    """Delay the response to each form sent to `view` until SECONDS have passed."""
 
     @wraps(view)
-    def answer_later(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
-        begun = time.monotonic()
+    def delayed(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        started = time.monotonic()
         response = view(request, *args, **kwargs)
         if request.method == "POST":
-            time.sleep(max(0.0, begun + SECONDS - time.monotonic()))
+            time.sleep(max(0.0, started + SECONDS - time.monotonic()))
         return response
 
-    return answer_later
+    return delayed

@@ -26,10 +26,10 @@ def _groups_of(user: User | AnonymousUser | None) -> frozenset[str]:
         return frozenset()
     if user.is_superuser:
         return frozenset({JANITORS, READ_ONLY_JANITORS})
-    found: frozenset[str] | None = getattr(user, "_janitor_groups", None)
-    if found is None:
+    groups: frozenset[str] | None = getattr(user, "_janitor_groups", None)
+    if groups is None:
         # The admin's front page asks this for every table, so cache the answer for the request.
         names = user.groups.filter(name__in=[JANITORS, READ_ONLY_JANITORS]).values_list("name", flat=True)
-        found = frozenset(names)
-        user._janitor_groups = found  # type: ignore[attr-defined]
-    return found
+        groups = frozenset(names)
+        user._janitor_groups = groups  # type: ignore[attr-defined]
+    return groups

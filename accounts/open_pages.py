@@ -1,4 +1,4 @@
-"""Telling open pages and streams when the rights of their users may have ended."""
+"""Messages to open pages and streams whose users may have lost their rights."""
 
 from typing import Any
 
@@ -15,8 +15,8 @@ HARMLESS = frozenset({"last_login", "last_active_at", "theme", "idle_check_at"})
 
 
 def watch_rights() -> None:
-    """Send a message whenever a session ends (logging out, or another session ending it), a token is revoked or
-    changed, and a user is saved with fields that matter (a new password, a closed user)."""
+    """Send a message whenever a session ends, a token is revoked or changed, or a user is saved with fields that
+    matter, such as a new password."""
     post_delete.connect(push_session_ended, sender=Session, dispatch_uid="accounts.open_pages.session")
     post_save.connect(push_user_changed, sender=User, dispatch_uid="accounts.open_pages.user")
     post_save.connect(push_token_changed, sender=ApiToken, dispatch_uid="accounts.open_pages.changed_token")

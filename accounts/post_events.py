@@ -16,7 +16,7 @@ from fm_site.notifications.services.deliveries import (
     mark_delivery_sent,
     mark_delivery_skipped,
 )
-from fm_site.operations.sealing import InvalidToken, unseal
+from fm_site.operations.encryption import InvalidToken, unseal
 
 AGENT = "FiretopMountain"
 # A call in progress cannot be older, with some time to spare.

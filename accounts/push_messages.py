@@ -25,7 +25,7 @@ from fm_site.notifications.services.deliveries import (
     mark_delivery_sent,
     mark_delivery_skipped,
 )
-from fm_site.operations.sealing import InvalidToken, unseal
+from fm_site.operations.encryption import InvalidToken, unseal
 
 # How long a push service keeps a message for a device that is off.
 KEPT = timedelta(hours=12)

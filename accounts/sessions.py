@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from fm_site.operations.database.prepared_query import PreparedQuery
-from fm_site.operations.sealing import InvalidToken, seal, unseal
+from fm_site.operations.encryption import InvalidToken, seal, unseal
 
 
 @PreparedQuery
@@ -25,11 +25,11 @@ class SessionStore(RowStore):
     """Django's store, named in SESSION_ENGINE. A session encrypted with a lost key counts as empty."""
 
     def _get_session_from_db(self) -> Any:
-        found = _read_session(key=self.session_key or "", now=timezone.now())
-        if not found:
+        sessions = _read_session(key=self.session_key or "", now=timezone.now())
+        if not sessions:
             self._session_key = None
             return None
-        return found[0]
+        return sessions[0]
 
     def encode(self, session_dict: Mapping[str, Any]) -> str:
         return seal(session_dict)

@@ -97,12 +97,12 @@ def resolve(host: str, port: int) -> str:
     # The system waits for a name server as long as it likes, and nothing can stop it.
     Thread(target=_look_up, args=(host, port, answers), daemon=True, name="look up").start()
     try:
-        found = answers.get(timeout=STEP_SECONDS)
+        records = answers.get(timeout=STEP_SECONDS)
     except Empty as error:
         raise CallFailed("the name server did not answer") from error
-    if not found:
+    if not records:
         raise CallFailed("the name has no address")
-    addresses = [ipaddress.ip_address(str(each[4][0]).partition("%")[0]) for each in found]
+    addresses = [ipaddress.ip_address(str(each[4][0]).partition("%")[0]) for each in records]
     if not all(is_allowed(address) for address in addresses):
         raise CallFailed("the address is not public")
     return str(addresses[0])
@@ -125,7 +125,7 @@ def sign(secret: str, *, mark: str, timestamp: int, body: bytes) -> str:
 def call(url: str, body: bytes, headers: Mapping[str, str]) -> None:
     """Post to a webhook. Raises CallFailed unless it answers with 2xx in time. Redirects are not followed."""
     parts = urlsplit(url)
-    connection = _Pinned(parts)
+    connection = _PinnedConnection(parts)
     timer = Timer(CALL_SECONDS, connection.abort)
     timer.daemon = True
     timer.start()
@@ -142,7 +142,7 @@ def call(url: str, body: bytes, headers: Mapping[str, str]) -> None:
         raise CallFailed(f"answered {status}", status)
 
 
-class _Pinned(HTTPConnection):
+class _PinnedConnection(HTTPConnection):
     """A connection to the address that was checked, even if the name resolves differently a moment later."""
 
     def __init__(self, parts: SplitResult) -> None:

@@ -1,6 +1,6 @@
 """The cost of pages and turns on a full site: python -m benchmarks.battle_lists [--sizes N N ...] [--rounds N]
 
-On a PostgreSQL of its own: lists, the home page, a player's battle, searches and a turn, with 1,000 stored battles and
+On its own PostgreSQL: lists, the home page, a player's battle, searches and a turn, with 1,000 stored battles and
 with 500,000 (--sizes: 1,000,000, too), one of five running. Milliseconds of processor time of Python and PostgreSQL
 together; every page is drawn anew.
 """

@@ -1,6 +1,6 @@
 """The search over finished battles, and the openings: python -m benchmarks.battle_search [--battles N] [--rounds N]
 
-Fills the records of a PostgreSQL of its own with N battles (a million by default): two mages each, with openings and
+Fills the records of its own PostgreSQL with N battles (a million by default): two mages each, with openings and
 spells of which some are common and some rare. Then it asks for one page of each kind of search, each time with other
 values, and for the page of openings as a visitor and as a user with many or few duels, and prints the median and p95,
 and what the tables and their indexes take on disk. Nothing is asserted.

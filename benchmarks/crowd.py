@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     seconds = options.seconds or (600.0 if options.long else 60.0)
     with tempfile.TemporaryDirectory(prefix="fm-crowd-") as name:
-        # PostgreSQL has a user of its own and reads its programs there.
+        # PostgreSQL runs as another user and reads its programs there.
         Path(name).chmod(0o711)
         with CrowdSite(Path(name)) as site:
             duels = make_duels(site, 0, options.duels)
@@ -85,7 +85,7 @@ async def measure(
     add_figure("turns a second, the last step that went well", best, "/s")
     add_figure("errors at 80 % of that", sum(crowd.notes.errors.values()), "", most=0)
     grown = sum(memory for _, memory in after.values()) - sum(memory for _, memory in before.values())
-    add_figure("memory gained meanwhile, all processes", grown, "MB")
+    add_figure("memory gained during the run, all processes", grown, "MB")
     crowd.leave()
     for battles, begun in ((ONE, 0), (len(duels), crowd.begun)):
         await watch(site, duels[-battles:], begun, sockets)
@@ -128,7 +128,7 @@ class Crowd:
         )
         if is_steady:
             await self.rest()
-        self.tell_times(took)
+        self.print_times(took)
         print("  " + ", ".join(f"{name} {cpu:.0f} %" for name, cpu in used.items()) + f"; machine {share:.0f} % busy")
         if turns:
             cost = sum(cpu for name, cpu in used.items() if name != "the crowd itself") / 100 * took / turns
@@ -161,7 +161,7 @@ class Crowd:
         times = sorted(self.notes.times[name])
         return times[min(len(times) - 1, int(part * len(times)))] if times else 0.0
 
-    def tell_times(self, seconds: float) -> None:
+    def print_times(self, seconds: float) -> None:
         for name in (*ANSWERS, *OTHERS):
             if self.notes.times[name]:
                 parts = (0.5, 0.95, 0.99)

@@ -152,7 +152,7 @@ class Table:
         self.page.pages.clear()
         for email in self.duel["emails"]:
             # Those of the turn before; anything later than its successor is not timed.
-            for moment in self.site.mailbox.came.pop(email, [])[:1]:
+            for moment in self.site.mailbox.arrivals.pop(email, [])[:1]:
                 if self.began:
                     notes.times["order to turn email"].append(moment - self.began)
         self.began = begin = time.perf_counter()
@@ -195,7 +195,7 @@ class Table:
 
     def note_mail(self, notes: Notes, begin: float) -> None:
         for email in self.duel["emails"]:
-            for moment in self.site.mailbox.came.get(email, [])[:1]:
+            for moment in self.site.mailbox.arrivals.get(email, [])[:1]:
                 notes.times["order to turn email"].append(moment - begin)
 
     def choose(self, allowed: "set[str] | None" = None) -> str:

@@ -32,17 +32,17 @@ WAITING = (
 
 
 class Mailbox:
-    """Where the site's email goes: when each came, and how many."""
+    """Receives the site's email, and records when each arrived."""
 
     def __init__(self) -> None:
         self.times: list[float] = []
-        # By address, until someone asks: when emails came.
-        self.came: dict[str, list[float]] = {}
+        # Arrival times by address, until someone asks for them.
+        self.arrivals: dict[str, list[float]] = {}
 
     async def handle_DATA(self, server: object, session: object, envelope: Any) -> str:
         now = time.perf_counter()
         self.times.append(now)
-        self.came.setdefault(envelope.rcpt_tos[0], []).append(now)
+        self.arrivals.setdefault(envelope.rcpt_tos[0], []).append(now)
         return "250 OK"
 
 
@@ -50,7 +50,7 @@ class CrowdSite:
     """Services, rows and the mailbox of one run. Leave it to end all of them."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.leaving, self.mailbox = folder, ExitStack(), Mailbox()
+        self.folder, self.stack, self.mailbox = folder, ExitStack(), Mailbox()
         self.web_port, self.lmtp_port, sink = find_free_ports(3)
         self.postgres = PostgresServer(folder, DURABLE)
         self.services: dict[str, subprocess.Popen[bytes]] = {}
@@ -75,9 +75,9 @@ class CrowdSite:
         self.sink = Controller(self.mailbox, hostname="127.0.0.1", port=sink)
 
     def translate(self, text: str) -> str:
-        """Return a file of deploy/ with this run's places."""
-        for theirs, ours in self.places.items():
-            text = text.replace(theirs, ours)
+        """Return the text of a file of deploy/ with the paths and ports of this run."""
+        for deployed, own in self.places.items():
+            text = text.replace(deployed, own)
         return text
 
     def __enter__(self) -> "CrowdSite":
@@ -85,21 +85,21 @@ class CrowdSite:
             for name in ("data", "static"):
                 (self.folder / name).mkdir()
             self.postgres.start()
-            self.leaving.callback(self.postgres.stop)
-            self.leaving.enter_context(run_valkey(self.folder))
+            self.stack.callback(self.postgres.stop)
+            self.stack.enter_context(run_valkey(self.folder))
             self.sink.start()
-            self.leaving.callback(self.sink.stop)
+            self.stack.callback(self.sink.stop)
             self.manage("prepare_site")
             for name in SERVICES:
                 self.start_service(name)
             self.wait_until_open()
         except BaseException:
-            self.leaving.close()
+            self.stack.close()
             raise
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.leaving.close()
+        self.stack.close()
 
     def manage(self, *arguments: str) -> str:
         """Run a command of manage.py and return what it printed."""
@@ -112,12 +112,12 @@ class CrowdSite:
         unit = self.translate((ROOT / "deploy" / "systemd" / f"firetop-{name}.service").read_text())
         found = re.search(r"^ExecStart=(.+)$", unit, re.M)
         assert found, unit
-        log = self.leaving.enter_context((self.folder / f"{name}.log").open("wb"))
+        log = self.stack.enter_context((self.folder / f"{name}.log").open("wb"))
         # The units' %h is the machine's name.
         command = shlex.split(found[1].replace("%%", "%"))
         process = start_child(command, output=log, env=self.environment)
         self.services[name] = process
-        self.leaving.callback(stop_child, process, seconds=20)
+        self.stack.callback(stop_child, process, seconds=20)
 
     def wait_until_open(self, seconds: float = 90) -> None:
         end = time.monotonic() + seconds
@@ -144,20 +144,20 @@ class CrowdSite:
     def count_waiting(self) -> tuple[int, int]:
         """Return how many emails should have been processed, and how many sent, five seconds ago."""
         with psycopg.connect(self.postgres.url) as rows:
-            found = rows.execute(WAITING).fetchone()
-        assert found
-        return found[0], found[1]
+            counts = rows.execute(WAITING).fetchone()
+        assert counts
+        return counts[0], counts[1]
 
     def read_processes(self) -> dict[str, tuple[float, float]]:
         """Return the processor seconds and the megabytes of each service, and of PostgreSQL's processes together.
 
-        What a PostgreSQL process used that has ended is its parent's.
+        The usage of PostgreSQL processes that have ended is counted with their parent.
         """
-        told = {}
+        usage = {}
         for name, process in self.services.items():
             assert process.poll() is None, f"{name} has ended\n{self.read_logs()}"
             _, cpu, _, memory = read_process(process.pid)
-            told[name] = cpu, memory
+            usage[name] = cpu, memory
         first = self.postgres.process.pid
         cpu = read_children_cpu(first)
         memory = 0.0
@@ -167,7 +167,7 @@ class CrowdSite:
             except OSError:
                 continue
             cpu, memory = cpu + used, memory + held
-        return {**told, "PostgreSQL": (cpu, memory)}
+        return {**usage, "PostgreSQL": (cpu, memory)}
 
 
 def read_children_cpu(pid: int) -> float:

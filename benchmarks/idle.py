@@ -1,6 +1,6 @@
 """The cost of an idle `./run`: python -m benchmarks.idle [--seconds N]
 
-Starts a stack of its own twice. Prints how long the second start takes to the first page, and then, of all its
+Starts its own stack twice. Prints how long the second start takes to the first page, and then, of all its
 processes together: processor time, wake-ups (voluntary context switches) and memory (proportional set size).
 """
 
@@ -45,15 +45,15 @@ def main(arguments: list[str]) -> int:
     for pid, (command, cpu, wakes, memory) in after.items():
         figures = (cpu - before[pid][1], wakes - before[pid][2], memory)
         total = [total[0] + figures[0], total[1] + figures[1], total[2] + figures[2]]
-        print(f"  {command:40.40} {tell(figures, options.seconds)}")
-    print(f"  {'together':40} {tell(total, options.seconds)}")
+        print(f"  {command:40.40} {describe(figures, options.seconds)}")
+    print(f"  {'together':40} {describe(total, options.seconds)}")
     add_figure("idle ./run, processor time", 100 * total[0] / options.seconds, "%", most=CORE_PERCENT)
     add_figure("idle ./run, wake-ups", total[1] / options.seconds, "/s", most=WAKE_UPS)
     add_figure("idle ./run, memory", total[2], "MB", most=MEGABYTES)
     return 0
 
 
-def tell(figures: "list[float] | tuple[float, float, float]", seconds: float) -> str:
+def describe(figures: "list[float] | tuple[float, float, float]", seconds: float) -> str:
     return f"{100 * figures[0] / seconds:5.2f} %  {figures[1] / seconds:5.1f}/s  {figures[2]:4.0f} MB"
 
 

@@ -1,7 +1,7 @@
 """The cost of a ladder page at 100 mages and at 100,000, and of the statistics of 1,000 battles and of 100,000: python
 -m benchmarks.ladder_pages [--mages N] [--rounds N]
 
-On a PostgreSQL of its own. The first page, one far down, a search, and the first page for a user whose mage stands far
+On its own PostgreSQL. The first page, one far down, a search, and the first page for a user whose mage stands far
 down are asked for in turn, first on the short ladder, then on the long one; and the page of statistics. Every page is
 drawn anew. Measured is processor time, of Python and PostgreSQL together. Ends with 1 when a page on the large site
 asks the database more often. Putting the ladder in order is timed too.
@@ -155,9 +155,9 @@ def list_pages(mages: int) -> dict[str, Callable[[], Any]]:
 
 
 def read(client: Any, address: str) -> None:
-    from fm_site.page_cache import shelf
+    from fm_site.page_cache import cached_pages
 
-    shelf.clear()
+    cached_pages.clear()
     answer = client.get(address)
     if answer.status_code != 200:
         raise SystemExit(f"{address}: {answer.status_code}")

@@ -1,6 +1,6 @@
 """The cost of the sweep over clocks among 10,000, 100,000 and a million battles: python -m benchmarks.late_orders
 
-On a PostgreSQL of its own (--sizes N N …). One battle of five is running and waits for a mage; at each size a thousand
+On its own PostgreSQL (--sizes N N …). One battle of five is running and waits for a mage; at each size a thousand
 clocks are due, and the sweep takes their steps, a hundred at a time. The verdict uses only what neighbours on the
 machine cannot move: the queries that it makes, the rows and the blocks that the database touches for them, and the
 processor time of this process, over that of simple questions at the same moment. Ends with 1 when a greater size takes

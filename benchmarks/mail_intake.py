@@ -4,7 +4,7 @@ Accepted: sent by SMTP, stored sealed and committed, acknowledged. In the same r
 that does one INSERT and one COMMIT for each, and to one that forgets them. Processed: one worker reads what was stored,
 gives the orders to running duels, plays their turns and writes the answers.
 
-On an SQLite and a Valkey of its own, or on the PostgreSQL that DATABASE_URL names (an empty one).
+On its own SQLite and Valkey, or on the PostgreSQL that DATABASE_URL names (an empty one).
 """
 
 import argparse
@@ -100,7 +100,7 @@ def start_duels() -> list[tuple[str, str]]:
 
 @contextmanager
 def run_server(kind: str) -> Iterator[int]:
-    """Run a listener in a process of its own; yield its port."""
+    """Run a listener in a separate process; yield its port."""
     process = subprocess.Popen([sys.executable, *SERVERS[kind]], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:

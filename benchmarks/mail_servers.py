@@ -18,7 +18,7 @@ TABLE = "CREATE TABLE mail_of_bench (id {serial} PRIMARY KEY, mail_from text, rc
 
 
 class Handler:
-    """Hands every mail to `keep`."""
+    """Pass every email to `keep`."""
 
     def __init__(self, keep: Callable[[Envelope], None]) -> None:
         self.keep = keep
@@ -29,7 +29,7 @@ class Handler:
 
 
 def discard(envelope: Envelope) -> None:
-    """Forget it."""
+    """Acknowledge an email without storing it."""
 
 
 def open_sqlite(path: str) -> Callable[[Envelope], None]:

@@ -126,7 +126,7 @@ class Part:
         yield from ((2 * waited_for(k) + 1, waited_for(k), NOW - 2 * DAY, NOW + 9 * DAY, None) for k in self.away)
 
     def _news(self) -> Iterator[Row]:
-        """Users who are away are looked at when their vacation ends."""
+        """Yield clock updates: users who are away are checked when their vacation ends."""
         return ((waited_for(k), waited_for(k), NOW + 9 * DAY) for k in self.away)
 
     def _stops(self) -> Iterator[Row]:

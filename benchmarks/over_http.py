@@ -1,4 +1,4 @@
-"""Players' pages and orders beside the floor, over HTTP: python -m benchmarks.over_http [--rounds N] [--seconds N]
+"""Players' pages and orders over HTTP, and the minimum: python -m benchmarks.over_http [--rounds N] [--seconds N]
 
 `benchmarks.table` compares the processor time of our code with that of bare Django, without a server. This program asks
 as a crowd does: our site and the floor each run as one process of `fm_site.web`, on a PostgreSQL that syncs every

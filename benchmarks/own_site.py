@@ -12,7 +12,7 @@ from tests.services.postgres import DURABLE, SPEED, PostgresServer
 
 @contextmanager
 def run_own_site(*, durable: bool = False, **environment: str) -> Iterator[None]:
-    """Set up Django on a new PostgreSQL with a Valkey beside it, with these settings; both end with the block.
+    """Set up Django on a new PostgreSQL and Valkey, with these settings; both end with the block.
 
     If `durable`, every commit reaches the disk.
     """

@@ -3,7 +3,7 @@
 Made-up battles, four duels to one melee, are rated as they would be in the course of time, then all ratings are made
 again from the battles alone. Ends with 1 when any figure, of any user or after any battle, differs by a single bit.
 
-On an SQLite of its own, or on the PostgreSQL that DATABASE_URL names (an empty one).
+On its own SQLite, or on the PostgreSQL that DATABASE_URL names (an empty one).
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """What pages cost while others drip: python -m benchmarks.slow_clients [CLIENTS]
 
-A `./run` stack of its own serves PAGES pages one after the other, first alone, then while CLIENTS connections are idle,
+Its own `./run` stack serves PAGES pages one after the other, first alone, then while CLIENTS connections are idle,
 send a byte of their headers or body now and then, or leave a large answer unread. All of it on this machine. Prints the
 ratio of the medians for each kind and ends with 1 when one of them is above LIMIT.
 """

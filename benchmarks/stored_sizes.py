@@ -1,6 +1,6 @@
 """How many rows and bytes a battle leaves in each table: python -m benchmarks.stored_sizes [--duels N] [--melees N]
 
-Plays whole battles with random legal orders on a PostgreSQL of its own, as the site plays them, with the notices of
+Plays whole battles with random legal orders on its own PostgreSQL, as the site plays them, with the notices of
 people who read email. Bytes are those of the tables with their indexes, after a VACUUM FULL, so without dead rows. The
 figures are those of docs/scale.md.
 """

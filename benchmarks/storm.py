@@ -1,6 +1,6 @@
 """Faults strike a site while battles are played: ./run storm [--count N] [--seed N] [--fault NAME]
 
-A `./run` of its own, on a PostgreSQL of its own that syncs every commit. In each storm, programs play battles by the
+Its own `./run`, on a PostgreSQL that syncs every commit. In each storm, programs play battles by the
 API, by the page's form and by SMTP (one battle by all three) while faults strike (benchmarks/storm_faults.py). Then
 every battle must be played to its end, and the rows, the emails that came and the sessions are audited
 (benchmarks/storm_audit.py). Prints a line for each storm; the exit code is 1 if anything was found.
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     report = Report()
     with tempfile.TemporaryDirectory(prefix="fm-storm-") as name:
-        # PostgreSQL has a user of its own and reads its programs there.
+        # PostgreSQL runs as another user and reads its programs there.
         Path(name).chmod(0o711)
         inbox, (sink_port,) = Inbox(), find_free_ports(1)
         sink = Controller(inbox, hostname="127.0.0.1", port=sink_port)

@@ -1,4 +1,4 @@
-"""What must be true after storms: of orders and turns, of emails both ways, of scores, and of sessions."""
+"""The audit after a storm: what must be true of orders and turns, emails both ways, scores and sessions."""
 
 import email
 import json
@@ -26,8 +26,8 @@ TURNS = (
     "SELECT t.seq, t.attempt, t.resolved_at IS NOT NULL FROM duels_turn t JOIN duels_battle b ON b.id = t.battle_id"
     " WHERE b.number = %s ORDER BY 1, 2"
 )
-# The players who were never told that a turn of theirs was played.
-UNTOLD = (
+# The players who have no notice that a turn of theirs was played.
+UNNOTIFIED = (
     "SELECT m.name, t.seq FROM duels_turn t JOIN duels_battle b ON b.id = t.battle_id"
     " JOIN duels_combatant c ON c.battle_id = b.id JOIN accounts_mage m ON m.id = c.mage_id"
     " JOIN accounts_user u ON u.id = m.user_id WHERE b.number = %s AND t.resolved_at IS NOT NULL AND NOT EXISTS"
@@ -59,7 +59,7 @@ UNSCORED = (
     "SELECT coalesce(b.number, s.number) FROM duels_battle b FULL JOIN ladder_scoredbattle s ON s.number = b.number"
     " WHERE (b.status = 'finished') IS DISTINCT FROM (s.number IS NOT NULL)"
 )
-# The site's own sweeps, now instead of after pauses and leases, and the replays.
+# Runs the site's own sweeps at once instead of after pauses and leases, and replays the battles.
 SETTLE = """
 import json, time
 from django.core.management import call_command
@@ -84,7 +84,7 @@ call_command("replay_battles", *NUMBERS)
 
 
 class Inbox:
-    """Where the site's emails arrive: the texts that came under each Message-ID."""
+    """Receives the site's emails, and counts the texts that arrive under each Message-ID."""
 
     def __init__(self) -> None:
         self.texts: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -96,18 +96,18 @@ class Inbox:
 
     def note(self, raw: bytes) -> None:
         message = email.message_from_bytes(raw, policy=default)
-        # Date and MIME boundaries may differ from one sending to the next; what it says may not.
+        # Date and MIME boundaries may differ when an email is sent again; its contents may not.
         parts = [part.get_content() for part in message.walk() if part.get_content_maintype() == "text"]
-        said = json.dumps([message["Subject"], message["To"], *parts])
+        content = json.dumps([message["Subject"], message["To"], *parts])
         with self.lock:
-            self.texts[message["Message-ID"].strip()][said] += 1
+            self.texts[message["Message-ID"].strip()][content] += 1
 
 
 def audit_battle(rows: Rows, duel: Duel) -> list[str]:
-    """Return what the rows of a duel say that the players were not told, and the other way round."""
-    found = rows.execute(SHEETS, [duel.number])
+    """Return the differences between the orders that players sent in a duel and its rows, and turns out of order."""
+    sheets = rows.execute(SHEETS, [duel.number])
     # An email's orders are stored with the END that closes them.
-    stored = {(key, mage): (text.removesuffix("\nEND"), ready) for key, mage, text, ready in found}
+    stored = {(key, mage): (text.removesuffix("\nEND"), ready) for key, mage, text, ready in sheets}
     problems = [
         f"battle {duel.number}: {mage} sent {text!r} for {key}, stored is {stored.get((key, mage))}"
         for (key, mage), text in duel.accepted.items()
@@ -127,11 +127,11 @@ def audit_battle(rows: Rows, duel: Duel) -> list[str]:
 
 
 def audit_notices(rows: Rows, duels: list[Duel], inbox: Inbox) -> list[str]:
-    """Return what players were not told, and what two emails of one Message-ID say differently."""
+    """Return missing notices and emails, and emails with one Message-ID but different texts."""
     problems = [
-        f"battle {duel.number}: {user} was not told of turn {seq}"
+        f"battle {duel.number}: {user} has no notice of turn {seq}"
         for duel in duels
-        for user, seq in rows.execute(UNTOLD, [duel.number])
+        for user, seq in rows.execute(UNNOTIFIED, [duel.number])
     ]
     problems += [f"{count} deliveries are {state}: {error}" for state, error, count in rows.execute(UNSENT)]
     problems += [f"{count} notices have no delivery" for (count,) in rows.execute(UNSEEN) if count]
@@ -141,7 +141,7 @@ def audit_notices(rows: Rows, duels: list[Duel], inbox: Inbox) -> list[str]:
 
 
 def audit_mail(rows: Rows, duels: list[Duel]) -> list[str]:
-    """Return which emails of players were taken but not processed, or more often than they were sent."""
+    """Return the emails of players that we accepted but did not process, or stored more often than they were sent."""
     problems = [f"{count} emails are {state}: {remark}" for state, remark, count in rows.execute(UNPROCESSED)]
     stored = dict(rows.execute(INBOUND).fetchall())
     for player in (player for duel in duels for player in duel.players if player.way == "mail"):
@@ -153,7 +153,7 @@ def audit_mail(rows: Rows, duels: list[Duel]) -> list[str]:
 
 
 def audit_scores(rows: Rows) -> list[str]:
-    """Return the rows of scores that do not follow from those before them, and battles counted wrongly."""
+    """Return the score rows that do not follow from those before them, and battles that are counted wrongly."""
     problems, sums = [], Counter[tuple[int, str]]()
     for mage, kind, battle, before, change, after in rows.execute(SCORES):
         if before != sums[mage, kind] or after != before + change:
@@ -173,7 +173,7 @@ def audit_sessions(duels: list[Duel]) -> list[str]:
 
 
 def settle(stack: Stack, numbers: list[int]) -> list[str]:
-    """Have all waiting emails processed and sent, and return what plays differently from its record."""
+    """Have all waiting emails processed and sent, and replay the battles; return what failed."""
     script = f"NUMBERS = {list(map(str, numbers))}\n{SETTLE}"
     try:
         stack.manage("shell", "-v0", "-c", script)

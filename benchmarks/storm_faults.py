@@ -130,7 +130,7 @@ class Weather:
         self.place, self.stack, self.dice, self.fault = place, stack, dice, fault
         self.postgres = place.postgres
         self.killed: list[tuple[float, str]] = []
-        self.beside: subprocess.Popen[bytes] | None = None
+        self.earlier_worker: subprocess.Popen[bytes] | None = None
 
     def strike(self) -> str:
         """Cause one fault and return its name."""
@@ -189,7 +189,7 @@ class Weather:
         return "kill all of PostgreSQL"
 
     def cut_power(self) -> str:
-        """The disk stops first, then PostgreSQL; what was not synced is lost."""
+        """Stop the disk, then PostgreSQL: what was not synced is lost."""
         disk = self.place.disk
         assert disk is not None
         disk.lose_power()
@@ -223,12 +223,12 @@ class Weather:
         return f"cut {process} from {server}"
 
     def old_worker(self) -> str:
-        """A worker of an earlier version works beside the new one; the next such fault kills one of the two."""
-        if self.beside is not None:
+        """Run a worker of an earlier version next to the current one; the next such fault kills one of the two."""
+        if self.earlier_worker is not None:
             new = [pid for name, pid in self.list_parts() if name == "fm-worker"]
             if new and self.dice.random() < 0.5:
                 os.kill(new[0], signal.SIGKILL)
-                return "kill the worker beside the old one"
+                return "kill the new worker"
             self.end_old_worker()
             return "kill the old worker"
         root, data = self.place.folder / "earlier", self.place.folder / "earlier-data"
@@ -240,20 +240,20 @@ class Weather:
         with self.stack.log.open("ab") as log:
             command = ("env", "-C", str(root), sys.executable, "-m", "fm_site.worker")
             environment = {"DEBUG": "1", **self.stack.environment, "FM_DATA_DIR": str(data)}
-            self.beside = start_child(command, env=environment, output=log)
+            self.earlier_worker = start_child(command, env=environment, output=log)
         return "an old worker joins"
 
     def end_old_worker(self) -> bool:
         """Kill the worker of the earlier version; return whether there was one."""
-        if self.beside is None:
+        if self.earlier_worker is None:
             return False
-        self.beside.kill()
-        self.beside.wait()
-        self.beside = None
+        self.earlier_worker.kill()
+        self.earlier_worker.wait()
+        self.earlier_worker = None
         return True
 
     def jump_clock(self) -> str:
-        """The clock of the site's processes is wrong for some seconds; PostgreSQL's and Valkey's are right."""
+        """Set the clock of the site's processes wrong for some seconds; PostgreSQL's and Valkey's stay right."""
         seconds = self.dice.choice(JUMPS)
         self.place.set_clock(seconds)
         try:

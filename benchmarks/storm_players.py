@@ -62,18 +62,18 @@ print("made", json.dumps(made))
 
 def list_gestures(question: dict[str, Any]) -> list[str]:
     """Return the lines that a frightened or charmed mage may send, too."""
-    lines = [one["line"] for one in question["options"] if one["allowed"]]
+    lines = [option["line"] for option in question["options"] if option["allowed"]]
     return [line for line in lines if line.rpartition(" ")[2] in GESTURES] or lines
 
 
-class StaysHere(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: a page that sends a browser to log in is an answer."""
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Follow no redirect: being sent to the login page is an answer."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
-BROWSER = urllib.request.build_opener(StaysHere)
+BROWSER = urllib.request.build_opener(NoRedirects)
 
 
 @dataclass
@@ -119,6 +119,7 @@ class Duel:
         self.end = end
 
     def play(self) -> None:
+        """Play until the battle is over, or until `finish_soon` gives up on it."""
         goal = None
         while True:
             if self.end is not None:
@@ -152,9 +153,9 @@ class Duel:
 
     def choose(self, player: Player, questions: list[dict[str, Any]]) -> list[str]:
         """Return a line for each hand; a surrender if it is time and allowed."""
-        hands = [one for one in questions if one["kind"] == "gesture"]
+        hands = [question for question in questions if question["kind"] == "gesture"]
         if self.is_ending and player is not self.players[-1]:
-            lines = [line for hand in hands for line in (one["line"] for one in hand["options"] if one["allowed"])]
+            lines = [option["line"] for hand in hands for option in hand["options"] if option["allowed"]]
             palms = [line for line in lines if line.endswith(" P")]
             if palms and len(palms) == len(hands):
                 return palms
@@ -173,14 +174,16 @@ class Duel:
                 self.accepted[key, player.mage] = text
                 return
             for question in receipt["missing"]:
-                lines.append(next(one["line"] for one in question["options"] if one["allowed"]))
+                lines.append(next(option["line"] for option in question["options"] if option["allowed"]))
 
     def answer_all(self, player: Player, questions: list[dict[str, Any]]) -> list[str]:
         """Return lines for all questions: gestures that ask nothing more where they can, else what is allowed."""
-        others = [one for one in questions if one["kind"] != "gesture"]
-        return self.choose(player, questions) + [
-            line for one in others for line in [o["line"] for o in one["options"] if o["allowed"] and o["line"]][:1]
-        ]
+        lines = self.choose(player, questions)
+        for question in questions:
+            if question["kind"] != "gesture":
+                answers = [option["line"] for option in question["options"] if option["allowed"] and option["line"]]
+                lines += answers[:1]
+        return lines
 
     def order_by_form(self, player: Player, key: str, questions: list[dict[str, Any]]) -> None:
         page = self.browse(player, f"/battles/{self.number}/")

@@ -1,12 +1,12 @@
-"""Our pages and orders beside the floor: python -m benchmarks.table [--quick] [--counts]
+"""Our pages and orders compared with the minimum: python -m benchmarks.table [--quick] [--counts]
 
-On a PostgreSQL and a Valkey of its own. Each page is asked for in turn with a bare Django view that makes as many
-queries with the ORM and draws as many bytes with a template, behind the middleware of a new project; an order is sent
-in turn with a bare UPDATE. Prints milliseconds of processor time per request, of Python and PostgreSQL together, the
-quotient and its target. `--counts` only counts queries and bytes, which do not depend on what else the machine does,
-and ends with 1 if one is over its limit.
+Uses its own PostgreSQL and Valkey. Requests for a page alternate with requests for a bare Django view that makes as
+many queries with the ORM and renders as many bytes with a template, behind the middleware of a new project; orders
+alternate with a bare UPDATE. Prints milliseconds of processor time per request, of Python and PostgreSQL together, the
+quotient and its target. `--counts` only counts queries and bytes, which do not depend on the machine's load, and exits
+with 1 if one is over its limit.
 
-What strangers read is measured twice: as it is served to all who ask for it, and drawn anew because a row changed.
+Pages for strangers are measured twice: from the cache, and rendered again because a row has changed.
 """
 
 import argparse
@@ -25,14 +25,14 @@ from benchmarks.own_site import run_own_site
 from benchmarks.rows import HEAD, add_quotient
 
 EARLY, LATE = 10, 120
-# Nobody does anything: a battle without an end.
+# Orders that do nothing, for a battle without an end.
 NOTHING = "LH -\nRH -"
 ORDERS = {"LH": "-", "RH": "-"}
 
 
 @dataclass
 class Row:
-    """One line of the table: how to ask, what it may cost, and what comes before it without being counted."""
+    """One line of the table: the request, its limits, and a preparation that is not counted."""
 
     name: str
     ask: Callable[[], Any]
@@ -98,7 +98,7 @@ def list_rows(late: int) -> list[Row]:
         (f"player's page, turn {EARLY}", player, at, 15),
         (f"player's page, turn {late}", late_player, later, 15),
     )
-    # Drawn for another stranger a moment ago.
+    # From the cache, as rendered for another stranger a moment ago.
     rows = [Row(name, (ask := partial(nobody.get, path)), 1.5, 1, ask) for name, path, _ in for_strangers]
     rows += [
         Row(f"{name}, drawn anew", partial(nobody.get, path), None, most, forget_pages)
@@ -106,7 +106,7 @@ def list_rows(late: int) -> list[Row]:
     ]
     rows += [Row(name, partial(client.get, path), 1.5, most) for name, client, path, most in own]
     first, last = early.names
-    send = partial(send_by_api, Client(), early, let_in_programs(early))
+    send = partial(send_by_api, Client(), early, issue_tokens(early))
     rows.append(Row("API submit, not resolving", partial(send, first), 4, 8, partial(settle, early, first), True))
     rows.append(Row("API submit that resolves", partial(send, last), 8, 21, partial(settle, early, last), True))
     form = Form(late_player, long)
@@ -116,12 +116,12 @@ def list_rows(late: int) -> list[Row]:
 
 
 def forget_pages() -> None:
-    """Have every page for strangers drawn anew, as after a change of any row."""
-    from duels.fragments import shelf as fragments
-    from fm_site.page_cache import shelf
+    """Have every page for strangers rendered again, as after a change of any row."""
+    from duels.fragments import fragment_cache
+    from fm_site.page_cache import cached_pages
 
-    shelf.clear()
-    fragments.__init__()  # type: ignore[misc]
+    cached_pages.clear()
+    fragment_cache.__init__()  # type: ignore[misc]
 
 
 def order(fight: Any, name: str) -> None:
@@ -129,7 +129,7 @@ def order(fight: Any, name: str) -> None:
 
 
 def settle(fight: Any, name: str) -> None:
-    """Bring the battle to where it waits for this mage: the first of the two begins a turn, the last ends it."""
+    """Play until the battle is waiting for this mage: the first of the two begins a turn, the last ends it."""
     from duels.models import OrderSheet
 
     first, last = fight.names
@@ -141,7 +141,7 @@ def settle(fight: Any, name: str) -> None:
         order(fight, first)
 
 
-def let_in_programs(fight: Any) -> dict[str, str]:
+def issue_tokens(fight: Any) -> dict[str, str]:
     from accounts.services.tokens import issue_api_token
 
     now = datetime.now(UTC)
@@ -166,12 +166,12 @@ class Form:
         from duels.story_html import drawn_turns
 
         settle(self.fight, self.fight.names[0])
-        narrated.shelf.clear()
-        drawn_turns.shelf.clear()
+        narrated.memory.clear()
+        drawn_turns.memory.clear()
         self.stage = str(self.fight.key())
 
     def open(self) -> None:
-        """Begin a turn and open its page, as everyone does who sends the form."""
+        """Begin a turn and open its page, as everyone does before sending the form."""
         self.find()
         self.client.get(f"/battles/{self.fight.number}/")
 

@@ -1,6 +1,6 @@
 """How soon many viewers hold a new turn: python -m benchmarks.viewers [--viewers N] [--turns N]
 
-On a `./run` stack of its own. N sockets of people who are not logged in watch one battle; two programs play it. For
+On its own `./run` stack. N sockets of people who are not logged in watch one battle; two programs play it. For
 each turn: when the hint and when the new page have come to every viewer, from before the last orders left, and the
 processor time of the site's process.
 """

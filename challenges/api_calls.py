@@ -212,20 +212,22 @@ def write_challenge(row: ChallengeRow) -> api_schema.Challenge:
         challenger=row.challenger,
         challenger_user=row.challenger_user,
         ruleset=row.ruleset,
-        practice=row.is_practice,
+        practice=row.seating.is_practice,
         scores=row.has_scores_at_stake,
         terms=row.words.terms,
-        open_to_all=row.is_open_to_all,
-        limit=row.limit,
+        open_to_all=row.seating.is_open_to_all,
+        limit=row.seating.limit,
         comment=row.comment,
         seats=[
-            api_schema.SeatFacts(mage=seat.name, user=seat.user, state=seat.state) for seat in row.seats if seat.name
+            api_schema.SeatFacts(mage=seat.name, user=seat.user, state=seat.state)
+            for seat in row.seating.seats
+            if seat.name
         ],
-        may_join=list(row.actions.accept),
-        why_not=row.why_not,
-        why_not_code=row.why_not_code,
-        may_propose=list(row.actions.propose),
-        may_start=row.actions.start,
+        may_join=list(row.viewer.actions.accept),
+        why_not=row.viewer.why_not,
+        why_not_code=row.viewer.why_not_code,
+        may_propose=list(row.viewer.actions.propose),
+        may_start=row.viewer.actions.start,
         changes=[write_change(each) for each in row.proposals],
         created_at=row.created_at.isoformat(),
         revision=row.revision,

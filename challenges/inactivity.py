@@ -1,4 +1,4 @@
-"""When inactive mages and challenges are warned, retired and closed, as functions of facts (firetop-server 6.3, 6.7).
+"""Decides when inactive mages are warned and retired, and inactive challenges closed (firetop-server 6.3, 6.7).
 
 A mage's week and month are multiplied by their score plus one. A mage is left alone while their user was active in the
 last three weeks or has a mage in a battle or challenge. Days are whole days of counted time
@@ -51,26 +51,29 @@ def judge_mage(facts: MageFacts, policy: Policy) -> Verdict:
 
 @dataclass(frozen=True)
 class Staleness:
-    """What to do with a challenge, and when to look again. `ends_in`: the reminder says when it will be closed, and it
-    is never closed sooner."""
+    """What to do with a challenge, and how long to wait before the next check.
 
-    action: Literal["wait", "prod", "close"]
+    `ends_in`: the time until it may be closed, which a reminder announces; it is never closed sooner.
+    """
+
+    action: Literal["wait", "remind", "close"]
     recheck_in: timedelta
     ends_in: timedelta = NOTHING
 
 
-def judge_challenge(*, idle_for: timedelta = NOTHING, prodded: timedelta | None = None, policy: Policy) -> Staleness:
+def judge_challenge(*, idle_for: timedelta = NOTHING, reminded: timedelta | None = None, policy: Policy) -> Staleness:
     """Return what to do with an open challenge in which nothing has happened for `idle_for`, whose challenger was
-    reminded `prodded` ago, or not since then (None). A challenge is never closed without an earlier reminder."""
-    prod, close, notice = policy.challenge_prod_days * DAY, policy.challenge_close_days * DAY, notice_time(policy)
-    since = idle_for if prodded is None else prodded
-    if prodded is not None and idle_for >= close and prodded >= notice:
+    reminded `reminded` ago, or not since then (None). A challenge is never closed without an earlier reminder."""
+    interval, close = policy.challenge_prod_days * DAY, policy.challenge_close_days * DAY
+    notice = notice_time(policy)
+    since = idle_for if reminded is None else reminded
+    if reminded is not None and idle_for >= close and reminded >= notice:
         return Staleness("close", NOTHING)
-    if since >= prod:
+    if since >= interval:
         ends_in = max(close - idle_for, notice)
-        return Staleness("prod", min(prod, ends_in), ends_in)
+        return Staleness("remind", min(interval, ends_in), ends_in)
     ends_in = max(close - idle_for, notice - since)
-    return Staleness("wait", prod - since if prodded is None else min(prod - since, ends_in))
+    return Staleness("wait", interval - since if reminded is None else min(interval - since, ends_in))
 
 
 def notice_time(policy: Policy) -> timedelta:

@@ -43,7 +43,7 @@ class Challenge(models.Model):
     # The pace of a challenge that a bot keeps open for anyone. Empty for all others.
     standing = models.CharField(max_length=10, blank=True, default="", db_default="", editable=False)
     # When the challenger was last reminded, and when a sweep next checks whether the challenge is stale.
-    prodded_at = models.DateTimeField(null=True, blank=True)
+    reminded_at = models.DateTimeField(null=True, blank=True, db_column="prodded_at")
     stale_check_at = models.DateTimeField(db_column="stale_look_at", db_default=Now(), editable=False)
 
     class Meta:

@@ -33,6 +33,27 @@ class SeatRow:
 
 
 @dataclass(frozen=True)
+class SeatingRow:
+    """The seats of a challenge, and who may take a free one. `free_seats` is None if any number can join."""
+
+    seats: tuple[SeatRow, ...]
+    is_duel: bool
+    is_practice: bool
+    is_open_to_all: bool
+    has_live_link: bool
+    limit: int | None
+    free_seats: int | None
+
+    @property
+    def joined(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in self.seats if seat.state == "joined")
+
+    @property
+    def invited(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in self.seats if seat.state == "invited")
+
+
+@dataclass(frozen=True)
 class VoteRow:
     """The vote of one joined mage on a proposal. `stance`: "for", "against", or "" if they have not voted.
 
@@ -135,6 +156,23 @@ class Actions:
 
 
 @dataclass(frozen=True)
+class ViewerPart:
+    """The viewer's part in a challenge: the section of the list that shows it, and what they may do.
+
+    `why_not` says in words why they cannot join, `why_not_code` for programs; both are empty if they can.
+    """
+
+    section: Section
+    actions: Actions
+    why_not: str = ""
+    why_not_code: str = ""
+
+    @property
+    def may_join(self) -> bool:
+        return bool(self.actions.accept)
+
+
+@dataclass(frozen=True)
 class ChallengeWords:
     """A challenge in words: its `size` ("Duel", "Melee of 4 mages"), the `rest` of its terms, and who may join.
 
@@ -158,9 +196,7 @@ class ChallengeWords:
 class ChallengeRow:
     """One challenge as one viewer sees it.
 
-    `why_not` says in words why the viewer cannot join, `why_not_code` for programs; both are empty if they can.
-    `proposals` are waiting for votes, `decided` are not; lists leave out both. `free_seats` is None if any number can
-    join. `is_over`: it has become a battle, or was withdrawn or closed. `is_of_bot`: a bot offers it to anyone.
+    `proposals` are waiting for votes, `decided` are not; lists leave out both. `is_of_bot`: a bot offers it to anyone.
     """
 
     number: int
@@ -170,21 +206,11 @@ class ChallengeRow:
     ruleset: str
     comment: str
     status: str
-    section: Section
-    is_open_to_all: bool
-    is_duel: bool
     is_of_bot: bool
     has_scores_at_stake: bool
     authoritarian: bool
-    has_live_link: bool
-    is_practice: bool
-    mages_per_user: int | None
-    limit: int | None
-    free_seats: int | None
-    seats: tuple[SeatRow, ...]
-    actions: Actions
-    why_not: str
-    why_not_code: str
+    seating: SeatingRow
+    viewer: ViewerPart
     created_at: datetime
     revision: int
     # The form that joins sends it back.
@@ -199,34 +225,20 @@ class ChallengeRow:
     @property
     def free_words(self) -> str:
         """Return how many more may join: "1 free seat"; "" if it is over or by invitation."""
-        if self.is_over or not self.is_open_to_all:
+        free = self.seating.free_seats
+        if self.is_over or not self.seating.is_open_to_all:
             return ""
-        if self.free_seats is None:
+        if free is None:
             return _("any number can join")
-        seats = ngettext("%(count)d free seat", "%(count)d free seats", self.free_seats)
-        return seats % {"count": self.free_seats}
-
-    @property
-    def may_join(self) -> bool:
-        return bool(self.actions.accept)
+        return ngettext("%(count)d free seat", "%(count)d free seats", free) % {"count": free}
 
     @property
     def is_over(self) -> bool:
+        """Return whether it has become a battle, or was withdrawn or closed."""
         return self.status != "open"
 
     @property
     def waits_alone(self) -> bool:
         """Return whether the viewer is alone here, waiting for anyone to join."""
-        return self.section == "taking_part" and self.is_open_to_all and not self.is_over and len(self.joined) == 1
-
-    @property
-    def joined(self) -> tuple[str, ...]:
-        return tuple(seat.name for seat in self.seats if seat.state == "joined")
-
-    @property
-    def invited(self) -> tuple[str, ...]:
-        return tuple(seat.name for seat in self.seats if seat.state == "invited")
-
-    @property
-    def excluded(self) -> tuple[str, ...]:
-        return tuple(seat.name for seat in self.seats if seat.state == "excluded")
+        is_waiting = self.viewer.section == "taking_part" and self.seating.is_open_to_all and not self.is_over
+        return is_waiting and len(self.seating.joined) == 1

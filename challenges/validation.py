@@ -51,16 +51,16 @@ def find_problems(
     """
     most_seats, bots = find_most_seats(terms.most_mages), len(terms.bots)
     return [
-        *about_mage("mage", challenger, waking=True),
-        *_about_number_of_challenges(open_challenges),
-        *_about_invited(
+        *mage_problems("mage", challenger, waking=True),
+        *_open_challenge_problems(open_challenges),
+        *_invitation_problems(
             challenger, invited, mages_per_user, by_link=by_link, apart=apart, most_seats=most_seats, bots=bots
         ),
-        *_about_excluded(challenger, invited, excluded, mages_per_user),
-        *about_limit(limit, most_seats),
-        *about_bots(limit, 1, bots),
-        *about_mages_per_user(mages_per_user),
-        *about_comment(comment),
+        *_exclusion_problems(challenger, invited, excluded, mages_per_user),
+        *limit_problems(limit, most_seats),
+        *bot_seat_problems(limit, 1, bots),
+        *mages_per_user_problems(mages_per_user),
+        *comment_problems(comment),
         *find_bot_problems(challenger=challenger, invited=invited, terms=terms, everyone=called_all),
     ]
 
@@ -69,50 +69,50 @@ def make_problem(place: str, code: str, **slots: object) -> Problem:
     return Problem(place, code, PROBLEMS[code].format(band=BAND, **slots))
 
 
-def about_mage(place: str, mage: Mage, *, waking: bool = False) -> Iterator[Problem]:
+def mage_problems(place: str, mage: Mage, *, waking: bool = False) -> Iterator[Problem]:
     hindrance = get_hindrance(mage, waking=waking)
     if hindrance is not None:
         words = REFUSALS[hindrance.code].format(mage=mage.name, engaged=hindrance.engaged)
         yield Problem(place, hindrance.code, words)
 
 
-def about_limit(limit: int | None, most_seats: int) -> Iterator[Problem]:
+def limit_problems(limit: int | None, most_seats: int) -> Iterator[Problem]:
     if limit is not None and limit < FEWEST_SEATS:
         yield make_problem("limit", "limit_too_low")
     if limit is not None and limit > most_seats:
         yield make_problem("limit", "limit_too_high", most=most_seats)
 
 
-def about_bots(limit: int | None, people: int, bots: int) -> Iterator[Problem]:
-    """Check that the limit leaves room for the seats reserved for bots and for this many people."""
+def bot_seat_problems(limit: int | None, people: int, bots: int) -> Iterator[Problem]:
+    """Yield the problem of a limit without room for the seats reserved for bots and for this many people."""
     if bots and limit is not None and FEWEST_SEATS <= limit < people + bots:
         yield make_problem("limit", "limit_below_bots", bots=bots, least=people + bots)
 
 
-def about_mages_per_user(mages_per_user: int | None) -> Iterator[Problem]:
+def mages_per_user_problems(mages_per_user: int | None) -> Iterator[Problem]:
     if mages_per_user is not None and not 0 <= mages_per_user <= MOST_SEATS:
         yield make_problem("mages_per_user", "mages_per_user")
 
 
-def about_comment(comment: str) -> Iterator[Problem]:
+def comment_problems(comment: str) -> Iterator[Problem]:
     if len(comment) > COMMENT_LENGTH:
         yield make_problem("comment", "comment_too_long", length=len(comment), most=COMMENT_LENGTH)
 
 
-def about_guest(place: str, mage: Mage, apart: Collection[int]) -> Iterator[Problem]:
+def invited_mage_problems(place: str, mage: Mage, apart: Collection[int]) -> Iterator[Problem]:
     """Yield why this mage cannot be invited; `apart` are users who must not meet the inviter."""
     if mage.user_id in apart:
         yield make_problem(place, "apart", mage=mage.name)
     else:
-        yield from about_mage(place, mage)
+        yield from mage_problems(place, mage)
 
 
-def _about_number_of_challenges(open_challenges: int) -> Iterator[Problem]:
+def _open_challenge_problems(open_challenges: int) -> Iterator[Problem]:
     if open_challenges >= MOST_OPEN_CHALLENGES:
         yield make_problem("mage", "too_many_challenges", count=open_challenges, most=MOST_OPEN_CHALLENGES)
 
 
-def _about_invited(
+def _invitation_problems(
     challenger: Mage,
     invited: Sequence[Mage],
     mages_per_user: int | None,
@@ -136,11 +136,11 @@ def _about_invited(
         elif mage.user_id == challenger.user_id and mages_per_user == 1:
             yield make_problem("against", "yours", mage=mage.name, mages_per_user=mages_per_user)
         else:
-            yield from about_guest("against", mage, apart)
+            yield from invited_mage_problems("against", mage, apart)
         seen.add(mage.pk)
 
 
-def _about_excluded(
+def _exclusion_problems(
     challenger: Mage, invited: Sequence[Mage], excluded: Sequence[Mage], mages_per_user: int | None
 ) -> Iterator[Problem]:
     if excluded and mages_per_user is None:
@@ -176,16 +176,18 @@ def find_problems_of_change(
     if not change:
         return [make_problem("change", "nothing_to_change")]
     problems = [
-        *_about_parts(change),
-        *_about_terms(terms, change),
-        *_about_band(change, seating, scores or {}),
-        *about_mages_per_user(change.get("mages_per_user")),
-        *_about_room(find_most_seats(_most_mages(terms, change)), change, seating),
-        *_about_bots(terms, change, seating),
-        *about_comment(change.get("comment", "")),
-        *_about_added(added, seating, apart, called_all=called_all, most=find_most_seats(_most_mages(terms, change))),
-        *_about_exclusions(excluded, added, seating, is_open=_will_be_open(change, conditions)),
-        *_about_closing(change, seating, added),
+        *_part_problems(change),
+        *_term_problems(terms, change),
+        *_band_problems(change, seating, scores or {}),
+        *mages_per_user_problems(change.get("mages_per_user")),
+        *_room_problems(find_most_seats(_most_mages(terms, change)), change, seating),
+        *_bot_problems(terms, change, seating),
+        *comment_problems(change.get("comment", "")),
+        *_new_invitation_problems(
+            added, seating, apart, called_all=called_all, most=find_most_seats(_most_mages(terms, change))
+        ),
+        *_new_exclusion_problems(excluded, added, seating, is_open=_will_be_open(change, conditions)),
+        *_closing_problems(change, seating, added),
     ]
     if change.get("start") and len(seating.joined) < FEWEST_SEATS:
         problems.append(make_problem("start", "start_too_few"))
@@ -202,13 +204,13 @@ def _will_be_open(change: Mapping[str, Any], conditions: Conditions) -> bool:
     return change.get("mages_per_user", conditions.values["mages_per_user"]) is not None
 
 
-def _about_parts(change: Mapping[str, Any]) -> Iterator[Problem]:
+def _part_problems(change: Mapping[str, Any]) -> Iterator[Problem]:
     for part in change:
         if part not in PARTS:
             yield make_problem("change", "unknown_part", part=part)
 
 
-def _about_terms(terms: Terms, change: Change) -> Iterator[Problem]:
+def _term_problems(terms: Terms, change: Change) -> Iterator[Problem]:
     try:
         change_terms(terms, change)
     except InvalidTerms as error:
@@ -216,7 +218,7 @@ def _about_terms(terms: Terms, change: Change) -> Iterator[Problem]:
             yield Problem("terms", "terms", sentence)
 
 
-def _about_band(change: Change, seating: Seating, scores: Mapping[int, int]) -> Iterator[Problem]:
+def _band_problems(change: Change, seating: Seating, scores: Mapping[int, int]) -> Iterator[Problem]:
     stake = STAKES.get(change.get("stakes", ""))
     if stake is not None and stake.in_band and not replace(seating, scores=scores).is_near():
         yield make_problem("stakes", "band_too_wide")
@@ -230,25 +232,25 @@ def _most_mages(terms: Terms, change: Change) -> int | None:
         return None
 
 
-def _about_room(most: int, change: Change, seating: Seating) -> Iterator[Problem]:
-    """Check the limit, and the seats that the new ruleset allows."""
+def _room_problems(most: int, change: Change, seating: Seating) -> Iterator[Problem]:
+    """Yield the problems of the limit, and of the seats that the new ruleset allows."""
     limit, joined = change.get("limit"), len(seating.joined)
     kept = seating.limit if "limit" not in change and most < seating.most_seats else limit
-    yield from about_limit(kept, most)
+    yield from limit_problems(kept, most)
     if most < seating.present <= seating.most_seats:
         yield make_problem("terms", "too_many", most=most)
     if limit is not None and FEWEST_SEATS <= limit < joined:
         yield make_problem("limit", "limit_below_joined", joined=joined)
 
 
-def _about_bots(terms: Terms, change: Change, seating: Seating) -> Iterator[Problem]:
+def _bot_problems(terms: Terms, change: Change, seating: Seating) -> Iterator[Problem]:
     bots, people = len(change.get("bots", terms.bots)), len(seating.people)
-    yield from about_bots(change.get("limit", seating.limit), people, bots)
+    yield from bot_seat_problems(change.get("limit", seating.limit), people, bots)
     if "bots" in change and people + bots > seating.most_seats:
         yield make_problem("bots", "too_many", most=seating.most_seats)
 
 
-def _about_added(
+def _new_invitation_problems(
     added: Sequence[Mage], seating: Seating, apart: Collection[int], *, called_all: bool, most: int
 ) -> Iterator[Problem]:
     states = {place.mage_id: place.state for place in seating.places}
@@ -261,11 +263,11 @@ def _about_added(
         elif states.get(mage.pk) in ("joined", "invited"):
             yield make_problem("add", f"already_{states[mage.pk]}", mage=mage.name)
         else:
-            yield from about_guest("add", mage, apart)
+            yield from invited_mage_problems("add", mage, apart)
         seen.add(mage.pk)
 
 
-def _about_exclusions(
+def _new_exclusion_problems(
     excluded: Sequence[Mage], added: Sequence[Mage], seating: Seating, *, is_open: bool
 ) -> Iterator[Problem]:
     states = {place.mage_id: place.state for place in seating.places}
@@ -286,8 +288,8 @@ def _about_exclusions(
         seen.add(mage.pk)
 
 
-def _about_closing(change: Change, seating: Seating, added: Sequence[Mage]) -> Iterator[Problem]:
-    """Check that someone may still join: otherwise the challenge would never start."""
+def _closing_problems(change: Change, seating: Seating, added: Sequence[Mage]) -> Iterator[Problem]:
+    """Yield the problem of a closed challenge that nobody may join any more: it would never start."""
     closes = "mages_per_user" in change and change["mages_per_user"] is None
     others = (
         len(seating.joined) >= FEWEST_SEATS or change.get("bots") or seating.invited or seating.has_live_link or added

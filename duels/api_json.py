@@ -32,7 +32,7 @@ from duels.api_schema import (
     Why,
 )
 from duels.keys import CurrentStage, StageKey
-from duels.selectors import BattleProof, BattleRow, BattleView, ClockRow, ToldEvent
+from duels.selectors import BattleProof, BattleRow, BattleView, ClockRow, NarratedEvent
 from duels.selectors import Chat as ReadChat
 from duels.selectors.journal import JournalNote
 from duels.services import Receipt as WrittenReceipt
@@ -215,7 +215,7 @@ def _write_question(question: OpenQuestion) -> Question:
     )
 
 
-def write_battle_event(event: ToldEvent) -> BattleEvent:
+def write_battle_event(event: NarratedEvent) -> BattleEvent:
     return BattleEvent(
         number=event.number,
         turn=event.label,

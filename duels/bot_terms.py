@@ -21,10 +21,10 @@ STRENGTHS = {bot.strength.lower(): bot.strength for bot in BOTS}
 
 def tidy_hit_points(points: Iterable[Any]) -> tuple[Any, ...]:
     """Return the hit points by seat, with numeric text converted, and without trailing seats that have no handicap."""
-    found = [_read_number(each) for each in points]
-    while found and found[-1] == MOST_POINTS:
-        found.pop()
-    return tuple(found)
+    by_seat = [_read_number(each) for each in points]
+    while by_seat and by_seat[-1] == MOST_POINTS:
+        by_seat.pop()
+    return tuple(by_seat)
 
 
 def _read_number(value: Any) -> Any:

@@ -11,9 +11,9 @@ from django.http import HttpRequest
 from django.urls import path
 from django.utils.translation import get_language_from_request
 
-from duels.fragments import get_fragment, shelf
+from duels.fragments import fragment_cache, get_fragment
 from duels.models import Battle, ChatLine, Combatant
-from duels.present import SAY_AGAIN_SECONDS, announce_arrival, announce_departure, find_here, mark_present
+from duels.present import RENEW_SECONDS, announce_arrival, announce_departure, find_here, mark_present
 from duels.wakeups import channel_of
 from duels.watcher import NOTHING_THERE, SESSION_ENDED, Watcher
 
@@ -25,16 +25,16 @@ NO_BATTLE = NOTHING_THERE
 class BattleWatcher(Watcher):
     """The socket of one page that watches one battle.
 
-    Every page gets a hint that the battle has changed. Visitors who are not logged in all see the same: it is rendered
-    once in this process and sent to them, so they need not ask for it. All others get only the hint.
+    Every page gets a message that the battle has changed. Visitors who are not logged in all see the same, so it is
+    rendered once in this process and sent along. All others fetch what they may see.
     """
 
     channel_of = staticmethod(channel_of)
 
     is_player = False
-    # The other players' presence, as this page last heard of it.
-    told_here: frozenset[str] = frozenset()
-    _saying: "asyncio.Task[None] | None" = None
+    # The mages of the other players who are here, as last sent to this page.
+    sent_here: frozenset[str] = frozenset()
+    _presence_task: "asyncio.Task[None] | None" = None
 
     def look_up(self) -> bool:
         user = self.scope["user"]
@@ -47,17 +47,17 @@ class BattleWatcher(Watcher):
         await super().connect()
         if self.is_player:
             await database_sync_to_async(announce_arrival)(self.number, self.scope["user"].pk)
-            self._saying = asyncio.ensure_future(self._say_again())
+            self._presence_task = asyncio.ensure_future(self._repeat_presence())
 
     async def disconnect(self, code: int) -> None:
         await super().disconnect(code)
-        if self._saying is not None:
-            self._saying.cancel()
+        if self._presence_task is not None:
+            self._presence_task.cancel()
             await database_sync_to_async(announce_departure)(self.number, self.scope["user"].pk)
 
-    async def _say_again(self) -> None:
+    async def _repeat_presence(self) -> None:
         while True:
-            await asyncio.sleep(SAY_AGAIN_SECONDS)
+            await asyncio.sleep(RENEW_SECONDS)
             await database_sync_to_async(mark_present)(self.number, [self.scope["user"].pk])
 
     def write_frame(self) -> dict[str, Any]:
@@ -65,8 +65,7 @@ class BattleWatcher(Watcher):
 
     @classmethod
     async def note(cls, sockets: Sequence[Watcher], note: dict[str, Any]) -> None:
-        """Send the news of a line in a room to its readers (each page then asks for what it may see), or of the
-        players who are here to the players."""
+        """Pass on that a room has a new line to its readers, whose pages fetch it, or who is here to the players."""
         if "here" in note:
             await cls.send_presence([each for each in sockets if isinstance(each, BattleWatcher) and each.is_player])
             return
@@ -82,16 +81,16 @@ class BattleWatcher(Watcher):
 
     @classmethod
     async def send_presence(cls, players: Sequence["BattleWatcher"]) -> None:
-        """Tell players' pages whose players are here, if that has changed."""
+        """Send players' pages the names of the other players' mages who are here, if that has changed."""
         if not players:
             return
         number = players[0].number
         await database_sync_to_async(mark_present)(number, {each.scope["user"].pk for each in players})
         here = await database_sync_to_async(find_here)(number)
         for socket in players:
-            names = frozenset(n for user, mages in here.items() if user != socket.scope["user"].pk for n in mages)
-            if names != socket.told_here:
-                socket.told_here = names
+            names = frozenset(name for user, mages in here.items() if user != socket.user_id for name in mages)
+            if names != socket.sent_here:
+                socket.sent_here = names
                 await cls.send_all([socket], json.dumps({"battle": number, "here": sorted(names)}))
 
     @classmethod
@@ -100,7 +99,7 @@ class BattleWatcher(Watcher):
         if not strangers:
             return
         number = strangers[0].number
-        shelf.forget(number)
+        fragment_cache.forget(number)
         by_language = defaultdict(list)
         for socket in strangers:
             by_language[find_language(socket.scope)].append(socket)

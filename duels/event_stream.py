@@ -1,6 +1,6 @@
 """The stream of events (Server-Sent Events): one connection of a program for all battles and challenges of its user.
 
-It is woken like the sockets of pages, and sends the events of fm_site.notifications.events: ids and links.
+The hub wakes it like the sockets of pages. It sends the events of fm_site.notifications.events: ids and links.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from redis.exceptions import RedisError
 from accounts.languages import in_language_of
 from accounts.models import ApiToken
 from accounts.services.tokens import find_api_token
-from duels.watcher import CONNECT_SECONDS, hub
+from duels.hub import CONNECT_SECONDS, hub
 from fm_site.notifications.events import (
     SiteEvent,
     channel_of,
@@ -70,17 +70,17 @@ class Reader:
         self.woken = asyncio.Event()
 
     @classmethod
-    async def tell(cls, sockets: Sequence["Reader"]) -> None:
+    async def wake(cls, listeners: Sequence["Reader"]) -> None:
         """Wake the streams of one user."""
-        for each in sockets:
+        for each in listeners:
             each.woken.set()
 
     @classmethod
-    async def follow_up(cls, sockets: Sequence["Reader"]) -> None:
+    async def follow_up(cls, listeners: Sequence["Reader"]) -> None:
         """Send nothing more."""
 
     @classmethod
-    async def note(cls, sockets: Sequence["Reader"], note: Any) -> None:
+    async def note(cls, listeners: Sequence["Reader"], note: Any) -> None:
         """Send nothing: it is for pages."""
 
     async def close_if_rights_ended(self) -> None:
@@ -100,20 +100,20 @@ class EventStreams:
             await self.pages(scope, receive, send)
             return
         try:
-            found = await database_sync_to_async(let_in)(scope)
+            token = await database_sync_to_async(let_in)(scope)
         except RowsError:
-            found = _refuse_unavailable()
-        if isinstance(found, JsonResponse):
-            await _send_response(send, found)
+            token = _refuse_unavailable()
+        if isinstance(token, JsonResponse):
+            await _send_response(send, token)
             return
-        user = found.user_id
+        user = token.user_id
         if self.open[user] >= MOST_OF_A_USER or self.open.total() >= MOST_IN_A_PROCESS:
             detail = _("There are too many open streams. Use one for all battles.")
             await _send_response(send, _refuse(HTTPStatus.TOO_MANY_REQUESTS, "too_many", detail))
             return
         self.open[user] += 1
         try:
-            await self._stream(scope, receive, send, found)
+            await self._stream(scope, receive, send, token)
         finally:
             self.open[user] -= 1
             if not self.open[user]:
@@ -132,7 +132,7 @@ class EventStreams:
             return
         gone = asyncio.ensure_future(_wait_for_end(receive))
         try:
-            await self._tell_all(scope, send, reader, gone)
+            await self._send_events(scope, send, reader, gone)
         except TimeoutError:
             log.info("stream given up: its client does not read")
             abort = scope.get("state", {}).get("abort")
@@ -146,7 +146,7 @@ class EventStreams:
             with contextlib.suppress(Exception, asyncio.CancelledError):
                 await gone
 
-    async def _tell_all(self, scope: Scope, send: Send, reader: Reader, gone: "asyncio.Future[None]") -> None:
+    async def _send_events(self, scope: Scope, send: Send, reader: Reader, gone: "asyncio.Future[None]") -> None:
         ends_at = time.monotonic() + LIFE_SECONDS
         headers = [(b"content-type", STREAM), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
         start = {"type": "http.response.start", "status": 200, "headers": headers}
@@ -161,13 +161,13 @@ class EventStreams:
         while not gone.done() and time.monotonic() < ends_at:
             reader.woken.clear()
             try:
-                found = await database_sync_to_async(read_more)(scope, after, tuple(sent))
+                batch = await database_sync_to_async(read_more)(scope, after, tuple(sent))
             except RowsError:
                 log.info("stream ended: no database")
                 break  # the program connects again
-            if found is None:
+            if batch is None:
                 break  # the token has ended, or may no longer read
-            events, has_more = found
+            events, has_more = batch
             for event in events:
                 await _send_text(send, write_event(event))
                 sent[event.id] = None

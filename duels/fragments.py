@@ -46,7 +46,7 @@ class Fragment:
     drawn_at: float
 
 
-class FragmentShelf:
+class FragmentCache:
     """The cached fragments of this process, the least recently used first. One thread renders a fragment, others wait
     for it."""
 
@@ -95,7 +95,7 @@ class FragmentShelf:
             self._stale.update(key for key in self._kept if key[0] == number)
 
 
-shelf = FragmentShelf()
+fragment_cache = FragmentCache()
 
 
 def read_stamp(number: int) -> tuple[Any, ...] | None:
@@ -166,7 +166,7 @@ def get_fragment(number: int, language: str) -> Fragment | None:
     """Return the fragment of battle `number` for everyone who is not logged in, in that language; None if there is
     none."""
     try:
-        return shelf.get(number, language)
+        return fragment_cache.get(number, language)
     except Http404:
         return None
 

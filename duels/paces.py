@@ -166,14 +166,14 @@ def explain_pace(pace: Pace) -> str:
         }
     if pace.bank:
         bank = pace.bank
-        said = [
+        sentences = [
             _("Each mage has a bank of %(start)s. Every turn adds %(increment)s, up to %(most)s.")
             % {"start": span(bank.start), "increment": span(bank.increment), "most": span(bank.most)},
             _("When it is empty, the final notice is sent, and %(grace)s later the mage dies.")
             % {"grace": span(pace.grace)},
         ]
     elif pace.is_live:
-        said = [
+        sentences = [
             _("A mage whose player sends no orders for %(time)s dies.") % {"time": span(pace.longest)},
             _(
                 "The clocks start when every player is here. If that takes more than %(wait)s, the battle is called "
@@ -182,18 +182,18 @@ def explain_pace(pace: Pace) -> str:
             % {"wait": span(PRESENCE_TIME)},
         ]
     else:
-        said = [
+        sentences = [
             _("After %(time)s without orders, the final notice is sent, and %(grace)s later the mage dies.")
             % {"time": span(pace.time), "grace": span(pace.grace)}
         ]
     if pace.remind_after and pace.remind_every and pace.remind_after + pace.remind_every >= pace.time:
-        said.append(_("A reminder is sent after %(after)s.") % {"after": span(pace.remind_after)})
+        sentences.append(_("A reminder is sent after %(after)s.") % {"after": span(pace.remind_after)})
     elif pace.remind_after and pace.remind_every:
-        said.append(
+        sentences.append(
             _("Reminders are sent after %(after)s and then every %(every)s.")
             % {"after": span(pace.remind_after), "every": span(pace.remind_every)}
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def list_pauses(pace: Pace) -> tuple[timedelta, ...]:

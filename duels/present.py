@@ -1,5 +1,5 @@
-"""Which players have a battle's page open now. This is only a hint in the cache: if it is lost, a dot is missing on a
-page."""
+"""The players who have a battle's page open now. This is only a hint in the cache: if it is lost, a dot is missing on
+a page."""
 
 from collections.abc import Iterable
 
@@ -9,24 +9,25 @@ from duels.models import Combatant
 from duels.wakeups import channel_of
 from fm_site.operations.push import publish
 
-# An open page renews it before this is over.
+# How long a player counts as present, and how often an open page renews that.
 KEPT_SECONDS = 100
-SAY_AGAIN_SECONDS = 60
+RENEW_SECONDS = 60
 
 
 def mark_present(number: int, users: Iterable[int]) -> None:
-    """Note that these players have the page of battle `number` open."""
+    """Record that these players have the page of battle `number` open."""
     cache.set_many({_key(number, user): True for user in users}, KEPT_SECONDS)
 
 
 def announce_arrival(number: int, user: int) -> None:
-    """Note that a player has opened the page, and tell the pages of the other players."""
+    """Record that a player has opened the page, and notify the other players' pages."""
     mark_present(number, [user])
     publish(channel_of(number), {"note": {"here": True}})
 
 
 def announce_departure(number: int, user: int) -> None:
-    """Note that a player has closed a page, and tell the others; their other open pages note it again."""
+    """Record that a player has closed a page, and notify the other players' pages. If the player has another page open,
+    it records their presence again."""
     cache.delete(_key(number, user))
     publish(channel_of(number), {"note": {"here": True}})
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from duels.commitments import Sealed, seal_orders
 from duels.keys import StageKey
-from duels.sealing import Sealed, seal_orders
 from duels.terms import Terms
 from rules_engine import (
     IllegalOrders,
@@ -82,21 +82,21 @@ def refuse_if_not_understood(problems: Iterable[Problem]) -> None:
 
 def refuse_if_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) -> None:
     """Raise IllegalOrders if the sheet has an answer that is not allowed now, or SAY in a battle without chat."""
-    found = find_forbidden(sheet, questions, terms)
-    if found:
-        raise IllegalOrders(found)
+    problems = find_forbidden(sheet, questions, terms)
+    if problems:
+        raise IllegalOrders(problems)
 
 
 def find_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) -> tuple[Problem, ...]:
     """Return the problems `refuse_if_forbidden` would raise."""
-    found = [problem for question in questions for problem in _what_forbids(question, sheet.get(question.id))]
+    problems = [problem for question in questions for problem in _what_forbids(question, sheet.get(question.id))]
     if not terms.chat and sheet.get("SAY"):
-        found.append(
+        problems.append(
             Problem(
                 line=0, text=str(sheet.get("SAY")), code="no_chat", message=_("This battle has no chat: remove SAY.")
             )
         )
-    return tuple(found)
+    return tuple(problems)
 
 
 def _what_forbids(question: Question, given: str | None) -> Iterator[Problem]:
@@ -118,8 +118,8 @@ def _what_forbids(question: Question, given: str | None) -> Iterator[Problem]:
 
 
 def _refuse_without_hands(missing: Iterable[Question]) -> None:
-    """Both hands or neither (FM-ORDMOVE-8)."""
-    found = tuple(
+    """Raise IllegalOrders if the gesture of a hand is missing (FM-ORDMOVE-8)."""
+    problems = tuple(
         Problem(
             line=0,
             text=question.id,
@@ -130,8 +130,8 @@ def _refuse_without_hands(missing: Iterable[Question]) -> None:
         for question in missing
         if question.id in HANDS
     )
-    if found:
-        raise IllegalOrders(found)
+    if problems:
+        raise IllegalOrders(problems)
 
 
 def seal_change(

@@ -11,11 +11,11 @@ from django.utils.safestring import mark_safe
 
 from duels.board import Board
 from duels.board.story import StoryTurn
-from fm_site.operations.unchanging import Unchanging
+from fm_site.operations.immutable_cache import ImmutableCache
 
 TEMPLATE = "duels/_turn_lines.html"
 PIECES = (TEMPLATE, "parts/why.html")
-drawn_turns: Unchanging[str] = Unchanging()
+drawn_turns: ImmutableCache[str] = ImmutableCache()
 
 
 def draw_story(board: Board) -> Board:

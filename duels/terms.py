@@ -157,32 +157,32 @@ class Terms:
             object.__setattr__(self, "edition", _newest_edition(self.ruleset))
 
     def _problems(self) -> "list[str]":
-        found = []
+        problems = []
         if self.ruleset not in RULESETS:
             message = _('There is no ruleset "%(name)s". There are: %(known)s.')
-            found.append(message % {"name": self.ruleset, "known": ", ".join(sorted(RULESETS))})
+            problems.append(message % {"name": self.ruleset, "known": ", ".join(sorted(RULESETS))})
         elif self.edition != 0:
-            found += _edition_problems(self.ruleset, self.edition)
+            problems += _edition_problems(self.ruleset, self.edition)
         if not is_pace(self.pace):
             message = _('There is no pace "%(name)s".') % {"name": self.pace}
-            found.append(suggest_one_of(message, find_nearest_word(str(self.pace), PACES), PACES))
+            problems.append(suggest_one_of(message, find_nearest_word(str(self.pace), PACES), PACES))
         elif (self.weekends or self.nights) and not get_pace(self.pace, Policy()).rests:
             message = _("At %(pace)s pace, clocks cannot rest at night or on weekends.")
-            found.append(message % {"pace": self.pace})
+            problems.append(message % {"pace": self.pace})
         if not isinstance(self.reliable, int) or isinstance(self.reliable, bool) or not 0 <= self.reliable <= 100:
             message = _("reliable must be a percentage from 0 to 100, not %(value)s.")
-            found.append(message % {"value": repr(self.reliable)})
+            problems.append(message % {"value": repr(self.reliable)})
         if self.stakes not in STAKES:
             message = _('There are no stakes "%(name)s".') % {"name": self.stakes}
-            found.append(suggest_one_of(message, find_nearest_word(str(self.stakes), STAKES), STAKES))
-        found += find_handicap_problems(self.hit_points, self.stakes)
-        found += find_rated_problems(self.ruleset, self.stakes, bots_surrender=self.bots_surrender is not False)
-        found += find_bot_problems(self.bots, self.stakes, may_join=self.bots_may_join is True)
+            problems.append(suggest_one_of(message, find_nearest_word(str(self.stakes), STAKES), STAKES))
+        problems += find_handicap_problems(self.hit_points, self.stakes)
+        problems += find_rated_problems(self.ruleset, self.stakes, bots_surrender=self.bots_surrender is not False)
+        problems += find_bot_problems(self.bots, self.stakes, may_join=self.bots_may_join is True)
         for name in ("orders_final", "chat", "weekends", "nights", "bots_may_join", "bots_surrender"):
             if not isinstance(getattr(self, name), bool):
                 message = _("%(name)s must be yes or no, not %(value)s.")
-                found.append(message % {"name": name, "value": repr(getattr(self, name))})
-        return found
+                problems.append(message % {"name": name, "value": repr(getattr(self, name))})
+        return problems
 
     @property
     def spells(self) -> str:

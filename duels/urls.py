@@ -2,7 +2,19 @@
 
 from django.urls import path
 
-from duels.views import battle, bots, chat, following, lessons, pictures, puzzles, replay, search, time
+from duels.views import (
+    battle,
+    battle_lists,
+    bots,
+    chat,
+    follows,
+    lessons,
+    pictures,
+    puzzles,
+    records,
+    replay,
+    time,
+)
 from fm_site.operations.web.repeated_forms import may_repeat
 
 app_name = "duels"
@@ -15,22 +27,22 @@ urlpatterns = [
     path("puzzles/", puzzles.show_puzzles, name="puzzles"),
     path("puzzles/daily/", puzzles.show_daily, name="daily_puzzle"),
     path("puzzles/<int:number>/", puzzles.show_puzzle, name="puzzle"),
-    path("battles/", battle.list_battles, name="battles"),
-    path("battles/seen/", battle.dismiss_results, name="seen"),
+    path("battles/", battle_lists.list_battles, name="battles"),
+    path("battles/seen/", battle_lists.dismiss_results, name="seen"),
     path("battles/<int:number>/", may_repeat(battle.show_battle), name="battle"),
     path("battles/<int:number>/draft/", may_repeat(battle.preview_draft), name="draft"),
-    path("following/", following.list_followed, name="following"),
-    path("users/<slug:name>/follow/", following.follow_player, name="follow_user"),
-    path("battles/<int:number>/follow/", following.follow_one_battle, name="follow"),
+    path("following/", follows.list_followed, name="following"),
+    path("users/<slug:name>/follow/", follows.follow_player, name="follow_user"),
+    path("battles/<int:number>/follow/", follows.follow_one_battle, name="follow"),
     path("battles/<int:number>/hint/", bots.show_hint, name="hint"),
     path("battles/<int:number>/bots/", bots.show_reasons, name="bots"),
     path("battles/<int:number>/chat/", chat.show_chat, name="chat"),
     path("battles/<int:number>/chat/mute/", chat.mute, name="mute"),
     path("battles/<int:number>/time/", time.change_time, name="time"),
-    path("battles/search/", search.search, name="search"),
-    path("battles/<int:number>/record.txt", battle.download_record, name="record"),
-    path("battles/<int:number>/proof/", battle.show_proof, name="proof"),
-    path("battles/<int:number>/record.json", battle.download_json, name="record_json"),
+    path("battles/search/", battle_lists.search, name="search"),
+    path("battles/<int:number>/record.txt", records.download_record, name="record"),
+    path("battles/<int:number>/proof/", records.show_proof, name="proof"),
+    path("battles/<int:number>/record.json", records.download_json, name="record_json"),
     path("battles/<int:number>/replay/", replay.open_replay, name="replay"),
     path("battles/<int:number>/replay/<int:seq>/", replay.show_turn, name="replay_turn"),
     path("battles/<int:number>/replay/<int:seq>/position.svg", pictures.show_svg, name="position_svg"),
@@ -38,7 +50,7 @@ urlpatterns = [
     path("battles/<int:number>/battle.gif", pictures.show_animation, name="animation"),
     path("battles/<int:number>/poster/", replay.show_poster, name="poster"),
     path("battles/<int:number>/card.png", pictures.show_battle_card, name="card"),
-    path("battles/<int:number>/table/", battle.show_table, name="table"),
-    path("battles/<int:number>/story/", battle.show_story, name="story"),
-    path("battles/<int:number>/transcript/", battle.show_transcript, name="transcript"),
+    path("battles/<int:number>/table/", records.show_table, name="table"),
+    path("battles/<int:number>/story/", records.show_story, name="story"),
+    path("battles/<int:number>/transcript/", records.show_transcript, name="transcript"),
 ]

@@ -23,7 +23,7 @@ def wake_watchers_on_commit(number: int) -> None:
 
 
 def wake_chat_on_commit(number: int, *, room: str, players: Sequence[int] | None, deaf: Sequence[int]) -> None:
-    """When the current transaction commits, tell pages of battle `number` that `room` has a new line.
+    """Notify pages of battle `number`, when the current transaction commits, that `room` has a new line.
 
     `players` (user ids) are notified of the players' room, all others of the spectators' room; with None, everyone of
     both. Never `deaf` users, who don't see what this writer writes.

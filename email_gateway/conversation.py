@@ -1,4 +1,4 @@
-"""One email being processed: the request, the actions, and the answer."""
+"""One email being processed: the request, the state of its processing, and the answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from accounts.selectors.hold import read_hold
 from duels.models import Combatant
 from email_gateway.addresses import ReplyToken, TokenKind
 from email_gateway.errors import OrderRejected
-from email_gateway.scrubbing import hide_reply_addresses
+from email_gateway.scrub import hide_reply_addresses
 from email_gateway.text.letter import Letter
 from email_gateway.text.lines import Line
 from email_gateway.text.order_forms import write_form
@@ -89,8 +89,8 @@ class Vocabulary:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The request: the email as it was read, its sender, and its time.
+class MailRequest:
+    """The email as it was read, its sender, and its time.
 
     `stage_mark` says which turns were open when it came (duels.selectors.take_stage_mark). `token` is the reply
     address that it came to. `printed` are our own emails that it may quote. `secrets` are the passwords and tokens in
@@ -112,8 +112,8 @@ class Asked:
 
 
 @dataclass
-class Done:
-    """The actions: who gives the orders, and a verdict for each line.
+class ConversationState:
+    """The state of the processing: who gives the orders, and a verdict for each line read.
 
     `user` may give orders here, and `proof` says why. `owner` is the recipient of the answer: the owner of the reply
     address, even if it no longer allows anything. `elsewhere` is the sender if the email came to a reply address from
@@ -160,26 +160,31 @@ class Answer:
 
 @dataclass(frozen=True)
 class Conversation:
-    """One email being processed: the request, the actions, and the answer."""
+    """One email being processed."""
 
-    asked: Asked
-    done: Done
+    request: MailRequest
+    state: ConversationState
     answer: Answer
 
     @property
     def is_trusted(self) -> bool:
         """Whether the sender may do more than ordinary play."""
-        return self.done.user is not None and self.done.proof in ("mail password", "confirmation")
+        return self.state.user is not None and self.state.proof in ("mail password", "confirmation")
+
+    def get_token(self, kind: TokenKind) -> ReplyToken | None:
+        """Return the contents of the reply address that received the email, if it is of this kind."""
+        token = self.request.token
+        return token if token is not None and token.kind == kind else None
 
     def cover_secrets(self, text: str) -> str:
         """Return a text for others without the passwords and reply addresses in it."""
-        return hide_reply_addresses(mask_secrets(text, self.asked.secrets))
+        return hide_reply_addresses(mask_secrets(text, self.request.secrets))
 
     def require_user(self, order: str) -> User:
         """Return the user who gives orders; raise OrderRejected if nobody has proved their identity."""
-        if self.done.user is not None and self.is_trusted:
-            return self.check_hold(order, self.done.user)
-        if self.done.wrong_password:
+        if self.state.user is not None and self.is_trusted:
+            return self.check_hold(order, self.state.user)
+        if self.state.wrong_password:
             raise OrderRejected(
                 _("%(order)s needs a user, and the USER line is rejected.") % {"order": order}, clause="FM-ORDGEN-3"
             )
@@ -191,7 +196,7 @@ class Conversation:
 
     def require_user_for(self, order: str, kind: TokenKind, number: int) -> User:
         """Like `require_user`, but the reply address of this challenge or battle is enough."""
-        user, token = self.done.user, self.asked.token
+        user, token = self.state.user, self.request.token
         if user is not None and token is not None and token.kind in THINGS and not self.is_trusted:
             if (token.kind, token.about) == (kind, number):
                 return self.check_hold(order, user)
@@ -208,7 +213,7 @@ class Conversation:
 
     def check_hold(self, order: str, user: User) -> User:
         """Return the user; raise OrderRejected for an order that must wait because of a warning or suspension."""
-        hold = read_hold(user, self.asked.now) if order in HELD_ORDERS else None
+        hold = read_hold(user, self.request.now) if order in HELD_ORDERS else None
         if hold is not None:
             raise OrderRejected(hold.say(), nearest="ACKNOWLEDGE" if hold.warnings else None)
         return user
@@ -219,17 +224,17 @@ class Conversation:
             self.answer.reports[what] = write()
 
     def accept(self, line: Line, shown: str, *results: str) -> None:
-        self.done.echoes.append(Echo(line.number, shown, "accepted"))
+        self.state.echoes.append(Echo(line.number, shown, "accepted"))
         self.answer.results.extend(results)
 
     def ignore(self, number: int, reason: str, shown: str = "", *, is_unread: bool = False) -> None:
-        self.done.echoes.append(Echo(number, shown, "ignored", [reason], is_unread=is_unread, is_unknown=True))
+        self.state.echoes.append(Echo(number, shown, "ignored", [reason], is_unread=is_unread, is_unknown=True))
 
     def reject(self, line: Line, shown: str, rejection: OrderRejected) -> None:
         remarks = [rejection.reason + (f" [{rejection.clause}]" if rejection.clause else "")]
         if rejection.nearest:
             remarks.append(write_nearest(rejection.nearest))
-        self.done.echoes.append(Echo(line.number, shown, "rejected", remarks, is_unknown=rejection.is_unknown))
+        self.state.echoes.append(Echo(line.number, shown, "rejected", remarks, is_unknown=rejection.is_unknown))
 
 
 def write_nearest(form: str) -> str:

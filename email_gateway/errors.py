@@ -42,6 +42,6 @@ class Unsendable(MailError):
 class NothingToSend(MailError):
     """The email for a notice is deliberately not sent, for this reason."""
 
-    def __init__(self, reason: SkipReason = SkipReason.NOTHING_TO_TELL) -> None:
+    def __init__(self, reason: SkipReason = SkipReason.NOTHING_TO_REPORT) -> None:
         super().__init__(reason.value)
         self.reason = reason

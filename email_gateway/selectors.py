@@ -11,7 +11,7 @@ from django.db.models import Q
 from accounts.models import User
 from email_gateway.models import LocalMail, NewUserRequest
 from fm_site.notifications.models import Delivery
-from fm_site.operations.sealing import unseal_bytes
+from fm_site.operations.encryption import unseal_bytes
 
 # The number of newest emails to a user with which a reply is compared if it does not say which one it answers.
 MOST_QUOTABLE = 20
@@ -19,7 +19,7 @@ KEPT = Delivery.objects.filter(state=Delivery.State.SENT).exclude(text="")
 
 
 @dataclass(frozen=True)
-class ShelvedMail:
+class OpenedMail:
     """An email of the local mailbox, readable."""
 
     pk: int
@@ -34,23 +34,23 @@ class ShelvedMail:
     source: str
 
 
-def list_shelved_mails(*, limit: int = 100, to: str = "") -> list[ShelvedMail]:
+def list_local_mails(*, limit: int = 100, to: str = "") -> list[OpenedMail]:
     """Return the newest emails of the local mailbox; with `to`, only those to addresses that contain it."""
-    mails = [read_shelved_mail(mail) for mail in LocalMail.objects.all()[: 2000 if to else limit]]
+    mails = [open_local_mail(mail) for mail in LocalMail.objects.all()[: 2000 if to else limit]]
     return [mail for mail in mails if to.lower() in mail.to.lower()][:limit]
 
 
-def get_shelved_mail(*, pk: int) -> ShelvedMail | None:
+def get_local_mail(*, pk: int) -> OpenedMail | None:
     """Return one email of the local mailbox, or None."""
     mail = LocalMail.objects.filter(pk=pk).first()
-    return read_shelved_mail(mail) if mail else None
+    return open_local_mail(mail) if mail else None
 
 
-def read_shelved_mail(mail: LocalMail) -> ShelvedMail:
+def open_local_mail(mail: LocalMail) -> OpenedMail:
     raw = unseal_bytes(bytes(mail.sealed))
     message = message_from_bytes(raw, policy=policy.default)
     assert isinstance(message, EmailMessage)
-    return ShelvedMail(
+    return OpenedMail(
         pk=mail.pk,
         created_at=mail.created_at,
         message_id=mail.message_id,

@@ -14,7 +14,7 @@ from email_gateway.receive.process_mail import claim_inbound, claim_some_inbound
 from fm_site.operations.models import Heartbeat
 from fm_site.operations.selectors import is_clock_in_doubt, is_site_closed
 from fm_site.operations.services.outages import record_heartbeat
-from fm_site.operations.sweeping import sweep_in_batches
+from fm_site.operations.sweeps import sweep_in_batches
 from fm_site.operations.workers import gather_wake_ups
 
 # Few enough that a claim of half a minute lasts for all of them.

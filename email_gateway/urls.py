@@ -3,7 +3,7 @@
 from django.urls import path
 
 from email_gateway.receive import webhooks
-from email_gateway.views import mailbox, writing
+from email_gateway.views import mailbox, messages
 
 app_name = "email_gateway"
 
@@ -11,8 +11,8 @@ urlpatterns = [
     path("mail/stop/<str:token>/", mailbox.stop, name="stop"),
     path("mail/confirm/<str:token>/", mailbox.confirm, name="confirm"),
     path("mail/again/", mailbox.mail_again, name="again"),
-    path("messages/new/", writing.write_message, name="message"),
-    path("accounts/emails/", writing.send_again, name="send_again"),
+    path("messages/new/", messages.write_message, name="message"),
+    path("accounts/emails/", messages.send_again, name="send_again"),
     path("mail/inbound/", webhooks.receive_inbound, name="webhook_inbound"),
     path("mail/tracking/", webhooks.receive_tracking, name="webhook_tracking"),
     path("mailbox/", mailbox.show_mailbox, name="mailbox"),

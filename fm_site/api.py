@@ -34,8 +34,8 @@ class ReadBody(Parser):
     """Hands over the body that accounts.api_access has read."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        found: dict[str, Any] = request.sent  # type: ignore[attr-defined]
-        return found
+        body: dict[str, Any] = request.sent  # type: ignore[attr-defined]
+        return body
 
 
 class SiteApi(NinjaAPI):
@@ -45,13 +45,13 @@ class SiteApi(NinjaAPI):
         self, error_contexts: list[ValidationErrorContext[Any]]
     ) -> ValidationError:
         """Add what fm_site.operations.web.api_schema needs to name the nearest valid form."""
-        found = super().validation_error_from_error_contexts(error_contexts)
+        error_list = super().validation_error_from_error_contexts(error_contexts)
         more = [
             {"input": error["input"], "members": list_members(context.model)}
             for context in error_contexts
             for error in context.pydantic_validation_error.errors(include_url=False)
         ]
-        return ValidationError([error | added for error, added in zip(found.errors, more, strict=True)])
+        return ValidationError([error | added for error, added in zip(error_list.errors, more, strict=True)])
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         """Return the name of the call: programs that are generated from the description name their functions so."""
@@ -153,12 +153,12 @@ def make_api() -> SiteApi:
 
 def guard_all(patterns: list[URLPattern | URLResolver]) -> list[URLPattern]:
     """Return the URLs of the calls, guarded."""
-    found = {
+    guarded = {
         (str(each.pattern), each.name): URLPattern(each.pattern, guard(each.callback), each.default_args, each.name)
         for each in patterns
         if isinstance(each, URLPattern) and each.name != "api-root"
     }
-    return list(found.values())
+    return list(guarded.values())
 
 
 api = make_api()

@@ -1,4 +1,4 @@
-"""The page /api/docs/: the description of the API (OpenAPI) for people."""
+"""The page /api/docs/, which shows the description of the API (OpenAPI) to people."""
 
 import json
 from collections.abc import Iterator
@@ -80,10 +80,10 @@ def read_call(path: str, method: str, call: Schema, schema: Schema) -> ApiCall:
         Row(each["name"], name_type(each["schema"]), SOURCES[each["in"]], each.get("description", ""))
         for each in call["parameters"]
     )
-    content = call.get("requestBody", {}).get("content", {}).get("application/json")
-    body = name_type(content["schema"]) if content else ""
-    good = next(answer for status, answer in call["responses"].items() if int(status) < 300)
-    told = good.get("content", {}).get("application/json")
+    request = call.get("requestBody", {}).get("content", {}).get("application/json")
+    body = name_type(request["schema"]) if request else ""
+    success = next(response for status, response in call["responses"].items() if int(status) < 300)
+    answer = success.get("content", {}).get("application/json")
     members = tuple(list_members(schema["components"]["schemas"][body])) if body else ()
     return ApiCall(
         id=call["operationId"],
@@ -97,7 +97,7 @@ def read_call(path: str, method: str, call: Schema, schema: Schema) -> ApiCall:
         body=body,
         members=members,
         example=json.dumps({row.name: "" for row in members if row.note == "required"}),
-        answer=name_type(told["schema"]) if told else "",
+        answer=name_type(answer["schema"]) if answer else "",
         errors=", ".join(str(status) for status in call["responses"] if int(status) >= 400),
     )
 

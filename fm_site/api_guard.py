@@ -51,8 +51,8 @@ def guard(view: View) -> Callable[..., HttpResponse]:
         limit = Limit(request)
         answer = limit.refuse() or refused or answer_call(view, request, given)
         if token_of(request) is not None:  # only programs with a token plan their calls, unlike pages and strangers
-            limit.note(answer)
-            answer = mark(request, answer)
+            limit.add_headers(answer)
+            answer = add_etag(request, answer)
         request.method = method  # so that the server omits the body of the response to HEAD
         return answer
 
@@ -71,13 +71,13 @@ class Limit:
             self.most, who = settings.FM_API_CALLS_PER_MINUTE, f"user/{request.user.pk}"
         else:
             self.most, who = settings.FM_API_CALLS_OF_NETWORK, f"network/{network_of(client_address(request))}"
-        self.made: int = cache.count(  # type: ignore[attr-defined]  # ResilientCache
+        self.count: int = cache.count(  # type: ignore[attr-defined]  # ResilientCache
             f"api/{who}/{int(now) // WINDOW}", 2 * WINDOW
         )
 
     def refuse(self) -> HttpResponse | None:
         """Return the problem response if this call exceeds the limit."""
-        if self.made <= self.most:
+        if self.count <= self.most:
             return None
         message = ngettext(
             "You have made more than %(most)d calls in a minute. Wait %(seconds)d second.",
@@ -89,14 +89,14 @@ class Limit:
         answer["Retry-After"] = str(self.left_seconds)
         return answer
 
-    def note(self, answer: HttpResponse) -> None:
-        """Tell the caller how much is left (draft-ietf-httpapi-ratelimit-headers)."""
+    def add_headers(self, answer: HttpResponse) -> None:
+        """Say in the headers how many calls are left (draft-ietf-httpapi-ratelimit-headers)."""
         answer["RateLimit-Policy"] = f'"calls";q={self.most};w={WINDOW}'
-        answer["RateLimit"] = f'"calls";r={max(0, self.most - self.made)};t={self.left_seconds}'
+        answer["RateLimit"] = f'"calls";r={max(0, self.most - self.count)};t={self.left_seconds}'
 
 
 def answer_call(view: View, request: HttpRequest, given: dict[str, Any]) -> HttpResponse:
-    """Make the call, or, for a key that was used before, return its answer."""
+    """Make the call and return its answer. For an idempotency key that was used before, return the earlier answer."""
     key = request.headers.get("Idempotency-Key")
     if key is None or request.method in SAFE or not isinstance(request.user, User):
         return _as_response(view(request, **given))
@@ -107,9 +107,9 @@ def answer_call(view: View, request: HttpRequest, given: dict[str, Any]) -> Http
             _("A key must have 1 to 200 visible ASCII characters. A UUID is a good choice."),
         )
     try:
-        asked = b"\n".join((str(request.method).encode(), request.get_full_path().encode(), request.body))
+        fingerprint = b"\n".join((str(request.method).encode(), request.get_full_path().encode(), request.body))
     except RequestDataTooBig:
-        return _as_response(view(request, **given))  # which refuses it
+        return _as_response(view(request, **given))  # the view rejects it
 
     def answer() -> tuple[dict[str, Any], bool]:
         response = _as_response(view(request, **given))
@@ -118,13 +118,13 @@ def answer_call(view: View, request: HttpRequest, given: dict[str, Any]) -> Http
         return {"status": response.status_code, "text": text, "headers": dict(response.items())}, is_kept
 
     try:
-        told, is_old = answer_once(
-            user=request.user, token=token_of(request), key=key, request=asked, now=timezone.now(), answer=answer
+        stored, is_replay = answer_once(
+            user=request.user, token=token_of(request), key=key, request=fingerprint, now=timezone.now(), answer=answer
         )
     except KeyUsedOtherwise as error:
         return refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "key", str(error))
-    response = HttpResponse(told["text"], status=told["status"], headers=told["headers"])
-    if is_old:
+    response = HttpResponse(stored["text"], status=stored["status"], headers=stored["headers"])
+    if is_replay:
         response["Idempotency-Replayed"] = "true"
     return response
 
@@ -134,9 +134,9 @@ def _as_response(response: HttpResponseBase) -> HttpResponse:
     return response
 
 
-def mark(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
-    """Give what was read with a token an ETag; return 304 if the caller has it already. Strangers get theirs in
-    fm_site.transfer, and pages for users have none."""
+def add_etag(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
+    """Add an ETag to what was read with a token; return 304 if the caller has it already. fm_site.transfer adds those
+    for strangers, and pages for users have none."""
     if request.method != "GET" or answer.status_code != HTTPStatus.OK:
         return answer
     answer["ETag"] = f'"{hashlib.sha256(answer.content).hexdigest()[:32]}"'

@@ -17,13 +17,13 @@ from django.urls import re_path  # noqa: E402
 from challenges.consumers import websocket_urlpatterns as of_challenges  # noqa: E402
 from duels.consumers import websocket_urlpatterns as of_duels  # noqa: E402
 from duels.event_stream import EventStreams  # noqa: E402
-from fm_site.buffering import BufferedPages  # noqa: E402
+from fm_site.buffered_pages import BufferedPages  # noqa: E402
 from fm_site.request_text import name_charset  # noqa: E402
-from fm_site.socket_limits import KindFailures, LimitedSockets, nothing_here  # noqa: E402
+from fm_site.socket_limits import FailureMiddleware, LimitMiddleware, answer_unknown_url  # noqa: E402
 
 # Extra bytes, so that a page can reject a slightly too long form with its own message.
 FORM_WRAPPING = 100_000
-sockets = URLRouter([*of_challenges, *of_duels, re_path(r"", nothing_here)])  # type: ignore[arg-type]  # Channels routes sockets with it
+sockets = URLRouter([*of_challenges, *of_duels, re_path(r"", answer_unknown_url)])  # type: ignore[arg-type]  # Channels routes sockets with it
 
 application = ProtocolTypeRouter(
     {
@@ -34,6 +34,6 @@ application = ProtocolTypeRouter(
                 body_limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE + FORM_WRAPPING,
             )
         ),
-        "websocket": KindFailures(AllowedHostsOriginValidator(AuthMiddlewareStack(LimitedSockets(sockets)))),
+        "websocket": FailureMiddleware(AllowedHostsOriginValidator(AuthMiddlewareStack(LimitMiddleware(sockets)))),
     }
 )

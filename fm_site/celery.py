@@ -46,7 +46,7 @@ app.autodiscover_tasks()
 
 @celeryd_init.connect
 def save_memory(**_: object) -> None:
-    """Before the worker has threads."""
+    """Limit the memory that freed blocks keep, before the worker has threads."""
     return_freed_memory()
 
 

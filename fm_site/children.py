@@ -26,7 +26,7 @@ def start_child(
     group: int | None = None,
     death_signal: int = signal.SIGTERM,
 ) -> "subprocess.Popen[bytes]":
-    """Start `command` in a process group of its own and return it.
+    """Start `command` in its own process group and return it.
 
     It gets `death_signal` when the calling *thread* ends (Linux tracks threads), so call this from the main thread.
     On other systems, only watchdog.py ensures that. Its own group shields it from Ctrl-C at the terminal: the parent

@@ -8,20 +8,20 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
-from duels.waiting import find_waiting
+from duels.todo import read_todo
 from email_gateway.views.mailbox import is_mailbox_open
 from fm_site.notifications.selectors.notices import preferences_of, zone_of
 from fm_site.operations.banner import read_banner
-from fm_site.operations.text.wording import name_zone
+from fm_site.operations.text.dates import name_zone
 
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
-    """Context of `base.html`. The database is read only if a page needs the value."""
+    """Return the context of `base.html`. The database is read only if a page needs the value."""
     user: Any = getattr(request, "user", None)
     known = user is not None and user.is_authenticated
     zone = cache(lambda: zone_of(user))
     return {
-        "waiting_count": SimpleLazyObject(lambda: find_waiting(request).count if known else 0),
+        "waiting_count": SimpleLazyObject(lambda: read_todo(request).count if known else 0),
         "theme": user.theme if known and user.theme in ("light", "dark") else "",
         "single_keys": SimpleLazyObject(lambda: not known or preferences_of(user)["single_keys"] == "yes"),
         # Functions, which templates call; the tz filters need the zone itself.

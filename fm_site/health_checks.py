@@ -53,29 +53,29 @@ class HealthCheck:
 def run_health_checks(now: datetime) -> list[HealthCheck]:
     """Return the state of every part; if the database is down, only of the parts that don't need it."""
     try:
-        return [*_read_rows(now), _look_at_broker(), _look_at_disk()]
+        return [*_check_database(now), _check_broker(), _check_disk()]
     except RowsError:
         connection.close()
-        return [HealthCheck("database", CheckState.DOWN), _look_at_broker(), _look_at_disk()]
+        return [HealthCheck("database", CheckState.DOWN), _check_broker(), _check_disk()]
 
 
-def _read_rows(now: datetime) -> list[HealthCheck]:
-    begin = time.monotonic()
+def _check_database(now: datetime) -> list[HealthCheck]:
+    started = time.monotonic()
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
-    taken = time.monotonic() - begin
+    seconds = time.monotonic() - started
     ahead = measure_difference()
     is_off = abs(ahead) > MOST_DIFFERENCE
     missing = len(list_unapplied_migrations())
-    found = [
-        HealthCheck("database", CheckState.OK, taken, "seconds"),
+    checks = [
+        HealthCheck("database", CheckState.OK, seconds, "seconds"),
         HealthCheck("clock", CheckState.DOWN if is_off else CheckState.OK, ahead.total_seconds(), "seconds"),
         HealthCheck("migrations", CheckState.DOWN if missing else CheckState.OK, missing, "unapplied"),
     ]
     # With the tables of another release, or a wrong clock, the rest means nothing.
-    if any(each.state == CheckState.DOWN for each in found):
-        return found
-    return [*found, _look_at_beat(now), *_look_at_mail(now), *_look_at_certificate(now)]
+    if any(check.state == CheckState.DOWN for check in checks):
+        return checks
+    return [*checks, _check_beat(now), *_check_mail(now), *_check_certificate(now)]
 
 
 def list_unapplied_migrations() -> set[tuple[str, str]]:
@@ -89,7 +89,7 @@ def _own_migrations() -> frozenset[tuple[str, str]]:
     return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
 
 
-def _look_at_beat(now: datetime) -> HealthCheck:
+def _check_beat(now: datetime) -> HealthCheck:
     beat = Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).values_list("beat_at", flat=True).first()
     if beat is None:
         return HealthCheck("beat", CheckState.WARN)
@@ -97,21 +97,21 @@ def _look_at_beat(now: datetime) -> HealthCheck:
     return HealthCheck("beat", CheckState.WARN if abs(age) > LATE else CheckState.OK, age.total_seconds(), "seconds")
 
 
-def _look_at_mail(now: datetime) -> list[HealthCheck]:
-    came = InboundMail.objects.filter(state__in=["received", "claimed"])
-    goes = Delivery.objects.filter(Delivery.EMAILS, state__in=["due", "claimed"])
-    found = []
-    for name, rows in (("mail_in", came), ("mail_out", goes)):
+def _check_mail(now: datetime) -> list[HealthCheck]:
+    inbound = InboundMail.objects.filter(state__in=["received", "claimed"])
+    outbound = Delivery.objects.filter(Delivery.EMAILS, state__in=["due", "claimed"])
+    checks = []
+    for name, rows in (("mail_in", inbound), ("mail_out", outbound)):
         oldest = rows.filter(due_at__lte=now).order_by("due_at").values_list("due_at", flat=True).first()
         age = now - oldest if oldest else NOTHING
-        found.append(
+        checks.append(
             HealthCheck(name, CheckState.WARN if age > LATE else CheckState.OK, age.total_seconds(), "seconds")
         )
-    return found
+    return checks
 
 
-def _look_at_certificate(now: datetime) -> list[HealthCheck]:
-    """As a worker saw it last (fm_site.tasks.watch_certificate); nothing if the site has none."""
+def _check_certificate(now: datetime) -> list[HealthCheck]:
+    """Return the certificate's state as a worker last saw it (fm_site.tasks.watch_certificate), if there is one."""
     ends = SiteSum.objects.filter(name=CERTIFICATE).values_list("amount", flat=True).first()
     if ends is None:
         return []
@@ -123,10 +123,10 @@ def _look_at_certificate(now: datetime) -> list[HealthCheck]:
     ]
 
 
-def _look_at_broker() -> HealthCheck:
-    begin = time.monotonic()
-    there = is_valkey_there()
-    return HealthCheck("broker", CheckState.OK if there else CheckState.WARN, time.monotonic() - begin, "seconds")
+def _check_broker() -> HealthCheck:
+    started = time.monotonic()
+    state = CheckState.OK if is_valkey_there() else CheckState.WARN
+    return HealthCheck("broker", state, time.monotonic() - started, "seconds")
 
 
 def is_valkey_there() -> bool:
@@ -138,7 +138,7 @@ def is_valkey_there() -> bool:
         return False
 
 
-def _look_at_disk() -> HealthCheck:
+def _check_disk() -> HealthCheck:
     try:
         usage = shutil.disk_usage(settings.DATA_DIR)
     except OSError:

@@ -47,10 +47,12 @@ def look_whether_ready(*, strict: bool = False) -> HttpResponse:
     states = {each.state for each in checks}
     status = "down" if CheckState.DOWN in states else "degraded" if CheckState.WARN in states else "ok"
     failed = status == "down" or (strict and status != "ok")
-    return _answer({"status": status, "checks": {each.name: _tell(each) for each in checks}}, 503 if failed else 200)
+    return _answer(
+        {"status": status, "checks": {each.name: _write_check(each) for each in checks}}, 503 if failed else 200
+    )
 
 
-def _tell(check: HealthCheck) -> dict[str, Any]:
+def _write_check(check: HealthCheck) -> dict[str, Any]:
     number = {} if check.number is None else {check.unit: round(check.number, 4)}
     return {"status": check.state, **number}
 

@@ -12,7 +12,7 @@ ARENAS = 2
 def return_freed_memory() -> None:
     """Have large blocks go back to the system once they are freed, and let all threads share two heaps.
 
-    Otherwise each thread has a heap of its own, and keeps in it the largest block it has ever freed: 20 MB in a thread
+    Otherwise each thread has its own heap, and keeps in it the largest block it has ever freed: 20 MB in a thread
     that has drawn one picture. Call it before threads start; children inherit it. Without glibc it does nothing.
     """
     with contextlib.suppress(AttributeError, OSError):

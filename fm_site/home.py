@@ -32,8 +32,8 @@ from duels.selectors import (
     list_running_battles,
     list_unseen_results,
 )
+from duels.todo import Todo, cache_todo
 from duels.views.lessons import read_path
-from duels.waiting import Waiting, cache_waiting
 from fm_site.notifications.models import Notice
 from fm_site.notifications.selectors.notices import list_messages, read_addresses_with_news, wants_mail, zone_of
 from fm_site.views import show_front
@@ -66,7 +66,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
     battles = own.running
     waiting = [row for row in battles if row.owes]
     results = list_unseen_results(request.user)
-    cache_waiting(request, Waiting(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
+    cache_todo(request, Todo(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
     next_battle = _next_card(request, waiting[0]) if waiting else None
     # Users with something to do see neither their mages nor other battles.
     mages = [] if waiting else read_mages_of(request.user)

@@ -46,7 +46,7 @@ class CachedPage:
         return HttpResponse(self.content, headers=dict(self.headers))
 
 
-class PageShelf:
+class PageCache:
     """The pages cached by this process, the least recently used first. One thread renders a page, others wait."""
 
     def __init__(self) -> None:
@@ -107,8 +107,8 @@ class PageShelf:
                 self._kept.popitem(last=False)
 
 
-shelf = PageShelf()
-setting_changed.connect(lambda **_: shelf.clear(), weak=False)
+cached_pages = PageCache()
+setting_changed.connect(lambda **_: cached_pages.clear(), weak=False)
 
 
 def find_key(request: HttpRequest) -> Hashable | None:

@@ -41,8 +41,8 @@ def refuse_unwritable_text(answer: Answer) -> Answer:
 
 
 def name_charset(application: Application) -> Application:
-    """WSGI middleware: replace any charset but UTF-8 by one that Python does not know. Django decodes the URL with it
-    before any middleware runs, and fails for codecs that are not for text (rot13)."""
+    """WSGI middleware: replace any charset but UTF-8 by one that Python does not know. Django decodes the URL with the
+    charset before any middleware runs, and fails for codecs that are not for text (rot13)."""
 
     def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         if "CONTENT_TYPE" in environ:

@@ -1,4 +1,4 @@
-"""The restore drill: restore the newest backup into a database of its own, replay its battles, and drop it again.
+"""The restore drill: restore the newest backup into a separate database, replay its battles, and drop it again.
 
 The restored site is read by another process, so that this one never connects to another database.
 """
@@ -63,7 +63,7 @@ def drill_restore() -> Drill:
 
 @contextlib.contextmanager
 def make_scratch_database(mine: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the settings of an empty database beside ours, and drop it at the end. Raises BackupFailed."""
+    """Yield the settings of an empty database next to ours, and drop it at the end. Raises BackupFailed."""
     if connection.vendor == "sqlite":
         with tempfile.TemporaryDirectory(prefix="drill-", dir=settings.DATA_DIR) as folder:
             yield {**mine, "NAME": str(Path(folder) / "drill.sqlite3")}

@@ -32,20 +32,20 @@ SEND_SECONDS = 10.0
 MOST_OF_A_USER = 40
 MOST_OF_A_NETWORK = 200
 
-GOING_TOO_FAST = 1008
+POLICY_VIOLATION = 1008
 TOO_LARGE = 1009
 TRY_AGAIN_LATER = 1013
 RETRY_AFTER = (b"retry-after", b"10")
 AWAY = (RowsError, RedisError, OSError)  # TimeoutError is an OSError
 
 
-async def nothing_here(scope: Scope, receive: Receive, send: Send) -> None:
+async def answer_unknown_url(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer a handshake for an unknown URL with 404."""
     await receive()
     await refuse_handshake(scope, send, 404)
 
 
-class KindFailures:
+class FailureMiddleware:
     """Answers 503 with Retry-After if the database or Valkey is unavailable; closes the socket if it is already
     open."""
 
@@ -55,18 +55,18 @@ class KindFailures:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         state = {"answered": False, "closed": False}
 
-        async def note_and_send(message: Message) -> None:
+        async def send_and_note(message: Message) -> None:
             state["answered"] = True
             state["closed"] = state["closed"] or message["type"] == "websocket.close"
             await send(message)
 
-        async def note_and_receive() -> Message:
+        async def receive_and_note() -> Message:
             message = await receive()
             state["closed"] = state["closed"] or message["type"] == "websocket.disconnect"
             return message
 
         try:
-            await self.inner(scope, note_and_receive, note_and_send)
+            await self.inner(scope, receive_and_note, send_and_note)
         except ClientDisconnected:
             raise  # the server expects it
         except AWAY as error:
@@ -77,7 +77,7 @@ class KindFailures:
                 await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
 
 
-class LimitedSockets:
+class LimitMiddleware:
     """Limits what one client may open and send. It needs `scope["user"]`."""
 
     def __init__(
@@ -95,8 +95,8 @@ class LimitedSockets:
             return
         self.open[client] += 1
         try:
-            patient = limit_waiting(scope, send)
-            await self.inner(scope, limit_messages(receive, patient), patient)
+            limited_send = limit_send(scope, send)
+            await self.inner(scope, limit_receive(receive, limited_send), limited_send)
         finally:
             self.open[client] -= 1
             if not self.open[client]:
@@ -109,7 +109,7 @@ class LimitedSockets:
         return f"network {network_of(scope_address(scope))}", self.most_of_a_network
 
 
-def limit_messages(receive: Receive, send: Send) -> Receive:
+def limit_receive(receive: Receive, send: Send) -> Receive:
     """Return a `receive` that closes the socket of a client that sends too much or too often."""
     times: deque[float] = deque(maxlen=MOST_MESSAGES)
 
@@ -124,14 +124,14 @@ def limit_messages(receive: Receive, send: Send) -> Receive:
             size = len(message.get("bytes") or b"") + len((message.get("text") or "").encode("utf-8", "replace"))
             if size <= LARGEST_FRAME and not too_fast:
                 return message
-            code = TOO_LARGE if size > LARGEST_FRAME else GOING_TOO_FAST
+            code = TOO_LARGE if size > LARGEST_FRAME else POLICY_VIOLATION
             await send({"type": "websocket.close", "code": code})
             return {"type": "websocket.disconnect", "code": code}
 
     return receive_within_limits
 
 
-def limit_waiting(scope: Scope, send: Send) -> Send:
+def limit_send(scope: Scope, send: Send) -> Send:
     """Return a `send` that ends the connection of a client that does not read, and then raises TimeoutError.
 
     Otherwise its messages would wait forever: uvicorn closes a connection only when the last byte was taken."""

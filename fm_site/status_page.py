@@ -17,7 +17,7 @@ from fm_site.operations.models import Heartbeat, Outage
 from fm_site.operations.selectors import list_announcements, read_closing_reason
 from fm_site.operations.services.outages import MAINTENANCE
 
-DAYS_TOLD = 30
+DAYS_SHOWN = 30
 MOST_OUTAGES = 20
 # The names that an Outage uses, and the parts of the site as players know them.
 PARTS: dict[str, str | Promise] = {
@@ -61,7 +61,7 @@ def show_status(request: HttpRequest) -> HttpResponse:
         "outages": list_outages(now),
         "maintenance": read_closing_reason(),
         "announcements": list_announcements(now),
-        "days": DAYS_TOLD,
+        "days": DAYS_SHOWN,
     }
     return render(request, "status.html", context)
 
@@ -93,7 +93,7 @@ def find_begin(check: HealthCheck, now: datetime) -> datetime | None:
 
 def list_outages(now: datetime) -> list[PastOutage]:
     """Return the outages of the last days, newest first."""
-    recent = Outage.objects.filter(started_at__gte=now - timedelta(days=DAYS_TOLD)).order_by("-started_at", "-pk")
+    recent = Outage.objects.filter(started_at__gte=now - timedelta(days=DAYS_SHOWN)).order_by("-started_at", "-pk")
     return [PastOutage(name_parts(each.part), each.started_at, each.ended_at) for each in recent[:MOST_OUTAGES]]
 
 

@@ -29,8 +29,8 @@ from fm_site.valkey import write_valkey_command
 ROOT = Path(__file__).resolve().parent.parent
 TRUE = frozenset({"1", "true", "on", "ok", "y", "yes"})
 signals: list[int] = []
-# Every signal writes a byte into this pipe, so that a pause ends.
-alarm, alarm_end = os.pipe()
+# Every signal writes a byte into this pipe, which ends a pause.
+wakeup_read, wakeup_write = os.pipe()
 # The computer opponents' worker: one process that thinks about one sheet at a time, and analyses battles in between.
 BOTS = (
     *("--quiet", "-A", "fm_site", "worker", "-Q", "bots,analysis", "-n", "bots@%h", "-P", "solo"),
@@ -44,16 +44,16 @@ class StartFailed(Exception):
     """The site cannot start; the message tells the operator why."""
 
 
-class StopAsked(Exception):
+class StopRequested(Exception):
     """Ctrl-C or an equivalent signal."""
 
 
 def main() -> int:
     """Run until asked to stop. Returns the exit code."""
     return_freed_memory()
-    for end in (alarm, alarm_end):
+    for end in (wakeup_read, wakeup_write):
         os.set_blocking(end, False)
-    signal.set_wakeup_fd(alarm_end, warn_on_full_buffer=False)
+    signal.set_wakeup_fd(wakeup_write, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, note_signal)
@@ -62,7 +62,7 @@ def main() -> int:
     except StartFailed as problem:
         print(problem, file=sys.stderr)
         return 1
-    except StopAsked:
+    except StopRequested:
         print("Firetop Mountain has stopped.", flush=True)
     return 0
 
@@ -73,12 +73,12 @@ def note_signal(number: int, _frame: FrameType | None) -> None:
 
 
 def pause(seconds: float) -> None:
-    """Sleep until a signal arrives, such as SIGCHLD; raise StopAsked if it asks us to stop."""
-    if not signals and select.select([alarm], [], [], seconds)[0]:
+    """Sleep for `seconds` or until a signal arrives, such as SIGCHLD. Raises StopRequested if it means to stop."""
+    if not signals and select.select([wakeup_read], [], [], seconds)[0]:
         with contextlib.suppress(BlockingIOError):
-            os.read(alarm, 1000)
+            os.read(wakeup_read, 1000)
     if signals:
-        raise StopAsked
+        raise StopRequested
 
 
 def run_site() -> None:
@@ -87,20 +87,20 @@ def run_site() -> None:
     environment.setdefault("DEBUG", "1")
     data_dir = Path(environment.setdefault("FM_DATA_DIR", str(ROOT / "var")))
     data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with hold_data(data_dir):
+    with lock_data_dir(data_dir):
         ports = choose_ports()
-        with contextlib.ExitStack() as leaving:
+        with contextlib.ExitStack() as stack:
             embedded = "REDIS_URL" not in environment
-            folder = leaving.enter_context(private_folder(socket_folder(data_dir))) if embedded else None
+            folder = stack.enter_context(private_folder(socket_folder(data_dir))) if embedded else None
             environment.setdefault("REDIS_URL", embedded_redis_url(data_dir))
             os.environ.update(environment)
             processes = Processes(environment)
-            leaving.callback(processes.stop)
+            stack.callback(processes.stop)
             run_processes(processes, ports, folder)
 
 
 @contextlib.contextmanager
-def hold_data(data_dir: Path) -> Iterator[IO[str]]:
+def lock_data_dir(data_dir: Path) -> Iterator[IO[str]]:
     """Lock the data folder against other instances until the end."""
     with (data_dir / "run.lock").open("a+") as lock:
         try:
@@ -135,8 +135,8 @@ def private_folder(folder: Path) -> Iterator[Path]:
     state = folder.lstat()
     if folder.is_symlink() or state.st_uid != os.getuid() or state.st_mode & 0o077:
         raise StartFailed(f"Other users can access {folder}. Remove it, or set TMPDIR to a folder of your own.")
-    for left in folder.iterdir():
-        left.unlink()
+    for leftover in folder.iterdir():
+        leftover.unlink()
     try:
         yield folder
     finally:
@@ -170,14 +170,14 @@ def run_processes(processes: Processes, ports: dict[str, int], folder: Path | No
 
 def prepare(processes: Processes) -> None:
     """Prepare the database before anything reads it."""
-    preparing = Member("Preparation", manage_command("prepare_site"), work=lambda: run_command("prepare_site"))
-    processes.add(preparing)
-    assert preparing.process is not None
-    while preparing.is_running():
+    preparation = Member("Preparation", manage_command("prepare_site"), work=lambda: run_command("prepare_site"))
+    processes.add(preparation)
+    assert preparation.process is not None
+    while preparation.is_running():
         pause(0.02)
-    code = preparing.process.returncode
-    processes.members.remove(preparing)
-    processes.bury(preparing)
+    code = preparation.process.returncode
+    processes.members.remove(preparation)
+    processes.bury(preparation)
     if code != 0:
         raise StartFailed("Could not prepare the database; the reason is above.")
 
@@ -242,7 +242,7 @@ def work() -> None:
 
 
 def think() -> None:
-    """Think for the bots."""
+    """Run the bots' worker."""
     from fm_site.celery import app
 
     app.set_default()

@@ -22,7 +22,7 @@ from fm_site.operations.models import Chore, Heartbeat
 from fm_site.operations.selectors import is_clock_in_doubt, read_policy
 from fm_site.operations.services.chores import claim_chore, finish_chore, prune_sessions, store_sums
 from fm_site.operations.services.outages import record_heartbeat
-from fm_site.operations.sweeping import sweep_in_batches
+from fm_site.operations.sweeps import sweep_in_batches
 from fm_site.restore_drill import DRILL, drill_restore
 
 PATIENCE_SECONDS = 10

@@ -58,8 +58,8 @@ def extract(domain: Domain) -> Catalog:
     catalogue = Catalog(charset="utf-8")
     for path, method in list_sources(domain):
         place = path.relative_to(ROOT).as_posix()
-        found = extract_from_file(method, path, keywords=list_functions(domain), options={"encoding": "utf-8"})
-        for line, text, comments, context in found:
+        texts = extract_from_file(method, path, keywords=list_functions(domain), options={"encoding": "utf-8"})
+        for line, text, comments, context in texts:
             catalogue.add(text, locations=[(place, line)], auto_comments=comments, context=context)
     return catalogue
 
@@ -100,12 +100,12 @@ def write_catalogue(catalogue: Catalog, language: str) -> str:
 # --- Bringing up to date ----------------------------------------------------------------------------------------------
 
 
-def update(domain: Domain, language: str, found: Catalog, extra: Iterable[Catalog] = ()) -> Catalog:
+def update(domain: Domain, language: str, extracted: Catalog, extra: Iterable[Catalog] = ()) -> Catalog:
     """Return `found` with the translations that the catalogue of `language` and then each of `extra` have for it."""
     catalogue = Catalog(locale=language, charset="utf-8")
     path = domain.find_catalogue(language)
     known = [*([read_catalogue(path)] if path.exists() else []), *extra]
-    for message in found:
+    for message in extracted:
         if not message.id:
             continue
         translation: Forms = "" if isinstance(message.id, str) else ("",) * get_plural(language).num_plurals
@@ -173,11 +173,11 @@ def can_be_filled(text: str) -> bool:
     return True
 
 
-def list_unknown(found: Catalog, extra: Iterable[Catalog]) -> Iterator[str]:
+def list_unknown(extracted: Catalog, extra: Iterable[Catalog]) -> Iterator[str]:
     """Return the texts in `extra` that no code has (any longer)."""
     for catalogue in extra:
         for message in catalogue:
-            if message.id and found.get(message.id, message.context) is None:
+            if message.id and extracted.get(message.id, message.context) is None:
                 yield f"in no code: {as_forms(message.id)[0]!r}"
 
 
@@ -185,9 +185,9 @@ def check() -> list[str]:
     """Return every problem, without changing anything."""
     problems = []
     for domain in list_domains():
-        found = extract(domain)
+        extracted = extract(domain)
         for language in domain.list_languages():
-            path, catalogue = domain.find_catalogue(language), update(domain, language, found)
+            path, catalogue = domain.find_catalogue(language), update(domain, language, extracted)
             name = path.relative_to(ROOT).as_posix()
             if not path.exists() or path.read_text() != write_catalogue(catalogue, language):
                 problems.append(f"{name}: not up to date with the code. Run ./run texts")
@@ -199,19 +199,19 @@ def check() -> list[str]:
 def bring_up_to_date(files: Iterable[Path]) -> list[str]:
     """Write every catalogue again, with the translations in `files`; return what is still missing."""
     given = [read_po(BytesIO(file.read_bytes())) for file in files]
-    found = {domain.name: extract(domain) for domain in list_domains()}
+    extracted = {domain.name: extract(domain) for domain in list_domains()}
     problems = []
     for domain in list_domains():
         for language in domain.list_languages():
             extra = [catalogue for catalogue in given if str(catalogue.locale or "") == language]
-            catalogue = update(domain, language, found[domain.name], extra)
+            catalogue = update(domain, language, extracted[domain.name], extra)
             path = domain.find_catalogue(language)
             path.write_text(write_catalogue(catalogue, language))
             if language != SOURCE:
                 name = path.relative_to(ROOT).as_posix()
                 problems += [f"{name}: {problem}" for problem in list_problems(catalogue)]
     everything = Catalog()
-    for catalogue in found.values():
+    for catalogue in extracted.values():
         for message in catalogue:
             everything.add(message.id, context=message.context)
     return problems + list(list_unknown(everything, given))

@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
-from fm_site.page_cache import shelf
+from fm_site.page_cache import cached_pages
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 # Pages and calls that anyone may read. Addresses with a secret in them, such as invite links, are left out.
@@ -45,7 +45,7 @@ def lighten(answer: Answer) -> Answer:
     def respond(request: HttpRequest) -> Any:
         if not is_for_strangers(request):
             return answer(request)
-        response, is_open, page = shelf.find(request, lambda: draw(request))
+        response, is_open, page = cached_pages.find(request, lambda: draw(request))
         if not is_open:
             return response
         known = get_conditional_response(request, etag=response.headers["ETag"], response=response)

@@ -7,7 +7,7 @@ from django.urls import include, path
 from accounts.even_time import answer_after_even_time
 from challenges.views import bots, mages, play
 from duels.views import keep, ladder, mage_end, pictures, profiles, rulebook, statistics
-from fm_site import api, api_docs, api_problems, close_account, home, installing, security, status_page, views
+from fm_site import api, api_docs, api_problems, close_account, home, pwa, security, status_page, views
 
 urlpatterns = [
     # The pages and calls of battles are asked for most, and each pattern before them costs a search.
@@ -19,8 +19,8 @@ urlpatterns = [
     path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
     path("", include("duels.urls")),
     path("stage/", views.show_front, name="stage"),
-    path("manifest.webmanifest", installing.show_manifest, name="manifest"),
-    path("sw.js", installing.show_worker, name="service_worker"),
+    path("manifest.webmanifest", pwa.show_manifest, name="manifest"),
+    path("sw.js", pwa.show_worker, name="service_worker"),
     path("waiting/", views.show_waiting, name="waiting"),
     path("rules/", rulebook.show_rules, name="rules"),
     path("rules/<slug:name>/", rulebook.show_ruleset, name="ruleset"),

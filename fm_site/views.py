@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.models import User
 from challenges.views.stage import open_stage
 from duels.selectors import list_running_battles
-from duels.waiting import find_waiting
+from duels.todo import read_todo
 
 SHOWN_ON_FRONT = 4
 
@@ -36,7 +36,7 @@ def show_front(request: HttpRequest) -> HttpResponse:
 @never_cache
 def show_waiting(request: HttpRequest) -> HttpResponse:
     """Return how much is waiting for the reader, for pages open in other tabs."""
-    return JsonResponse({"count": find_waiting(request).count})
+    return JsonResponse({"count": read_todo(request).count})
 
 
 @require_safe

@@ -36,7 +36,7 @@ class PatientProtocol(H11Protocol):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # For fm_site.buffering, which limits how long a client may take to read a response.
+        # For fm_site.buffered_pages, which limits how long a client may take to read a response.
         self.app_state = {**self.app_state, "abort": self.abort}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]

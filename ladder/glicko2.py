@@ -67,7 +67,7 @@ def _weigh(phi: float) -> float:
 
 
 def _find_volatility(phi: float, volatility: float, *, variance: float, improvement: float) -> float:
-    """Step 5, by the Illinois variant of false position."""
+    """Return the new volatility (step 5), by the Illinois variant of false position."""
     start = math.log(volatility**2)
 
     def slope(x: float) -> float:

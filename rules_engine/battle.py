@@ -153,8 +153,9 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
 
 
 def advance_silently(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Done:
-    """`advance` for a search: without events, and the new states do not remember which events their marks come from."""
-    return _play_on(SilentTurn(state.copy(), dice, sheets), sheets, state.ruleset.untold_plans[state.extra])
+    """Do the same as `advance`, for a search: without events, and without remembering in the new states which events
+    their marks come from."""
+    return _play_on(SilentTurn(state.copy(), dice, sheets), sheets, state.ruleset.silent_plans[state.extra])
 
 
 def _play_on(turn: Turn, sheets: Mapping[str, Sheet], plans: tuple[tuple[Step, ...], ...]) -> Asks | Done:
@@ -179,7 +180,7 @@ def _play_on(turn: Turn, sheets: Mapping[str, Sheet], plans: tuple[tuple[Step, .
 def _ask(turn: Turn) -> Asks:
     state = turn.state
     state.stage += 1
-    state.told += len(turn.told)
+    state.event_count += len(turn.events)
     return Asks(state, turn.collect_events())
 
 

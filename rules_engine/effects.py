@@ -43,12 +43,12 @@ def find_target(turn: Turn, cast: Cast) -> Being:
 
 
 def fizzle(turn: Turn, cast: Cast) -> None:
-    """A Counter Spell stops it (FM-COUNTER-2)."""
+    """Stop a spell by Counter Spell (FM-COUNTER-2)."""
     turn.report_effect(cast, "countered", "FM-COUNTER-2", because=turn.find_origins(cast.target, "countering"))
 
 
 def fizzle_felt(turn: Turn, cast: Cast) -> None:
-    """The same, but even a blind target notices: the creature is absorbed (spec: engine 8.1)."""
+    """Do the same, but even a blind target notices: the creature is absorbed (spec: engine 8.1)."""
     turn.report_effect(
         cast, "countered", "FM-COUNTER-2", felt=True, because=turn.find_origins(cast.target, "countering")
     )
@@ -104,7 +104,7 @@ def on_wizard_only(effect: SpellEffect, *, really: Callable[[Rules], bool] = lam
 
 
 def shield(turn: Turn, cast: Cast) -> None:
-    """One turn's shield; it adds nothing to one already up (FM-SHIELD, FM-PROT-4)."""
+    """Shield the subject for one turn; it adds nothing to one already up (FM-SHIELD, FM-PROT-4)."""
     being = find_target(turn, cast)
     turn.report_effect(cast, "works", felt=True)
     if "shielded" not in being.marks:
@@ -113,7 +113,7 @@ def shield(turn: Turn, cast: Cast) -> None:
 
 
 def counter(turn: Turn, cast: Cast) -> None:
-    """Counter Spell: stops what comes later in the order, and shields (FM-COUNTER-2, FM-COUNTER-9)."""
+    """Counter Spell: stop what comes later in the order, and shield (FM-COUNTER-2, FM-COUNTER-9)."""
     being = find_target(turn, cast)
     turn.report_effect(cast, "works", felt=True)
     for mark in ("countering", "shielded"):

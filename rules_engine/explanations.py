@@ -50,9 +50,9 @@ def explain_event(memory: Memory, learnt: Learnt, me: str | None = None) -> tupl
     head = _say_failure(memory, learnt, me)
     reasons = [] if head is None else [head]
     for each in memory.trace_back(learnt):
-        reasons.append(retell(each, me))
+        reasons.append(recount(each, me))
     if _ends_unseen(memory, learnt):
-        reasons.append(Reason(capitalize(tell("only unseen", me)), "", None))
+        reasons.append(Reason(capitalize(write_piece("only unseen", me)), "", None))
     return tuple(reasons)
 
 
@@ -76,7 +76,7 @@ def explain_turn(memory: Memory, turn: str | int, about: str, me: str | None = N
         if each.is_of(turn) and each.number not in said and about in each.event.facts.values():
             reasons = explain_event(memory, each, me)
             if reasons and each.event.kind != "casts":
-                head = () if is_failure(each.event) else (retell(each, me),)
+                head = () if is_failure(each.event) else (recount(each, me),)
                 answers.append((*head, *reasons))
                 said |= {reason.number for reason in answers[-1]}
     return tuple(answers)
@@ -105,9 +105,9 @@ def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason,
         reasons = [reason for each in failed for reason in explain_event(memory, each, me)]
         return tuple(dict.fromkeys(reasons))
     if worked:
-        text = capitalize(tell("worked", me, cast.event.facts))
+        text = capitalize(write_piece("worked", me, cast.event.facts))
         saved = (reason for each in failed for reason in explain_event(memory, each, me))
-        return (Reason(text, cast.event.clause, cast.number), *(retell(each, me) for each in worked), *saved)
+        return (Reason(text, cast.event.clause, cast.number), *(recount(each, me) for each in worked), *saved)
     return _explain_silence(memory, cast, me)
 
 
@@ -126,7 +126,7 @@ def _explain_undoing(memory: Memory, cast: Learnt, undone: Learnt, me: str | Non
     root = _root(memory, undone)
     behind = _behind(memory, Causes((root,), unseen=False) if root else Causes((), unseen=True), me)
     head = _reason(_begin(cast, me), forms, undone.event.clause, undone, me, behind)
-    return (head, *(retell(each, me) for each in memory.trace_back(undone)))
+    return (head, *(recount(each, me) for each in memory.trace_back(undone)))
 
 
 def _is_work_of(memory: Memory, each: Learnt, cast: Learnt) -> bool:
@@ -142,11 +142,11 @@ def _explain_silence(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reas
         return (_reason(start, NOTHING["cast", "nobody"], _AIMED_AT_NOBODY, cast, me),)
     dispelled = next((e for e in memory if e.seq == cast.seq and e.event.kind == "dispelled"), None)
     if dispelled is None:
-        silence = tell("silence", me, cast.event.facts, clause=cast.event.clause)
+        silence = write_piece("silence", me, cast.event.facts, clause=cast.event.clause)
         return (Reason(capitalize(silence), cast.event.clause, cast.number),)
     behind = _behind(memory, memory.trace(dispelled), me)
     head = _reason(start, NOTHING["cast", "dispelled"], _STOPPED_BY_DISPEL, cast, me, behind)
-    return (head, *(retell(each, me) for each in memory.trace_back(dispelled)))
+    return (head, *(recount(each, me) for each in memory.trace_back(dispelled)))
 
 
 # -- the summary of a failure ---------------------------------------------------------------------------------------
@@ -199,10 +199,10 @@ def _begin_of_spell(event: Event, cast: Learnt | None, me: str | None) -> str:
 
 
 def _behind(memory: Memory, met: Causes, me: str | None) -> str:
-    """``the Resist Heat that Boris cast on turn 3``."""
+    """Return ``the Resist Heat that Boris cast on turn 3``."""
     origins = list(dict.fromkeys(o for each in met.learnt if (o := _origin(memory, each, me))))
     if met.unseen:
-        origins = [tell("unseen", me)]
+        origins = [write_piece("unseen", me)]
     return list_all(origins)
 
 
@@ -212,9 +212,9 @@ def _origin(memory: Memory, learnt: Learnt, me: str | None) -> str:
         facts = root.event.facts
         elsewhere = facts["target"] not in (None, NOBODY, facts["who"])
         key = "cast" if not elsewhere else "cast at" if facts["spell"] in THROWN else "cast on"
-        return tell(key, me, facts, turn=root.label)
+        return write_piece(key, me, facts, turn=root.label)
     first = next((e for e in (learnt, *memory.trace_back(learnt)) if e.event.kind == "spell"), None)
-    return "" if first is None else tell("cast unseen", me, first.event.facts, turn=first.label)
+    return "" if first is None else write_piece("cast unseen", me, first.event.facts, turn=first.label)
 
 
 def _root(memory: Memory, learnt: Learnt) -> Learnt | None:
@@ -230,9 +230,9 @@ def _root(memory: Memory, learnt: Learnt) -> Learnt | None:
 # -- pieces ---------------------------------------------------------------------------------------------------------
 
 
-def retell(learnt: Learnt, me: str | None) -> Reason:
-    """Return an event of the chain, with its turn."""
-    text = tell("then", me, turn=learnt.label, sentence=narrate(learnt.event, me))
+def recount(learnt: Learnt, me: str | None) -> Reason:
+    """Return an event of the chain as a reason, with its turn."""
+    text = write_piece("then", me, turn=learnt.label, sentence=narrate(learnt.event, me))
     return Reason(text, learnt.event.clause, learnt.number)
 
 
@@ -241,16 +241,16 @@ def _ends_unseen(memory: Memory, learnt: Learnt) -> bool:
 
 
 def begin(key: str, me: str | None, facts: Mapping[str, Fact]) -> str:
-    """Return the heading of an answer: what did not happen."""
+    """Return the heading of an explanation: what did not happen."""
     return fill(pick_form(HEADINGS[key], facts.get("who") == me), facts, me)
 
 
-def tell(key: str, me: str | None, facts: Mapping[str, Fact] = EMPTY, **more: str) -> str:
-    """Return a piece of an answer, with the facts of an event and those of the caller."""
+def write_piece(key: str, me: str | None, facts: Mapping[str, Fact] = EMPTY, **more: str) -> str:
+    """Return a piece of an explanation, with the facts of an event and those of the caller."""
     return fill(pick_form(REASONS[key], me is not None and facts.get("who") == me), facts, me, **more)
 
 
 def explain(what: str, why: str, clause: str, number: int | None, origin: str = "") -> Reason:
     """Return a whole reason: what did not happen, why, by which rule, and what led to it."""
     key = "because of" if origin else "because"
-    return Reason(capitalize(tell(key, None, what=what, why=why, clause=clause, origin=origin)), clause, number)
+    return Reason(capitalize(write_piece(key, None, what=what, why=why, clause=clause, origin=origin)), clause, number)

@@ -288,14 +288,14 @@ def name_enchantment(mark: str) -> str:
 
 
 def list_all(words: list[str]) -> str:
-    """``A``, ``A and B``, ``A, B and C``."""
+    """Return ``A``, ``A and B``, ``A, B and C``."""
     if len(words) < 2:
         return "".join(words)
     return say("{most} and {last}", most=", ".join(words[:-1]), last=words[-1])
 
 
 def list_any(words: list[str]) -> str:
-    """``A``, ``A or B``, ``A, B or C``."""
+    """Return ``A``, ``A or B``, ``A, B or C``."""
     if len(words) < 2:
         return "".join(words)
     return say("{most} or {last}", most=", ".join(words[:-1]), last=words[-1])

@@ -145,15 +145,15 @@ def threats(view: View, name: str) -> dict[str, tuple[str, ...]]:
     """Return the spells that one more gesture of each hand completes, as the viewer sees it, except a lone Shield."""
     book = get_ruleset(view.ruleset).book
     mage = view.mage(name)
-    found = {}
+    threats_of = {}
     for hand in HANDS:
         spells = [s.spell for s, made in _begun_as_seen(book, mage, hand) if len(s.text) - made == 1]
-        found[hand] = tuple(dict.fromkeys(spells))
-    return found
+        threats_of[hand] = tuple(dict.fromkeys(spells))
+    return threats_of
 
 
 def growing(view: View, name: str) -> dict[str, int]:
-    """For each hand how many gestures of its longest unfinished series are made, as the viewer sees it."""
+    """Return for each hand how many gestures of its longest unfinished series are made, as the viewer sees it."""
     book = get_ruleset(view.ruleset).book
     mage = view.mage(name)
     return {hand: max((made for _, made in _begun_as_seen(book, mage, hand)), default=0) for hand in HANDS}
@@ -197,8 +197,8 @@ def _key(state: State, wizard: Wizard, hand: str, gesture: str, other: str | Non
     return KeyHint(completes, near, not forbidden, reason, others, with_both)
 
 
-def _names_longest_first(wizard: Wizard, found: Iterable[Series]) -> tuple[str, ...]:
-    usable = (s for s in found if not (s.once and wizard.short_bolt_used))
+def _names_longest_first(wizard: Wizard, series: Iterable[Series]) -> tuple[str, ...]:
+    usable = (s for s in series if not (s.once and wizard.short_bolt_used))
     return tuple(dict.fromkeys(s.spell for s in sorted(usable, key=lambda s: -len(s.text))))
 
 
@@ -209,23 +209,23 @@ def _states(wizard: Wizard, hand: str) -> tuple[int, int]:
 
 
 def _becomes(state: State, wizard: Wizard, sheet: Sheet, hand: str) -> tuple[Becoming, ...]:
-    """Spells that this hand completes with the chosen gesture, and those up to three gestures away."""
+    """Return the spells that this hand completes with the chosen gesture, and those up to three gestures away."""
     book = state.ruleset.book
     own_state, _ = _states(wizard, hand)
     gesture, other = sheet.get(hand), sheet.get(other_hand(hand))
     if wizard.phase != ORDERS:
         gesture, other = wizard.gestures if hand == LEFT else wizard.gestures[::-1]
     after = own_state if gesture is None else book.step(own_state, gesture, gesture == other)
-    found = []
+    becomings = []
     if gesture is not None:
         done = (*book.single(after), *book.both(after))
-        found = [Becoming(s.spell, s.text, 0, "", s.two_handed) for s in done]
+        becomings = [Becoming(s.spell, s.text, 0, "", s.two_handed) for s in done]
     for series, made in book.begun(after):
         more = len(series.text) - made
         if more <= MOST_GESTURES_AHEAD:
             rest = series.text[made:]
-            found.append(Becoming(series.spell, series.text, more, rest, any(c.islower() for c in rest)))
-    usable = [b for b in found if not (b.series in state.ruleset.once and wizard.short_bolt_used)]
+            becomings.append(Becoming(series.spell, series.text, more, rest, any(c.islower() for c in rest)))
+    usable = [b for b in becomings if not (b.series in state.ruleset.once and wizard.short_bolt_used)]
     return tuple(sorted(usable, key=lambda b: (b.more, -len(b.series), b.spell)))
 
 
@@ -319,12 +319,12 @@ def _review(state: State, mage: str, trial: Wizard, sheet: Sheet, questions: tup
     casts = [_say_cast(q, mage) for q in aimed if q.about in state.ruleset.spells]
     casts += [name_spell(spell) for spell in _casts(trial).values() if spell and _is_untargeted(state, spell)]
     stabs = {_pair_of(q): f"{_aim(q, mage):accusative}" for q in aimed if q.about not in state.ruleset.spells}
-    said = {"casts": ", ".join(_counted(casts)), "stabs": list_all(_counted(stabs.values()))}
+    words = {"casts": ", ".join(_counted(casts)), "stabs": list_all(_counted(stabs.values()))}
     if casts and stabs:
-        return say("You cast {casts} and stab {stabs}.", **said)
+        return say("You cast {casts} and stab {stabs}.", **words)
     if casts:
-        return say("You cast {casts}.", **said)
-    return say("You stab {stabs}.", **said) if stabs else say("You complete no spell this turn.")
+        return say("You cast {casts}.", **words)
+    return say("You stab {stabs}.", **words) if stabs else say("You complete no spell this turn.")
 
 
 def _say_cast(question: Question, mage: str) -> str:
@@ -347,9 +347,9 @@ def _pair_of(question: Question) -> bool:
     return question.id.removeprefix("TARGET ") in SECOND.values()
 
 
-def _counted(said: Iterable[str]) -> list[str]:
+def _counted(items: Iterable[str]) -> list[str]:
     """Return each item once, followed by "twice" if it was there twice."""
-    times = Counter(said)
+    times = Counter(items)
     return [each if count == 1 else say("{each} twice", each=each) for each, count in times.items()]
 
 

@@ -64,7 +64,8 @@ def capitalize(sentence: str) -> str:
 
 
 def name_form(name: str | None, me: str | None) -> str:
-    """Return a being, a hand, nobody, or a creature about to be made, in words for the reader whose mage is `me`."""
+    """Return the name of a being, a hand, nobody, or a creature about to be summoned, for the reader whose mage is
+    `me`."""
     return str(name_being(name, me))
 
 
@@ -110,12 +111,12 @@ def sum_changes(events: Iterable[Event], me: str | None = None) -> tuple[Change,
 
 def headline(events: Iterable[Event], me: str | None = None) -> str:
     """Sum up a turn in one line: who lost or gained how many hit points, who fell, who won."""
-    told = tuple(events)
-    falls = [narrate(event, me) for event in told if event.kind in ("mage_dies", "monster_dies", "mage_leaves")]
-    end = next((narrate(event, me) for event in reversed(told) if event.kind == "battle_ends"), "")
-    changes = "; ".join(_say_change(each.who, each.points, me) for each in sum_changes(told, me))
-    sum_of = capitalize(changes) + "." if changes else ""
-    return " ".join(part for part in (sum_of, *falls, end) if part) or say("Nobody is hurt.")
+    events = tuple(events)
+    falls = [narrate(event, me) for event in events if event.kind in ("mage_dies", "monster_dies", "mage_leaves")]
+    end = next((narrate(event, me) for event in reversed(events) if event.kind == "battle_ends"), "")
+    changes = "; ".join(_say_change(change.who, change.points, me) for change in sum_changes(events, me))
+    first = capitalize(changes) + "." if changes else ""
+    return " ".join(sentence for sentence in (first, *falls, end) if sentence) or say("Nobody is hurt.")
 
 
 def _say_change(name: str, points: int, me: str | None) -> str:
@@ -147,7 +148,7 @@ def _template(event: Event, me: str | None) -> str:
     return pick_form(SENTENCES[_variant(kind, facts)], facts.get(subject) == me)
 
 
-# A kind of event with a sentence of its own for one of its facts.
+# The kinds of events that have a separate sentence for one of their facts.
 _VARIANTS: dict[str, Callable[[Mapping[str, Fact]], bool]] = {
     "confused_hands": lambda facts: bool(facts["vain"]) or facts["hand"] is None,
     "frightened_hands": lambda facts: facts["hand"] is None,
@@ -186,4 +187,4 @@ def _word(key: str, value: Fact, me: str | None) -> str:
 
 class _Slots(dict[str, str]):
     def __missing__(self, key: str) -> str:
-        raise KeyError(f"a sentence needs {key!r}, which its event does not hold")
+        raise KeyError(f"a sentence needs {key!r}, which its event lacks")

@@ -170,7 +170,7 @@ def _mend(reader: Reader, problem: Problem) -> Problem:
 
 
 def _read_hands(reader: Reader, words: Sequence[str]) -> None:
-    """``LH D``, and ``LH D RH P`` on one line, also with the signs of a form: ``LH = D, RH = P``."""
+    """Read ``LH D``, and ``LH D RH P`` on one line, also with the signs of a form: ``LH = D, RH = P``."""
     rest = [bare for word in words for part in word.split("=") if (bare := part.strip(",:"))]
     read: list[str] = []
     while rest:
@@ -200,7 +200,7 @@ def _place_gesture(reader: Reader, words: Sequence[str]) -> str:
 
 
 def _gestures(reader: Reader, left: str, right: str) -> None:
-    """``P/D``; in a turn with two pairs, the second such line is the second pair."""
+    """Read ``P/D``; in a turn with two pairs, the second such line is the second pair."""
     again = reader.is_doubled and LEFT in reader.slots and RIGHT in reader.slots
     _gesture(reader, SECOND[LEFT] if again else LEFT, left)
     _gesture(reader, SECOND[RIGHT] if again else RIGHT, right)
@@ -225,7 +225,7 @@ def _gesture(reader: Reader, hand: str, written: str) -> None:
 
 
 def _read_short_target(reader: Reader, pair: str, rest: str | None) -> None:
-    """The tail of ``P/D RH Bung``: targets hand by hand."""
+    """Read the tail of ``P/D RH Bung``: targets hand by hand."""
     words = (rest or "").split()
     while words:
         hand = reader.hand(words[0])
@@ -242,7 +242,7 @@ def _read_short_target(reader: Reader, pair: str, rest: str | None) -> None:
 
 
 def _read_target(reader: Reader, words: Sequence[str]) -> None:
-    """``TARGET LH Bung``, ``TARGET RedGoblin Bung``, ``TARGET LH:Me Bung``."""
+    """Read ``TARGET LH Bung``, ``TARGET RedGoblin Bung``, ``TARGET LH:Me Bung``."""
     if len(words) < 3:
         reader.miss(say("TARGET needs a hand or a creature, and a name."), _mend_target(reader, words[1:]))
         return
@@ -264,7 +264,7 @@ def _read_target(reader: Reader, words: Sequence[str]) -> None:
 
 
 def _read_retarget(reader: Reader, words: Sequence[str]) -> None:
-    """``RETARGET RedGoblin Bung``: the target of a hastened creature's second attack."""
+    """Read ``RETARGET RedGoblin Bung``: the target of a hastened creature's second attack."""
     if not reader.state.ruleset.rules.haste_begins_next_turn:
         reader.refuse(NOT_ALLOWED, say("A creature attacks once a turn."), " ".join(["TARGET", *words[1:]]))
         return
@@ -301,7 +301,7 @@ def _refuse_attack(reader: Reader, order: str, creature: str) -> None:
 
 
 def _read_choose(reader: Reader, words: Sequence[str]) -> None:
-    """``CHOOSE RH Magic Missile``."""
+    """Read ``CHOOSE RH Magic Missile``."""
     hand, written = reader.hand(words[1]) if len(words) > 2 else None, " ".join(words[2:])
     spells = {_plain(name): name for name in reader.state.ruleset.order}
     if hand is None:

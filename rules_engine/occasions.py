@@ -1,7 +1,7 @@
-"""The occasions of a turn, and the steps that need them: a step without its occasion is skipped.
+"""The occasions of a turn, and the steps that need them: a step is skipped if the turn has none of its occasions.
 
-Half of all turns have no spell, and fewer still have anything that lasts. The occasions are known once all orders are
-taken; anything a spell adds in mid-turn (a creature, a mark) belongs to its occasion.
+Half of all turns have no spell, and fewer have an enchantment or a creature. The occasions are known once all orders
+are taken: what a spell adds in mid-turn (a creature, a mark) belongs to the occasion of the spell.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LASTING: Final = 16
 EVERYTHING: Final = SPELLS | STABS | WORDS | PALMS | LASTING
 
 _needs: Final[dict[Callable[..., object], int]] = {}
-_untold: Final[dict[Callable[..., object], Step]] = {}
+_silent_variants: Final[dict[Callable[..., object], Step]] = {}
 
 
 def needs(occasions: int) -> Callable[[S], S]:
@@ -41,20 +41,21 @@ def needs(occasions: int) -> Callable[[S], S]:
     return mark
 
 
-def untold(instead: Step) -> Callable[[S], S]:
-    """Mark a step that mostly makes events; `instead` is the rest of it, for a silent turn."""
+def silent_variant(instead: Step) -> Callable[[S], S]:
+    """Mark a step that mostly creates events; a silent turn does `instead`, which is the rest of the step."""
 
     def mark(step: S) -> S:
-        _untold[step] = instead
+        _silent_variants[step] = instead
         return step
 
     return mark
 
 
-def plan_steps(steps: Sequence[Step], *, told: bool = True) -> tuple[tuple[Step, ...], ...]:
-    """Return the steps to do, in order, for every sum of occasions from NONE to EVERYTHING."""
+def plan_steps(steps: Sequence[Step], *, silent: bool = False) -> tuple[tuple[Step, ...], ...]:
+    """Return the steps to do, in order, for every sum of occasions from NONE to EVERYTHING; with `silent`, those of a
+    silent turn."""
     plans = []
-    for found in range(EVERYTHING + 1):
-        needed = [step for step in steps if step not in _needs or _needs[step] & found]
-        plans.append(tuple(needed if told else [_untold.get(step, step) for step in needed]))
+    for occasions in range(EVERYTHING + 1):
+        needed = [step for step in steps if step not in _needs or _needs[step] & occasions]
+        plans.append(tuple([_silent_variants.get(step, step) for step in needed] if silent else needed))
     return tuple(plans)

@@ -112,7 +112,7 @@ class Sheet:
         return self.slots.get(slot)
 
     def merged(self, later: Sheet) -> Sheet:
-        """These orders with later ones put in their slots.
+        """Return these orders with later ones put in their slots.
 
         A choice for both hands replaces choices for single hands, and the other way round. A hand that changes its
         gesture loses its choice of spell and its target: they were meant for the old one.
@@ -134,7 +134,7 @@ class Sheet:
         return Sheet(slots)
 
     def without(self, slot: str) -> Sheet:
-        """These orders without one slot."""
+        """Return these orders without one slot."""
         return Sheet({k: v for k, v in self.slots.items() if k != slot})
 
     def __bool__(self) -> bool:
@@ -211,7 +211,7 @@ class Sheet:
 
 
 def _group(slots: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """verb → subject → value."""
+    """Return verb → subject → value."""
     groups: dict[str, dict[str, str]] = {}
     for slot, value in slots.items():
         verb, _, subject = slot.partition(" ")

@@ -166,8 +166,8 @@ def _check(draft: _Draft) -> None:
         _check_mage(draft, mage, rules, names)
     lengths = {len(mage.hands.get(hand, "")) for mage in draft.mages for hand in HANDS}
     if len(lengths) > 1:
-        found = ", ".join(map(str, sorted(lengths)))
-        words = say("All hands need the same number of gestures. These have {numbers}.", numbers=found)
+        numbers = ", ".join(map(str, sorted(lengths)))
+        words = say("All hands need the same number of gestures. These have {numbers}.", numbers=numbers)
         draft.refuse(draft.mages[0].line, draft.mages[0].text, "lengths", words)
     elif lengths and max(lengths) > MOST_GESTURES:
         draft.refuse(1, "", "too_long", say("A string has at most {most} gestures.", most=MOST_GESTURES))
@@ -284,15 +284,15 @@ def _check_turns(draft: _Draft, mark: _Mark, turns: int, *, lasts: bool) -> None
 def _check_bank(draft: _Draft, mage: _Being, rules: Ruleset) -> None:
     if mage.banked is None:
         return
-    said, target = mage.banked
+    word, target = mage.banked
     possible = find_possible(rules).banked
-    spell = next((each for each in possible if each.casefold() == said.name.casefold()), None)
+    spell = next((each for each in possible if each.casefold() == word.name.casefold()), None)
     if spell is None:
-        near = get_close_matches(said.name.title(), possible, n=1)
-        words = say("By these rules, {spell} cannot be banked.", spell=said.name[:40])
-        draft.refuse(said.line, said.text, "banked", words, f"banked {near[0]}" if near else None)
+        near = get_close_matches(word.name.title(), possible, n=1)
+        words = say("By these rules, {spell} cannot be banked.", spell=word.name[:40])
+        draft.refuse(word.line, word.text, "banked", words, f"banked {near[0]}" if near else None)
         return
-    said.name = spell
+    word.name = spell
     known = [*(each.name for each in draft.mages), NOBODY] if possible[spell] else []
     if target and target not in known:
         near = get_close_matches(target, known, n=1)
@@ -302,7 +302,7 @@ def _check_bank(draft: _Draft, mage: _Being, rules: Ruleset) -> None:
             else say("{spell} has no target.", spell=spell)
         )
         nearest = f"banked {spell}{f' at {near[0]}' if near else ''}"
-        draft.refuse(said.line, said.text, "banked_at", words, nearest)
+        draft.refuse(word.line, word.text, "banked_at", words, nearest)
 
 
 # -- the state --------------------------------------------------------------------------------------------------------
@@ -321,8 +321,8 @@ def _build(draft: _Draft, rules: Ruleset) -> State:
             if ENCHANTMENTS["charmed"] == mark.name:
                 wizard.controller = mark.by
         if mage.banked is not None:
-            said, target = mage.banked
-            wizard.bank = (said.name, target or find_usual_target(state, mage.name, said.name))
+            word, target = mage.banked
+            wizard.bank = (word.name, target or find_usual_target(state, mage.name, word.name))
     for creature in draft.creatures:
         kind = creature.name
         owner = NO_MASTER if kind in ELEMENTALS else creature.owner

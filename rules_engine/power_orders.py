@@ -15,7 +15,7 @@ from rules_engine.text import say
 
 
 def read_paralyze(reader: Reader, words: Sequence[str]) -> None:
-    """``PARALYZE LH Bung``."""
+    """Read ``PARALYZE LH Bung``."""
     hand = HAND_NAMES.get(words[1].upper()) if len(words) == 3 else None
     if hand not in (LEFT, RIGHT):
         reader.miss(say("PARALYZE needs LH or RH, and a mage."), f"PARALYZE {_mend_hand_and_mage(reader, words[1:])}")
@@ -41,7 +41,7 @@ def _mend_hand_and_mage(reader: Reader, words: Sequence[str]) -> str:
 
 
 def read_decision(reader: Reader, words: Sequence[str]) -> None:
-    """``CHARM LH Bung`` and ``ELEMENTAL fire Bung``, in a turn that asks for it. If one mage makes two elementals,
+    """Read ``CHARM LH Bung`` and ``ELEMENTAL fire Bung``, in a turn that asks for it. If one mage makes two elementals,
     ``ELEMENTAL ice LH:Bung`` is about one of them, and the mage's name alone about both."""
     verb = words[0].upper()
     values = (
@@ -74,7 +74,7 @@ def read_decision(reader: Reader, words: Sequence[str]) -> None:
 
 
 def read_direct(reader: Reader, words: Sequence[str]) -> None:
-    """``DIRECT LH P Bung``."""
+    """Read ``DIRECT LH P Bung``."""
     hand = HAND_NAMES.get(words[1].upper()) if len(words) == 4 else None
     if hand not in (LEFT, RIGHT):
         hand, mage = _mend_hand_and_mage(reader, words[1:]).split()
@@ -102,7 +102,7 @@ def read_direct(reader: Reader, words: Sequence[str]) -> None:
 
 
 def read_power(reader: Reader, words: Sequence[str]) -> None:
-    """``PERMANENT LH`` and ``DELAY BH``."""
+    """Read ``PERMANENT LH`` and ``DELAY BH``."""
     verb = words[0].upper().rstrip(":,")
     hand = reader.hand(words[1]) if len(words) == 2 else None
     if hand is None:
@@ -127,7 +127,7 @@ def read_fire(reader: Reader, words: Sequence[str]) -> None:
 
 
 def read_suicide(reader: Reader, words: Sequence[str]) -> None:
-    """``SUICIDE``; a misspelt word is never taken for it."""
+    """Read ``SUICIDE``; a misspelt word is never taken for it."""
     wizard = reader.state.wizards[reader.mage]
     if not reader.state.ruleset.rules.held_minds_may_end_life:
         reader.refuse(NOT_ALLOWED, say("These rules have no SUICIDE. To surrender, play two palms."), "P/P")

@@ -1,7 +1,7 @@
 """Positions with a proof: a turn that wins against every answer, two turns that do, a turn that survives them all.
 
-A proof tries all relevant orders of both mages. The opponent answers last and knows everything. If a line of the proof
-needs a roll, there is no puzzle: nothing depends on luck.
+A proof tries all relevant orders of both mages. The opponent answers last and knows everything. A position in which a
+roll could matter is no puzzle.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ WIN, WIN_IN_TWO, SURVIVE = "win", "two", "survive"
 KINDS: Final = (WIN, WIN_IN_TWO, SURVIVE)
 SEED: Final = "puzzle"
 MOST_ORDERS: Final = 900
-"""Of a mage with more ways to order a turn nothing is proved."""
+"""A position in which a mage has more ways to order the turn is not examined."""
 MOST_COLUMNS: Final = 16
-"""A puzzle that so many pairs of gestures solve, or more, is none."""
+"""A position that more pairs of gestures solve is no puzzle."""
 MOST_STAGES: Final = 6
 
 IDLE: Final = Sheet({LEFT: NOTHING, RIGHT: NOTHING})
@@ -34,7 +34,7 @@ CLAP: Final = Sheet({LEFT: "C", RIGHT: "C"})
 SHIELD: Final = Sheet({LEFT: "P", RIGHT: NOTHING})
 CALM: Final = frozenset({"cold_resistant", "heat_resistant", "sick", "poisoned", "shielded", "afraid"})
 HELD: Final = frozenset({"paralysed", "maladroit"})
-"""What may lie on a mage in a puzzle: what changes no gesture, and what changes one without chance."""
+"""The marks that a mage may have in a puzzle: CALM ones change no gesture, HELD ones change it without chance."""
 _NOT_ASKED: Final = ("gesture", "say", "suicide", "permanent", "delay")
 
 
@@ -44,25 +44,26 @@ class Unprovable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PuzzleProof:
-    """`solutions` are all orders of the mage that reach the goal; `answers` defeat all others, each some of them.
+    """`solutions` are all orders of the mage that reach the goal; each other order is defeated by one of `answers`.
 
     `reply` is, for a win in two turns, the answer to the first turn that leaves the fewest ways to win. `columns` is
-    how many pairs of gestures solve it, out of `were`.
+    how many pairs of gestures solve it, out of `all_columns`.
     """
 
     solutions: tuple[Sheet, ...]
     answers: tuple[Sheet, ...]
     columns: int
-    were: int
+    all_columns: int
     reply: Sheet | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A turn played to its end. `unsure`: it might have ended otherwise, with other dice or another answer."""
+    """A turn played to its end. `unsure`: with other dice or other answers to its questions, it might have
+    ended differently."""
 
     state: State
-    told: tuple[Event, ...]
+    events: tuple[Event, ...]
     unsure: bool
 
 
@@ -85,20 +86,20 @@ def is_plain(state: State) -> bool:
 
 def play(state: State, sheets: Mapping[str, Sheet]) -> Played:
     """Play a turn of complete sheets to its end; its questions get the first valid answer."""
-    told: list[Event] = []
+    events: list[Event] = []
     unsure = False
-    given = sheets
+    current = sheets
     for _ in range(MOST_STAGES):
         dice = KeyedDice(SEED, state.seq, state.stage)
-        done = advance(state, given, dice)
-        told += done.told
+        done = advance(state, current, dice)
+        events += done.told
         unsure = unsure or bool(dice.rolls) or isinstance(done, Asks)
         state = done.state
-        given = {name: complete_sheet(state, name, Sheet()) for name in state.owing}
+        current = {name: complete_sheet(state, name, Sheet()) for name in state.owing}
         if not isinstance(done, Asks):
             assert isinstance(done, Done)
-            return Played(state, tuple(told), unsure)
-    raise Unprovable("the turn asks again and again")
+            return Played(state, tuple(events), unsure)
+    raise Unprovable("the turn never stops asking")
 
 
 def complete_sheet(state: State, mage: str, sheet: Sheet) -> Sheet:
@@ -245,7 +246,7 @@ class Judge:
 
 
 def list_wins(state: State, mage: str) -> Iterator[Sheet]:
-    """Yield the orders, one of each effect, that win this turn against every answer."""
+    """Yield the orders that win this turn against every answer, one for each effect."""
     if not is_plain(state):
         return
     foe = opponent(state, mage)
@@ -273,7 +274,7 @@ def prove(state: State, mage: str, kind: str) -> PuzzleProof | None:
 def _prove(state: State, mage: str, kind: str) -> PuzzleProof | None:
     if not is_plain(state):
         return None
-    if not _is_worth_a_look(state, mage, kind):
+    if not _is_promising(state, mage, kind):
         return None
     if kind == WIN_IN_TWO and next(list_wins(state, mage), None) is not None:
         return None
@@ -292,13 +293,13 @@ def _prove(state: State, mage: str, kind: str) -> PuzzleProof | None:
     if not solutions or not answers:
         return None
     columns = len({sheet.column for sheet in solutions})
-    were = len({sheet.column for sheet in mine})
+    all_columns = len({sheet.column for sheet in mine})
     reply = _find_toughest(state, mage, solutions[0], judge) if kind == WIN_IN_TWO else None
-    return PuzzleProof(tuple(solutions), tuple(answers), columns, were, reply)
+    return PuzzleProof(tuple(solutions), tuple(answers), columns, all_columns, reply)
 
 
-def _is_worth_a_look(state: State, mage: str, kind: str) -> bool:
-    """Return whether the position can be a puzzle, judging by a few answers: this avoids most failing proofs."""
+def _is_promising(state: State, mage: str, kind: str) -> bool:
+    """Return whether the position may be a puzzle, judging by a few answers, to skip most proofs that would fail."""
     foe = opponent(state, mage)
     mine = list_orders(state, mage)
     if kind == WIN:

@@ -199,24 +199,24 @@ def _choices(ruleset: Ruleset, trial: Wizard, sheet: Sheet) -> Iterator[Question
         return
     pairs = offers.get(BOTH, ())
     asked = [h for h in HANDS if len(offers[h]) > 1 or (offers[h] and pairs)]
-    said = {hand: _valid(sheet.get(f"CHOOSE {trial.hand(hand)}"), offers[hand]) for hand in (LEFT, RIGHT, BOTH)}
-    singles_said = bool(asked) and all(said[hand] for hand in asked)
+    chosen = {hand: _valid(sheet.get(f"CHOOSE {trial.hand(hand)}"), offers[hand]) for hand in (LEFT, RIGHT, BOTH)}
+    singles_said = bool(asked) and all(chosen[hand] for hand in asked)
     optional = ruleset.rules.choice_has_default
     for hand in asked:
         options = tuple(Option(spell, name_spell(spell)) for spell in offers[hand])
-        required = not said[BOTH] and not optional
+        required = not chosen[BOTH] and not optional
         default = find_longest(ruleset, offers[hand]) if optional and not pairs else None
         name = trial.hand(hand)
         yield Question(
-            f"CHOOSE {name}", trial.name, "choose", name, options, default, required, said[hand], "FM-ORDMOVE-22"
+            f"CHOOSE {name}", trial.name, "choose", name, options, default, required, chosen[hand], "FM-ORDMOVE-22"
         )
     if pairs and (asked or len(pairs) > 1):
         options = tuple(Option(spell, name_spell(spell)) for spell in pairs)
         required = not singles_said and not optional
-        default = find_longest(ruleset, pairs) if optional and not any(said.values()) else None
+        default = find_longest(ruleset, pairs) if optional and not any(chosen.values()) else None
         name = trial.hand(BOTH)
         yield Question(
-            f"CHOOSE {name}", trial.name, "choose", name, options, default, required, said[BOTH], "FM-ORDMOVE-22"
+            f"CHOOSE {name}", trial.name, "choose", name, options, default, required, chosen[BOTH], "FM-ORDMOVE-22"
         )
 
 
@@ -243,11 +243,11 @@ def _targets(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
         by_chance = default == NOBODY and whom == FOE and state.ruleset.rules.harm_strikes_at_random
         missing = whom == FOE and default == NOBODY and trial.targets.get(hand) is None
         with_dead = spell is not None and spell.works_on_the_dead
-        said = sheet.get(f"TARGET {trial.hand(hand)}") or trial.targets.get(hand)
+        target = sheet.get(f"TARGET {trial.hand(hand)}") or trial.targets.get(hand)
         options = target_options(state, trial.name, with_dead=with_dead)
         if spell is None and not state.ruleset.rules.stab_at_oneself:
             options = tuple(forbid(o, say("your own dagger")) if o.value == trial.name else o for o in options)
-            said = None if said == trial.name else said
+            target = None if target == trial.name else target
         yield Question(
             f"TARGET {trial.hand(hand)}",
             trial.name,
@@ -256,7 +256,7 @@ def _targets(state: State, trial: Wizard, sheet: Sheet) -> Iterator[Question]:
             options,
             None if missing or by_chance else default,
             missing and not by_chance,
-            said,
+            target,
             "FM-ORDMOVE-9",
         )
 
@@ -329,8 +329,8 @@ def _powers_over_others(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[
             yield Question(
                 slot, wizard.name, "paralyze", victim.name, options, None, False, sheet.get(slot), "FM-ORDMOVE-26"
             )
-        said = any(victim.directed.values())
-        if "charmed" in victim.marks and victim.controller == wizard.name and not said:
+        is_directed = any(victim.directed.values())
+        if "charmed" in victim.marks and victim.controller == wizard.name and not is_directed:
             slot = f"DIRECT {victim.name}"
             options = tuple(
                 Option(f"{hand} {g}", f"{name_form(hand, wizard.name)}: {name_gesture(g)}")
@@ -348,14 +348,14 @@ def _powers_over_others(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[
 
 def _calls_elemental(wizard: Wizard) -> bool:
     """Return whether the question is about an elemental's kind: in rulesets that decide targets, the second stop."""
-    return any(slot.startswith("ELEMENTAL ") and not said for slot, said in wizard.decisions.items())
+    return any(slot.startswith("ELEMENTAL ") and not answer for slot, answer in wizard.decisions.items())
 
 
 def _decisions(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
     """Yield the questions once all gestures are known."""
     hands = tuple(Option(hand, name_form(hand, wizard.name)) for hand in HANDS)
     kinds = (Option("fire", say("fire")), Option("ice", say("ice")))
-    for slot in (slot for slot, said in wizard.decisions.items() if not said):
+    for slot in (slot for slot, answer in wizard.decisions.items() if not answer):
         verb, _, subject = slot.partition(" ")
         options = kinds if verb == "ELEMENTAL" else hands
         clause = {"PARALYZE": "WH-ENCH-13", "CHARM": "WH-ENCH-8", "ELEMENTAL": "WH-SUM-4"}[verb]
@@ -376,7 +376,7 @@ def _own_powers(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
 
 
 def _way_out(ruleset: Ruleset, wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
-    """SUICIDE, for mages whom a permanent mind spell keeps from surrendering (rulings)."""
+    """Yield SUICIDE, for mages whom a permanent mind spell keeps from surrendering (rulings)."""
     if may_end_own_life(ruleset, wizard):
         options = (Option("SUICIDE", say("Stop your own heart")),)
         answered = sheet.get("SUICIDE")

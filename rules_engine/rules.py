@@ -283,7 +283,7 @@ class Ruleset:
     """Every spell's place in the order of effect."""
     plans: dict[str, tuple[tuple[Step, ...], ...]] = field(init=False, repr=False, compare=False)
     """The steps to do, by the kind of a turn and by its occasions (see `occasions`)."""
-    untold_plans: dict[str, tuple[tuple[Step, ...], ...]] = field(init=False, repr=False, compare=False)
+    silent_plans: dict[str, tuple[tuple[Step, ...], ...]] = field(init=False, repr=False, compare=False)
     """The same for silent turns."""
     _book: Book | None = field(init=False, repr=False, compare=False)
 
@@ -297,7 +297,7 @@ class Ruleset:
         keep(self, "lengths", {name: max([len(t) for t, s in self.series.items() if s == name]) for name in order})
         keep(self, "rank", {name: place for place, name in enumerate(self.spells)})
         keep(self, "plans", {extra: plan_steps(self.steps(extra)) for extra in ("", "H", "T")})
-        keep(self, "untold_plans", {extra: plan_steps(self.steps(extra), told=False) for extra in ("", "H", "T")})
+        keep(self, "silent_plans", {extra: plan_steps(self.steps(extra), silent=True) for extra in ("", "H", "T")})
 
     @property
     def title(self) -> str:

@@ -10,13 +10,14 @@ from rules_engine.events import Event, Fact
 from rules_engine.spells import Cast
 from rules_engine.turn import Keys, Turn
 
-_UNTOLD: Final = Event("spell", {}, None, "")
+_NO_EVENT: Final = Event("spell", {}, None, "")
 
 
 class SilentTurn(Turn):
     """A turn that records no events, and no origins of marks: for a search that plays very many turns.
 
-    The state after it is the same, except for its references to events (`origins`, `told`); its record has no attacks.
+    The state after it is the same, except for what refers to events (`origins`, `event_count`); its record has no
+    attacks.
     """
 
     __slots__ = ()
@@ -66,7 +67,7 @@ class SilentTurn(Turn):
         pass
 
     def find_event(self, key: int) -> Event:
-        return _UNTOLD
+        return _NO_EVENT
 
-    def retell(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
+    def correct_event(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
         pass

@@ -110,7 +110,7 @@ class HandStates:
         self.after = _After(book, self)
 
     def lead_to(self, column: str) -> HandStates:
-        """The states after one more column, without keeping them in `after`."""
+        """Return the states after one more column, without keeping them in `after`."""
         return self._book.reach(self, column)
 
 

@@ -20,6 +20,7 @@ class State:
         "columns",
         "created",
         "doubled",
+        "event_count",
         "extra",
         "monsters",
         "movers",
@@ -29,7 +30,6 @@ class State:
         "seq",
         "stage",
         "substituted",
-        "told",
         "tombstone",
         "turn",
         "wizards",
@@ -47,7 +47,7 @@ class State:
     stage: int
     substituted: bool
     doubled: bool  # a mage plays two pairs of gestures in this turn
-    told: int  # how many events of this turn came before it stopped for answers
+    event_count: int  # how many events of this turn came before it stopped for answers
     at: int  # the step of the turn that waits for answers
     created: int
     colours: tuple[str, ...]
@@ -73,7 +73,7 @@ class State:
             self.stage = like.stage
             self.substituted = like.substituted
             self.doubled = like.doubled
-            self.told = like.told
+            self.event_count = like.event_count
             self.at = like.at
             self.created = like.created
             self.columns = like.columns.copy()
@@ -90,7 +90,7 @@ class State:
         self.stage = 0
         self.substituted = False
         self.doubled = False
-        self.told = 0
+        self.event_count = 0
         self.at = 0
         self.created = 0
         self.columns = ["0"]

@@ -63,7 +63,7 @@ def write_state(state: State) -> dict[str, Any]:
         "substituted": state.substituted,
         "at": state.at,
         **({"doubled": True} if state.doubled else {}),
-        "told": state.told,
+        "told": state.event_count,
         "created": state.created,
         "colours": list(state.colours),
         "columns": list(state.columns),
@@ -85,7 +85,7 @@ def read_state(data: Mapping[str, Any]) -> State:
     state.turn, state.extra, state.seq, state.stage = data["turn"], data["extra"], data["seq"], data["stage"]
     state.substituted, state.created = data["substituted"], data["created"]
     state.doubled = data.get("doubled", False)
-    state.at, state.told = data.get("at", 0), data.get("told", _MUCH if state.stage else 0)
+    state.at, state.event_count = data.get("at", 0), data.get("told", _MUCH if state.stage else 0)
     state.columns, state.movers = list(data["columns"]), tuple(data["movers"])
     state.out, state.tombstone = list(data["out"]), list(data["tombstone"])
     state.outcome = read_outcome(data["outcome"])

@@ -118,7 +118,7 @@ def summon_elemental(kind: str) -> SpellEffect:
 
 
 def summon_either(turn: Turn, cast: Cast) -> None:
-    """The one spell for both elementals: its target chooses the kind (WH-SUM-3, WH-SUM-4)."""
+    """Summon either elemental by one spell: its target chooses the kind (WH-SUM-3, WH-SUM-4)."""
     said = (turn.state.wizards.get(cast.target) or turn.state.wizards[cast.summoner]).decisions
     kind = said.get(f"ELEMENTAL {cast.hand}:{cast.summoner}") or said.get(f"ELEMENTAL {cast.summoner}")
     _bring_elemental(turn, cast, ICE_ELEMENTAL if kind == "ice" else FIRE_ELEMENTAL, raised=False)

@@ -25,7 +25,7 @@ Keys = tuple[int, ...]
 class Turn:
     """A turn in progress over a private copy of the state. Everything here ends with the turn."""
 
-    # Too many attributes for an instance without slots: it would need a dictionary of its own.
+    # Too many attributes for an instance without slots: it would need its own dictionary.
     __slots__ = (
         "_sight",
         "_steps",
@@ -42,6 +42,7 @@ class Turn:
         "dice",
         "dispelled",
         "elementals_clashed",
+        "events",
         "extra",
         "fire_storm",
         "fireball_absorbed",
@@ -67,7 +68,6 @@ class Turn:
         "state",
         "storms_clashed",
         "stunned",
-        "told",
         "veiled",
         "worked",
     )
@@ -86,13 +86,13 @@ class Turn:
         self.moving = self.mages
         if len(self.movers) != len(self.mages):
             self.moving = [state.wizards[name] for name in self.movers]
-        self.told: list[Event] = []
+        self.events: list[Event] = []
         # Most of these are empty in most turns. Empty ones are shared, so replace them and never change them.
         self.casts: tuple[Cast, ...] = ()
         self.worked: tuple[Cast, ...] = ()
         self.attacks: tuple[Mapping[str, Any], ...] = ()
         self.collisions: tuple[Mapping[str, Any], ...] = ()
-        self.first = state.seq * EVENTS_PER_TURN + state.told  # the key of the first event it tells
+        self.first = state.seq * EVENTS_PER_TURN + state.event_count  # the key of the first event of this turn
         self.hits: dict[str, dict[str, list[int]]] = {}  # being → kind of blow → events that dealt it
         self.cures: tuple[tuple[str, int, int], ...] = ()  # (being, event of its gain, event of the spell)
         self.sources: Mapping[str, tuple[int, ...]] = EMPTY  # lasting effects → the events that began them
@@ -206,7 +206,7 @@ class Turn:
 
     def collect_events(self) -> tuple[Event, ...]:
         """Return the events, in order: as `OpenEvents` if all of them are public and nobody's sight was limited."""
-        return tuple(self.told) if self.veiled else OpenEvents(self.told)
+        return tuple(self.events) if self.veiled else OpenEvents(self.events)
 
     def look_around(self) -> None:
         """Note whether anyone's sight is limited now; call it when blindness or invisibility changes.
@@ -224,16 +224,16 @@ class Turn:
 
     def announce(self, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
         """Report to everyone. Here and below, `because` names the events that led to it."""
-        self.told.append(make_event((kind, facts, None, clause, because)))
+        self.events.append(make_event((kind, facts, None, clause, because)))
 
     def announce_facts(self, kind: str, clause: str, facts: dict[str, Fact]) -> None:
-        """`announce` for events of every turn: facts in a dictionary are cheaper than keywords."""
-        self.told.append(make_event((kind, facts, None, clause, ())))
+        """Do the same as `announce`, for events of every turn: facts in a dictionary are cheaper than keywords."""
+        self.events.append(make_event((kind, facts, None, clause, ())))
 
     def confide(self, name: str, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
         """Report to one mage only."""
         self.veiled = True
-        self.told.append(make_event((kind, facts, (name,), clause, because)))
+        self.events.append(make_event((kind, facts, (name,), clause, because)))
 
     def report_about(
         self, name: str, kind: str, clause: str, *, because: Keys = (), unseen_by: str = "", **facts: Fact
@@ -246,12 +246,12 @@ class Turn:
         if unseen_by:
             self.veiled = True
             audience = tuple(n for n in (self.state.wizards if audience is None else audience) if n != unseen_by)
-        self.told.append(make_event((kind, facts, audience, clause, because)))
+        self.events.append(make_event((kind, facts, audience, clause, because)))
 
     def report_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
-        """`report_about` for events of every turn."""
+        """Do the same as `report_about`, for events of every turn."""
         audience = self._who_sees(name) if self.murky else None
-        self.told.append(make_event((kind, facts, audience, clause, ())))
+        self.events.append(make_event((kind, facts, audience, clause, ())))
 
     def report_effect(
         self, cast: Cast, outcome: str, clause: str = "", *, felt: bool = False, because: Keys = (), **facts: Fact
@@ -267,14 +267,14 @@ class Turn:
         if cast.mirror is not None:
             turned = {"spell": cast.spell.name, "mirror": cast.mirror, "at": cast.target}
             mirrored = (cast.event, *self.find_origins(cast.mirror, "reflecting"))
-            cast.event = self.first + len(self.told)
-            self.told.append(make_event(("reflected", turned, audience, "FM-MIRROR-2", mirrored)))
+            cast.event = self.first + len(self.events)
+            self.events.append(make_event(("reflected", turned, audience, "FM-MIRROR-2", mirrored)))
             cast.mirror = None
-        told: dict[str, Fact] = {"spell": cast.spell.name, "outcome": outcome, "target": cast.target}
+        details: dict[str, Fact] = {"spell": cast.spell.name, "outcome": outcome, "target": cast.target}
         if facts:
-            told.update(facts)
-        self.told.append(
-            make_event(("spell", told, audience, rule, (cast.event, *because) if because else (cast.event,)))
+            details.update(facts)
+        self.events.append(
+            make_event(("spell", details, audience, rule, (cast.event, *because) if because else (cast.event,)))
         )
 
     def report_casting(self, cast: Cast, because: Keys) -> None:
@@ -296,8 +296,8 @@ class Turn:
                 for n, w in self.state.wizards.items()
                 if n == caster or (seen and ("blind" not in w.marks or self.rules.blind_sense_castings))
             )
-        cast.event = self.first + len(self.told)
-        self.told.append(make_event(("casts", facts, audience, spell.clause, because)))
+        cast.event = self.first + len(self.events)
+        self.events.append(make_event(("casts", facts, audience, spell.clause, because)))
 
     def _who_sees(self, name: str) -> Audience:
         wizards = self.state.wizards
@@ -335,11 +335,11 @@ class Turn:
     @property
     def last(self) -> int:
         """The key of the last event."""
-        return self.first + len(self.told) - 1
+        return self.first + len(self.events) - 1
 
     def record_mark(self, being: Being, mark: str, *, more: bool = False) -> None:
         """Note that this mark comes from the last event, or with `more` also from earlier ones whose effect runs on."""
-        key = self.first + len(self.told) - 1
+        key = self.first + len(self.events) - 1
         origins = being.origins
         if origins:
             being.origins = {**origins, mark: (*origins.get(mark, ()), key) if more else (key,)}
@@ -357,7 +357,7 @@ class Turn:
 
     def record_blow(self, name: str, kind: str) -> None:
         """Note that the last event dealt this being a blow, or a cure, that takes effect in the results."""
-        self.hits.setdefault(name, {}).setdefault(kind, []).append(self.first + len(self.told) - 1)
+        self.hits.setdefault(name, {}).setdefault(kind, []).append(self.first + len(self.events) - 1)
 
     def record_cure(self, being: Being, blow: int) -> None:
         """Note that the last event gave this being hit points, by the spell of the event `blow`."""
@@ -365,12 +365,12 @@ class Turn:
 
     def find_event(self, key: int) -> Event:
         """Return an event of this turn by its key."""
-        return self.told[key - self.first]
+        return self.events[key - self.first]
 
-    def retell(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
-        """Correct an event that was made too early. Nobody has seen it yet, and it keeps its audience."""
+    def correct_event(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
+        """Replace the kind and facts of an event that turned out differently, before anyone has seen it."""
         event = self.find_event(key)
-        self.told[key - self.first] = make_event((kind, facts, event.audience, event.clause, event.cause))
+        self.events[key - self.first] = make_event((kind, facts, event.audience, event.clause, event.cause))
 
     def record_source(self, what: str) -> None:
         """Note that the last event began, or joined, something in the whole circle."""
@@ -392,7 +392,7 @@ class Turn:
         return self.newborn.get((mage, hand))
 
     def resolve(self, name: str) -> str:
-        """`name`, or the creature that an unborn form means; NOBODY if there is none."""
+        """Return `name`, or the creature that an unborn form means; NOBODY if there is none."""
         return (self.born_of(name) or NOBODY) if ":" in name else name
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from rules_engine.audience import MageView, View
 from rules_engine.causes import Learnt, Memory
 from rules_engine.events import Event
-from rules_engine.explanations import Reason, begin, explain, explain_event, find_casts, retell, tell
+from rules_engine.explanations import Reason, begin, explain, explain_event, find_casts, recount, write_piece
 from rules_engine.gestures import BREAK, HANDS, LEFT, WAITED
 from rules_engine.glossary import list_any
 from rules_engine.rules import Ruleset
@@ -36,9 +36,9 @@ def explain_uncast(
     """
     mage = view.mage(who)
     if spell not in ruleset.spells or spell not in ruleset.series.values():
-        return (Reason(tell("no spell", me, {"spell": spell}, ruleset=ruleset.title), "", None),)
+        return (Reason(write_piece("no spell", me, {"spell": spell}, ruleset=ruleset.title), "", None),)
     if label not in view.columns[1:]:
-        return (Reason(tell("no turn", me, turn=label), "", None),)
+        return (Reason(write_piece("no turn", me, turn=label), "", None),)
     at = view.columns.index(label, 1)
     for hand in HANDS:
         made = _find_completed(ruleset, mage, at, hand, spell)
@@ -62,11 +62,11 @@ def _explain_other_spell(
     start = _begin(me, mage, made.spell, label)
     instead = [c for c in find_casts(memory, label, mage.name) if c.event.facts["hand"] in (hand, "BH")]
     if not instead and made.text in ruleset.once:
-        return explain(start, tell("used up", me, series=_spell_out(made.text)), _ONCE, None)
+        return explain(start, write_piece("used up", me, series=_spell_out(made.text)), _ONCE, None)
     if not instead:
-        return explain(start, tell("kept", me, {"who": mage.name, "hand": hand}), _ONE_PER_GESTURE, None)
+        return explain(start, write_piece("kept", me, {"who": mage.name, "hand": hand}), _ONE_PER_GESTURE, None)
     other = instead[0]
-    why = tell("other spell", me, {"who": mage.name, "hand": hand, "other": other.event.facts["spell"]})
+    why = write_piece("other spell", me, {"who": mage.name, "hand": hand, "other": other.event.facts["spell"]})
     return explain(start, why, _ONE_PER_GESTURE, other.number)
 
 
@@ -76,17 +76,17 @@ def _explain_incomplete(
     texts = [text for text, made in ruleset.series.items() if made == spell]
     start = _begin(me, mage, spell, label)
     if mage.left[at] == WAITED:
-        return (explain(start, tell("not there", me, {"who": mage.name}), _IN_SEQUENCE, None),)
+        return (explain(start, write_piece("not there", me, {"who": mage.name}), _IN_SEQUENCE, None),)
     first = max(1, at - max(map(len, texts)) + 1)
     changes = _find_changes(memory, view.columns[first : at + 1], mage, BREAK in mage.left[first : at + 1])
     if not changes:
         series = list_any([_spell_out(text) for text in sorted(texts)])
-        return (explain(start, tell("not made", me, {"who": mage.name}, series=series), _IN_SEQUENCE, None),)
+        return (explain(start, write_piece("not made", me, {"who": mage.name}, series=series), _IN_SEQUENCE, None),)
     last = changes[-1]
     cut = last.event.kind == "spell"
-    why = tell("cut" if cut else "disturbed", me, {"who": mage.name})
+    why = write_piece("cut" if cut else "disturbed", me, {"who": mage.name})
     head = explain(start, why, last.event.clause, last.number)
-    return (head, *(reason for each in changes for reason in (retell(each, me), *explain_event(memory, each, me))))
+    return (head, *(reason for each in changes for reason in (recount(each, me), *explain_event(memory, each, me))))
 
 
 def _begin(me: str | None, mage: MageView, spell: str, label: str) -> str:

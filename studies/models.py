@@ -82,7 +82,7 @@ class Import(models.Model):
 class Branch(models.Model):
     """A point of a study: number 0 is its root, and every other branch is one stage of a turn further than its parent.
 
-    `orders` led here (mage → lines), `told` are the events, `state` is the state after them as `write_state` wrote it.
+    `orders` led here (mage → lines), `events` happened, `state` is the state after them as `write_state` wrote it.
     `digest` identifies the orders: the same orders from the same parent are the same branch. `drafts` are orders for
     the next stage that wait for those of the other mages.
     """
@@ -94,7 +94,7 @@ class Branch(models.Model):
     seq = models.PositiveIntegerField(default=0)
     label = models.CharField(max_length=12, blank=True, default="")
     orders = models.JSONField(default=dict, editable=False)
-    told = models.JSONField(default=list, editable=False)
+    events = models.JSONField(default=list, editable=False, db_column="told")
     state = models.JSONField(editable=False)
     drafts = models.JSONField(default=dict, editable=False)
     name = models.CharField(max_length=NAME_LENGTH, blank=True, default="")

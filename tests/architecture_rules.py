@@ -63,7 +63,7 @@ STAGE_SERVICES = {
         "compose.outbox.send_deliveries",
         "deliver.bounces.note_failure",
         "deliver.bounces.clear_failures",
-        "deliver.local_mailbox.shelve_mail",
+        "deliver.local_mailbox.store_local_mail",
         "deliver.notify_janitors.notify_of_stuck_mail",
         "deliver.notify_janitors.notify_of_mail_for_janitors",
         "deliver.notify_janitors.notify_of_failing_address",

@@ -19,7 +19,7 @@ class AbsenceWarning(models.Model):
         USER_MAGELESS = "user_mageless", "an account is about to be closed"
 
     class End(models.TextChoices):
-        STANDS = "", "active"
+        ACTIVE = "", "active"
         CAME_BACK = "came_back", "came back"
         DONE = "done", "done"
 
@@ -28,9 +28,9 @@ class AbsenceWarning(models.Model):
     mage = models.ForeignKey(Mage, null=True, blank=True, on_delete=models.CASCADE, related_name="absence_warnings")
     warned_at = models.DateTimeField()
     # When the announced step is due.
-    acts_at = models.DateTimeField()
+    due_at = models.DateTimeField(db_column="acts_at")
     ended_at = models.DateTimeField(null=True, blank=True)
-    end = models.CharField(max_length=9, choices=End, default=End.STANDS, blank=True)
+    end = models.CharField(max_length=9, choices=End, default=End.ACTIVE, blank=True)
 
     class Meta:
         ordering = ["-warned_at", "-pk"]

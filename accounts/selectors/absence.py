@@ -60,7 +60,7 @@ def list_absence_warnings_of(user: User, *, now: datetime) -> list[AbsenceWarnin
     """Return the active warnings of `user` and their mages, the soonest first, without those that later activity has
     settled."""
     active = AbsenceWarning.objects.filter(user=user, ended_at=None, user__last_active_at__lte=F("warned_at"))
-    return list(active.select_related("mage").order_by("acts_at", "pk"))
+    return list(active.select_related("mage").order_by("due_at", "pk"))
 
 
 def list_vacations_over(*, now: datetime, limit: int) -> list[Vacation]:

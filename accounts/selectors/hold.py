@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import AccountWarning, Sanction, User
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.wording import UTC, write_moment
+from fm_site.operations.text.dates import UTC, write_moment
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ def read_hold(user: User, now: datetime) -> Hold | None:
     warnings = AccountWarning.objects.filter(user=user, acknowledged_at=None, withdrawn_at=None).order_by("pk")
     sanction = Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).first()
     current = sanction if sanction and sanction.lasts_at(now) else None
-    found = tuple(warnings)
-    return Hold(found, current, appeal_address(), zone_of(user)) if found or current else None
+    unread = tuple(warnings)
+    return Hold(unread, current, appeal_address(), zone_of(user)) if unread or current else None
 
 
 def appeal_address() -> str:

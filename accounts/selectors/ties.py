@@ -17,8 +17,7 @@ def list_users_followed_by(user: User) -> QuerySet[User]:
 def list_followers_of(users: Iterable[User]) -> list[User]:
     """Return the active users who follow one of these, without those who block one of them or are blocked by one."""
     ids = {user.pk for user in users}
-    found = User.objects.filter(follows__followed__in=ids, is_active=True).distinct().order_by("pk")
-    followers = list(found)
+    followers = list(User.objects.filter(follows__followed__in=ids, is_active=True).distinct().order_by("pk"))
     apart = find_users_apart_from(ids) if followers else frozenset()
     return [user for user in followers if user.pk not in apart]
 

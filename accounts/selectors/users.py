@@ -28,12 +28,12 @@ def count_people() -> tuple[int, int]:
     return users.count(), Mage.objects.filter(died_at=None).count()
 
 
-def count_users_about(*, besides: User, now: datetime) -> int:
+def count_users_online(*, besides: User, now: datetime) -> int:
     """Return how many other users were active in the last hour, without guests and bots."""
-    about = User.objects.filter(
+    online = User.objects.filter(
         is_active=True, is_guest=False, is_bot=False, last_active_at__gt=now - timedelta(hours=1)
     )
-    return about.exclude(pk=besides.pk).count()
+    return online.exclude(pk=besides.pk).count()
 
 
 def list_users_by_activity(*, limit: int) -> list[User]:

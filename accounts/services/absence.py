@@ -39,13 +39,13 @@ def sweep_absent_users(*, now: datetime, limit: int = AT_ONCE) -> int:
     ends = find_vacation_ends(ids, now=now)
     active = {row.user_id: row for row in list_active_warnings(user_ids=ids) if row.mage_id is None}
     lost = read_lost_time(min(each.user.last_active_at for each in absent))
-    waiting: dict[tuple[datetime, datetime], list[int]] = defaultdict(list)
+    postponed: dict[tuple[datetime, datetime], list[int]] = defaultdict(list)
     for each in absent:
-        again = _judge(each, ends.get(each.user.pk), active.get(each.user.pk), lost, policy, now)
-        if again is not None:
-            waiting[each.user.idle_check_at, again].append(each.user.pk)
-    for (seen, again), users in waiting.items():
-        _check_again(users, seen, again)
+        next_check = _judge(each, ends.get(each.user.pk), active.get(each.user.pk), lost, policy, now)
+        if next_check is not None:
+            postponed[each.user.idle_check_at, next_check].append(each.user.pk)
+    for (due, next_check), users in postponed.items():
+        _postpone_check(users, due, next_check)
     return len(absent)
 
 
@@ -55,7 +55,7 @@ def sweep_vacations(*, now: datetime, limit: int = AT_ONCE) -> int:
     over = list_vacations_over(now=now, limit=limit)
     if not over or list_doubts(now):
         return 0
-    return sum(_welcome_back(vacation, now) for vacation in over)
+    return sum(_close_vacation(vacation, now) for vacation in over)
 
 
 def warn_of_absence(
@@ -64,21 +64,21 @@ def warn_of_absence(
     user: User,
     mage: Mage | None = None,
     facts: Mapping[str, Any],
-    acts_at: datetime,
+    due_at: datetime,
     now: datetime,
 ) -> AbsenceWarning:
-    """Record a warning and notify `user`; an earlier one for the same subject ends. The caller has claimed the row it
-    is about in the same transaction."""
-    mine = {"mage": mage} if mage else {"user": user, "mage": None}
-    AbsenceWarning.objects.filter(**mine, ended_at=None).update(ended_at=now, end=AbsenceWarning.End.CAME_BACK)
+    """Record a warning and notify `user`; an earlier one about the same mage or account ends. The caller has claimed
+    that row in the same transaction."""
+    subject = {"mage": mage} if mage else {"user": user, "mage": None}
+    AbsenceWarning.objects.filter(**subject, ended_at=None).update(ended_at=now, end=AbsenceWarning.End.CAME_BACK)
     warning = AbsenceWarning.objects.create(
-        kind=AbsenceWarning.Kind(kind), user=user, mage=mage, warned_at=now, acts_at=acts_at
+        kind=AbsenceWarning.Kind(kind), user=user, mage=mage, warned_at=now, due_at=due_at
     )
     write_notice(
         key=f"absence:{warning.pk}:warned",
         user=user,
         kind=f"{kind}_warning",
-        facts={**facts, "acts_at": acts_at.isoformat()},
+        facts={**facts, "acts_at": due_at.isoformat()},
         now=now,
     )
     return warning
@@ -124,23 +124,23 @@ def _judge(
     return None
 
 
-def _check_again(users: Collection[int], seen: datetime, moment: datetime) -> None:
+def _postpone_check(users: Collection[int], due: datetime, next_check: datetime) -> None:
     """Set the next check of these users, unless another worker has moved it."""
-    unmoved = User.objects.filter(pk__in=users, idle_check_at=seen)
+    unmoved = User.objects.filter(pk__in=users, idle_check_at=due)
     if len(users) == 1:
-        unmoved.update(idle_check_at=moment)
+        unmoved.update(idle_check_at=next_check)
         return
     with transaction.atomic():
         # Skip locked users, who stay due: two sweeps must not deadlock.
         free = unmoved.select_for_update(skip_locked=True, no_key=True)
-        User.objects.filter(pk__in=free.values("pk")).update(idle_check_at=moment)
+        User.objects.filter(pk__in=free.values("pk")).update(idle_check_at=next_check)
 
 
 def _warn(user: User, verdict: Verdict, now: datetime) -> None:
-    acts_at = now + verdict.recheck_in
+    due_at = now + verdict.recheck_in
     with transaction.atomic():
-        if _claim(user, acts_at):
-            warn_of_absence(kind="user_mageless", user=user, facts={"user": user.username}, acts_at=acts_at, now=now)
+        if _claim(user, due_at):
+            warn_of_absence(kind="user_mageless", user=user, facts={"user": user.username}, due_at=due_at, now=now)
 
 
 def _close(user: User, warning: AbsenceWarning | None, now: datetime) -> None:
@@ -172,7 +172,7 @@ def _claim(user: User, next_check: datetime) -> bool:
     return unchanged.update(idle_check_at=next_check) == 1
 
 
-def _welcome_back(vacation: Vacation, now: datetime) -> int:
+def _close_vacation(vacation: Vacation, now: datetime) -> int:
     with transaction.atomic():
         if not Vacation.objects.filter(pk=vacation.pk, ended_at=None).update(ended_at=vacation.until):
             return 0

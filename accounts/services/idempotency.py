@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.errors import KeyUsedOtherwise
 from accounts.models import ApiToken, IdempotentAnswer, User
-from fm_site.operations.sealing import InvalidToken, seal, unseal
+from fm_site.operations.encryption import InvalidToken, seal, unseal
 
 KEPT = timedelta(days=1)
 Answer = dict[str, Any]
@@ -48,12 +48,12 @@ def answer_once(
             IdempotentAnswer.objects.filter(hash=mark, created_at__lte=now - KEPT).delete()
             if not _claim(row):
                 raise KeyUsedOtherwise
-            given, is_kept = answer()
-            if not is_kept:
+            given, must_keep = answer()
+            if not must_keep:
                 raise _NotKept(given)
             IdempotentAnswer.objects.filter(pk=row.pk).update(sealed=seal(given))
-    except _NotKept as unkept:
-        return unkept.answer, False
+    except _NotKept as rolled_back:
+        return rolled_back.answer, False
     except KeyUsedOtherwise:
         known = _find(row, now)
         if known is None:
@@ -63,7 +63,7 @@ def answer_once(
 
 
 def _claim(row: IdempotentAnswer) -> bool:
-    """Insert the row; return False if another call was quicker, once that one has ended."""
+    """Insert the row. If another call was quicker, wait for its end and return False."""
     try:
         with transaction.atomic():
             row.save(force_insert=True)

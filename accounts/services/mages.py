@@ -33,7 +33,7 @@ def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") ->
                 last_active_at=now,
                 idle_check_at=now,
             )
-            # Locked, so that the account is not closed or merged meanwhile.
+            # Locked, so that nobody closes or merges the account at the same time.
             if User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True).first() is None:
                 raise AccountClosed(written)
             touch_activity(user=user, now=now)
@@ -50,8 +50,8 @@ def _claim_mage_name(user: User, written: str, *, now: datetime) -> None:
 
 
 def set_pronoun(*, user: User, mage_id: int, pronoun: Mage.Pronoun) -> Mage | None:
-    """Refer to a mage with this pronoun in the battles that begin from now on; return the mage, or None if it is dead
-    or not theirs."""
+    """Use this pronoun for the mage in battles that begin from now on; return the mage, or None if they are dead or not
+    `user`'s."""
     mage = Mage.objects.filter(pk=mage_id, user=user, died_at=None).first()
     if mage is not None:
         mage.pronoun = pronoun
@@ -111,8 +111,8 @@ def _come_back(user: User, now: datetime) -> None:
 
 
 def keep_mage(*, user: User, mage_id: int, now: datetime) -> Mage | None:
-    """Record that `user` wants to keep a living mage, as an order for them would; return the mage, or None if it is
-    dead or not theirs."""
+    """Record that `user` wants to keep a living mage, as an order for them would; return the mage, or None if they are
+    dead or not `user`'s."""
     mage = Mage.objects.filter(pk=mage_id, user=user, died_at=None).first()
     if mage is not None:
         touch_activity(user=user, mage=mage, now=now)
@@ -125,7 +125,7 @@ def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
     Raises MageBusy if they are in another one, or MageDead. Call it inside the transaction that joins them.
     """
     with transaction.atomic(savepoint=False):
-        # Locked to the end of the transaction, so that they cannot retire or leave meanwhile
+        # Locked to the end of the transaction, so that they cannot retire or leave before it
         # (accounts.services.leave).
         alive = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk).is_alive
         if alive:
@@ -148,7 +148,7 @@ def release_mage(*, mage: Mage, kind: str, number: int) -> bool:
 def move_engagement(*, mage: Mage, number: int) -> None:
     """Move `mage` from the challenge `number` to the battle it became, without ever leaving them free in between.
 
-    Raises MageBusy if they have joined something else meanwhile; a free mage is engaged.
+    Raises MageBusy if they have joined something else since. A free mage is engaged.
     """
     found = Engagement.objects.filter(mage=mage, kind=Engagement.Kind.CHALLENGE, number=number)
     if not found.update(kind=Engagement.Kind.BATTLE):

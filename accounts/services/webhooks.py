@@ -10,9 +10,9 @@ from accounts.models import User, Webhook
 from accounts.webhook_calls import SECRET_START, check_url
 from fm_site.notifications.services.deliveries import post_again
 from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.sealing import seal
+from fm_site.operations.encryption import seal
 
-# How long a webhook may fail before it is switched off, and when it is called again meanwhile.
+# How long a webhook may fail before it is switched off, and how long to wait after each failure.
 OFF_AFTER = timedelta(days=3)
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240))
 
@@ -69,7 +69,7 @@ def retry_webhook(*, user: User, now: datetime, delivery_id: int | None = None) 
 def record_webhook_answer(*, webhook: Webhook, error: str, now: datetime) -> None:
     """Record that a call was answered, or failed with `error`. One that fails for days is switched off, and its user
     is notified."""
-    # Not if the user has changed the address meanwhile.
+    # Not if the user has changed the address since.
     same = Webhook.objects.filter(pk=webhook.pk, created_at=webhook.created_at, off_at=None)
     if not error:
         same.update(answered_at=now, failing_since=None, failures=0, retry_at=None, error="")

@@ -44,8 +44,8 @@ def list_bot_names() -> list[str]:
 
 def list_mages_of_bot(strength: str) -> list[Mage]:
     """Return the living mages of the bot of that strength (in upper or lower case); none if there is no such bot."""
-    found = Mage.objects.filter(user__is_bot=True, user__is_active=True, user__bot_strength__iexact=strength.strip())
-    return list(found.filter(died_at=None).exclude(user__bot_strength="").select_related("user").order_by("pk"))
+    mages = Mage.objects.filter(user__is_bot=True, user__is_active=True, user__bot_strength__iexact=strength.strip())
+    return list(mages.filter(died_at=None).exclude(user__bot_strength="").select_related("user").order_by("pk"))
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def list_bot_challenges() -> list[Challenge]:
 
 def list_challenges_open_to_bots(*, number: int | None = None) -> "QuerySet[Challenge]":
     """Return the open challenges with a free seat that bots may take, the oldest first; with `number` only that one."""
-    found = Challenge.objects.filter(
+    open_to_bots = Challenge.objects.filter(
         status=Challenge.Status.OPEN,
         terms__bots_may_join=True,
         mages_per_user__isnull=False,
@@ -94,8 +94,8 @@ def list_challenges_open_to_bots(*, number: int | None = None) -> "QuerySet[Chal
         standing="",
     )
     if number is not None:
-        found = found.filter(number=number)
-    return found.select_related("challenger").order_by("number")
+        open_to_bots = open_to_bots.filter(number=number)
+    return open_to_bots.select_related("challenger").order_by("number")
 
 
 @dataclass(frozen=True)

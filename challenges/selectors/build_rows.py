@@ -8,7 +8,17 @@ from challenges.availability import get_hindrance
 from challenges.ballot import Ballot, find_outlook
 from challenges.changes import Conditions, completes, find_remaining, list_differences
 from challenges.models import Challenge, Proposal, Seat
-from challenges.rows import Actions, ChallengeRow, ChallengeWords, ProposalRow, SeatRow, Section, VoteRow
+from challenges.rows import (
+    Actions,
+    ChallengeRow,
+    ChallengeWords,
+    ProposalRow,
+    SeatingRow,
+    SeatRow,
+    Section,
+    ViewerPart,
+    VoteRow,
+)
 from challenges.rules import FEWEST_SEATS, Place, Seating
 from challenges.selectors.state import read_ballot, read_conditions
 from challenges.vote_words import describe_outlook
@@ -43,6 +53,10 @@ class Onlooker:
     apart: frozenset[int] = frozenset()
     practice_is_deadly: bool = False
 
+    @property
+    def mage_ids(self) -> frozenset[int]:
+        return frozenset(mage.pk for mage in self.mages)
+
 
 @dataclass(frozen=True)
 class Background:
@@ -61,54 +75,42 @@ def present_challenge(
     proposals: Sequence[Proposal] = (),
     background: Background | None = None,
 ) -> ChallengeRow:
+    """Return the row of a challenge. Seats, and with `proposals` their votes, must be prefetched."""
     background = background or Background()
-    actions = _find_actions(seating, onlooker)
-    code = "" if actions.accept else _why_not(seating, onlooker)
-    mine = {mage.pk for mage in onlooker.mages}
     terms = Terms.from_json(challenge.terms)
-    polls = [present_proposal(proposal, challenge, seating, mine) for proposal in proposals]
+    polls = [_present_proposal(proposal, challenge, seating, onlooker.mage_ids) for proposal in proposals]
     return ChallengeRow(
         number=challenge.number,
-        words=_describe_in_words(challenge, seating, onlooker, background.policy),
+        words=_describe_challenge(challenge, terms, seating, onlooker, background.policy),
         challenger=challenge.challenger.name,
         challenger_user=challenge.challenger.user.username,
+        ruleset=terms.ruleset,
         comment=challenge.comment,
         status=challenge.status,
-        section=_find_section(seating, actions, mine),
-        is_open_to_all=seating.is_open_to_all,
-        is_duel=seating.is_duel,
         is_of_bot=bool(challenge.standing),
         has_scores_at_stake=terms.stake.scores,
-        ruleset=terms.ruleset,
-        terms_key=challenge.terms_key,
         authoritarian=seating.authoritarian,
-        has_live_link=seating.has_live_link,
-        is_practice=seating.is_practice,
-        mages_per_user=seating.mages_per_user,
-        limit=seating.limit,
-        free_seats=seating.free_seats,
-        seats=_draw_seats(challenge, seating, mine, background),
-        actions=actions,
-        why_not=str(WHY_NOT[code]) if code else "",
-        why_not_code=code,
+        seating=_present_seating(challenge, seating, onlooker, background),
+        viewer=_present_viewer(seating, onlooker),
         created_at=challenge.created_at,
         revision=challenge.revision,
+        terms_key=challenge.terms_key,
         proposals=tuple(poll for poll in polls if poll.is_pending),
         decided=tuple(poll for poll in polls if not poll.is_pending),
     )
 
 
-def _describe_in_words(challenge: Challenge, seating: Seating, onlooker: Onlooker, policy: Policy) -> ChallengeWords:
-    terms = Terms.from_json(challenge.terms)
+def _describe_challenge(
+    challenge: Challenge, terms: Terms, seating: Seating, onlooker: Onlooker, policy: Policy
+) -> ChallengeWords:
     has_bots = bool(seating.bots or terms.bots)
-    mine = {mage.pk for mage in onlooker.mages}
     return ChallengeWords(
         title=describe_title(
             challenger=challenge.challenger.name,
             is_duel=seating.is_duel,
             is_open_to_all=seating.is_open_to_all,
             is_practice=seating.is_practice,
-            asked=tuple(place.mage for place in seating.invited if place.mage_id in mine),
+            asked=tuple(place.mage for place in seating.invited if place.mage_id in onlooker.mage_ids),
             is_alone=len(seating.places) == 1,
         ),
         size=describe_size(
@@ -130,6 +132,17 @@ def _describe_in_words(challenge: Challenge, seating: Seating, onlooker: Onlooke
             authoritarian=seating.authoritarian,
         ),
         openness=describe_openness(seating.mages_per_user),
+    )
+
+
+def _present_viewer(seating: Seating, onlooker: Onlooker) -> ViewerPart:
+    actions = _find_actions(seating, onlooker)
+    code = "" if actions.accept else _why_not(seating, onlooker)
+    return ViewerPart(
+        section=_find_section(seating, actions, onlooker.mage_ids),
+        actions=actions,
+        why_not=str(WHY_NOT[code]) if code else "",
+        why_not_code=code,
     )
 
 
@@ -183,7 +196,7 @@ def _why_not(seating: Seating, onlooker: Onlooker) -> str:
     return next(code for code in codes if code is not None)
 
 
-def _find_section(seating: Seating, actions: Actions, mine: set[int]) -> Section:
+def _find_section(seating: Seating, actions: Actions, mine: frozenset[int]) -> Section:
     # Check this first: in practice, a user with a seat may have a second mage invited.
     if any(place.mage_id in mine and place.mage in actions.accept for place in seating.invited):
         return "waiting_for_you"
@@ -192,10 +205,27 @@ def _find_section(seating: Seating, actions: Actions, mine: set[int]) -> Section
     return "open_to_join"
 
 
-def _draw_seats(challenge: Challenge, seating: Seating, mine: set[int], background: Background) -> tuple[SeatRow, ...]:
+def _present_seating(challenge: Challenge, seating: Seating, onlooker: Onlooker, background: Background) -> SeatingRow:
+    taken = _present_taken_seats(challenge, seating, onlooker.mage_ids, background)
+    free = seating.free_seats if seating.is_open_to_all else 0
+    discs = min(free or 0, MOST_FREE_DISCS) if seating.status == "open" else 0
+    return SeatingRow(
+        seats=(*taken, *(SeatRow(name="", user="", state="free") for _ in range(discs))),
+        is_duel=seating.is_duel,
+        is_practice=seating.is_practice,
+        is_open_to_all=seating.is_open_to_all,
+        has_live_link=seating.has_live_link,
+        limit=seating.limit,
+        free_seats=seating.free_seats,
+    )
+
+
+def _present_taken_seats(
+    challenge: Challenge, seating: Seating, mine: frozenset[int], background: Background
+) -> list[SeatRow]:
     users = {seat.mage_id: seat.mage.user.username for seat in challenge.seats.all()}
     scores = background.scores.get("duel" if seating.is_duel else "melee", {})
-    taken = [
+    return [
         SeatRow(
             name=place.mage,
             user=users[place.mage_id],
@@ -208,9 +238,6 @@ def _draw_seats(challenge: Challenge, seating: Seating, mine: set[int], backgrou
         )
         for place in seating.places
     ]
-    free = seating.free_seats if seating.is_open_to_all else 0
-    discs = min(free or 0, MOST_FREE_DISCS) if seating.status == "open" else 0
-    return (*taken, *(SeatRow(name="", user="", state="free") for _ in range(discs)))
 
 
 def _describe_reliability(place: Place, background: Background) -> str:
@@ -221,8 +248,7 @@ def _describe_reliability(place: Place, background: Background) -> str:
 STANCES = {True: "for", False: "against", None: ""}
 
 
-def present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating, mine: set[int]) -> ProposalRow:
-    """Return the row of a proposal. `mine` are the ids of the viewer's mages. Seats and votes must be prefetched."""
+def _present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating, mine: frozenset[int]) -> ProposalRow:
     ballot = read_ballot(proposal, seating)
     outlook = find_outlook(ballot)
     names: dict[int | None, str] = {place.mage_id: place.mage for place in seating.joined}
@@ -237,7 +263,7 @@ def present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating,
         number=proposal.number,
         proposer=proposal.proposer.name,
         state=proposal.state,
-        differences=_describe(proposal, read_conditions(challenge), seating),
+        differences=_describe_differences(proposal, read_conditions(challenge), seating),
         votes=tuple(_present_vote(place, ballot, users[place.mage_id], mine) for place in seating.voters),
         points_for=ballot.weigh(ballot.in_favour),
         points_against=ballot.weigh(ballot.against),
@@ -260,7 +286,7 @@ def present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating,
     )
 
 
-def _describe(proposal: Proposal, conditions: Conditions, seating: Seating) -> tuple[DifferenceWords, ...]:
+def _describe_differences(proposal: Proposal, conditions: Conditions, seating: Seating) -> tuple[DifferenceWords, ...]:
     """Describe what is left to change or, once it is decided, everything that was proposed."""
     pending = proposal.state == Proposal.State.PENDING
     change = find_remaining(proposal.change, conditions, seating) if pending else proposal.change
@@ -270,7 +296,7 @@ def _describe(proposal: Proposal, conditions: Conditions, seating: Seating) -> t
     )
 
 
-def _present_vote(place: Place, ballot: Ballot, user: str, mine: set[int]) -> VoteRow:
+def _present_vote(place: Place, ballot: Ballot, user: str, mine: frozenset[int]) -> VoteRow:
     return VoteRow(
         name=place.mage,
         user=user,

@@ -30,9 +30,9 @@ def list_invitations_to_decline(*, mage: Mage | None = None) -> list[tuple[int, 
     )
     if mage is not None:
         seats = seats.filter(mage=mage)
-    found = list(seats.order_by("challenge__number", "pk").values_list("challenge__number", "mage_id"))
-    mages = Mage.objects.select_related("user").in_bulk({mage_id for _, mage_id in found}) if found else {}
-    return [(number, mages[mage_id]) for number, mage_id in found]
+    invited = list(seats.order_by("challenge__number", "pk").values_list("challenge__number", "mage_id"))
+    mages = Mage.objects.select_related("user").in_bulk({mage_id for _, mage_id in invited}) if invited else {}
+    return [(number, mages[mage_id]) for number, mage_id in invited]
 
 
 def list_expired_proposals(*, now: datetime) -> list[int]:
@@ -59,5 +59,5 @@ def list_with_blocked_users() -> list[int]:
     return _numbers(pairs.values_list("number", flat=True))
 
 
-def _numbers(found: "Iterable[int]") -> list[int]:
-    return sorted(set(found))
+def _numbers(numbers: "Iterable[int]") -> list[int]:
+    return sorted(set(numbers))

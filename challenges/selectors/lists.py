@@ -33,9 +33,9 @@ class ChallengeFilter:
     def takes(self, row: ChallengeRow) -> bool:
         return (
             self.ruleset in (None, row.ruleset)
-            and self.is_duel in (None, row.is_duel)
+            and self.is_duel in (None, row.seating.is_duel)
             and self.has_scores_at_stake in (None, row.has_scores_at_stake)
-            and (row.may_join or not self.joinable)
+            and (row.viewer.may_join or not self.joinable)
         )
 
 
@@ -51,7 +51,7 @@ def _open() -> "QuerySet[Challenge]":
 
 def _present(challenges: list[Challenge], onlooker: Onlooker) -> list[ChallengeRow]:
     background = _background(challenges, onlooker)
-    seatings = [read_seating(each, scores=background.scores, kept=background.reliability) for each in challenges]
+    seatings = [read_seating(each, scores=background.scores, reliability=background.reliability) for each in challenges]
     return [
         present_challenge(each, seating, onlooker, background=background)
         for each, seating in zip(challenges, seatings, strict=True)
@@ -70,7 +70,7 @@ def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
     proposals = Proposal.objects.filter(challenge=challenge).select_related("proposer").prefetch_related("votes")
     onlooker = _onlooker(user)
     background = _background([challenge], onlooker)
-    seating = read_seating(challenge, scores=background.scores, kept=background.reliability)
+    seating = read_seating(challenge, scores=background.scores, reliability=background.reliability)
     return present_challenge(challenge, seating, onlooker, list(proposals.order_by("number")), background)
 
 
@@ -103,8 +103,8 @@ def list_challenges_involving(*, user: User) -> Involved:
     if not challenges:
         return Involved()
     rows = _present(challenges, _onlooker(user))
-    waiting = sorted((row for row in rows if row.section == "waiting_for_you"), key=lambda row: row.created_at)
-    return Involved(tuple(waiting), tuple(row for row in rows if row.section == "taking_part"))
+    waiting = sorted((row for row in rows if row.viewer.section == "waiting_for_you"), key=lambda row: row.created_at)
+    return Involved(tuple(waiting), tuple(row for row in rows if row.viewer.section == "taking_part"))
 
 
 def list_followed_challenges(*, user: User) -> list[int]:

@@ -17,7 +17,7 @@ from fm_site.operations.database.prepared_query import PreparedQuery
 from ladder.selectors.scores import scores_by_id
 
 ScoresByKind = Mapping[str, Mapping[int, int]]
-KeptByUser = Mapping[int, Reliability]
+ReliabilityByUser = Mapping[int, Reliability]
 
 
 def read_seating(
@@ -25,12 +25,12 @@ def read_seating(
     *,
     guests: Iterable[int] = (),
     scores: ScoresByKind | None = None,
-    kept: KeptByUser | None = None,
+    reliability: ReliabilityByUser | None = None,
 ) -> Seating:
     """Return the challenge and its seats as the rules see them.
 
     For a challenge within the band, it includes the scores of all seated mages and of `guests` (mage ids). Callers that
-    read many challenges pass `scores`, and the reliability of users as `kept`.
+    read many challenges pass `scores`, and the `reliability` of users.
     """
     seats = sorted(_read_seats(challenge), key=_by_time_of_answer)
     terms = Terms.from_json(challenge.terms)
@@ -58,7 +58,8 @@ def read_seating(
         most_seats=find_most_seats(terms.most_mages),
     )
     if terms.reliable:
-        seating = replace(seating, unreliable=_find_unreliable(terms, _read_kept(guests) if kept is None else kept))
+        reliability = _read_reliability(guests) if reliability is None else reliability
+        seating = replace(seating, unreliable=_find_unreliable(terms, reliability))
     if not terms.stake.in_band:
         return seating
     kind = "duel" if seating.is_duel else "melee"
@@ -66,13 +67,13 @@ def read_seating(
     return replace(seating, scores=known)
 
 
-def _find_unreliable(terms: Terms, kept: KeptByUser) -> frozenset[int]:
+def _find_unreliable(terms: Terms, reliability: ReliabilityByUser) -> frozenset[int]:
     """Return the users who are less reliable than the terms require; new users are trusted."""
-    shares = ((pk, each.percent) for pk, each in kept.items())
+    shares = ((pk, each.percent) for pk, each in reliability.items())
     return frozenset(pk for pk, percent in shares if percent is not None and percent < terms.reliable)
 
 
-def _read_kept(mage_ids: Iterable[int]) -> KeptByUser:
+def _read_reliability(mage_ids: Iterable[int]) -> ReliabilityByUser:
     return read_reliability(Mage.objects.filter(pk__in=list(mage_ids)).values_list("user_id", flat=True))
 
 

@@ -85,7 +85,7 @@ def withdraw_challenge(*, number: int, mage: Mage, now: datetime) -> Challenge:
 def decline_elsewhere(*, now: datetime, mage: Mage | None = None) -> int:
     """Decline every invitation to a closed challenge whose mage is busy elsewhere, dead or retired; return how many.
 
-    With `mage`, only for that mage. Each is its own transaction; invitations answered meanwhile are left alone.
+    With `mage`, only for that mage. Each is its own transaction; invitations that were answered since are left alone.
     """
     declined = 0
     for number, invited in list_invitations_to_decline(mage=mage):

@@ -41,14 +41,16 @@ def _judge_challenge(
         _check_again(challenge, vacation_end)
         return
     since = find_latest([challenge.updated_at, vacation_end])
-    prodded_at = challenge.prodded_at if challenge.prodded_at and challenge.prodded_at > since else None
+    reminded_at = challenge.reminded_at if challenge.reminded_at and challenge.reminded_at > since else None
     staleness = judge_challenge(
-        idle_for=lost.count(since, now), prodded=lost.count(prodded_at, now) if prodded_at else None, policy=policy
+        idle_for=lost.count(since, now),
+        reminded=lost.count(reminded_at, now) if reminded_at else None,
+        policy=policy,
     )
     if staleness.action == "wait":
         _check_again(challenge, now + staleness.recheck_in)
-    elif staleness.action == "prod":
-        _prod(challenge, staleness, lost.count(since, now).days, now)
+    elif staleness.action == "remind":
+        _remind(challenge, staleness, lost.count(since, now).days, now)
     else:
         _close_stale(challenge, now)
 
@@ -58,15 +60,15 @@ def _check_again(challenge: Challenge, moment: datetime) -> None:
     seen.update(stale_check_at=moment)
 
 
-def _prod(challenge: Challenge, staleness: Staleness, days: int, now: datetime) -> None:
+def _remind(challenge: Challenge, staleness: Staleness, days: int, now: datetime) -> None:
     with transaction.atomic():
-        if _as_it_was(challenge).update(stale_check_at=now + staleness.recheck_in, prodded_at=now):
+        if _if_unchanged(challenge).update(stale_check_at=now + staleness.recheck_in, reminded_at=now):
             remind_challenger(challenge, read_seating(challenge), days=days, closes_at=now + staleness.ends_in, now=now)
 
 
 def _close_stale(challenge: Challenge, now: datetime) -> None:
     with transaction.atomic():
-        if not _as_it_was(challenge).update(revision=F("revision") + 1, updated_at=now):
+        if not _if_unchanged(challenge).update(revision=F("revision") + 1, updated_at=now):
             return
         wake_watchers_on_commit(challenge.number)
         challenge.refresh_from_db()
@@ -76,7 +78,7 @@ def _close_stale(challenge: Challenge, now: datetime) -> None:
         notify_closed(challenge, seating, now=now)
 
 
-def _as_it_was(challenge: Challenge) -> QuerySet[Challenge]:
+def _if_unchanged(challenge: Challenge) -> QuerySet[Challenge]:
     """Return the challenge if nothing has happened in it since it was read, and no other sweep has acted on it."""
     return Challenge.objects.filter(
         pk=challenge.pk,

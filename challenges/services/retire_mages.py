@@ -169,11 +169,11 @@ class _Batch:
 
     def warn(self, mage: Mage, verdict: Verdict, facts: MageFacts) -> None:
         kind = AbsenceWarning.Kind.MAGE_RETIRED if mage.is_retired else AbsenceWarning.Kind.MAGE_IDLE
-        acts_at = self.now + verdict.recheck_in
+        due_at = self.now + verdict.recheck_in
         notice_facts = {"mage": mage.name, "score": facts.score}
         with transaction.atomic():
-            if self.claim(mage, acts_at):
-                warn_of_absence(kind=kind, user=mage.user, mage=mage, facts=notice_facts, acts_at=acts_at, now=self.now)
+            if self.claim(mage, due_at):
+                warn_of_absence(kind=kind, user=mage.user, mage=mage, facts=notice_facts, due_at=due_at, now=self.now)
 
     def let_go(self, mage: Mage, verdict: Verdict, warning: AbsenceWarning | None) -> None:
         """Retire or remove the mage, and notify their user. Their invitations are declined."""

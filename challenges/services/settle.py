@@ -22,11 +22,11 @@ from duels.terms import Terms
 
 
 def settle_challenge(challenge: Challenge, *, causer: User | None, now: datetime) -> tuple[Decision, ...]:
-    """Settle a claimed challenge; return the proposals that were decided. `causer` gets no notice: the answer to their
-    action tells them."""
+    """Settle a claimed challenge; return the proposals that were decided. `causer` gets no notice: the response to
+    their action says it."""
     decisions: list[Decision] = []
     if challenge.status == Challenge.Status.OPEN:
-        seating = seat_bots(challenge, _part_blocked_users(challenge, now), now)
+        seating = seat_bots(challenge, _separate_blocked_users(challenge, now), now)
     while challenge.status == Challenge.Status.OPEN:
         decision = _decide_one(challenge, seating, causer, now)
         if decision is None:
@@ -49,8 +49,8 @@ def make_change(
 ) -> Decision:
     """Apply an adopted change (3.7), in the order of the rules, and notify everyone. `change` is what remains of it."""
     differences = tuple(list_differences(change, read_conditions(challenge)))
-    _part_blocked_users(challenge, now)
-    _set_values(challenge, change)
+    _separate_blocked_users(challenge, now)
+    _set_terms(challenge, change)
     invited = _invite(challenge, change.get("add", []), now)
     uninvited = _exclude(challenge, change.get("exclude", []), now)
     notices.notify_uninvited(challenge, uninvited, now=now)
@@ -74,10 +74,10 @@ def _decide_one(challenge: Challenge, seating: Seating, causer: User | None, now
         remaining = find_remaining(proposal.change, conditions, seating)
         differences = tuple(list_differences(remaining or proposal.change, conditions))
         if not remaining or not _is_possible(challenge, remaining):
-            return _end(challenge, proposal, Proposal.State.MOOT, differences, causer, now)
+            return _end_proposal(challenge, proposal, Proposal.State.MOOT, differences, causer, now)
         verdict = read_ballot(proposal, seating).verdict()
         if verdict == "rejected":
-            return _end(challenge, proposal, Proposal.State.REJECTED, differences, causer, now)
+            return _end_proposal(challenge, proposal, Proposal.State.REJECTED, differences, causer, now)
         if verdict == "adopted":
             _close(proposal, Proposal.State.ADOPTED, now)
             return make_change(
@@ -86,7 +86,7 @@ def _decide_one(challenge: Challenge, seating: Seating, causer: User | None, now
     return None
 
 
-def _end(
+def _end_proposal(
     challenge: Challenge,
     proposal: Proposal,
     state: Proposal.State,
@@ -118,7 +118,7 @@ def _is_possible(challenge: Challenge, change: Change) -> bool:
     return True
 
 
-def _set_values(challenge: Challenge, change: Change) -> None:
+def _set_terms(challenge: Challenge, change: Change) -> None:
     challenge.comment = change.get("comment", challenge.comment)
     challenge.terms = change_terms(Terms.from_json(challenge.terms), change).to_json()
     challenge.mages_per_user = change.get("mages_per_user", challenge.mages_per_user)
@@ -155,25 +155,25 @@ def _exclude(challenge: Challenge, names: list[str], now: datetime) -> list[Plac
     return places
 
 
-def _part_blocked_users(challenge: Challenge, now: datetime) -> Seating:
-    """If there is a block between two users and one has joined, remove the one who came later; return the remaining
-    seating."""
+def _separate_blocked_users(challenge: Challenge, now: datetime) -> Seating:
+    """If there is a block between two users and one has joined, remove the one who came later. Return the seating after
+    that."""
     seating = read_seating(challenge)
-    gone = _find_blocked_places(seating)
-    for place in gone:
+    removed = _find_blocked_places(seating)
+    for place in removed:
         vacate_seat(challenge, place.mage_id, Seat.State.EXCLUDED, now)
-    notices.notify_uninvited(challenge, gone, now=now)
-    return read_seating(challenge) if gone else seating
+    notices.notify_uninvited(challenge, removed, now=now)
+    return read_seating(challenge) if removed else seating
 
 
 def _find_blocked_places(seating: Seating) -> list[Place]:
     places = (*seating.joined, *seating.invited)
     pairs = list_blocked_pairs({place.user_id for place in places})
-    kept: set[int] = set()
-    gone = []
+    staying: set[int] = set()
+    blocked = []
     for place in places if pairs else ():
-        if any(frozenset((place.user_id, other)) in pairs for other in kept):
-            gone.append(place)
+        if any(frozenset((place.user_id, other)) in pairs for other in staying):
+            blocked.append(place)
         elif place.state == "joined":
-            kept.add(place.user_id)
-    return gone
+            staying.add(place.user_id)
+    return blocked

@@ -27,9 +27,9 @@ from challenges.views.shared import (
     address_of_battle,
     check_exists,
     choose_mage,
-    follow,
     get_row,
-    lead_to_registration,
+    redirect_after,
+    redirect_to_registration,
     render_page,
 )
 from duels.views.pictures import show_card
@@ -46,10 +46,10 @@ def show_challenge(request: HttpRequest, number: int) -> HttpResponse:
         return redirect(address_of_battle(number))
     context = {
         "challenge": row,
-        "actions": row.actions,
+        "actions": row.viewer.actions,
         "links": _number_links(request, row),
         "strangers": _list_strangers(request, row),
-        "ember": _find_ember(row),
+        "main_vote": _find_main_vote(row),
         "card": _make_card(row),
     }
     return render_page(request, "detail", context)
@@ -80,17 +80,17 @@ def _list_strangers(request: HttpRequest, row: ChallengeRow) -> list[str]:
     if not request.user.is_authenticated:
         return []
     blocked = {user.username for user in list_blocked_by(user_of(request))}
-    return sorted({seat.user for seat in row.seats if seat.user} - blocked - {user_of(request).username})
+    return sorted({seat.user for seat in row.seating.seats if seat.user} - blocked - {user_of(request).username})
 
 
-def _find_ember(row: ChallengeRow) -> tuple[int, str]:
+def _find_main_vote(row: ChallengeRow) -> tuple[int, str]:
     """Return the vote (change and mage) with the main button: the first that is missing, once the mage has joined."""
     missing = ((poll.number, name) for poll in row.proposals for name in poll.my_silent)
-    return (0, "") if row.section == "waiting_for_you" else next(missing, (0, ""))
+    return (0, "") if row.viewer.section == "waiting_for_you" else next(missing, (0, ""))
 
 
 def _number_links(request: HttpRequest, row: ChallengeRow) -> dict[int, Any]:
-    if not row.actions.withdraw:  # Only the challenger creates links.
+    if not row.viewer.actions.withdraw:  # Only the challenger creates links.
         return {}
     return number_live_links_of(user=user_of(request), number=row.number, now=timezone.now())
 
@@ -153,7 +153,7 @@ def _act(
         return redirect_to_login(page)
     mage = choose_mage(request)
     if mage is None:
-        return lead_to_registration(request, page)
+        return redirect_to_registration(request, page)
     try:
         outcome = service(number=number, mage=mage, now=timezone.now(), **more)
     except ChallengeRefused as error:
@@ -165,7 +165,7 @@ def _act(
     if isinstance(outcome, ActionOutcome) and outcome.proposed:
         done = _("{mage} proposes to start (change {change}). The others now vote on it.")
         about = outcome.proposed
-    return follow(request, outcome, done.format(mage=mage.name, number=number, change=about))
+    return redirect_after(request, outcome, done.format(mage=mage.name, number=number, change=about))
 
 
 @login_required
@@ -179,11 +179,11 @@ def propose(request: HttpRequest, number: int) -> HttpResponse:
         answer = _propose(request, number, mage, form)
         if answer is not None:
             return answer
-    if not row.actions.propose:
+    if not row.viewer.actions.propose:
         not_yours = _("You can't change challenge %(number)d. Only mages who have joined and may vote can.")
-        messages.error(request, row.why_not if row.is_over else not_yours % {"number": number})
+        messages.error(request, row.viewer.why_not if row.is_over else not_yours % {"number": number})
         return redirect("challenges:detail", number)
-    context = {"form": form, "challenge": row, "actions": row.actions, "chosen": request.POST.get("mage", "")}
+    context = {"form": form, "challenge": row, "actions": row.viewer.actions, "chosen": request.POST.get("mage", "")}
     return render_page(request, "change", context, status=422 if request.method == "POST" else 200)
 
 
@@ -201,6 +201,6 @@ def _propose(request: HttpRequest, number: int, mage: Mage, form: ChangeForm) ->
         messages.error(request, error.message)
         return redirect("challenges:detail", number)
     if not outcome.proposed:
-        return follow(request, outcome, "")
+        return redirect_after(request, outcome, "")
     done = _("%(mage)s proposes change %(change)d. The others now vote on it.")
-    return follow(request, outcome, done % {"mage": mage.name, "change": outcome.proposed})
+    return redirect_after(request, outcome, done % {"mage": mage.name, "change": outcome.proposed})

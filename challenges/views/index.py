@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.errors import AccountsError
 from accounts.models import Mage, User
 from accounts.requests import user_of
-from accounts.selectors.users import count_users_about, list_mages_of
+from accounts.selectors.users import count_users_online, list_mages_of
 from challenges import services
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.filters import COOKIE, LIFE_OF_COOKIE, Filters
@@ -23,12 +23,12 @@ from challenges.rows import ChallengeRow
 from challenges.selectors import count_missing_votes, list_open_challenges
 from challenges.views.shared import (
     choose_mage,
-    follow,
-    lead_to_registration,
     list_busy_mages,
     list_living_mages,
+    list_section,
     name_free_mages,
-    pick,
+    redirect_after,
+    redirect_to_registration,
     render_page,
 )
 from duels.errors import BattleNotFound, NotYourCombatant
@@ -42,16 +42,16 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
     """Show invitations, the challenges that the visitor has joined, and a filtered page of the others."""
     rows = list_open_challenges(viewer=request.user)
     filters = Filters.of(request.GET, request.COOKIES.get(COOKIE, ""), known=request.user.is_authenticated)
-    others = pick(rows, "open_to_join")
+    others = list_section(rows, "open_to_join")
     found = [row for row in others if filters.wanted.takes(row)]
     page = _turn_to(request, found)
     living = list_living_mages(request.user)
     free = name_free_mages(living)
     context = {
-        "waiting_for_you": pick(rows, "waiting_for_you"),
-        "taking_part": pick(rows, "taking_part"),
-        "open_to_join": [row for row in page if row.is_open_to_all],
-        "by_invitation": [row for row in page if not row.is_open_to_all],
+        "waiting_for_you": list_section(rows, "waiting_for_you"),
+        "taking_part": list_section(rows, "taking_part"),
+        "open_to_join": [row for row in page if row.seating.is_open_to_all],
+        "by_invitation": [row for row in page if not row.seating.is_open_to_all],
         "page": page,
         "votes": count_missing_votes(user=request.user) if isinstance(request.user, User) else {},
         "filters": filters,
@@ -70,7 +70,9 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
 def _turn_to(request: HttpRequest, rows: list[ChallengeRow]) -> "Page[ChallengeRow]":
     """Return the requested page: first what the visitor may join, then what is open to anyone, then the rest. In each
     of these, people come before bots."""
-    ordered = sorted(rows, key=lambda row: (not row.is_open_to_all, not row.may_join, row.is_of_bot, row.number))
+    ordered = sorted(
+        rows, key=lambda row: (not row.seating.is_open_to_all, not row.viewer.may_join, row.is_of_bot, row.number)
+    )
     return Paginator(ordered, PER_PAGE).get_page(request.GET.get("page"))
 
 
@@ -83,7 +85,7 @@ def make_challenge(request: HttpRequest) -> HttpResponse:
     """Show the form of a new challenge; `?against=Name` fills in the opponent."""
     user = user_of(request)
     if not list_mages_of(user).exists():
-        return lead_to_registration(request, reverse("challenges:new"))
+        return redirect_to_registration(request, reverse("challenges:new"))
     form = NewChallengeForm(request.POST or None, user=user, initial={"against": request.GET.get("against", "")})
     if request.method == "POST" and form.is_valid():
         try:
@@ -107,7 +109,7 @@ def match(request: HttpRequest) -> HttpResponse:
         return _ask_for_match(request, form)
     mage = _choose_free_mage(request)
     if mage is None:
-        return lead_to_registration(request, reverse(LIST))
+        return redirect_to_registration(request, reverse(LIST))
     try:
         outcome = services.find_quick_match(mage=mage, terms=form.terms(), now=timezone.now())
     except InvalidChallenge as error:
@@ -115,24 +117,26 @@ def match(request: HttpRequest) -> HttpResponse:
     except ChallengeRefused as error:
         return _refuse(request, error.message)
     done = _("Nobody is waiting for a duel right now. %(mage)s is waiting for the next player.")
-    return follow(request, outcome, done % {"mage": mage.name})
+    return redirect_after(request, outcome, done % {"mage": mage.name})
 
 
 def _ask_for_match(request: HttpRequest, form: MatchForm) -> HttpResponse:
     user = user_of(request)
     living = list_living_mages(user)
     if not living:
-        return lead_to_registration(request, reverse("challenges:match"))
+        return redirect_to_registration(request, reverse("challenges:match"))
     free = name_free_mages(living)
     context = {
         "form": form,
         "free_mages": free,
         "chosen": request.POST.get("mage") or request.GET.get("mage"),
         "busy_mages": [] if free else list_busy_mages(living),
-        "about": count_users_about(besides=user, now=timezone.now()),
+        "about": count_users_online(besides=user, now=timezone.now()),
         # Bots always wait; the page offers them in a sentence.
         "waiting": [
-            row for row in list_open_challenges(viewer=user) if row.is_duel and row.may_join and not row.is_of_bot
+            row
+            for row in list_open_challenges(viewer=user)
+            if row.seating.is_duel and row.viewer.may_join and not row.is_of_bot
         ],
     }
     return render_page(request, "match", context, status=422 if form.errors else 200)

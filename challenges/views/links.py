@@ -32,11 +32,11 @@ from challenges.views.shared import (
     address_of_battle,
     check_exists,
     choose_mage,
-    follow,
     get_row,
-    lead_to_registration,
     list_living_mages,
     name_free_mages,
+    redirect_after,
+    redirect_to_registration,
     render_page,
 )
 
@@ -54,7 +54,7 @@ def make_link(request: HttpRequest, number: int) -> HttpResponse:
         return show_link(request, row)
     mage = choose_mage(request)
     if mage is None:
-        return lead_to_registration(request, reverse("challenges:detail", args=[number]))
+        return redirect_to_registration(request, reverse("challenges:detail", args=[number]))
     try:
         __, token = services.make_invite_link(number=number, mage=mage, now=timezone.now())
     except ChallengeRefused as error:
@@ -74,7 +74,7 @@ def invite_friend(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
     mage = choose_mage(request)
     if mage is None:
-        return lead_to_registration(request, reverse("play"))
+        return redirect_to_registration(request, reverse("play"))
     form = MatchForm(request.POST, user=user)
     if not form.is_valid():
         messages.error(request, _("Choose a pace and stakes from the lists."))
@@ -199,7 +199,7 @@ def _join_with_mage(request: HttpRequest, token: str) -> HttpResponse:
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:join", token)
-    return follow(request, outcome, _("You have joined challenge %(number)d.") % {"number": outcome.number})
+    return redirect_after(request, outcome, _("You have joined challenge %(number)d.") % {"number": outcome.number})
 
 
 def _join_with_new_mage(request: HttpRequest, token: str, form: RegisterMageForm) -> HttpResponse | None:
@@ -219,12 +219,12 @@ def _join_with_new_mage(request: HttpRequest, token: str, form: RegisterMageForm
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:join", token)
-    return follow(request, outcome, _("You have joined challenge %(number)d.") % {"number": outcome.number})
+    return redirect_after(request, outcome, _("You have joined challenge %(number)d.") % {"number": outcome.number})
 
 
 def _describe(request: HttpRequest, link: InviteLink) -> dict[str, object]:
     row = get_row(request, link.challenge.number)
-    return {"challenge": row, "link": link, "is_in": row.why_not_code == "joined_already"}
+    return {"challenge": row, "link": link, "is_in": row.viewer.why_not_code == "joined_already"}
 
 
 def _address_of(outcome: ActionOutcome) -> str:

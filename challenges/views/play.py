@@ -1,5 +1,6 @@
 """The Play page: bots (even without an account), open challenges, finding an opponent, a link for a friend."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,16 +107,11 @@ def show_play(request: HttpRequest) -> HttpResponse:
     free = name_free_mages(living)
     user = request.user if isinstance(request.user, User) else None
     is_guest = user is not None and user.is_guest
-    paces = (
-        [OWN, *(name for name in PACES if not is_guest or name in services.GUEST_PACES)]
-        if living
-        else list(services.GUEST_PACES)
-    )
     context = {
         "nav_current": "play",
         "bots": list_bots(),
         "offers": list_offers(),
-        "paces": [(name, capfirst(describe_pace(get_pace(name, recall_policy())))) for name in paces],
+        "paces": _describe_paces(services.GUEST_PACES if is_guest or not living else (OWN, *PACES)),
         "wish": wish,
         "most_points": MOST_POINTS,
         "problem": problem,
@@ -126,11 +122,16 @@ def show_play(request: HttpRequest) -> HttpResponse:
         "is_guest": is_guest,
         "live_pace": LIVE,
         "daily_pace": DAILY,
-        "friend_paces": [(name, capfirst(describe_pace(get_pace(name, recall_policy())))) for name in PACES],
+        "friend_paces": _describe_paces(PACES),
         "running": list_running_battles(limit=SHOWN_BATTLES, of_people=True),
         **describe_lobby(request),
     }
     return render(request, "challenges/play.html", context, status=422 if problem else 200)
+
+
+def _describe_paces(names: Iterable[str]) -> list[tuple[str, str]]:
+    policy = recall_policy()
+    return [(name, capfirst(describe_pace(get_pace(name, policy)))) for name in names]
 
 
 def describe_lobby(request: HttpRequest) -> dict[str, Any]:
@@ -141,8 +142,8 @@ def describe_lobby(request: HttpRequest) -> dict[str, Any]:
 
 
 def _order_in_lobby(row: ChallengeRow) -> tuple[bool, bool, bool, bool, int]:
-    waits, taken = row.section == "waiting_for_you", row.section == "taking_part"
-    return (not waits, not taken, not row.may_join, row.is_of_bot, row.number)
+    waits, taken = row.viewer.section == "waiting_for_you", row.viewer.section == "taking_part"
+    return (not waits, not taken, not row.viewer.may_join, row.is_of_bot, row.number)
 
 
 def start_play(request: HttpRequest, wish: Wish) -> int:

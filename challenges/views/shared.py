@@ -92,13 +92,13 @@ def list_busy_mages(living: Iterable[Mage]) -> list[Mage]:
     return [mage for mage in living if getattr(mage, "engagement", None) is not None]
 
 
-def lead_to_registration(request: HttpRequest, then: str) -> HttpResponse:
+def redirect_to_registration(request: HttpRequest, then: str) -> HttpResponse:
     messages.info(request, _("You need a mage to play. Register one first."))
     return redirect(f"{reverse('accounts:register_mage')}?{urlencode({'next': then})}")
 
 
-def follow(request: HttpRequest, outcome: Challenge | ActionOutcome, done: str) -> HttpResponse:
-    """Show the result of an action, and redirect to the battle if it has started, or else to the challenge."""
+def redirect_after(request: HttpRequest, outcome: Challenge | ActionOutcome, done: str) -> HttpResponse:
+    """Redirect to the battle if the action has started it, or else to the challenge, with messages about the result."""
     if outcome.status == Challenge.Status.STARTED:
         return redirect(address_of_battle(outcome.number))
     decided = outcome.decided if isinstance(outcome, ActionOutcome) else ()
@@ -116,5 +116,5 @@ def render_page(request: HttpRequest, name: str, context: dict[str, object], sta
     return render(request, f"challenges/{name}.html", {"nav_current": "challenges", **context}, status=status)
 
 
-def pick(rows: Iterable[ChallengeRow], section: str) -> list[ChallengeRow]:
-    return [row for row in rows if row.section == section]
+def list_section(rows: Iterable[ChallengeRow], section: str) -> list[ChallengeRow]:
+    return [row for row in rows if row.viewer.section == section]

@@ -84,7 +84,7 @@ def play(site, number):
             try:
                 play_turn(site, number, battle)
             except urllib.error.HTTPError as problem:
-                if problem.code != 409:  # the turn has resolved meanwhile
+                if problem.code != 409:  # the turn has resolved since
                     raise
         time.sleep(0.2)
     return battle["result"]

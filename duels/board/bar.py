@@ -101,15 +101,12 @@ def make_bar(
     if state == "spectator":
         return Bar(state, rest=_("You are watching this battle. You see what every mage in it can see."))
     if state == "sealed":
-        rest = _("The turn resolves now.")
-        if others:
-            words = ngettext(
-                "Your orders stay sealed until %(names)s is ready too.",
-                "Your orders stay sealed until %(names)s are ready too.",
-                len(others),
-            )
-            rest = words % {"names": listed(others)}
-        return Bar(state, rest=rest, next=next_battle, change_url="" if view.terms.orders_final else change_url)
+        return Bar(
+            state,
+            rest=_describe_sealed(others),
+            next=next_battle,
+            change_url="" if view.terms.orders_final else change_url,
+        )
     if state == "stale":
         rest = _("Your orders were not used. You can find them below.") if late else _("Your orders were not used.")
         return Bar(state, fact=_("That turn is over."), rest=rest, line=late)
@@ -117,7 +114,23 @@ def make_bar(
         rest = _("The turn resolves by itself.")
         if others:
             rest = _("The battle is waiting for %(names)s.") % {"names": listed(others)}
-        return Bar(state, fact=_why_watching(view), rest=rest)
+        return Bar(state, fact=_describe_idleness(view), rest=rest)
+    return _make_draft_bar(
+        view, state, open_questions, problems, typed=typed, ask_to_confirm=ask_to_confirm, example=example
+    )
+
+
+def _make_draft_bar(
+    view: BattleView,
+    state: PageState,
+    open_questions: Sequence[QuestionRow],
+    problems: Sequence[Problem],
+    *,
+    typed: str,
+    ask_to_confirm: bool,
+    example: str,
+) -> Bar:
+    """Return the bar while orders are being written."""
     warnings = sorted(view.preview.warnings, key=lambda w: (not w.severe, not w.odd)) if view.preview else []
     severe = warnings[0].code if warnings and warnings[0].severe else ""
     is_odd = bool(warnings) and warnings[0].odd
@@ -127,22 +140,34 @@ def make_bar(
     gestures = any(question.kind == "gesture" for question in view.questions)
     return Bar(
         state="incomplete" if held else state,
-        notes=(_note(warnings[0], ask_to_confirm),) if warnings else (),
-        repeats=_repeats(view.repeated),
+        notes=(_make_note(warnings[0], ask_to_confirm),) if warnings else (),
+        repeats=_describe_repetition(view.repeated),
         confirm=ask_to_confirm and (bool(severe) or is_odd),
         keeps_fighting=bool(severe),
         review=view.preview.review if view.preview else "",
         kept=bool(view.draft),
         line=typed,
         placeholder=canonical_line(view.sheet) or ("P/D" if gestures else ""),
-        button=_button(severe, ask_to_confirm, held, is_odd=is_odd),
-        problems=tuple(ProblemRow(each.text, each.message, each.nearest) for each in problems),
+        button=_make_button(severe, ask_to_confirm, held, is_odd=is_odd),
+        problems=tuple(ProblemRow(problem.text, problem.message, problem.nearest) for problem in problems),
         example=example,
         gestures=gestures,
     )
 
 
-def _why_watching(view: BattleView) -> str:
+def _describe_sealed(others: Sequence[str]) -> str:
+    """Say what sealed orders wait for: the mages who are not ready."""
+    if not others:
+        return _("The turn resolves now.")
+    words = ngettext(
+        "Your orders stay sealed until %(names)s is ready too.",
+        "Your orders stay sealed until %(names)s are ready too.",
+        len(others),
+    )
+    return words % {"names": listed(others)}
+
+
+def _describe_idleness(view: BattleView) -> str:
     """Return why a mage of the battle has nothing to do now."""
     if is_extra(view.view.label) and view.hand and not view.hand.asked:
         if view.view.label.endswith("T"):
@@ -151,7 +176,7 @@ def _why_watching(view: BattleView) -> str:
     return _("You have nothing to do now.")
 
 
-def _repeats(gestures: Mapping[str, str] | None) -> str:
+def _describe_repetition(gestures: Mapping[str, str] | None) -> str:
     """Describe the turn under Amnesia; "" for any other turn."""
     if gestures is None:
         return ""
@@ -166,13 +191,13 @@ def _repeats(gestures: Mapping[str, str] | None) -> str:
     return message % words
 
 
-def _note(warning: Warning, ask_to_confirm: bool) -> BarNote:
+def _make_note(warning: Warning, ask_to_confirm: bool) -> BarNote:
     asks = ask_to_confirm and (warning.severe or warning.odd)
     rest = [warning.follows, _("Press again to confirm.") if asks else ""]
     return BarNote("warn", warning.fact, " ".join(filter(None, rest)))
 
 
-def _button(severe: str, ask_to_confirm: bool, held: bool, *, is_odd: bool) -> Button:
+def _make_button(severe: str, ask_to_confirm: bool, held: bool, *, is_odd: bool) -> Button:
     """Return the button that sends the orders; `severe` is the code of a warning to confirm, or ""."""
     if severe and ask_to_confirm:
         return Button(_("End your life") if severe == "suicide" else _("Surrender"), "blood", held=False)

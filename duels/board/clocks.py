@@ -110,11 +110,11 @@ def _presence_words(clocks: BattleClocks, view: BattleView, now: datetime.dateti
         return ""
     left = time_left(clocks.here_until, now, view.zone)
     others = [name for name in clocks.missing if name != view.me]
-    said = _(
+    sentence = _(
         "The clocks start when everyone is here. If someone is still missing in %(time)s, the battle is "
         "called off at no cost."
     )
-    words = said % {"time": left.words if left else ""}
+    words = sentence % {"time": left.words if left else ""}
     if not others:
         return words
     return " ".join([words, _("Not here yet: %(names)s.") % {"names": listed(others)}])
@@ -157,7 +157,7 @@ def _absence_words(absence: Absence, view: BattleView, now: datetime.datetime) -
 def _call_off_box(call_off: CallOff) -> CallOffBox:
     names = {"absent": listed(call_off.absent), "agreed": listed(call_off.agreed), "missing": listed(call_off.missing)}
     if call_off.missing:
-        said = [
+        sentences = [
             ngettext(
                 "%(absent)s has been absent for so long that the battle ends without score once everyone present "
                 "agrees.",
@@ -167,7 +167,7 @@ def _call_off_box(call_off: CallOff) -> CallOffBox:
             )
         ]
     else:
-        said = [
+        sentences = [
             ngettext(
                 "%(absent)s has been absent for so long that you can end the battle.",
                 "%(absent)s have been absent for so long that you can end the battle.",
@@ -175,14 +175,14 @@ def _call_off_box(call_off: CallOff) -> CallOffBox:
             )
         ]
     if call_off.has_agreed:
-        said.append(_("You and %(agreed)s agree to end it.") if call_off.agreed else _("You agree to end it."))
+        sentences.append(_("You and %(agreed)s agree to end it.") if call_off.agreed else _("You agree to end it."))
         if call_off.missing:
-            said.append(
+            sentences.append(
                 ngettext("%(missing)s has not agreed yet.", "%(missing)s have not agreed yet.", len(call_off.missing))
             )
     elif call_off.agreed:
-        said.append(ngettext("%(agreed)s agrees to end it.", "%(agreed)s agree to end it.", len(call_off.agreed)))
-    return CallOffBox(" ".join(said) % names, call_off.has_agreed and bool(call_off.missing))
+        sentences.append(ngettext("%(agreed)s agrees to end it.", "%(agreed)s agree to end it.", len(call_off.agreed)))
+    return CallOffBox(" ".join(sentences) % names, call_off.has_agreed and bool(call_off.missing))
 
 
 def _wish_words(clocks: BattleClocks) -> str:
@@ -196,14 +196,14 @@ def _wish_words(clocks: BattleClocks) -> str:
 
 def _seat_offer_box(offer: CallOff) -> CallOffBox:
     names = {"absent": listed(offer.absent), "agreed": listed(offer.agreed), "missing": listed(offer.missing)}
-    said = [
+    sentences = [
         _("A bot can play for %(absent)s until they come back, once everyone present agrees.")
         if offer.missing
         else _("A bot can play for %(absent)s until they come back.")
     ]
     if offer.agreed:
-        said.append(ngettext("%(agreed)s agrees.", "%(agreed)s agree.", len(offer.agreed)))
+        sentences.append(ngettext("%(agreed)s agrees.", "%(agreed)s agree.", len(offer.agreed)))
     if offer.has_agreed and offer.missing:
         missing = ngettext("%(missing)s has not agreed yet.", "%(missing)s have not agreed yet.", len(offer.missing))
-        said.append(missing)
-    return CallOffBox(" ".join(said) % names, offer.has_agreed and bool(offer.missing))
+        sentences.append(missing)
+    return CallOffBox(" ".join(sentences) % names, offer.has_agreed and bool(offer.missing))

@@ -100,7 +100,7 @@ def column_of_seq(view: ColumnData) -> dict[int, int]:
     return {turn.seq: free[turn.label].pop() for turn in view.turns if free.get(turn.label)}
 
 
-def tell_hands(view: ColumnData, mage: str, placed: Mapping[int, int]) -> HandFacts:
+def read_hands(view: ColumnData, mage: str, placed: Mapping[int, int]) -> HandFacts:
     """Return the facts that the viewer knows about one mage's hands; `placed` is the column of each turn."""
     return HandFacts(_by_column(view.casts.get(mage, {}), placed), _by_column(view.causes.get(mage, {}), placed))
 

@@ -165,7 +165,7 @@ def _draw_turning(turning: TurningPoint, number: int) -> Turning:
     return Turning(
         label=turning.labels[turning.place],
         finding=turning.finding,
-        change=_tell_change(*turning.chances[turning.place : turning.place + 2]),
+        change=_describe_change(*turning.chances[turning.place : turning.place + 2]),
         url=f"{page}?{urlencode({'by': turning.strength})}#turn-{turning.seq}",
         points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points),
         x=f"{x:.1f}",
@@ -184,7 +184,7 @@ def _choose_ticks(turns: int, current: int) -> list[int]:
     return sorted({current, *named})
 
 
-def _tell_change(before: float, after: float) -> str:
+def _describe_change(before: float, after: float) -> str:
     """Say how the turn changed the player's chance to win; "" if both look the same."""
     numbers = {"before": percent(before), "after": percent(after)}
     if numbers["before"] == numbers["after"]:

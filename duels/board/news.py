@@ -76,20 +76,20 @@ def _winners(news: ResultNews) -> list[str]:
 
 
 def _happened(news: ResultNews) -> str:
-    said = []
+    sentences = []
     if news.battle.status == "annulled":
         return _("A janitor annulled it. It does not count.")
     if news.was_late:
-        said.append(_("%(mage)s died because no orders came before the deadline."))
+        sentences.append(_("%(mage)s died because no orders came before the deadline."))
     elif news.standing == "dead":
-        said.append(_("%(mage)s was killed."))
+        sentences.append(_("%(mage)s was killed."))
     elif news.standing == "surrendered":
-        said.append(_("%(mage)s surrendered."))
+        sentences.append(_("%(mage)s surrendered."))
     if news.ended_at is None:
-        said.append(_("The battle continues."))
+        sentences.append(_("The battle continues."))
     elif not news.has_won:
-        said.append(_("Victory to %(winners)s.") if _winners(news) else _("Nobody won."))
-    return " ".join(said) % {"mage": news.mage, "winners": listed(_winners(news))}
+        sentences.append(_("Victory to %(winners)s.") if _winners(news) else _("Nobody won."))
+    return " ".join(sentences) % {"mage": news.mage, "winners": listed(_winners(news))}
 
 
 def _cost(news: ResultNews) -> str:
@@ -108,13 +108,13 @@ def _cost(news: ResultNews) -> str:
             else _("A dead mage cannot fight again. Your ratings, records and other mages stay.")
         )
         return words % {"mage": news.mage, "score": gone}
-    said = []
+    sentences = []
     if news.standing == "dead":
-        said.append(_("The death was not real: %(mage)s lives.") % {"mage": news.mage})
+        sentences.append(_("The death was not real: %(mage)s lives.") % {"mage": news.mage})
     if not news.ranked or news.score is None:
-        said.append(_("No score was at stake."))
+        sentences.append(_("No score was at stake."))
     else:
         before, after = news.score
         words = _("Score: %(before)s to %(after)s.") if before != after else _("The score stays at %(after)s.")
-        said.append(words % {"before": before, "after": after})
-    return " ".join(said)
+        sentences.append(words % {"before": before, "after": after})
+    return " ".join(sentences)

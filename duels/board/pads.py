@@ -200,7 +200,9 @@ def make_question(question: Question, why: str, targets: Targets) -> QuestionRow
         )
         for option in question.options
     )
-    cards, more = _deal(options, question, targets) if question.required and question.default is None else ((), ())
+    cards, more = (
+        _split_into_cards(options, question, targets) if question.required and question.default is None else ((), ())
+    )
     return QuestionRow(
         id=question.id,
         field=f"q-{slugify(question.id.replace(':', '-'))}",
@@ -218,40 +220,40 @@ def make_question(question: Question, why: str, targets: Targets) -> QuestionRow
     )
 
 
-def _deal(
+def _split_into_cards(
     options: Sequence[OptionRow], question: Question, targets: Targets
 ) -> tuple[tuple[OptionRow, ...], tuple[OptionRow, ...]]:
     """Return the answers to show as cards, and the others: the weakest enemies come first."""
     ranked = {question.line(name): (target.rank, target.hp) for name, target in targets.items()}
     last = (max((rank for rank, _ in ranked.values()), default=0) + 1, 0)
     in_order = tuple(sorted(options, key=lambda row: ranked.get(row.line, last)))
-    dealt = CARDS if len(in_order) <= CARDS else CARDS - 1
-    return in_order[:dealt], in_order[dealt:]
+    count = CARDS if len(in_order) <= CARDS else CARDS - 1
+    return in_order[:count], in_order[count:]
 
 
 def make_pads(questions: Iterable[Question], preview: Preview | None, rows: Rows) -> tuple[Pad, ...]:
     """Return a pad for each hand that needs a gesture; two for each if the turn has two pairs of gestures."""
     asked = {q.id: q for q in questions if q.kind == "gesture"}
-    return tuple(_pad(hand, asked[hand], preview, rows) for hand in (*HANDS, *SECOND_HANDS) if hand in asked)
+    return tuple(_make_pad(hand, asked[hand], preview, rows) for hand in (*HANDS, *SECOND_HANDS) if hand in asked)
 
 
-def _pad(hand: str, question: Question, preview: Preview | None, rows: Rows) -> Pad:
+def _make_pad(hand: str, question: Question, preview: Preview | None, rows: Rows) -> Pad:
     allowed = {option.value: option for option in question.options}
     hints = preview.keys.get(hand, {}) if preview else {}
     return Pad(
         hand=hand,
         name=name_hand(hand),
         mirror=plain(hand) == "LH",
-        keys=tuple(_key(g, allowed.get(g), hints.get(g), question.answered) for g in GESTURES),
-        becomes=_becomes(hand, preview, rows, stabs=question.answered == STAB),
+        keys=tuple(_make_key(g, allowed.get(g), hints.get(g), question.answered) for g in GESTURES),
+        becomes=_make_becomes(hand, preview, rows, stabs=question.answered == STAB),
         short=f"{HAND_WORDS[plain(hand)]} {'2' if is_second(hand) else ''}".rstrip(),
     )
 
 
 @once_per_language
-def _key(gesture: str, option: Option | None, hint: KeyHint | None, answered: str | None) -> Key:
+def _make_key(gesture: str, option: Option | None, hint: KeyHint | None, answered: str | None) -> Key:
     is_allowed = option is not None and option.allowed and (hint is None or hint.allowed)
-    reasons = [each.reason for each in (option, hint) if each is not None and each.reason]
+    reasons = [choice.reason for choice in (option, hint) if choice is not None and choice.reason]
     return Key(
         letter=gesture,
         shown=shown(gesture),
@@ -261,12 +263,12 @@ def _key(gesture: str, option: Option | None, hint: KeyHint | None, answered: st
         chosen=answered == gesture,
         allowed=is_allowed,
         reason=reasons[0] if reasons and not is_allowed else "",
-        notes=_key_notes(hint) if hint and is_allowed else (),
-        full=_key_words(hint) if hint and is_allowed else "",
+        notes=_make_key_notes(hint) if hint and is_allowed else (),
+        full=_describe_key(hint) if hint and is_allowed else "",
     )
 
 
-def _key_notes(hint: KeyHint) -> tuple[KeyNote, ...]:
+def _make_key_notes(hint: KeyHint) -> tuple[KeyNote, ...]:
     """Return the lines on a key: every spell that the gesture completes, then those it leads to, if there is room."""
     notes = [KeyNote("completes", short_name(spell)) for spell in hint.completes]
     notes += [KeyNote("both", short_name(spell)) for spell in hint.with_both]
@@ -274,23 +276,23 @@ def _key_notes(hint: KeyHint) -> tuple[KeyNote, ...]:
     return tuple(notes[: max(KEY_NOTES, len(hint.completes))])
 
 
-def _key_words(hint: KeyHint) -> str:
+def _describe_key(hint: KeyHint) -> str:
     """Describe everything that the gesture does with this hand, in sentences."""
-    said = []
+    sentences = []
     if hint.completes:
-        said.append(_("Completes %(spells)s.") % {"spells": listed(hint.completes)})
+        sentences.append(_("Completes %(spells)s.") % {"spells": listed(hint.completes)})
     if hint.with_both:
-        said.append(_("Completes %(spells)s with both hands.") % {"spells": listed(hint.with_both)})
+        sentences.append(_("Completes %(spells)s with both hands.") % {"spells": listed(hint.with_both)})
     away = _("%(spell)s (%(n)s more)")
-    on = [away % {"spell": spell, "n": more} for spell, more in (*hint.leads, *hint.begun)]
-    if on:
-        said.append(_("Leads to %(spells)s.") % {"spells": listed(on)})
-    return " ".join(said)
+    led_to = [away % {"spell": spell, "n": more} for spell, more in (*hint.leads, *hint.begun)]
+    if led_to:
+        sentences.append(_("Leads to %(spells)s.") % {"spells": listed(led_to)})
+    return " ".join(sentences)
 
 
 def spells_to_choose(hand: str, rows: Rows) -> tuple[str, ...]:
     """Return the spells that this hand completes if its mage must still choose one; otherwise empty."""
-    asked = [rows.get(f"CHOOSE {one}") for one in (hand, _both(hand))]
+    asked = [rows.get(f"CHOOSE {slot}") for slot in (hand, _both(hand))]
     named = [option.label for row in asked if row and row.open for option in row.options]
     return tuple(dict.fromkeys(named))
 
@@ -304,7 +306,7 @@ def _both(hand: str) -> str:
     return "BH2" if is_second(hand) else "BH"
 
 
-def _becomes(hand: str, preview: Preview | None, rows: Rows, *, stabs: bool) -> tuple[Becomes, ...]:
+def _make_becomes(hand: str, preview: Preview | None, rows: Rows, *, stabs: bool) -> tuple[Becomes, ...]:
     target = rows.get(f"TARGET {hand}") or (rows.get(f"TARGET {_both(hand)}") if plain(hand) == "LH" else None)
     action = spell_cast_by(hand, preview) if preview else ""
     stab = stabs and target is not None and not action
@@ -318,7 +320,7 @@ def _becomes(hand: str, preview: Preview | None, rows: Rows, *, stabs: bool) -> 
 def _within_reach(coming: Sequence[Becoming]) -> Iterator[Becomes]:
     """Return the rows of spells that are one, two and three gestures away."""
     for more in range(1, ROWS + 1):
-        spells = [SpellWithin(each.spell, steps(each.rest)) for each in coming if each.more == more]
+        spells = [SpellWithin(spell.spell, steps(spell.rest)) for spell in coming if spell.more == more]
         if spells:
             yield Becomes(_("%(n)s more") % {"n": more}, spells=tuple(spells[:SPELLS_A_ROW]))
 

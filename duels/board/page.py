@@ -30,7 +30,7 @@ from duels.board.pads import OrderPads, Rows, Target, Targets, make_pads, make_q
 from duels.board.parts import Part
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
-from duels.board.story import MadeRow, Story, made_by, make_story, tell_rule
+from duels.board.story import MadeRow, Story, describe_rule, made_by, make_story
 from duels.order_form import OrderForm
 from duels.selectors import BattleClocks, BattleView, Ending
 from rules_engine import Problem, get_ruleset
@@ -166,7 +166,7 @@ def build_board(
     chosen = (view.me or "") if len(view.mine) > 1 else ""
     links = link_battle(view.battle.number, chosen)
     sides = make_sides(view, state, rows, book=ruleset.book, rules=rules, kept=kept)
-    story = make_story(view, _made_by_turn(view), place_of, partial(tell_rule, ruleset), mage=chosen)
+    story = make_story(view, _made_by_turn(view), place_of, partial(describe_rule, ruleset), mage=chosen)
     call = make_call(view, state, story.latest, _choose_hands(view), now)
     return Board(
         number=view.battle.number,

@@ -14,7 +14,7 @@ from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_leg
 from duels.board.links import Link, battle_url, link_clause, replay_url, rules_url
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
-from duels.board.story import Line, MadeRow, StoryTurn, Why, made_by, tell_turn
+from duels.board.story import Line, MadeRow, StoryTurn, Why, made_by, make_story_turn
 from duels.names import name_sides
 from duels.selectors import ALL_SEEING, LOOKING_ON, BattleView, Replay, StageOrders
 from duels.selectors.touches import HIT_POINTS, Touch
@@ -129,7 +129,7 @@ def build_replay_board(replay: Replay, places: ReplayPlaces | None = None) -> Re
     sides = make_sides(
         past, "over", {}, book=ruleset.book, rules=rules, kept={}, links={each.label: each.url for each in columns}
     )
-    story = _tell(past, cache(partial(link_clause, ruleset)))
+    story = _make_story_turn(past, cache(partial(link_clause, ruleset)))
     points = _points_before(replay)
     is_over = past.battle.is_over
     heading = _name_heading(past)
@@ -208,17 +208,17 @@ def _name_eyes(replay: Replay, places: ReplayPlaces) -> Iterator[EyesLink]:
         yield EyesLink(words, url, eyes == replay.eyes)
 
 
-def _tell(past: BattleView, place_of: Callable[[str], str]) -> StoryTurn | None:
+def _make_story_turn(past: BattleView, place_of: Callable[[str], str]) -> StoryTurn | None:
     if not past.stories:
         return None
     seq, columns = past.turns[-1].seq, column_of_seq(past)
     indexes = columns_of_turn(past, columns[seq]) if seq in columns else ()
     made = tuple(row for each in indexes for row in made_by(past.view.mages, each, past.me))
-    return tell_turn(past.stories[0], past.me, made, place_of)
+    return make_story_turn(past.stories[0], past.me, made, place_of)
 
 
 def _write_orders(orders: StageOrders) -> OrdersRow:
-    """``P/D; TARGET RH Bung``."""
+    """Return ``P/D; TARGET RH Bung``."""
     hands = dict(line.split(" ", 1) for line in orders.lines if line[:3] in ("LH ", "RH "))
     rest = [line for line in orders.lines if line[:3] not in ("LH ", "RH ")]
     pair = [f"{hands['LH']}/{hands['RH']}"] if len(hands) == 2 else [f"{hand} {made}" for hand, made in hands.items()]
@@ -254,13 +254,13 @@ def _make_steps(
 
 def _list_spots(sides: Sides) -> frozenset[str]:
     """Return the places on the board that a sentence can point at."""
-    found = set()
+    spots = set()
     for side in (*sides.above, sides.below):
-        found |= {side.spot, f"{side.spot}-{HIT_POINTS}", f"{side.spot}-marks"}
-        found |= {f"{side.spot}-{string.hand}" for string in side.strings}
+        spots |= {side.spot, f"{side.spot}-{HIT_POINTS}", f"{side.spot}-marks"}
+        spots |= {f"{side.spot}-{string.hand}" for string in side.strings}
     beings = [being for side in (*sides.above, sides.below) for being in side.beings]
     beings += sides.masterless.beings if sides.masterless else ()
-    return frozenset(found | {being.spot for being in beings})
+    return frozenset(spots | {being.spot for being in beings})
 
 
 def _find_spot(touch: Touch | None, spots: frozenset[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from duels.board.bar import PageState
-from duels.board.columns import column_of_seq, list_shown, make_columns, tell_hands
+from duels.board.columns import column_of_seq, list_shown, make_columns, read_hands
 from duels.board.pads import QuestionRow, Rows, spell_cast_by, spells_to_choose
 from duels.board.sides import BeingRow, Masterless, Side, Sides, Threat, make_being, make_side, make_threats
 from duels.board.signs import HANDS, SECOND_HANDS, is_second, steps
@@ -58,7 +58,7 @@ def make_sides(
         threats = () if you or going is None else make_threats(mage, going, rules)
         condition = _name_state(view, mage)
         now = _squares(view, mage, state, rows) if fights else {}
-        hands = tell_hands(view, mage.name, placed)
+        hands = read_hands(view, mage.name, placed)
         strings = make_strings(mage, view.view.columns, drawn, hands, going, now, yours=you)
         sides.append(
             make_side(
@@ -134,12 +134,12 @@ def _name_spell(hand: str, preview: Preview | None, rows: Rows) -> str:
 
 def gestures_of(view: BattleView) -> dict[str, str]:
     """Return the gesture of each hand on the current sheet."""
-    found = {q.id: q.answered for q in view.questions if q.kind == "gesture" and q.answered}
+    gestures = {q.id: q.answered for q in view.questions if q.kind == "gesture" and q.answered}
     for hand in (*HANDS, *SECOND_HANDS):
         gesture = view.sheet.get(hand) if view.sheet else None
-        if gesture and hand not in found:
-            found[hand] = gesture
-    return found
+        if gesture and hand not in gestures:
+            gestures[hand] = gesture
+    return gestures
 
 
 def _add_hint(

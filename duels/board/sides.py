@@ -145,10 +145,10 @@ class Sides(Part):
 
 def make_chips(enchantments: Sequence[Enchantment], rules: str) -> tuple[Chip, ...]:
     """Return a chip for each enchantment; `rules` is the page of the battle's rules."""
-    return tuple(_chip(each, rules) for each in enchantments)
+    return tuple(_make_chip(enchantment, rules) for enchantment in enchantments)
 
 
-def _chip(enchantment: Enchantment, rules: str) -> Chip:
+def _make_chip(enchantment: Enchantment, rules: str) -> Chip:
     turns, left = enchantment.turns, ""
     if enchantment.permanent:
         left = _("permanent")
@@ -187,7 +187,7 @@ def make_side(
         state=state,
         chips=make_chips(mage.enchantments, rules),
         letters=mage.letters,
-        notes=_banked(mage),
+        notes=_make_notes(mage),
         strings=strings,
         threats=threats,
         beings=beings,
@@ -197,7 +197,7 @@ def make_side(
     )
 
 
-def _banked(mage: MageView) -> tuple[SideNote, ...]:
+def _make_notes(mage: MageView) -> tuple[SideNote, ...]:
     if not mage.banked:
         return ()
     spell, target = mage.banked
@@ -210,16 +210,16 @@ def make_threats(mage: MageView, book: Book, rules: str) -> tuple[Threat, ...]:
 
     Spells of one gesture are left out: they are always possible.
     """
-    found = []
+    threats = []
     for hand, own, other in (("LH", mage.left, mage.right), ("RH", mage.right, mage.left)):
         near = [series for series, made in begun_as_seen(own, other, book) if len(series.text) - made == 1]
-        items = {(series.spell, series.text[-1]): _completion(series, rules) for series in near}
+        items = {(series.spell, series.text[-1]): _make_completion(series, rules) for series in near}
         if items:
-            found.append(Threat(name_hand(hand), hand, tuple(items.values())))
-    return tuple(found)
+            threats.append(Threat(name_hand(hand), hand, tuple(items.values())))
+    return tuple(threats)
 
 
-def _completion(series: Series, rules: str) -> Completion:
+def _make_completion(series: Series, rules: str) -> Completion:
     last = series.text[-1]
     return Completion(series.spell, letter=shown(last.upper()), both=last.islower(), url=spell_url(series.spell, rules))
 

@@ -166,7 +166,7 @@ def make_story(
     `mage` is the mage for links."""
     turns = [
         replace(
-            tell_turn(story, view.me, made.get(story.seq, ()), place_of, rule_of),
+            make_story_turn(story, view.me, made.get(story.seq, ()), place_of, rule_of),
             replay_url=_find_replay(view, story),
             what_if=_find_what_if(view, story.seq),
         )
@@ -213,7 +213,7 @@ def turn_key(story: TurnStory) -> str:
     return f"{story.seq}" if not story.attempt else f"{story.seq}-{story.attempt}"
 
 
-def tell_turn(
+def make_story_turn(
     story: TurnStory,
     me: str | None,
     made: tuple[MadeRow, ...],
@@ -300,13 +300,13 @@ def made_by(mages: Sequence[MageView], index: int, me: str | None) -> tuple[Made
 LONGEST = 200
 
 
-def tell_rule(ruleset: Ruleset, clause: str) -> Rule | None:
+def describe_rule(ruleset: Ruleset, clause: str) -> Rule | None:
     """Return the description of the clause's spell, with its place in the rules; None if it belongs to no spell."""
-    return _tell(ruleset.name, ruleset.edition, clause, get_language() or "") if clause else None
+    return _describe_rule(ruleset.name, ruleset.edition, clause, get_language() or "") if clause else None
 
 
 @lru_cache(maxsize=2000)
-def _tell(name: str, edition: int, clause: str, language: str) -> Rule | None:
+def _describe_rule(name: str, edition: int, clause: str, language: str) -> Rule | None:
     # `language` is only part of the key.
     ruleset = get_ruleset(name, edition)
     section = section_of(clause)

@@ -209,18 +209,18 @@ def _growth(index: int, grown: int | None) -> str:
 def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> Bead:
     looks = {UNSEEN: "unseen", "-": "none", BOW: "bow"}
     look = looks.get(letter, "gesture")
-    said = [_("not seen") if letter == UNSEEN else str(WORDS.get(letter, letter))]
+    facts = [_("not seen") if letter == UNSEEN else str(WORDS.get(letter, letter))]
     if is_extra(label):
         look += " extra"
-        said.append(_("extra turn"))
+        facts.append(_("extra turn"))
     if spell:
         look += " cast"
-        said.append(_("completed %(spell)s") % {"spell": spell})
+        facts.append(_("completed %(spell)s") % {"spell": spell})
     if cause:
         look += " held"
         cause = str(CAUSES.get(cause, cause))
-        said.append(cause)
-    spoken = _("Turn %(turn)s: %(facts)s") % {"turn": label, "facts": ", ".join(said)}
+        facts.append(cause)
+    spoken = _("Turn %(turn)s: %(facts)s") % {"turn": label, "facts": ", ".join(facts)}
     guess = label if letter == UNSEEN else ""
     return Bead(look, shown(letter), spoken, look_small=look, under=spell or cause, guess=guess)
 
@@ -258,13 +258,13 @@ def my_bead(hand: str, letter: str | None, spell: str, sealed: bool) -> Bead:
     jump = "" if sealed else f"pad-{hand}"
     if not letter:
         return Bead(look, "" if sealed else "+", _("not chosen"), is_now=True, now_hand=hand, jump=jump)
-    said = [str(WORDS[letter])]
-    said += [_("completes %(spell)s") % {"spell": spell}] if spell else []
-    said += [_("sealed")] if sealed else []
+    facts = [str(WORDS[letter])]
+    facts += [_("completes %(spell)s") % {"spell": spell}] if spell else []
+    facts += [_("sealed")] if sealed else []
     return Bead(
         look,
         shown(letter),
-        ", ".join(said),
+        ", ".join(facts),
         symbol=SYMBOLS[letter],
         mirror=is_mirrored(letter, hand),
         is_now=True,

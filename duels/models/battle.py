@@ -212,7 +212,7 @@ class OrderSheet(models.Model):
 
     `lines` is the canonical sheet that counts, and `text` the last accepted text as the player wrote it. `draft` is for
     its owner, can be anything, and never counts. `commitments` holds those to the orders, and secret salts
-    (`duels/sealing.py`); None in a battle without commitments.
+    (`duels/commitments.py`); None in a battle without commitments.
     """
 
     class Via(models.TextChoices):

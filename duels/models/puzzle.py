@@ -21,8 +21,8 @@ class Skilled(models.Model):
 class Puzzle(Skilled):
     """A position for `mage` to solve: `rules_engine.puzzles` has proved it.
 
-    `state` is the output of `write_state`, `told` the events of each turn before. `answers` defeat every wrong turn.
-    Of a win in two turns `solutions` are all first turns that win, and `reply` is what the opponent answers to them.
+    `state` is the output of `write_state`, `events` those of each turn before. `answers` defeat every wrong turn.
+    For a win in two turns, `solutions` are all first turns that win, and `reply` is the opponent's answer to them.
     `battle` is None for a puzzle that comes with the program.
     """
 
@@ -35,7 +35,7 @@ class Puzzle(Skilled):
     kind = models.CharField(max_length=8, choices=Kind)
     mage = models.CharField(max_length=40)
     state = models.JSONField(editable=False)
-    told = models.JSONField(default=list, editable=False)
+    events = models.JSONField(default=list, editable=False, db_column="told")
     solutions = models.JSONField(default=list, editable=False)
     answers = models.JSONField(default=list, editable=False)
     reply = models.TextField(blank=True, default="", editable=False)

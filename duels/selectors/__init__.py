@@ -25,7 +25,7 @@ from duels.selectors.chat import Chat, get_chat_for_reader, get_line_for_reader,
 from duels.selectors.clocks import BattleClocks, ClockRow
 from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
 from duels.selectors.ending import Ending, RatingGain, ScoreGain, TurningPoint, read_ending
-from duels.selectors.events import ToldEvent, count_events, events_after
+from duels.selectors.events import NarratedEvent, count_events, events_after
 from duels.selectors.explanations import Explanation, explain_turn_to_owner
 from duels.selectors.glance import Glance, glance_at_battle
 from duels.selectors.proof import BattleProof, get_proof_for_anyone, list_closings_for_anyone
@@ -83,6 +83,7 @@ __all__ = [
     "Ending",
     "Explanation",
     "Glance",
+    "NarratedEvent",
     "OwedBattle",
     "RatingGain",
     "Reliability",
@@ -92,7 +93,6 @@ __all__ = [
     "ShownTurn",
     "StageOrders",
     "StoryLine",
-    "ToldEvent",
     "TurnStory",
     "TurningPoint",
     "Window",

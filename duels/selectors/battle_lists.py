@@ -144,10 +144,10 @@ class OwedBattle:
 
 def list_owed_battles(user: User) -> list[OwedBattle]:
     """Return the same battles as list_battles_waiting_for, in the same order, by one query."""
-    found: dict[OwedBattle, list[Any]] = defaultdict(list)
+    moments_of: dict[OwedBattle, list[Any]] = defaultdict(list)
     for number, kind, *moments in _read_owed(user=user.pk):
-        found[OwedBattle(number, kind)].append(moments)
-    return sorted(found, key=lambda battle: _urgency_of_owed(battle, found[battle]))
+        moments_of[OwedBattle(number, kind)].append(moments)
+    return sorted(moments_of, key=lambda battle: _urgency_of_owed(battle, moments_of[battle]))
 
 
 @PreparedQuery

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from duels.bot_terms import describe_hit_points
 from duels.keys import StageKey
-from duels.models import Combatant
+from duels.models import Combatant, OrderSheet
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.clocks import NO_ROWS, ClockRow, TimeRows
 from duels.selectors.journal import JanitorQuestion, JournalNote
@@ -33,6 +33,21 @@ class CombatantRow:
     mine: bool
     is_bot: bool = False
 
+    @classmethod
+    def of(cls, combatant: Combatant, sheet: OrderSheet | None, *, mine: bool) -> "CombatantRow":
+        """Return the row of a mage; `sheet` is theirs in the open stage, None if nothing is asked of them."""
+        user = combatant.mage.user
+        return cls(
+            name=combatant.mage.name,
+            user=user.username,
+            mage_id=combatant.mage_id,
+            standing=combatant.standing,
+            asked=sheet is not None,
+            ready=sheet is not None and sheet.ready,
+            mine=mine,
+            is_bot=user.is_bot or bool(combatant.stand_in),
+        )
+
     @property
     def waiting(self) -> bool:
         """True while the battle is waiting for this mage's orders."""
@@ -52,9 +67,9 @@ class ShownTurn(NamedTuple):
 
 @dataclass(frozen=True)
 class Window:
-    """Which turns to tell: the last `latest`, or with `before` the last `latest` of those before turn `before`.
+    """Which turns to show: the last `latest`, or with `before` the last `latest` of those before turn `before`.
 
-    None tells all of them.
+    None: all of them.
     """
 
     latest: int | None = None
@@ -207,6 +222,11 @@ class BattleView:
     @property
     def over(self) -> bool:
         return self.battle.is_over
+
+    @property
+    def has_own_result(self) -> bool:
+        """True once the battle is decided for a mage of the viewer: it is over, or the mage is dead."""
+        return bool(self.mine) and (self.over or any(row.mine and row.standing == "dead" for row in self.combatants))
 
     @property
     def stuck(self) -> bool:

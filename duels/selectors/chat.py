@@ -64,10 +64,10 @@ def get_chat_for_reader(*, number: int, user: Anyone, now: datetime, before: int
     mages = _name_players(battle)
     room = room_of(battle, reader, mages)
     rooms = (PLAYERS, SPECTATORS) if battle.is_over else (room,)
-    found = _list_lines(battle, reader, rooms)
+    lines = _list_lines(battle, reader, rooms)
     if before is not None:
-        found = found.filter(pk__lt=before)
-    rows = list(found.order_by("-pk")[: MOST_SHOWN + 1])
+        lines = lines.filter(pk__lt=before)
+    rows = list(lines.order_by("-pk")[: MOST_SHOWN + 1])
     return Chat(
         battle=battle,
         room=room,
@@ -91,16 +91,16 @@ def get_line_for_reader(*, pk: int, user: User) -> ChatLine | None:
 def list_lines_for_player(*, battle: int, user: User, since: datetime, until: datetime) -> tuple[ShownLine, ...]:
     """Return the lines of the other players of battle number `battle` between two moments, as its player `user` may
     read them."""
-    said = ChatLine.objects.filter(
+    spoken = ChatLine.objects.filter(
         battle__number=battle, room=PLAYERS, created_at__gt=since, created_at__lte=until, removed_at=None
     ).exclude(user=user)
-    if not said.exists():  # as nearly always
+    if not spoken.exists():  # as nearly always
         return ()
-    found = find_battle(number=battle)
-    mages = _name_players(found)
+    fought = find_battle(number=battle)
+    mages = _name_players(fought)
     if user.pk not in mages:
         return ()
-    rows = _list_lines(found, user, (PLAYERS,)).filter(pk__in=said.values("pk")).order_by("pk")[:MOST_SHOWN]
+    rows = _list_lines(fought, user, (PLAYERS,)).filter(pk__in=spoken.values("pk")).order_by("pk")[:MOST_SHOWN]
     return tuple(_show(row, user, mages) for row in rows)
 
 
@@ -148,12 +148,12 @@ def _name_players(battle: Battle) -> dict[int, str]:
 
 
 def _list_lines(battle: Battle, reader: User | None, rooms: tuple[ChatLine.Room, ...]) -> QuerySet[ChatLine]:
-    found = ChatLine.objects.filter(battle=battle, room__in=rooms).select_related("user")
+    lines = ChatLine.objects.filter(battle=battle, room__in=rooms).select_related("user")
     if reader is None:
-        return found
+        return lines
     hidden = find_users_apart_from([reader.pk])
     muted = ChatMute.objects.filter(user=reader).values("muted")
-    return found.exclude(Q(user__in=muted) | Q(user__in=hidden))
+    return lines.exclude(Q(user__in=muted) | Q(user__in=hidden))
 
 
 def _list_muted(reader: User | None) -> tuple[str, ...]:

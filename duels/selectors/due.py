@@ -68,10 +68,10 @@ def list_battles_with_other_absences(*, now: datetime.datetime) -> list[int]:
         combatant__mage__user__mail_fails_since__isnull=False,
         combatant__mage__user__last_active_at__lte=F("combatant__mage__user__mail_fails_since"),
     )
-    found: set[int] = set()
+    battles: set[int] = set()
     for rows in (over, back, heard, gone, mute):
-        found.update(rows.values_list("battle_id", flat=True))
-    return sorted(found)
+        battles.update(rows.values_list("battle_id", flat=True))
+    return sorted(battles)
 
 
 def list_battles_without_clocks(*, limit: int) -> list[Battle]:
@@ -102,8 +102,8 @@ def list_battles_to_replay(*, now: datetime.datetime, limit: int) -> list[Battle
     longest ago.
     """
     due = Battle.objects.filter(Q(replay__isnull=True) | Q(replay__played_at__lte=now - ONE_NIGHT))
-    found = list(due.filter(finished_at__isnull=True).order_by("number")[:limit])
-    return found + list(_longest_ago(due)[: min(limit - len(found), _left_tonight(now))])
+    running = list(due.filter(finished_at__isnull=True).order_by("number")[:limit])
+    return running + list(_longest_ago(due)[: min(limit - len(running), _left_tonight(now))])
 
 
 def _longest_ago(due: QuerySet[Battle]) -> QuerySet[Battle]:

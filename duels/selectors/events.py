@@ -11,7 +11,7 @@ from rules_engine.glossary import use_pronouns
 
 
 @dataclass(frozen=True)
-class ToldEvent:
+class NarratedEvent:
     """An event as one viewer sees it; `number` counts the events this viewer sees.
 
     `because` lists the viewer's numbers of its causes; `unseen_cause` says that there are causes, but the viewer saw
@@ -30,7 +30,7 @@ class ToldEvent:
     reasons: tuple[Reason, ...]
 
 
-def events_after(*, battle: Battle, user: Anyone, n: int = 0, everything: bool = False) -> list[ToldEvent]:
+def events_after(*, battle: Battle, user: Anyone, n: int = 0, everything: bool = False) -> list[NarratedEvent]:
     """Return the events after `n` that `user` may see, in the user's own numbering.
 
     The numbers do not change when the battle ends or a turn is taken back. `everything` includes what was hidden, in a
@@ -41,7 +41,7 @@ def events_after(*, battle: Battle, user: Anyone, n: int = 0, everything: bool =
     viewer = Viewer.all_seeing() if everything and battle.is_over else get_viewer(battle, user)
     seen = recall_events(battle, viewer)
     with use_pronouns(battle.pronouns):
-        return [_tell(each, seen.memory, me) for each in seen.events if each.number > n]
+        return [_narrate_event(each, seen.memory, me) for each in seen.events if each.number > n]
 
 
 def count_events(view: BattleView) -> int:
@@ -49,9 +49,9 @@ def count_events(view: BattleView) -> int:
     return find_last_number(view.battle.number, view.viewer)
 
 
-def _tell(each: SeenEvent, memory: Memory, me: str | None) -> ToldEvent:
+def _narrate_event(each: SeenEvent, memory: Memory, me: str | None) -> NarratedEvent:
     causes = memory.trace(each.learnt)
-    return ToldEvent(
+    return NarratedEvent(
         number=each.number,
         seq=each.turn.seq,
         attempt=each.turn.attempt,

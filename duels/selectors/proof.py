@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from duels.commitments import close_seal, open_seal
 from duels.models import Battle, Combatant, OrderSheet
-from duels.sealing import close_seal, open_seal
 from duels.selectors.viewer import find_battle
 from rules_engine import Sheet
 from rules_engine.records import Place, Proof, Seal, write_terms

@@ -21,7 +21,7 @@ FILE = Path(__file__).parents[1] / "puzzles.jsonl"
 # A prime: successive days lead through all puzzles, in mixed order.
 STRIDE = 7919
 # The number of turns searched before a battle's end, and of turns shown before a puzzle.
-LAST_TURNS, TOLD_TURNS = 4, 8
+LAST_TURNS, TURNS_WITH_EVENTS = 4, 8
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def set_up_puzzle(written: dict[str, Any]) -> Position:
 
 
 def read_position(puzzle: Puzzle) -> Position:
-    events = tuple(tuple(read_event(event) for event in turn) for turn in puzzle.told)
+    events = tuple(tuple(read_event(event) for event in turn) for turn in puzzle.events)
     labels = tuple((seq, str(seq)) for seq in range(1, len(events) + 1))
     return Position(read_state(puzzle.state), events, tuple({} for _ in events), labels, seed="puzzle")
 
@@ -67,7 +67,7 @@ def play_puzzle_on(position: Position, played: Played) -> Position:
     return replace(
         position,
         state=played.state,
-        events=(*position.events, played.told),
+        events=(*position.events, played.events),
         played=(*position.played, {}),
         labels=(*position.labels, (position.state.seq, position.state.label)),
     )
@@ -116,8 +116,8 @@ def find_daily_puzzle(*, today: datetime.date) -> Puzzle | None:
 def list_puzzles(user: User | None) -> QuerySet[Puzzle]:
     """Return all puzzles, each with whether the user has `tried` and `has_solved` it."""
     tries = PuzzleTry.objects.filter(puzzle=OuterRef("pk"), user=user)
-    found = Puzzle.objects.defer("state", "told").order_by("pk")
-    return found.annotate(tried=Exists(tries), has_solved=Exists(tries.filter(solved=True)))
+    puzzles = Puzzle.objects.defer("state", "events").order_by("pk")
+    return puzzles.annotate(tried=Exists(tries), has_solved=Exists(tries.filter(solved=True)))
 
 
 def find_next_puzzle(user: User | None, *, after: int) -> int | None:
@@ -127,9 +127,9 @@ def find_next_puzzle(user: User | None, *, after: int) -> int | None:
         skill = find_puzzle_skill(user)
         untried = others.exclude(first_tries__user=user)
         nearest = untried.order_by(Abs(F("rating") - (skill.rating if skill else 1300.0)), "pk")
-        found: int | None = nearest.values_list("pk", flat=True).first()
-        if found is not None:
-            return found
+        next_id: int | None = nearest.values_list("pk", flat=True).first()
+        if next_id is not None:
+            return next_id
     ids = others.order_by("pk").values_list("pk", flat=True)
     return ids.filter(pk__gt=after).first() or ids.first()
 
@@ -145,9 +145,9 @@ def find_first_try(user: User, puzzle: Puzzle) -> PuzzleTry | None:
 
 def list_battles_to_search(*, limit: int) -> list[Battle]:
     """Return finished duels in which a person played and that were not searched for puzzles, the oldest first."""
-    found = Battle.objects.filter(status=Battle.Status.FINISHED, kind=Battle.Kind.DUEL)
-    found = found.exclude(company=Battle.Company.BOTS).exclude(pk__in=SearchedBattle.objects.values("battle"))
-    return list(found.order_by("pk")[:limit])
+    duels = Battle.objects.filter(status=Battle.Status.FINISHED, kind=Battle.Kind.DUEL)
+    duels = duels.exclude(company=Battle.Company.BOTS).exclude(pk__in=SearchedBattle.objects.values("battle"))
+    return list(duels.order_by("pk")[:limit])
 
 
 def list_last_positions(battle: Battle) -> list[Position]:

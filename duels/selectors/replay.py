@@ -69,15 +69,15 @@ def get_replay_for_viewer(*, number: int, user: Anyone, seq: int, eyes: str = ""
     """
     battle = find_battle(number=number)
     fighting = read_fighting(battle=battle.pk)
-    mine = [each for each in fighting if is_own_combatant(each, user)]
+    mine = [combatant for combatant in fighting if is_own_combatant(combatant, user)]
     turns = _list_finished(battle)
-    turn = next((each for each in turns if each.seq == seq), None)
+    turn = next((turn for turn in turns if turn.seq == seq), None)
     if turn is None:
         return None
     choices = _list_choices(battle, fighting, mine)
-    chosen = next((each for each in choices if each.lower() == eyes.strip().lower()), choices[0])
+    chosen = next((name for name in choices if name.lower() == eyes.strip().lower()), choices[0])
     viewer = _open_eyes(battle, mine, chosen)
-    before, after = (look(read_state_of(battle, each), viewer) for each in _read_states(battle, turn, turns))
+    before, after = (look(read_state_of(battle, state), viewer) for state in _read_states(battle, turn, turns))
     me = _choose_mine(mine, chosen)
     return Replay(
         past=_look_back(battle, fighting, me, mine, viewer, after, turn, turns),
@@ -113,7 +113,7 @@ def get_whole_replay_for_anyone(*, number: int) -> tuple[Replay, ...]:
     rows = Turn.objects.filter(battle=battle, taken_back_by=None).order_by("attempt")
     written = dict(rows.values_list("seq", "before"))
     states = [*(written[turn.seq] for turn in turns), battle.state]
-    views = [look(read_state_of(battle, each), viewer) for each in states]
+    views = [look(read_state_of(battle, state), viewer) for state in states]
     narrated = narrate_turns(battle, viewer, None, turns, turns)
     return tuple(
         Replay(
@@ -137,15 +137,14 @@ def _list_finished(battle: Battle) -> tuple[ShownTurn, ...]:
 def _list_choices(battle: Battle, fighting: Sequence[Combatant], mine: Sequence[Combatant]) -> tuple[str, ...]:
     """Return the eyes that the reader may choose; the first is the default."""
     if battle.is_over:
-        own = {each.pk for each in mine}
-        in_order = sorted(fighting, key=lambda each: each.pk not in own)
-        return (ALL_SEEING, *(each.mage.name for each in in_order), LOOKING_ON)
-    return tuple(each.mage.name for each in mine) or (LOOKING_ON,)
+        own_first = sorted(fighting, key=lambda combatant: combatant not in mine)
+        return (ALL_SEEING, *(combatant.mage.name for combatant in own_first), LOOKING_ON)
+    return tuple(combatant.mage.name for combatant in mine) or (LOOKING_ON,)
 
 
 def _open_eyes(battle: Battle, mine: Sequence[Combatant], chosen: str) -> Viewer:
     if not battle.is_over:
-        return Viewer.of(*(each.mage.name for each in mine))
+        return Viewer.of(*(combatant.mage.name for combatant in mine))
     if chosen == ALL_SEEING:
         return Viewer.all_seeing()
     return Viewer.spectator() if chosen == LOOKING_ON else Viewer.of(chosen)
@@ -154,7 +153,7 @@ def _open_eyes(battle: Battle, mine: Sequence[Combatant], chosen: str) -> Viewer
 def _choose_mine(mine: Sequence[Combatant], chosen: str) -> Combatant | None:
     """Return the reader's own mage, at the bottom of the board and called "you": the one whose eyes they use, or
     their first."""
-    return next((each for each in mine if each.mage.name == chosen), mine[0] if mine else None)
+    return next((combatant for combatant in mine if combatant.mage.name == chosen), mine[0] if mine else None)
 
 
 def _read_states(battle: Battle, turn: ShownTurn, turns: Sequence[ShownTurn]) -> tuple[Written, Written]:
@@ -192,34 +191,20 @@ def _make_past(
 ) -> PastView:
     """Return the battle after the last of the turns `until`; the last of `narrated` is the story of that turn."""
     turn, story = until[-1], narrated[-1].story
-    own = {each.pk for each in mine}
     return PastView(
         battle=BattleFacts.of(battle),
         terms=Terms.from_json(battle.terms),
         viewer=viewer,
         view=view,
-        combatants=tuple(_row(each, own) for each in fighting),
+        combatants=tuple(CombatantRow.of(combatant, None, mine=combatant in mine) for combatant in fighting),
         mine=tuple(mine),
         stage_key=StageKey(turn.seq, turn.attempt, 0),
         opened_at=None,
         stories=(story,) if story else (),
         turns=until,
-        casts=join_casts(each.casts for each in narrated[-COLUMNS:]),
-        causes=join_casts(each.causes for each in narrated[-COLUMNS:]),
+        casts=join_casts(narrated_turn.casts for narrated_turn in narrated[-COLUMNS:]),
+        causes=join_casts(narrated_turn.causes for narrated_turn in narrated[-COLUMNS:]),
         hand=InHand(me, Sheet(), "", ready=False, asked=False) if me else None,
-    )
-
-
-def _row(combatant: Combatant, own: set[int]) -> CombatantRow:
-    return CombatantRow(
-        name=combatant.mage.name,
-        user=combatant.mage.user.username,
-        mage_id=combatant.mage_id,
-        standing=combatant.standing,
-        asked=False,
-        ready=False,
-        mine=combatant.pk in own,
-        is_bot=combatant.mage.user.is_bot or bool(combatant.stand_in),
     )
 
 

@@ -57,7 +57,7 @@ def find_unseen_results(user: User) -> QuerySet[Combatant]:
 
 
 def _find_unseen(user: int) -> QuerySet[Combatant]:
-    """A practice battle is news only if the mage died for good: nothing else is at stake in it."""
+    """Return the unseen results. A practice battle counts only if the mage died for good: nothing else is at stake."""
     ended = Q(battle__finished_at__isnull=False) & (
         Q(result_seen__isnull=True) | ~Q(result_seen=F("battle__finished_at"))
     )
@@ -72,7 +72,7 @@ def count_unseen_results(user: User) -> int:
 
 def list_unseen_results(user: User) -> list[ResultNews]:
     """Return the unseen results: deaths first, then the latest."""
-    return _tell_all(_read_unseen(user=user.pk))
+    return _describe_results(_read_unseen(user=user.pk))
 
 
 @PreparedQuery
@@ -90,8 +90,9 @@ def find_death(mage: Mage) -> ResultNews | None:
     """Return how `mage` died for good in a battle; None if they live, or left in another way."""
     if mage.is_alive:
         return None
-    last = Combatant.objects.filter(mage=mage, standing="dead").order_by("-battle__started_at", "-pk")[:1]
-    return next(iter(_tell_all(list(_with_battle(Combatant.objects.filter(pk__in=[each.pk for each in last]))))), None)
+    deaths = _with_battle(Combatant.objects.filter(mage=mage, standing="dead"))
+    last = deaths.order_by("-battle__started_at", "-pk")[:1]
+    return next(iter(_describe_results(list(last))), None)
 
 
 def find_last_turn(news: ResultNews) -> int | None:
@@ -104,18 +105,18 @@ def find_last_turn(news: ResultNews) -> int | None:
 
 
 def _with_battle(wanted: QuerySet[Combatant]) -> QuerySet[Combatant]:
-    """Return these combatants as `_tell_all` needs them."""
+    """Return these combatants as `_describe_results` needs them."""
     timed_out = OrderSheet.objects.filter(combatant=OuterRef("pk"), via=OrderSheet.Via.CLOCK)
     rows = wanted.select_related("battle", "mage").defer("battle__state", "battle__seed")
     return rows.annotate(timed_out=Exists(timed_out))
 
 
-def _tell_all(found: list[Any]) -> list[ResultNews]:
-    if not found:
+def _describe_results(combatants: list[Any]) -> list[ResultNews]:
+    if not combatants:
         return []
-    mages = _names_by_battle(each.battle_id for each in found)
-    entries = _entries(found)
-    scores = scores_by_kind(each.mage_id for each in found)
+    mages = _names_by_battle(each.battle_id for each in combatants)
+    entries = _read_score_entries(combatants)
+    scores = scores_by_kind(each.mage_id for each in combatants)
     news = [
         ResultNews(
             battle=BattleFacts.of(each.battle),
@@ -124,10 +125,12 @@ def _tell_all(found: list[Any]) -> list[ResultNews]:
             standing=each.standing,
             is_dead=each.standing == "dead" and each.mage.died_at is not None,
             ranked=Terms.from_json(each.battle.terms).stake.scores and not each.battle.practice,
-            score=_change(each, entries[each.battle.number, each.mage_id], scores[each.battle.kind][each.mage_id]),
+            score=_find_score_change(
+                each, entries[each.battle.number, each.mage_id], scores[each.battle.kind][each.mage_id]
+            ),
             was_late=each.timed_out and each.standing == "dead",
         )
-        for each in found
+        for each in combatants
     ]
     newest = sorted(news, key=lambda row: row.ended_at or row.battle.started_at, reverse=True)
     return sorted(newest, key=lambda row: not row.is_dead)
@@ -141,16 +144,18 @@ def _names_by_battle(battles: Iterable[int]) -> dict[int, list[str]]:
     return names
 
 
-def _entries(found: Iterable[Combatant]) -> dict[tuple[int, int], list[ScoreEntry]]:
-    rows: dict[tuple[int, int], list[ScoreEntry]] = defaultdict(list)
-    pairs = {(each.battle.number, each.mage_id) for each in found}
-    wanted = ScoreEntry.objects.filter(battle__in={number for number, _ in pairs}, mage__in={mage for _, mage in pairs})
-    for entry in wanted.order_by("pk"):
-        rows[entry.battle, entry.mage_id].append(entry)
-    return rows
+def _read_score_entries(combatants: Iterable[Combatant]) -> dict[tuple[int, int], list[ScoreEntry]]:
+    by_battle: dict[tuple[int, int], list[ScoreEntry]] = defaultdict(list)
+    pairs = {(each.battle.number, each.mage_id) for each in combatants}
+    entries = ScoreEntry.objects.filter(
+        battle__in={number for number, _ in pairs}, mage__in={mage for _, mage in pairs}
+    )
+    for entry in entries.order_by("pk"):
+        by_battle[entry.battle, entry.mage_id].append(entry)
+    return by_battle
 
 
-def _change(combatant: Combatant, entries: list[ScoreEntry], score: int) -> BeforeAndAfter | None:
+def _find_score_change(combatant: Combatant, entries: list[ScoreEntry], score: int) -> BeforeAndAfter | None:
     if combatant.battle.status != Battle.Status.FINISHED:
         return None
     return (entries[0].before, entries[-1].after) if entries else (score, score)

@@ -1,4 +1,4 @@
-"""Reading a battle for a viewer. Each function name states the permission, and there is no other way in."""
+"""Read a battle for a viewer. Each function name states the permission, and there is no other way in."""
 
 import datetime
 from collections.abc import Callable
@@ -34,10 +34,10 @@ Anyone = User | AnonymousUser | None
 
 def find_battle(*, number: int) -> Battle:
     """Return the battle row, including secrets: never show it. Raises BattleNotFound."""
-    found = read_battles_numbered(number=number)
-    if not found:
+    battles = read_battles_numbered(number=number)
+    if not battles:
         raise BattleNotFound(number)
-    return found[0]
+    return battles[0]
 
 
 def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None = None) -> Combatant:
@@ -49,11 +49,11 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
     mine = _list_own_combatants(user, number, read_own_combatants_numbered)
     if not mine:
         find_battle(number=number)
-    named = [each for each in mine if mage_name is None or each.mage.name.lower() == mage_name.strip().lower()]
+    named = [row for row in mine if mage_name is None or row.mage.name.lower() == mage_name.strip().lower()]
     if not named and len(mine) == 1 and isinstance(user, User) and was_guest(user, mage_name or ""):
         return mine[0]
     if not named:
-        raise NotYourCombatant(number, mage_name, [each.mage.name for each in mine])
+        raise NotYourCombatant(number, mage_name, [row.mage.name for row in mine])
     if len(named) == 1:
         return named[0]
     waited_for = set(
@@ -61,7 +61,7 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
             stage__battle__number=number, stage__closed_at__isnull=True, ready=False, combatant__in=named
         ).values_list("combatant_id", flat=True)
     )
-    return next((each for each in named if each.pk in waited_for), named[0])
+    return next((row for row in named if row.pk in waited_for), named[0])
 
 
 def list_own_combatants(battle: Battle, user: Anyone) -> list[Combatant]:
@@ -73,15 +73,15 @@ def _list_own_combatants(user: Anyone, battle: int, read: Callable[..., list[Com
     if user is None or not user.is_authenticated or not user.is_active:
         return []
     own = read(user=user.pk, battle=battle)
-    for each in own:
-        each.mage.user = user  # who is read already
+    for combatant in own:
+        combatant.mage.user = user  # saves a query
     return own
 
 
 def get_viewer(battle: Battle, user: Anyone) -> Viewer:
     """Return the viewer for `user` while the battle runs: they see what their mages see, spectators what all mages
     see."""
-    return Viewer.of(*(each.mage.name for each in list_own_combatants(battle, user)))
+    return Viewer.of(*(combatant.mage.name for combatant in list_own_combatants(battle, user)))
 
 
 def get_battle_for_viewer(
@@ -93,16 +93,16 @@ def get_battle_for_viewer(
     changing: bool = False,
     window: Window = EVERYTHING,
 ) -> BattleView:
-    """Return battle `number` as `user` may see it; after the end, everything. `window` says which turns to tell.
+    """Return battle `number` as `user` may see it; after the end, everything. `window` says which turns to narrate.
 
     `mage_name` chooses the viewer's current mage (someone else's is ignored). `draft` replaces the saved draft, to show
     orders that were rejected or not sent yet; "" shows the sheet that counts. `changing` opens ready orders for
     changes. Raises BattleNotFound.
     """
     battle = find_battle(number=number)
-    fighting = _all_combatants(battle)
-    mine = [each for each in fighting if is_own_combatant(each, user)]
-    view = _see(battle, fighting, mine, mage_name, draft=draft, changing=changing, window=window)
+    fighting = read_fighting(battle=battle.pk)
+    mine = [combatant for combatant in fighting if is_own_combatant(combatant, user)]
+    view = _build_view(battle, fighting, mine, mage_name, draft=draft, changing=changing, window=window)
     view = replace(view, zone=zone_of(user))
     is_asked = bool(mine) and any(note.kind == "asked" for note in view.journal)
     return replace(view, question=find_question_to(battle, mine[0].mage.user)) if is_asked else view
@@ -125,15 +125,15 @@ def get_battle_through_eyes(*, battle: Battle, mage_name: str, with_orders: bool
     Only for fm_site.moderation.services.battles, which logs every look in the journal. Raises NotYourCombatant,
     UnreadableBattle.
     """
-    fighting = _all_combatants(battle)
-    mine = [each for each in fighting if each.mage.name.lower() == mage_name.strip().lower()]
+    fighting = read_fighting(battle=battle.pk)
+    mine = [combatant for combatant in fighting if combatant.mage.name.lower() == mage_name.strip().lower()]
     if not mine:
-        raise NotYourCombatant(battle.number, mage_name, [each.mage.name for each in fighting])
-    view = _see(battle, fighting, mine, mage_name, draft="", changing=False, window=EVERYTHING)
+        raise NotYourCombatant(battle.number, mage_name, [combatant.mage.name for combatant in fighting])
+    view = _build_view(battle, fighting, mine, mage_name, draft="", changing=False, window=EVERYTHING)
     return view if with_orders else replace(view, hand=None)
 
 
-def _see(
+def _build_view(
     battle: Battle,
     fighting: list[Combatant],
     mine: list[Combatant],
@@ -146,10 +146,10 @@ def _see(
     facts = BattleFacts.of(battle)
     viewer = Viewer.all_seeing() if battle.is_over else Viewer.of(*(each.mage.name for each in mine))
     state = read_battle_state(battle)
-    open_sheets = _open_sheets(battle)
+    open_sheets = [] if battle.is_over else read_open_sheets(battle=battle.pk)
     time_rows = read_time_rows(battle, fighting)
     sheets = {sheet.combatant_id: sheet for sheet in open_sheets}
-    hand = _take_in_hand(battle, state, mine, sheets, mage_name, draft=draft, changing=changing)
+    hand = _make_hand(battle, state, mine, sheets, mage_name, draft=draft, changing=changing)
     turns = list_turns(battle) if window.latest != 0 else ()
     chosen = _choose_turns(turns, window)
     latest = _choose_turns(turns, Window(window.latest))
@@ -161,7 +161,7 @@ def _see(
         terms=Terms.from_json(battle.terms),
         viewer=viewer,
         view=look(state, viewer),
-        combatants=tuple(_row(each, sheets, mine) for each in fighting),
+        combatants=tuple(CombatantRow.of(row, sheets.get(row.pk), mine=row in mine) for row in fighting),
         mine=tuple(mine),
         stage_key=key_of(battle),
         opened_at=open_sheets[0].stage.opened_at if open_sheets else _opened_at(battle),
@@ -187,37 +187,13 @@ def _name_in_hand(hand: InHand | None) -> str | None:
     return hand.combatant.mage.name if hand else None
 
 
-def _open_sheets(battle: Battle) -> list[OrderSheet]:
-    if battle.is_over:
-        return []
-    return read_open_sheets(battle=battle.pk)
-
-
-def _all_combatants(battle: Battle) -> list[Combatant]:
-    return read_fighting(battle=battle.pk)
-
-
 def _opened_at(battle: Battle) -> datetime.datetime | None:
     if battle.is_over:
         return None
     return Stage.objects.filter(battle=battle, closed_at__isnull=True).values_list("opened_at", flat=True).first()
 
 
-def _row(combatant: Combatant, sheets: dict[int, OrderSheet], mine: list[Combatant]) -> CombatantRow:
-    sheet = sheets.get(combatant.pk)
-    return CombatantRow(
-        name=combatant.mage.name,
-        user=combatant.mage.user.username,
-        mage_id=combatant.mage_id,
-        standing=combatant.standing,
-        asked=sheet is not None,
-        ready=sheet is not None and sheet.ready,
-        mine=any(combatant.pk == each.pk for each in mine),
-        is_bot=combatant.mage.user.is_bot or bool(combatant.stand_in),
-    )
-
-
-def _take_in_hand(
+def _make_hand(
     battle: Battle,
     state: State,
     mine: list[Combatant],
@@ -229,7 +205,7 @@ def _take_in_hand(
 ) -> InHand | None:
     if not mine:
         return None
-    combatant = _choose(mine, sheets, mage_name)
+    combatant = _choose_combatant(mine, sheets, mage_name)
     sheet = sheets.get(combatant.pk)
     if sheet is None or sheet.via == OrderSheet.Via.CLOCK:  # nothing to order, or out of time
         return InHand(combatant, Sheet.from_lines([]), "", ready=False, asked=False)
@@ -249,27 +225,29 @@ def _take_in_hand(
         asked=True,
         questions=questions,
         preview=preview(state, name, shown),
-        repeated=_repeated(state, name),
+        repeated=_find_repeated_gestures(state, name),
         problems=(*read.problems, *forbidden) if read else (),
     )
 
 
-def _repeated(state: State, name: str) -> dict[str, str] | None:
+def _find_repeated_gestures(state: State, name: str) -> dict[str, str] | None:
     """Return the gestures of a turn in which the mage has none to choose (FM-AMNESIA-2), else None.
 
     Also None while the turn waits for answers: another mage's orders, still secret, may have changed the gestures.
     """
     wizard = state.wizards[name]
-    begun = state.stage == 0 and len(wizard.left) > len(state.columns)
-    if not begun:
+    are_known = state.stage == 0 and len(wizard.left) > len(state.columns)
+    if not are_known:
         return None
-    return {half.hand(hand): made for half in wizard.halves for hand, made in zip(HANDS, half.gestures, strict=True)}
+    return {
+        half.hand(hand): gesture for half in wizard.halves for hand, gesture in zip(HANDS, half.gestures, strict=True)
+    }
 
 
-def _choose(mine: list[Combatant], sheets: dict[int, OrderSheet], mage_name: str | None) -> Combatant:
+def _choose_combatant(mine: list[Combatant], sheets: dict[int, OrderSheet], mage_name: str | None) -> Combatant:
     if mage_name:
-        for each in mine:
-            if each.mage.name.lower() == mage_name.strip().lower():
-                return each
-    waiting = (each for each in mine if each.pk in sheets and not sheets[each.pk].ready)
+        for combatant in mine:
+            if combatant.mage.name.lower() == mage_name.strip().lower():
+                return combatant
+    waiting = (combatant for combatant in mine if combatant.pk in sheets and not sheets[combatant.pk].ready)
     return next(waiting, mine[0])

@@ -25,16 +25,16 @@ def write_chat_line(*, battle: Battle, user: User, text: str, once: str, now: da
 
     A second call with the same `once` and text returns the existing line. Raises CannotChat.
     """
-    said = " ".join(mark_hidden(text).split())
+    text = " ".join(mark_hidden(text).split())
     # A form whose response was lost may be sent again with other words.
-    once = blake2b(f"{once} {said}".encode(), digest_size=8).hexdigest()
+    once = blake2b(f"{once} {text}".encode(), digest_size=8).hexdigest()
     known = ChatLine.objects.filter(battle=battle, user=user, once=once).first()
     if known is not None:
         return known
     refusal = explain_closed_chat(battle, user, now)
-    if not said:
+    if not text:
         refusal = refusal or _("Enter something to say.")
-    elif len(said) > LINE_LENGTH:
+    elif len(text) > LINE_LENGTH:
         refusal = refusal or _("A line can have at most %(most)s characters.") % {"most": LINE_LENGTH}
     if refusal:
         raise CannotChat(refusal)
@@ -46,7 +46,7 @@ def write_chat_line(*, battle: Battle, user: User, text: str, once: str, now: da
     room = room_of(battle, user)
     try:
         with transaction.atomic():
-            line = ChatLine.objects.create(battle=battle, user=user, room=room, text=said, once=once, created_at=now)
+            line = ChatLine.objects.create(battle=battle, user=user, room=room, text=text, once=once, created_at=now)
             wake_readers(line=line)
     except IntegrityError:  # the same click, from another worker
         return ChatLine.objects.get(battle=battle, user=user, once=once)
@@ -63,7 +63,7 @@ def remove_chat_line(*, line: ChatLine, now: datetime) -> bool:
 
 
 def wake_readers(*, line: ChatLine) -> None:
-    """When the current transaction commits, have the pages of those who read this line ask for the chat again."""
+    """Have the pages of those who may read this line fetch the chat again, when the current transaction commits."""
     players = None if line.battle.is_over else tuple(list_player_ids(line.battle))
     wake_chat_on_commit(line.battle.number, room=line.room, players=players, deaf=list_deaf_ids(line.user))
 

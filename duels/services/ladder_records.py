@@ -6,7 +6,7 @@ import structlog
 
 from duels.models import Battle
 from duels.selectors.ladder_facts import read_battle_facts
-from ladder.services.count_battles import count_battle, forget_all_counts, take_out_battle
+from ladder.services.count_battles import count_battle, forget_all_counts, uncount_battle
 from ladder.services.count_requests import ask_for_count, postpone_count
 
 log = structlog.get_logger(__name__)
@@ -25,7 +25,7 @@ def record_battle(*, number: int, times: int, now: datetime.datetime) -> bool:
         postpone_count(battle=number, now=now)
         return False
     if facts is None:
-        return take_out_battle(number=number, times=times)
+        return uncount_battle(number=number, times=times)
     return count_battle(facts=facts, times=times)
 
 

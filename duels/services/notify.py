@@ -42,10 +42,10 @@ def notify_users(
         remind_unconfirmed(users=recipients, facts=facts, now=now)
 
 
-def tell_turn(users: Iterable[User], battle: Battle, key: StageKey, label: str, *, now: datetime.datetime) -> None:
+def notify_of_turn(users: Iterable[User], battle: Battle, key: StageKey, label: str, *, now: datetime.datetime) -> None:
     """Notify `users` that this turn has resolved.
 
-    The caller has just closed its last stage under the battle's lock: nobody can have written these notices.
+    The caller has just closed its last stage under the battle's lock, so nobody else can have written these notices.
     """
     recipients = _order_people(users)
     facts, what = facts_of_stage(battle, key, label), _key(battle, key, "turn_resolved")

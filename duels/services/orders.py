@@ -91,7 +91,7 @@ def submit_orders(
             return receipt
         if terms.orders_final:
             _refuse_if_final(battle, combatant, sheet, change)
-        if not confirmed and any(each.severe or (ask_if_odd and each.odd) for each in receipt.warnings):
+        if not confirmed and any(warning.severe or (ask_if_odd and warning.odd) for warning in receipt.warnings):
             raise Unconfirmed(combatant.mage.name, battle.label)
         _apply_change(battle, opened, sheet, change, text=text, via=via, now=now)
         receipt = change_fields(receipt, commitment=sheet.commitments["sets"][-1] if sheet.commitments else "")
@@ -157,20 +157,20 @@ def _apply_change(
     now: datetime.datetime,
 ) -> None:
     """Write the sheet, and stop or restart its clock if its readiness changes."""
-    is_moved = sheet.ready != change.becomes_ready
-    kept: dict[str, Any] = {}
-    if is_moved and change.becomes_ready:
-        kept = hold_clock(battle=battle, sheet=sheet, now=now, rows=opened.clocks if opened.is_calm else None)
+    changes_readiness = sheet.ready != change.becomes_ready
+    extra: dict[str, Any] = {}
+    if changes_readiness and change.becomes_ready:
+        extra = hold_clock(battle=battle, sheet=sheet, now=now, rows=opened.clocks if opened.is_calm else None)
     if sheet.commitments is not None:
         key, place = key_of(battle), sheet.combatant.position
-        kept["commitments"] = seal_change(change, sheet.commitments, battle.number, key, place, was_ready=sheet.ready)
+        extra["commitments"] = seal_change(change, sheet.commitments, battle.number, key, place, was_ready=sheet.ready)
     fields = {"lines": change.after.lines(), "text": text, "draft": "", "ready": change.becomes_ready, "via": via}
-    if not update_open_sheet({**fields, "submitted_at": now, **kept}, pk=sheet.pk):
+    if not update_open_sheet({**fields, "submitted_at": now, **extra}, pk=sheet.pk):
         raise StaleOrders(None, None, describe_current_stage(battle))
     sheet.lines, sheet.ready = change.after.lines(), change.becomes_ready
-    sheet.commitments = kept.get("commitments", sheet.commitments)
+    sheet.commitments = extra.get("commitments", sheet.commitments)
     count_orders_on_commit(via)
-    if is_moved:
+    if changes_readiness:
         if not change.becomes_ready:
             return_clock(battle=battle, sheet=sheet, now=now)
         # Other pages show only readiness. Any other wake-up would reveal that a player is at work.
@@ -214,8 +214,8 @@ def save_draft(*, combatant: Combatant, text: str, stage: StageKey) -> None:
         Q(battle=combatant.battle_id, closed_at__isnull=True, number=stage.stage),
         Q(turn__seq=stage.seq, turn__attempt=stage.attempt),
     )
-    kept = OrderSheet.objects.filter(combatant=combatant, stage__in=open_stages).update(
+    updated = OrderSheet.objects.filter(combatant=combatant, stage__in=open_stages).update(
         draft=mark_speech(text.replace("\0", ""))[:LONGEST_DRAFT]
     )
-    if not kept:
+    if not updated:
         raise StaleOrders(stage, label_of(combatant.battle, stage), describe_current_stage(combatant.battle))

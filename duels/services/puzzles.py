@@ -13,7 +13,7 @@ from duels.models import Battle, Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
 from duels.models.puzzle import Skilled
 from duels.selectors.positions import Position
 from duels.selectors.puzzles import (
-    TOLD_TURNS,
+    TURNS_WITH_EVENTS,
     list_battles_to_search,
     list_committed_puzzles,
     list_last_positions,
@@ -23,8 +23,8 @@ from ladder.glicko2 import Encounter, Skill, rate_day
 from rules_engine import RulesError, write_event, write_orders, write_state
 from rules_engine.puzzles import SURVIVE, WIN, WIN_IN_TWO, PuzzleProof, is_plain, prove
 
-# Older than any site, so that the puzzles of the program can be the puzzle of the first day.
-WITH_PROGRAM = date(2000, 1, 1)
+# Older than any site, so that a puzzle that comes with the program can be the one of the first day.
+ADDED_WITH_PROGRAM = date(2000, 1, 1)
 HARDEST, EASIER, EASIEST = 1800.0, 60.0, 1000.0
 HARDER_IN_TWO = 150.0
 
@@ -41,12 +41,12 @@ def add_committed_puzzles() -> int:
     """Add the puzzles that come with the program and are not here yet; return how many."""
     known = set(Puzzle.objects.filter(battle=None).values_list("key", flat=True))
     new = [written for written in list_committed_puzzles() if written["key"] not in known]
-    rows = [_make_row(written, set_up_puzzle(written)) for written in new]
+    rows = [_make_committed_puzzle(written, set_up_puzzle(written)) for written in new]
     Puzzle.objects.bulk_create(rows, ignore_conflicts=True)
     return len(rows)
 
 
-def _make_row(written: dict[str, Any], position: Position, battle: Battle | None = None) -> Puzzle:
+def _make_committed_puzzle(written: dict[str, Any], position: Position, battle: Battle | None = None) -> Puzzle:
     return Puzzle(
         key=written["key"],
         kind=written["kind"],
@@ -56,16 +56,16 @@ def _make_row(written: dict[str, Any], position: Position, battle: Battle | None
         answers=written["answers"],
         reply=written["reply"],
         battle=battle,
-        added_on=WITH_PROGRAM,
+        added_on=ADDED_WITH_PROGRAM,
         rating=guess_rating(written["kind"], columns=written["columns"][0]),
     )
 
 
 def write_position(position: Position) -> dict[str, Any]:
     """Return the columns of a puzzle with its position; of early turns, only their labels."""
-    long_past = max(len(position.events) - TOLD_TURNS, 0)
+    long_past = max(len(position.events) - TURNS_WITH_EVENTS, 0)
     events = [[] if n < long_past else [write_event(each) for each in turn] for n, turn in enumerate(position.events)]
-    return {"state": write_state(position.state), "told": events}
+    return {"state": write_state(position.state), "events": events}
 
 
 def guess_rating(kind: str, *, columns: int) -> float:
@@ -75,36 +75,36 @@ def guess_rating(kind: str, *, columns: int) -> float:
 
 
 def search_battles(*, now: datetime, limit: int, seconds: float) -> int:
-    """Search the next finished battles for puzzles, for at most this many seconds; return how many were found."""
-    found, end = 0, monotonic() + seconds
+    """Search the next finished battles for puzzles, for at most this many seconds; return how many were added."""
+    added, end = 0, monotonic() + seconds
     for battle in list_battles_to_search(limit=limit):
         if monotonic() > end:
             break
-        _, is_mine = SearchedBattle.objects.get_or_create(battle=battle)
-        if is_mine:
-            found += _search(battle, now=now)
-    return found
+        _, is_first = SearchedBattle.objects.get_or_create(battle=battle)
+        if is_first:
+            added += _search(battle, now=now)
+    return added
 
 
 def _search(battle: Battle, *, now: datetime) -> int:
-    """Add the last puzzle of each kind in a battle."""
-    found: dict[str, Puzzle] = {}
+    """Add the last puzzle of each kind in a battle; return how many there were."""
+    puzzles: dict[str, Puzzle] = {}
     try:
         for position in list_last_positions(battle):
             if not is_plain(position.state):
                 continue
             for kind in (WIN, SURVIVE):
                 for mage in position.mages:
-                    proof = None if kind in found else prove(position.state, mage, kind)
+                    proof = None if kind in puzzles else prove(position.state, mage, kind)
                     if proof is not None:
-                        found[kind] = _make_found(battle, position, kind, mage, proof, now)
+                        puzzles[kind] = _make_puzzle(battle, position, kind, mage, proof, now)
     except RulesError:
         return 0  # an edition that this release no longer has
-    Puzzle.objects.bulk_create(found.values(), ignore_conflicts=True)
-    return len(found)
+    Puzzle.objects.bulk_create(puzzles.values(), ignore_conflicts=True)
+    return len(puzzles)
 
 
-def _make_found(battle: Battle, position: Position, kind: str, mage: str, proof: PuzzleProof, now: datetime) -> Puzzle:
+def _make_puzzle(battle: Battle, position: Position, kind: str, mage: str, proof: PuzzleProof, now: datetime) -> Puzzle:
     return Puzzle(
         key=f"{kind}-battle-{battle.number}",
         kind=kind,

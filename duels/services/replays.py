@@ -24,14 +24,14 @@ def replay_battle(*, battle: Battle, now: datetime.datetime) -> tuple[Mismatch, 
     The battle does not change. Janitors are notified of each difference once, without secrets, however often it is
     found. An error in the rules counts as a difference.
     """
-    found = find_replay_differences(battle=battle)
+    differences = find_replay_differences(battle=battle)
     Replay.objects.update_or_create(
-        battle=battle, defaults={"played_at": now, "differences": [asdict(each) for each in found]}
+        battle=battle, defaults={"played_at": now, "differences": [asdict(each) for each in differences]}
     )
-    for difference in found:
+    for difference in differences:
         log.error("battle replays differently", battle=battle.number, turn=difference.turn, what=difference.what)
         _notify_janitors(battle, difference, now=now)
-    return found
+    return differences
 
 
 def find_replay_differences(*, battle: Battle) -> tuple[Mismatch, ...]:

@@ -15,7 +15,7 @@ from duels.selectors.battle_rows import OpenStage, read_battle_state, read_comba
 from duels.selectors.stage_keys import key_of
 from duels.services.finish import finish_battle
 from duels.services.lock import lock_battle, update_open_stage, update_turn
-from duels.services.notify import followers_of, notify_users, players_of, tell_turn, users_of_mages
+from duels.services.notify import followers_of, notify_of_turn, notify_users, players_of, users_of_mages
 from duels.services.receipts import StageResult
 from duels.services.stages import open_stage, open_turn
 from duels.services.turn_results import record_events, record_penalties, store_remaining_mages
@@ -144,4 +144,4 @@ def _end_turn(battle: Battle, turn: Turn, step: Done, opened: OpenStage | None, 
         return
     open_turn(battle, step.state, now=now, last=opened)
     followers = followers_of(battle) if opened is None or opened.has_followers else []
-    tell_turn([*players_of(battle), *followers], battle, key, turn.label, now=now)
+    notify_of_turn([*players_of(battle), *followers], battle, key, turn.label, now=now)

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db.models import Max, QuerySet
 
+from duels.commitments import draw_seal
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
-from duels.sealing import draw_seal
 from duels.selectors.battle_rows import OpenStage, read_combatants
 from duels.services.clocks.start_and_stop import start_clocks
 from duels.services.turn_results import store_remaining_mages

@@ -1,4 +1,4 @@
-"""The pages of battles. The selectors decide access, the services validate orders."""
+"""The page of a battle. The selectors decide access, the services validate orders."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -7,13 +7,12 @@ import structlog
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
-from accounts.requests import UserRequest
 from duels.api_json import limit_problems
 from duels.board import Link, SentOrders, build_board
 from duels.board.links import battle_url
@@ -21,11 +20,9 @@ from duels.errors import (
     BattleNotFound,
     IllegalOrders,
     InvalidOrders,
-    NothingRecorded,
     NothingToOrder,
     NotYourCombatant,
     OrdersFinal,
-    RecordSealed,
     StaleOrders,
     Unconfirmed,
     UnreadableBattle,
@@ -36,27 +33,18 @@ from duels.selectors import (
     Window,
     get_battle_for_viewer,
     get_combatant_for_user,
-    get_proof_for_anyone,
-    get_record_after_end,
-    get_story_for_anyone,
-    get_table_for_anyone,
-    get_transcript_for_anyone,
     is_following,
-    page_finished_battles,
-    page_running_battles,
     read_battle_clocks,
     read_ending,
 )
 from duels.services import hurry_overdue_clocks, mark_results_seen, save_draft, submit_orders
 from duels.share import make_battle_card
 from duels.story_html import draw_story
-from duels.waiting import find_waiting
+from duels.todo import read_todo
 from fm_site.notifications.presence import note_reading
-from rules_engine.records import write_json
 
-MOST_DISMISSED = 500
-# The number of columns on the board, whose numbers link to the stories, and one for the turn in play.
-TURNS_TOLD = 8
+# One turn for each column on the board, whose numbers link to the stories, and one for the turn in play.
+STORIES_SHOWN = 8
 
 log = structlog.get_logger(__name__)
 
@@ -88,94 +76,6 @@ def show_unreadable_battle(request: HttpRequest, error: UnreadableBattle) -> Htt
     return render(request, "duels/unreadable.html", {"reason": str(error), "number": error.number}, status=503)
 
 
-@require_safe
-@about_one_battle
-def show_table(request: HttpRequest, number: int) -> HttpResponse:
-    """Show the battle as a table (SHOW), in text."""
-    return _show_text(request, number, "table", get_table_for_anyone(number=number))
-
-
-@require_safe
-@about_one_battle
-def show_story(request: HttpRequest, number: int) -> HttpResponse:
-    """Show the battle as a story (DESCRIBE), in text."""
-    return _show_text(request, number, "story", get_story_for_anyone(number=number))
-
-
-@require_safe
-@about_one_battle
-def show_transcript(request: HttpRequest, number: int) -> HttpResponse:
-    """Show every gesture and every event of the battle, in text."""
-    return _show_text(request, number, "transcript", get_transcript_for_anyone(number=number))
-
-
-@require_safe
-@about_one_battle
-def download_record(request: HttpRequest, number: int) -> HttpResponse:
-    """Download the record that replays the battle; only after the end."""
-    try:
-        text = get_record_after_end(number=number)
-    except (RecordSealed, NothingRecorded) as error:
-        return write_text(f"{error}\n", status=409)
-    answer = write_text(text)
-    answer["Content-Disposition"] = f'attachment; filename="battle-{number}.txt"'
-    return answer
-
-
-@require_safe
-@about_one_battle
-def show_proof(request: HttpRequest, number: int) -> HttpResponse:
-    """Show the battle's commitments, and a check of records that runs in the browser."""
-    return render(request, "duels/proof.html", {"proof": get_proof_for_anyone(number=number)})
-
-
-@require_safe
-@about_one_battle
-def download_json(request: HttpRequest, number: int) -> HttpResponse:
-    """Download the record of the battle as JSON; only after the end."""
-    try:
-        text = get_record_after_end(number=number, write=write_json)
-    except (RecordSealed, NothingRecorded) as error:
-        return write_text(f"{error}\n", status=409)
-    answer = HttpResponse(text, content_type="application/json")
-    answer["Content-Disposition"] = f'attachment; filename="battle-{number}.json"'
-    return answer
-
-
-def _show_text(request: HttpRequest, number: int, name: str, text: str) -> HttpResponse:
-    """Show the text on a page, or with `?plain` as plain text; the same for every reader."""
-    if "plain" in request.GET:
-        return write_text(text)
-    return render(request, "duels/as_text.html", {"number": number, "name": name, "text": text})
-
-
-def write_text(text: str, *, status: int = 200) -> HttpResponse:
-    return HttpResponse(text, content_type="text/plain; charset=utf-8", status=status)
-
-
-@require_safe
-@never_cache
-def list_battles(request: HttpRequest) -> HttpResponse:
-    """Show the current battles and the latest finished ones, or further pages of one of the two lists."""
-    reader = request.user if request.user.is_authenticated else None
-    beside = {name: read_number(request, name) for name in ("before", "after", "ended_before", "ended_after")}
-    of_running = beside["before"] is not None or beside["after"] is not None
-    of_ended = not of_running and (beside["ended_before"] is not None or beside["ended_after"] is not None)
-    context: dict[str, object] = {"nav_current": "watch", "is_first": not of_running and not of_ended}
-    if not of_ended:
-        context["running"] = page_running_battles(reader, older_than=beside["before"], newer_than=beside["after"])
-    if not of_running:
-        older, newer = beside["ended_before"], beside["ended_after"]
-        context["ended"] = page_finished_battles(reader, older_than=older, newer_than=newer)
-    return render(request, "duels/battles.html", context)
-
-
-def read_number(request: HttpRequest, name: str) -> int | None:
-    """Return a number from the address; None if there is none."""
-    text = request.GET.get(name, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 15 else None
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 @about_one_battle
 def show_battle(request: HttpRequest, number: int) -> HttpResponse:
@@ -192,9 +92,9 @@ def show_battle(request: HttpRequest, number: int) -> HttpResponse:
     )
     if view.window.before is not None and request.GET.get("fragment") == "story":
         return draw(request, view, template="duels/_earlier.html")
-    if request.user.is_authenticated and is_looked_at(request):
+    if request.user.is_authenticated and is_page_visible(request):
         note_reading(request.user.pk, number, now=timezone.now())
-        if view.mine and (view.over or any(row.mine and row.standing == "dead" for row in view.combatants)):
+        if view.has_own_result:
             mark_results_seen(user=request.user, numbers=[number])
     return draw(request, view)
 
@@ -203,28 +103,16 @@ def read_window(request: HttpRequest) -> Window:
     """Return which turns the page shows: the last ones, or with `?before=` some before that turn."""
     before = request.GET.get("before", "")
     known = before.isascii() and before.isdigit() and len(before) < 9
-    return Window(TURNS_TOLD, int(before) if known else None)
+    return Window(STORIES_SHOWN, int(before) if known else None)
 
 
-def is_looked_at(request: HttpRequest) -> bool:
-    """Return whether anyone sees the response: not if a hidden page or a prefetch asks for it."""
+def is_page_visible(request: HttpRequest) -> bool:
+    """Return whether anyone sees the response: False for a page in a hidden tab and for a prefetch."""
     return (
         request.method == "GET"
         and request.headers.get("X-Page") != "hidden"
         and "prefetch" not in request.headers.get("Sec-Purpose", "")
     )
-
-
-@require_POST
-@never_cache
-@login_required
-def dismiss_results(request: UserRequest) -> HttpResponse:
-    """Remove results from the home page: those of the battles numbered in the form."""
-    numbers = [
-        int(text) for text in request.POST.getlist("number") if text.isascii() and text.isdigit() and len(text) < 15
-    ]
-    mark_results_seen(user=request.user, numbers=numbers[:MOST_DISMISSED])
-    return redirect("home")
 
 
 @login_required
@@ -314,7 +202,7 @@ def wants_fragment(request: HttpRequest) -> bool:
 
 def next_battle(request: HttpRequest, view: BattleView) -> Link | None:
     """Return the most urgent other battle that is waiting for the reader."""
-    other = next((row for row in find_waiting(request).battles if row.number != view.battle.number), None)
+    other = next((row for row in read_todo(request).battles if row.number != view.battle.number), None)
     return Link(battle_url(other.number), str(other)) if other else None
 
 

@@ -30,8 +30,7 @@ def show_hint(request: HttpRequest, number: int) -> HttpResponse:
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=request.POST.get("mage") or None)
     subject = str(request.user.pk)
     try:
-        HINTS.check(subject)
-        HINTS.count(subject)
+        HINTS.check_and_count(subject)
         hints = list_hints(combatant=combatant)
     except TooManyAttempts:
         return _show(
@@ -57,12 +56,11 @@ def show_reasons(request: HttpRequest, number: int) -> HttpResponse:
     if reasons is None:
         network = network_of(client_address(request))
         try:
-            REASONS.check(network)
+            REASONS.check_and_count(network)
         except TooManyAttempts:
             return _show(
                 request, number, problem=_("You have asked too many questions. Come back later."), status=TOO_MANY
             )
-        REASONS.count(network)
         reasons = list_bot_reasons(battle=Battle.objects.get(number=number))
         cache.set(key, reasons, KEPT_SECONDS)
     return _show(request, number, reasons=reasons)
@@ -71,11 +69,10 @@ def show_reasons(request: HttpRequest, number: int) -> HttpResponse:
 def _show_reasons_in_practice(request: HttpRequest, battle: Battle) -> HttpResponse:
     asker = get_combatant_for_user(number=battle.number, user=request.user)
     try:
-        HINTS.check(str(request.user.pk))
+        HINTS.check_and_count(str(request.user.pk))
     except TooManyAttempts:
         problem = _("You have asked too many questions. Wait a few minutes.")
         return _show(request, battle.number, problem=problem, status=TOO_MANY)
-    HINTS.count(str(request.user.pk))
     return _show(request, battle.number, reasons=list_bot_reasons(battle=battle, asker=asker), is_running=True)
 
 

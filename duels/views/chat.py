@@ -18,7 +18,8 @@ from duels.errors import CannotChat
 from duels.models.chat import LINE_LENGTH
 from duels.selectors import find_battle, get_chat_for_reader
 from duels.services import mute_in_chat, unmute_in_chat, write_chat_line
-from duels.views.battle import about_one_battle, read_number
+from duels.views.battle import about_one_battle
+from duels.views.battle_lists import read_number
 
 ONCE_LENGTH = 16
 

@@ -56,15 +56,15 @@ def _read_rows(request: HttpRequest, ladder: Ladder | None, kind: str, search: s
         return {"rows": find_on_ladder(ladder, search)}
     after = _read_place(request)
     page = read_ladder_page(ladder, after=after, length=PAGE_LENGTH)
-    found: dict[str, Any] = {"rows": page.rows, "page": page, "before": max(0, after - PAGE_LENGTH)}
+    context: dict[str, Any] = {"rows": page.rows, "page": page, "before": max(0, after - PAGE_LENGTH)}
     if after or ladder.retired:
-        return found
+        return context
     own = list_own_places(ladder, request.user) if request.user.is_authenticated else []
     near = list_neighbours(ladder, own[0].place) if own and own[0].place > len(page.rows) else []
-    found |= {"own": own, "own_names": {row.mage.name for row in own}, "neighbours": near}
+    context |= {"own": own, "own_names": {row.mage.name for row in own}, "neighbours": near}
     if not ladder.ruleset:
-        found |= {"movers": list_movers(ladder), "remembered": list_remembered(kind)}
-    return found
+        context |= {"movers": list_movers(ladder), "remembered": list_remembered(kind)}
+    return context
 
 
 def _read_place(request: HttpRequest) -> int:

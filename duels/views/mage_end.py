@@ -53,7 +53,7 @@ def show_end(request: HttpRequest, name: str) -> HttpResponse:
         "is_mine": is_mine,
         "result": describe_result(news) if news else None,
         "story": stories[-1] if stories else None,
-        "how": tell_deaths(stories[-1]) if stories else [],
+        "how": list_deaths(stories[-1]) if stories else [],
         "summary": describe_mages([mage])[0],
         "trophies": read_mage_profile(mage).trophies,
         "others": others.most_common(OTHERS_SHOWN),
@@ -62,7 +62,7 @@ def show_end(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "duels/mage_end.html", context)
 
 
-def tell_deaths(story: TurnStory) -> list[str]:
+def list_deaths(story: TurnStory) -> list[str]:
     """Return how mages died in a turn: the first cause first, the death last."""
     causes: dict[str, int] = {}
     for line in story.lines:

@@ -176,7 +176,7 @@ def _play(request: HttpRequest, place: PuzzleStage, form: OrderForm) -> tuple[Pu
     # The player knows their own gestures.
     sentences = tuple(
         text
-        for event in verdict.played.told
+        for event in verdict.played.events
         if event.kind != "turn_begins" and not (event.kind == "gestures" and event.facts.get("who") == mage)
         if event.is_visible_to([mage]) and (text := narrate(event, mage))
     )

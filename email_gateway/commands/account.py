@@ -16,7 +16,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.password_lines import strip_comment
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 
 def handle_password(talk: Conversation, rest: str) -> list[str]:
@@ -26,7 +26,7 @@ def handle_password(talk: Conversation, rest: str) -> list[str]:
     if len(password.split()) != 1:
         raise OrderRejected(_("PASSWORD needs one word."), nearest="PASSWORD <new mail password>", clause="FM-ORDUSR-5")
     reject_second_change(talk)
-    talk.answer.confirm_change = request_password_change(user=user, password=password, now=talk.asked.now).pk
+    talk.answer.confirm_change = request_password_change(user=user, password=password, now=talk.request.now).pk
     return [ask_to_confirm(_("Your mail password changes once you confirm it."))]
 
 
@@ -37,7 +37,7 @@ def handle_address(talk: Conversation, rest: str) -> list[str]:
     if len(words) != 1:
         raise OrderRejected(_("ADDRESS needs one address."), nearest="ADDRESS <new address>", clause="FM-ORDUSR-4")
     reject_second_change(talk)
-    talk.answer.confirm_change = request_address_change(user=user, address=words[0], now=talk.asked.now).pk
+    talk.answer.confirm_change = request_address_change(user=user, address=words[0], now=talk.request.now).pk
     message = _("Once you confirm it, we ask %(address)s if it is yours.") % {"address": words[0].lower()}
     return [ask_to_confirm(message)]
 
@@ -51,7 +51,7 @@ def handle_changeuser(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(_("CHANGEUSER needs one name."), nearest="CHANGEUSER <new name>", clause=clause)
     old = user.username
     try:
-        written = rename_user(user=user, name=words[0], now=talk.asked.now)
+        written = rename_user(user=user, name=words[0], now=talk.request.now)
     except InvalidName as error:
         nearest = f"CHANGEUSER {error.nearest}" if error.nearest else None
         raise OrderRejected(" ".join(one.message for one in error.problems), nearest=nearest, clause=clause) from error
@@ -69,10 +69,10 @@ def handle_vacation(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(_("VACATION needs a number of days."), nearest="VACATION 14", clause="FM-ORDUSR-6")
     days = int(words[0])
     if days == 0:
-        back = end_vacation(user=user, now=talk.asked.now)
+        back = end_vacation(user=user, now=talk.request.now)
         return [_("You are back from your vacation.") if back else _("You are not on vacation.")]
     try:
-        vacation = start_vacation(user=user, days=days, now=talk.asked.now)
+        vacation = start_vacation(user=user, days=days, now=talk.request.now)
     except InvalidVacation as error:
         raise OrderRejected(str(error), nearest=f"VACATION {error.most}", clause="FM-ORDUSR-6") from error
     until = write_moment(vacation.until, zone_of(user))
@@ -100,5 +100,5 @@ def leave(talk: Conversation, user: User) -> list[str]:
             clause="FM-ORDUSR-15",
         )
     reject_second_change(talk)
-    talk.answer.confirm_change = request_leaving(user=user, now=talk.asked.now).pk
+    talk.answer.confirm_change = request_leaving(user=user, now=talk.request.now).pk
     return [ask_to_confirm(_("Your account is closed for good once you confirm it."))]

@@ -40,31 +40,35 @@ def handle_accept(talk: Conversation, rest: str) -> list[str]:
     clause = "FM-ORDACC-2" if vote.changes else "FM-ORDACC-3" if vote.everything else "FM-ORDACC-1"
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
-        voters = row.actions.everything if vote.everything else list_voters(row, vote.changes, "accept")
-        return voters or row.actions.accept
+        voters = row.viewer.actions.everything if vote.everything else list_voters(row, vote.changes, "accept")
+        return voters or row.viewer.actions.accept
 
     seated = read_seat(talk, "ACCEPT", head, clause=clause, meant=find_meant, follows=is_vote_word)
     reject_more("ACCEPT", seated, "CHANGE <number>", clause)
     outcome = call(accept_challenge, seated, talk, clause, changes=vote.changes, everything=vote.everything)
     if vote.everything:
-        said = [
+        sentences = [
             _("%(mage)s accepts every change to challenge %(number)s, now and later.")
             % {"mage": seated.mage.name, "number": seated.number}
         ]
     elif vote.changes:
-        said = [
+        sentences = [
             _("%(mage)s accepts change %(change)s.") % {"mage": seated.mage.name, "change": change}
             for change in vote.changes
         ]
     else:
-        said = [_("%(mage)s has joined challenge %(number)s.") % {"mage": seated.mage.name, "number": seated.number}]
-    return [*said, *describe_outcome(outcome)]
+        sentences = [
+            _("%(mage)s has joined challenge %(number)s.") % {"mage": seated.mage.name, "number": seated.number}
+        ]
+    return [*sentences, *describe_outcome(outcome)]
 
 
 def handle_decline(talk: Conversation, rest: str) -> list[str]:
     """DECLINE number mage: decline the challenge, or leave it."""
     clause = "FM-ORDACC-4"
-    seated = read_seat(talk, "DECLINE", rest, clause=clause, meant=lambda row: row.actions.decline or row.actions.leave)
+    seated = read_seat(
+        talk, "DECLINE", rest, clause=clause, meant=lambda row: row.viewer.actions.decline or row.viewer.actions.leave
+    )
     reject_more("DECLINE", seated, "", clause)
     outcome = call(decline_challenge, seated, talk, clause)
     return [
@@ -82,7 +86,7 @@ def handle_oppose(talk: Conversation, rest: str) -> list[str]:
         "OPPOSE",
         head,
         clause=clause,
-        meant=lambda row: list_voters(row, vote.changes, "oppose") or row.actions.propose,
+        meant=lambda row: list_voters(row, vote.changes, "oppose") or row.viewer.actions.propose,
         follows=is_vote_word,
     )
     reject_more("OPPOSE", seated, "CHANGE <number>", clause)
@@ -106,7 +110,7 @@ def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
         if not vote.changes:
-            return (row.actions.withdraw,) if row.actions.withdraw else ()
+            return (row.viewer.actions.withdraw,) if row.viewer.actions.withdraw else ()
         proposal = find_proposal(row, vote.changes[0])
         return (proposal.take_back,) if proposal and proposal.take_back else ()
 
@@ -128,11 +132,11 @@ def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
 def split_vote(rest: str) -> tuple[str, VoteSubject]:
     """Split a line into the challenge, the mage who answers, and the proposals."""
     text = rest.partition(";")[0].strip(" ,")
-    found = VOTE.search(text)
-    if found is None:
+    vote = VOTE.search(text)
+    if vote is None:
         return text, VoteSubject()
-    numbers = dict.fromkeys(int(number) for number in re.findall(r"\d+", found["about"]))
-    return text[: found.start()], VoteSubject(tuple(numbers), everything=not numbers)
+    numbers = dict.fromkeys(int(number) for number in re.findall(r"\d+", vote["about"]))
+    return text[: vote.start()], VoteSubject(tuple(numbers), everything=not numbers)
 
 
 def is_vote_word(word: str) -> bool:
@@ -145,8 +149,8 @@ def find_proposal(row: ChallengeRow, change: int) -> ProposalRow | None:
 
 def list_voters(row: ChallengeRow, changes: Sequence[int], stance: str) -> tuple[str, ...]:
     """Return the sender's mages who may vote on the first of these changes that is still open."""
-    found = (find_proposal(row, change) for change in changes)
-    proposal = next(filter(None, found), None)
+    proposals = (find_proposal(row, change) for change in changes)
+    proposal = next(filter(None, proposals), None)
     return tuple(getattr(proposal, stance)) if proposal else ()
 
 
@@ -172,7 +176,7 @@ def call(
 ) -> Any:
     """Call a service for the mage. Raises OrderRejected with its reason."""
     try:
-        return service(number=seated.number, mage=seated.mage, now=talk.asked.now, **more)
+        return service(number=seated.number, mage=seated.mage, now=talk.request.now, **more)
     except (ChallengeError, AccountsError) as error:
         raise reject(error, clause, nearest) from error
 

@@ -1,7 +1,7 @@
 """GAME, MOVE and MAGE, and the mage commands that follow: one block, accepted completely or not at all.
 
-An email counts for the turn that was open on receipt, unless TURN or the reply address names one; for a turn that is
-over nothing changes, and the answer contains the state of the battle.
+An email counts for the turn that was open on receipt, unless TURN or the reply address names one. If that turn is over,
+nothing changes, and the answer contains the state of the battle.
 """
 
 import re
@@ -77,7 +77,7 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
     words = split_words(rest)
     if len(words) != 1:
         raise OrderRejected(_("MAGE needs a mage's name."), nearest="MAGE <mage>", clause="FM-ORDMOVE-2")
-    user = talk.done.user or talk.require_user("MAGE")
+    user = talk.state.user or talk.require_user("MAGE")
     try:
         mage = get_mage_for_user(user=user, name=words[0])
     except NoSuchMage as error:
@@ -96,26 +96,26 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
 
 
 def begin_block(talk: Conversation) -> None:
-    """Begin a block, ending the current one. Even a rejected line does that: the commands below it are rejected with
-    it, and are not orders for the previous mage."""
-    if talk.done.block is not None and talk.done.block.combatant is not None:
-        talk.done.block.is_stopped = True
+    """Begin a block, ending the current one. Even a rejected line does that: the commands below it are rejected too, so
+    that they never count for the previous mage."""
+    if talk.state.block is not None and talk.state.block.combatant is not None:
+        talk.state.block.is_stopped = True
         return
     close_block(talk)
-    talk.done.block = OrderBlock(combatant=None)
+    talk.state.block = OrderBlock(combatant=None)
 
 
 def start_block(talk: Conversation, number: int, mage_name: str | None, order: str) -> None:
     """Find the mage that the block is for. An email has orders for one mage; naming it again changes nothing."""
     user = talk.require_user_for(order, "turn", number)
     combatant = find_combatant(user, number, mage_name)
-    assert talk.done.block is not None
-    if talk.done.block.combatant not in (None, combatant):
+    assert talk.state.block is not None
+    if talk.state.block.combatant not in (None, combatant):
         raise OrderRejected(
             _("An email can have one GAME, MOVE or MAGE. Send another email for this one."), clause="FM-ORDGEN-15"
         )
-    talk.done.block.combatant, talk.done.block.is_stopped = combatant, False
-    talk.done.battle = number
+    talk.state.block.combatant, talk.state.block.is_stopped = combatant, False
+    talk.state.battle = number
 
 
 def find_combatant(user: User, number: int, mage_name: str | None) -> Combatant:
@@ -130,54 +130,50 @@ def find_combatant(user: User, number: int, mage_name: str | None) -> Combatant:
 
 def open_block_of_address(talk: Conversation) -> bool:
     """Begin the block of the reply address; return whether it has one."""
-    if (
-        talk.asked.token is None
-        or talk.asked.token.kind != "turn"
-        or talk.done.user is None
-        or talk.done.block is not None
-    ):
+    token = talk.get_token("turn")
+    if token is None or talk.state.user is None or talk.state.block is not None:
         return False
-    talk.done.block = OrderBlock(combatant=None)
+    talk.state.block = OrderBlock(combatant=None)
     try:
-        talk.done.block.combatant = get_combatant_for_user(number=talk.asked.token.about, user=talk.done.user)
+        talk.state.block.combatant = get_combatant_for_user(number=token.about, user=talk.state.user)
     except (BattleNotFound, NotYourCombatant):
         return False
-    talk.done.battle = talk.asked.token.about
+    talk.state.battle = token.about
     return True
 
 
 def answer_without_orders(talk: Conversation) -> None:
     """Answer an email to the address of a turn that has text but no order with the state of the battle."""
-    seen = talk.done.echoes
-    if seen and all(echo.verdict == "ignored" for echo in seen) and open_block_of_address(talk):
+    echoes = talk.state.echoes
+    if echoes and all(echo.verdict == "ignored" for echo in echoes) and open_block_of_address(talk):
         talk.answer.results.append(f"{NO_ORDERS} {HOW_TO_PLAY}")
 
 
 def add_turn(talk: Conversation, line: Line, shown: str, rest: str) -> None:
-    """TURN label: the turn that the block is for. The verdict on the line comes with that on the block."""
-    assert talk.done.block is not None
-    words, before = split_words(rest), talk.done.block.turn
+    """TURN label: the turn that the block is for. The line is accepted or rejected together with the block."""
+    assert talk.state.block is not None
+    words, before = split_words(rest), talk.state.block.turn
     if len(words) != 1 or before is not None:
         reason = _("TURN is given twice.") if before else _("TURN needs one turn.")
         nearest = f"TURN {before.label}" if before else "TURN <turn>"
         talk.reject(line, shown, OrderRejected(reason, nearest=nearest, clause="FM-ORDMOVE-6"))
-        talk.done.block.combatant, talk.done.block.why_not = None, UNKNOWN_TURN
+        talk.state.block.combatant, talk.state.block.why_not = None, UNKNOWN_TURN
     else:
-        talk.done.block.turn = TurnLine(line, shown, words[0])
+        talk.state.block.turn = TurnLine(line, shown, words[0])
 
 
 def close_block(talk: Conversation) -> None:
     """Submit the block to the battle and note the result."""
-    block = talk.done.block
+    block = talk.state.block
     if block is None or block.ended:
         return
     block.ended = True
     if block.combatant is None:
-        turn_down(talk, block, block.why_not)
+        reject_block(talk, block, block.why_not)
         return
-    hold = read_hold(block.combatant.mage.user, talk.asked.now) if has_orders(block) else None
+    hold = read_hold(block.combatant.mage.user, talk.request.now) if has_orders(block) else None
     if hold is not None:
-        turn_down(talk, block, NOT_PROCESSED, hold.say())
+        reject_block(talk, block, NOT_PROCESSED, hold.say())
     else:
         submit_block(talk, block, block.combatant)
 
@@ -188,17 +184,17 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
         stage = find_stage(talk, combatant)
         with transaction.atomic():
             receipt = submit_orders(
-                combatant=combatant, text=write_block(block), via="mail", now=talk.asked.now, stage=stage
+                combatant=combatant, text=write_block(block), via="mail", now=talk.request.now, stage=stage
             )
             end = find_own_end(receipt, mage)
-            if end and not has_address(mage.user, talk.asked.sender):
+            if end and not has_address(mage.user, talk.request.sender):
                 raise NeedsConfirmation
     except NeedsConfirmation:
         ask_about_end(talk, block, combatant, stage, end)
     except OrderRejected as error:
-        turn_down(talk, block, UNKNOWN_TURN, refusal=error)
+        reject_block(talk, block, UNKNOWN_TURN, refusal=error)
     except (InvalidOrders, IllegalOrders) as error:
-        judge_turn(talk, block)
+        mark_turn_line(talk, block)
         reject_lines(
             talk, block, read_problems(error), _("Not processed, because other lines of these orders are rejected.")
         )
@@ -207,7 +203,7 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
         )
     except StaleOrders as error:
         refusal = OrderRejected(str(error), nearest=name_turn(error.now), clause="FM-ORDMOVE-6")
-        turn_down(
+        reject_block(
             talk,
             block,
             _("Too late: that turn is over."),
@@ -215,10 +211,10 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
             refusal=refusal,
         )
     except DuelsError as error:
-        turn_down(talk, block, NOT_PROCESSED, str(error))
+        reject_block(talk, block, NOT_PROCESSED, str(error))
     else:
-        judge_turn(talk, block)
-        talk.done.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
+        mark_turn_line(talk, block)
+        talk.state.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
         talk.answer.results += write_receipt(receipt)
         if receipt.ends_vacation:
             talk.answer.results.append(_("Welcome back: your orders end your vacation."))
@@ -241,27 +237,27 @@ def ask_about_end(
     once the turn is played."""
     try:
         reject_second_change(talk)
-        request = request_surrender(combatant=combatant, text=write_block(block), stage=stage, now=talk.asked.now)
+        request = request_surrender(combatant=combatant, text=write_block(block), stage=stage, now=talk.request.now)
     except OrderRejected as refusal:
-        turn_down(talk, block, NOT_PROCESSED, refusal=refusal)
+        reject_block(talk, block, NOT_PROCESSED, refusal=refusal)
         return
     talk.answer.confirm_change = request.pk
-    judge_turn(talk, block)
-    talk.done.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
+    mark_turn_line(talk, block)
+    talk.state.echoes += [Echo(line.number, shown, "accepted") for line, shown in block.lines]
     talk.answer.results.append(ask_to_confirm(end, is_by_password=talk.is_trusted))
 
 
-def turn_down(
+def reject_block(
     talk: Conversation, block: OrderBlock, why: "StrOrPromise", *remarks: str, refusal: OrderRejected | None = None
 ) -> None:
     """Reject all lines of the block for one reason; a reason about the turn is shown at the TURN line."""
-    judge_turn(talk, block, refusal)
+    mark_turn_line(talk, block, refusal)
     reject_lines(talk, block, {}, str(why))
     talk.answer.results += remarks
 
 
-def judge_turn(talk: Conversation, block: OrderBlock, refusal: OrderRejected | None = None) -> None:
-    """Note the verdict on the TURN line. If there is none, the reason goes below all lines."""
+def mark_turn_line(talk: Conversation, block: OrderBlock, refusal: OrderRejected | None = None) -> None:
+    """Accept or reject the TURN line. Without one, the reason for a rejection goes below all lines."""
     if block.turn is None:
         talk.answer.results += [refusal.reason] if refusal else []
     elif refusal is None:
@@ -294,10 +290,10 @@ def write_block(block: OrderBlock) -> str:
 def find_stage(talk: Conversation, combatant: Combatant) -> StageKey | None:
     """Return the stage that the orders are for. Raises OrderRejected for an unknown turn or another mage's."""
     battle: Battle = combatant.battle
-    received = find_stage_open_at(battle=battle, mark=talk.asked.stage_mark)
+    received = find_stage_open_at(battle=battle, mark=talk.request.stage_mark)
     addressed = find_addressed_stage(talk, battle)
-    if talk.done.block is not None and talk.done.block.turn is not None:
-        named = find_named_stage(battle, talk.done.block.turn.label)
+    if talk.state.block is not None and talk.state.block.turn is not None:
+        named = find_named_stage(battle, talk.state.block.turn.label)
         if addressed is not None and not talk.is_trusted and addressed[:2] != named[:2]:
             label = label_of(battle, addressed)
             raise OrderRejected(
@@ -322,9 +318,10 @@ def find_named_stage(battle: Battle, label: str) -> StageKey:
 
 def find_addressed_stage(talk: Conversation, battle: Battle) -> StageKey | None:
     """Return the stage that the reply address is for, if it belongs to this battle."""
-    if talk.asked.token is None or talk.asked.token.kind != "turn" or talk.asked.token.about != battle.number:
+    token = talk.get_token("turn")
+    if token is None or token.about != battle.number:
         return None
-    __, __, seq, attempt = talk.asked.token.numbers
+    __, __, seq, attempt = token.numbers
     present = key_of(battle)
     return present if present[:2] == (seq, attempt) else StageKey(seq, attempt, 0)
 
@@ -341,11 +338,12 @@ def read_problems(error: InvalidOrders | IllegalOrders) -> dict[int, list[str]]:
 
 
 def reject_lines(talk: Conversation, block: OrderBlock, remarks: dict[int, list[str]], otherwise: str) -> None:
+    """Reject every line of the block with its remarks, or with `otherwise`; remarks on no line go below all of them."""
     for place, (line, shown) in enumerate(block.lines, start=1):
-        told = remarks.get(place) or judge_comment(shown) or [otherwise]
-        talk.done.echoes.append(Echo(line.number, shown, "rejected", told))
+        reasons = remarks.get(place) or judge_comment(shown) or [otherwise]
+        talk.state.echoes.append(Echo(line.number, shown, "rejected", reasons))
     count = len(block.lines)
-    talk.answer.results += [told for place, texts in remarks.items() if not 0 < place <= count for told in texts]
+    talk.answer.results += [text for place, texts in remarks.items() if not 0 < place <= count for text in texts]
 
 
 def judge_comment(shown: str) -> list[str]:

@@ -54,7 +54,7 @@ def handle_newgame(talk: Conversation, rest: str) -> list[str]:
         sentences = [_("The challenge is by invitation, so %(mages)s cannot join anyway.") % {"mages": names}]
         excluded = []
     number = make_challenge(talk, challenger, game, invited, excluded)
-    talk.done.challenges.append(number)
+    talk.state.challenges.append(number)
     return [_("Challenge %(number)s is created.") % {"number": number}, *sentences]
 
 
@@ -76,7 +76,7 @@ def make_challenge(
             limit=wanted.get("limit"),
             authoritarian=wanted.get("authoritarian", False),
             comment=wanted.get("comment", ""),
-            now=talk.asked.now,
+            now=talk.request.now,
         ).number
     except (ChallengeError, AccountsError) as error:
         raise reject(error, NAMED) from error
@@ -94,7 +94,7 @@ def handle_changegame(talk: Conversation, rest: str) -> list[str]:
     """CHANGEGAME number mage options: a change, or a proposal if others may vote."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
-        return (row.actions.start,) if row.actions.start else row.actions.propose
+        return (row.viewer.actions.start,) if row.viewer.actions.start else row.viewer.actions.propose
 
     seated = read_seat(talk, "CHANGEGAME", rest, clause=CHANGED, meant=find_meant, follows=begins_options)
     game = read_options(cover_comment(talk, seated.rest), order="CHANGEGAME")
@@ -106,7 +106,7 @@ def handle_changegame(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(" ".join(problems), nearest=nearest, clause=CHANGED)
     try:
         outcome = propose_change(
-            number=seated.number, mage=seated.mage, change=game.change, everyone=game.everyone, now=talk.asked.now
+            number=seated.number, mage=seated.mage, change=game.change, everyone=game.everyone, now=talk.request.now
         )
     except (ChallengeError, AccountsError) as error:
         raise reject(error, CHANGED) from error

@@ -48,7 +48,7 @@ def read_seat(
     name when only one of the user's mages can be meant. Raises OrderRejected."""
     number, rest = read_number(talk, order, rest.partition(";")[0].strip(), clause)
     user = talk.require_user_for(order, "challenge", number)
-    talk.done.challenges.append(number)
+    talk.state.challenges.append(number)
     word, __, after = rest.partition(" ")
     name = word.strip(",")
     if not name or (follows is not None and follows(name)):
@@ -61,15 +61,15 @@ def read_number(talk: Conversation, order: str, rest: str, clause: str) -> tuple
     found = re.match(rf"(\d{{1,{LONGEST_NUMBER}}})(?:[\s,]+|$)", rest)
     if found:
         return int(found[1]), rest[found.end() :]
-    about = talk.asked.token.about if talk.asked.token is not None and talk.asked.token.kind == "challenge" else None
-    if about is None or rest[:1].isdecimal():
+    token = talk.get_token("challenge")
+    if token is None or rest[:1].isdecimal():
         nearest = f"{order} <number> <mage>"
         raise OrderRejected(
             _("%(order)s needs a challenge's number and a mage's name.") % {"order": order},
             nearest=nearest,
             clause=clause,
         )
-    return about, rest
+    return token.about, rest
 
 
 def find_meant_mage(number: int, user: User, order: str, clause: str, meant: FindMeant) -> str:

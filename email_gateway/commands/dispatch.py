@@ -67,7 +67,7 @@ def process_line(talk: Conversation, line: Line) -> None:
     """Process one line that may be an order, or note why not. Not called for blank and cut lines."""
     text = tidy_line(line.text)
     keyword, rest = split_keyword(text)
-    if sum(echo.verdict != "ignored" for echo in talk.done.echoes) >= MOST_ORDERS:
+    if sum(echo.verdict != "ignored" for echo in talk.state.echoes) >= MOST_ORDERS:
         talk.ignore(line.number, _("an email can have at most %(count)s orders") % {"count": MOST_ORDERS})
         return
     order = find_order(keyword)
@@ -77,7 +77,7 @@ def process_line(talk: Conversation, line: Line) -> None:
         reason = _("This END %(order)s has nothing to end.") % {"order": rest.upper()}
         talk.reject(line, text, OrderRejected(reason, nearest=f"HELP {rest.upper()}"))
     elif keyword == "END":
-        talk.done.ended = True
+        talk.state.ended = True
         add_to_block(talk, line, "END") if has_block(talk) else talk.accept(line, "END")
     elif opens_block(text, keyword):
         put_aside(talk, line, text, keyword)
@@ -129,12 +129,12 @@ def process_order(talk: Conversation, line: Line, order: Order, rest: str) -> No
     """Process an order outside blocks."""
     assert order.handle is not None
     shown = show_line(line.text)
-    talk.done.text_lines = []
+    talk.state.text_lines = []
     try:
         results = order.handle(talk, rest)
     except OrderRejected as refusal:
         talk.reject(line, shown, refusal)
-        ignore_text(talk, talk.done.text_lines, order.name)
+        ignore_text(talk, talk.state.text_lines, order.name)
     else:
         talk.accept(line, shown, *results)
 
@@ -153,7 +153,7 @@ def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str
             clause="FM-ORDGEN-14",
         )
         talk.reject(line, text, refusal)
-    elif talk.done.block is not None and talk.done.block.is_stopped:
+    elif talk.state.block is not None and talk.state.block.is_stopped:
         talk.reject(line, text, OrderRejected(str(STOPPED)))
     elif keyword == "TURN":
         battle.add_turn(talk, line, text, rest)
@@ -165,15 +165,15 @@ def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str
 
 def has_block(talk: Conversation) -> bool:
     """Return whether there is a block for mage commands; a reply address for a turn begins one by itself."""
-    return talk.done.block is not None or battle.open_block_of_address(talk)
+    return talk.state.block is not None or battle.open_block_of_address(talk)
 
 
 def add_to_block(talk: Conversation, line: Line, text: str) -> None:
     """Add a line to the block. Everyone hears SAY, so it loses the writer's passwords and reply addresses."""
-    assert talk.done.block is not None
+    assert talk.state.block is not None
     if split_keyword(text)[0] == "SAY":
         text = talk.cover_secrets(text)
-    talk.done.block.lines.append((line, text))
+    talk.state.block.lines.append((line, text))
 
 
 def opens_block(text: str, keyword: str) -> bool:
@@ -222,7 +222,7 @@ def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
             battle.begin_block(talk)
         elif nearest in ENDED_BY_NAME and has_end(talk, nearest):
             ignore_text(talk, take_lines(talk, nearest)[0], nearest)
-    elif len(text.split()) == 1 and keyword.isalpha() and not talk.done.block and len(keyword) > 3 and text.isupper():
+    elif len(text.split()) == 1 and keyword.isalpha() and not talk.state.block and len(keyword) > 3 and text.isupper():
         talk.reject(line, shown, reject_unknown(keyword, "HELP"))
     else:
         talk.ignore(line.number, _("not an order"), shown, is_unread=True)

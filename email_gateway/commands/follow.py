@@ -1,5 +1,7 @@
 """SUBSCRIBE and UNSUBSCRIBE: reports of others' battles."""
 
+from datetime import datetime
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -25,35 +27,35 @@ CLAUSE = "FM-ORDINF-19"
 def handle_subscribe(talk: Conversation, rest: str) -> list[str]:
     """SUBSCRIBE numbers: reports of each turn of these battles, and of the battles that these challenges become."""
     user = talk.require_user("SUBSCRIBE")
-    things, sentences = read_things("SUBSCRIBE", rest, user)
-    alone = len(things) == 1
-    for found in things:
-        if isinstance(found, ChallengeRow):
-            try:
-                follow_challenge(number=found.number, user=user, now=talk.asked.now)
-            except ChallengeError as error:
-                if alone:
-                    raise OrderRejected(str(error), nearest="CHALLENGES", clause=CLAUSE) from error
-                sentences.append(str(error))
-                continue
-            sentences.append(
-                _("You will get the reports of challenge %(number)s once it becomes a battle.")
-                % {"number": found.number}
-            )
-        elif found.is_over and not alone:
-            sentences.append(_("%(battle)s is over.") % {"battle": found})
-        elif found.is_over:
-            raise OrderRejected(
-                _("%(battle)s is over.") % {"battle": found}, nearest=f"DESCRIBE {found.number}", clause=CLAUSE
-            )
-        elif list_own_combatants(found, user):
-            sentences.append(_("You are fighting in %(battle)s, so you get its reports anyway.") % {"battle": found})
-        else:
-            follow_battle(battle=found, user=user, now=talk.asked.now)
-            sentences.append(
-                _("You will get the reports of %(battle)s, with what everyone can see.") % {"battle": found}
-            )
+    followable, sentences = read_followable("SUBSCRIBE", rest, user)
+    for each in followable:
+        try:
+            sentences.append(follow(each, user, talk.request.now))
+        except OrderRejected as error:
+            if len(followable) == 1:
+                raise
+            sentences.append(error.reason)
     return sentences
+
+
+def follow(followed: Battle | ChallengeRow, user: User, now: datetime) -> str:
+    """Follow a battle or challenge; return what the user will get. Raises OrderRejected if there is nothing to
+    follow."""
+    if isinstance(followed, ChallengeRow):
+        try:
+            follow_challenge(number=followed.number, user=user, now=now)
+        except ChallengeError as error:
+            raise OrderRejected(str(error), nearest="CHALLENGES", clause=CLAUSE) from error
+        return _("You will get the reports of challenge %(number)s once it becomes a battle.") % {
+            "number": followed.number
+        }
+    if followed.is_over:
+        reason = _("%(battle)s is over.") % {"battle": followed}
+        raise OrderRejected(reason, nearest=f"DESCRIBE {followed.number}", clause=CLAUSE)
+    if list_own_combatants(followed, user):
+        return _("You are fighting in %(battle)s, so you get its reports anyway.") % {"battle": followed}
+    follow_battle(battle=followed, user=user, now=now)
+    return _("You will get the reports of %(battle)s, with what everyone can see.") % {"battle": followed}
 
 
 def handle_unsubscribe(talk: Conversation, rest: str) -> list[str]:
@@ -61,14 +63,14 @@ def handle_unsubscribe(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("UNSUBSCRIBE")
     if not split_words(rest):
         return [unfollow_everything(user)]
-    things, sentences = read_things("UNSUBSCRIBE", rest, user)
-    for found in things:
-        if isinstance(found, ChallengeRow):
-            what = name_challenge(found.number)
-            followed = unfollow_challenge(number=found.number, user=user)
+    followable, sentences = read_followable("UNSUBSCRIBE", rest, user)
+    for each in followable:
+        if isinstance(each, ChallengeRow):
+            what = name_challenge(each.number)
+            followed = unfollow_challenge(number=each.number, user=user)
         else:
-            what = str(found)
-            followed = unfollow_battle(battle=found, user=user)
+            what = str(each)
+            followed = unfollow_battle(battle=each, user=user)
         ended = _("You no longer follow %(what)s.") if followed else _("You don't follow %(what)s.")
         sentences.append(ended % {"what": what})
     return sentences
@@ -92,22 +94,22 @@ def name_challenge(number: int) -> str:
     return _("Challenge %(number)s") % {"number": number}
 
 
-def read_things(order: str, rest: str, user: User) -> tuple[list[Battle | ChallengeRow], list[str]]:
+def read_followable(order: str, rest: str, user: User) -> tuple[list[Battle | ChallengeRow], list[str]]:
     """Return the battles and challenges that a line names, and remarks on unknown ones. Raises OrderRejected if all
     are."""
     numbers, missing = read_numbers(order, rest, most=MOST_NUMBERS, clause=CLAUSE)
-    found = []
+    followable = []
     for number in numbers:
         try:
-            found.append(find_thing(number, user))
+            followable.append(find_followable(number, user))
         except OrderRejected as error:
             missing.append(error.reason)
-    if not found:
+    if not followable:
         raise OrderRejected(" ".join(missing), nearest="GAMES", clause=CLAUSE)
-    return found, missing
+    return followable, missing
 
 
-def find_thing(number: int, user: User) -> Battle | ChallengeRow:
+def find_followable(number: int, user: User) -> Battle | ChallengeRow:
     try:
         return find_battle(number=number)
     except BattleNotFound:

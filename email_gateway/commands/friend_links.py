@@ -17,7 +17,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 INVITED = "FM-ORDNEW-3"
 
@@ -26,7 +26,7 @@ def handle_invite(talk: Conversation, rest: str) -> list[str]:
     """INVITE number mage: a link that lets a friend join. It is only in the answer, and no copy of that is stored."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
-        return (row.actions.link,) if row.actions.link else ()
+        return (row.viewer.actions.link,) if row.viewer.actions.link else ()
 
     seated = read_seat(talk, "INVITE", rest, clause=INVITED, meant=find_meant)
     if seated.rest:
@@ -37,11 +37,11 @@ def handle_invite(talk: Conversation, rest: str) -> list[str]:
             clause=INVITED,
         )
     try:
-        link, token = make_invite_link(number=seated.number, mage=seated.mage, now=talk.asked.now)
+        link, token = make_invite_link(number=seated.number, mage=seated.mage, now=talk.request.now)
     except (ChallengeError, AccountsError) as error:
         raise reject(error, INVITED) from error
     talk.answer.secret = True
-    zone = zone_of(talk.done.user)
+    zone = zone_of(talk.state.user)
     message = _("Anyone with this link can join challenge %(number)s until %(moment)s:")
     slots = {"number": seated.number, "moment": write_moment(link.expires_at, zone)}
     share = _("Share it with anyone you like. We don't show it again.")
@@ -55,13 +55,13 @@ def handle_revoke(talk: Conversation, rest: str) -> list[str]:
     """REVOKE number mage link: revoke a link. Its number may be left out if there is only one."""
 
     def find_meant(row: ChallengeRow) -> tuple[str, ...]:
-        return (row.actions.withdraw,) if row.actions.withdraw else ()
+        return (row.viewer.actions.withdraw,) if row.viewer.actions.withdraw else ()
 
     seated = read_seat(talk, "REVOKE", rest, clause=INVITED, meant=find_meant, follows=is_link)
     links = list_links(talk, seated)
-    zone = zone_of(talk.done.user)
+    zone = zone_of(talk.state.user)
     chosen = choose_link(seated, links, zone)
-    outcome = revoke_invite_link(user=seated.user, link_id=links[chosen].pk, now=talk.asked.now)
+    outcome = revoke_invite_link(user=seated.user, link_id=links[chosen].pk, now=talk.request.now)
     if outcome is None:
         raise OrderRejected(
             _("Link %(chosen)s had already stopped working.") % {"chosen": chosen},
@@ -93,7 +93,7 @@ def list_links(talk: Conversation, seated: Seated) -> dict[int, InviteLink]:
             % {"mage": row.challenger, "number": row.number},
             clause=INVITED,
         )
-    return number_live_links_of(user=seated.user, number=seated.number, now=talk.asked.now)
+    return number_live_links_of(user=seated.user, number=seated.number, now=talk.request.now)
 
 
 def choose_link(seated: Seated, links: dict[int, InviteLink], zone: ZoneInfo) -> int:

@@ -20,8 +20,8 @@ from duels.paces import PACES
 from duels.terms import choose_ruleset, list_offers
 from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation
+from email_gateway.text.layout import indent
 from email_gateway.text.order_forms import write_form
-from email_gateway.text.wrapping import indent
 from fm_site.operations.text.nearest import find_nearest_word, suggest
 from ladder.stakes import BOTS as STAKES_WITH_BOTS
 from ladder.stakes import LADDER, STAKES
@@ -110,8 +110,8 @@ def find_option(word: str) -> Option | None:
         return BY_NAME[name]
     # Not COMMENT: its text is not read as words.
     beginnings = (known for known in BY_NAME if len(name) >= SHORTEST and known != "COMMENT")
-    found = {BY_NAME[known] for known in beginnings if known.startswith(name)}
-    return found.pop() if len(found) == 1 else None
+    options = {BY_NAME[known] for known in beginnings if known.startswith(name)}
+    return options.pop() if len(options) == 1 else None
 
 
 def is_option(word: str) -> bool:
@@ -133,8 +133,8 @@ def reject_word(game: GameOptions, word: str, order: OrderName) -> None:
 
 def cover_comment(talk: Conversation, text: str) -> str:
     """Return the options without the writer's secrets in the comment, which everyone reads."""
-    found = COMMENT.search(text)
-    return text if found is None else text[: found.start("text")] + talk.cover_secrets(found["text"])
+    comment = COMMENT.search(text)
+    return text if comment is None else text[: comment.start("text")] + talk.cover_secrets(comment["text"])
 
 
 def read_comment(game: GameOptions, text: str) -> None:
@@ -157,12 +157,12 @@ def read_excluded(game: GameOptions, waiting: list[str]) -> None:
 
 
 def take_names(game: GameOptions, option: str, waiting: list[str]) -> list[str]:
-    found = []
+    names = []
     while waiting and not is_option(waiting[0]):
-        found.append(waiting.pop(0))
-    if not found:
+        names.append(waiting.pop(0))
+    if not names:
         game.problems.append(_("%(option)s needs the name of a mage after it.") % {"option": option})
-    return found
+    return names
 
 
 def drop_names(game: GameOptions, part: Literal["add", "exclude"], names: list[str]) -> None:
@@ -235,11 +235,11 @@ def takes_choices(name: str) -> bool:
 def read_bots(game: GameOptions, waiting: list[str]) -> None:
     """Read the strengths of bots for which to reserve seats."""
     known = {bot.strength.lower() for bot in BOTS}
-    found: list[str] = []
-    while waiting and (waiting[0].lower() in known or (not found and not is_option(waiting[0]))):
-        found.append(waiting.pop(0))
-    if found:
-        game.change["bots"] = found
+    strengths: list[str] = []
+    while waiting and (waiting[0].lower() in known or (not strengths and not is_option(waiting[0]))):
+        strengths.append(waiting.pop(0))
+    if strengths:
+        game.change["bots"] = strengths
     else:
         message = _("BOTS needs one or more of these after it: %(bots)s.")
         game.problems.append(message % {"bots": ", ".join(bot.strength for bot in BOTS)})
@@ -251,11 +251,11 @@ def read_no_bots(game: GameOptions, waiting: list[str]) -> None:
 
 def read_hit_points(game: GameOptions, waiting: list[str]) -> None:
     """Read the hit points of the mages, in the order of joining."""
-    found = []
+    points = []
     while waiting and waiting[0].isdecimal():
-        found.append(read_number(waiting.pop(0)))
-    if found:
-        game.change["hit_points"] = found
+        points.append(read_number(waiting.pop(0)))
+    if points:
+        game.change["hit_points"] = points
     else:
         game.problems.append(_("HITPOINTS needs numbers after it: starting hit points, in the order the mages join."))
 
@@ -274,9 +274,9 @@ def choose(
 def read_pace(game: GameOptions, waiting: list[str]) -> None:
     """Read a pace by its name, or by the first letters of its name."""
     word = waiting.pop(0).lower() if waiting and not is_option(waiting[0]) else ""
-    found = [name for name in PACES if word and name.startswith(word)]
-    if word in found or len(found) == 1:
-        game.change["pace"] = word if word in found else found[0]
+    paces = [name for name in PACES if word and name.startswith(word)]
+    if word in paces or len(paces) == 1:
+        game.change["pace"] = word if word in paces else paces[0]
     else:
         message = _("PACE needs one of these after it: %(paces)s.") % {"paces": ", ".join(PACES)}
         game.problems.append(suggest(message, find_nearest_word(word, PACES) if word else None))

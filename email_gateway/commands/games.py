@@ -16,7 +16,7 @@ from email_gateway.commands.words import read_numbers, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
-from email_gateway.text.wrapping import WIDTH
+from email_gateway.text.layout import WIDTH
 
 MOST_ROWS = 100
 MOST_NUMBERS = 50
@@ -45,7 +45,7 @@ def write_all_games(talk: Conversation) -> str:
 
 
 def write_games(talk: Conversation, rows: list[BattleRow], more: list[BattleRow] | None = None) -> str:
-    away = find_users_away_by_name(now=talk.asked.now)
+    away = find_users_away_by_name(now=talk.request.now)
     running = [line for row in rows if not row.battle.is_over for line in write_running(row, away)]
     over = [line for row in rows if row.battle.is_over for line in write_finished(row)]
     game, turn = pgettext("column", "Game"), pgettext("column", "Turn")
@@ -101,15 +101,15 @@ def write_finished(row: BattleRow) -> list[str]:
 
 def handle_challenges(talk: Conversation, rest: str) -> list[str]:
     """CHALLENGES: every open challenge. Anyone may see them."""
-    talk.report("challenges", partial(write_challenges, talk.done.user))
+    talk.report("challenges", partial(write_challenges, talk.state.user))
     return []
 
 
 def write_challenges(viewer: User | None) -> str:
     rows = list_open_challenges(viewer=viewer)
     tables = [
-        list_rows(_("Open challenges"), [row for row in rows if row.is_open_to_all]),
-        list_rows(_("Challenges by invitation"), [row for row in rows if not row.is_open_to_all]),
+        list_rows(_("Open challenges"), [row for row in rows if row.seating.is_open_to_all]),
+        list_rows(_("Challenges by invitation"), [row for row in rows if not row.seating.is_open_to_all]),
     ]
     return "\n\n".join(tables)
 
@@ -121,13 +121,11 @@ def list_rows(heading: str, rows: list[ChallengeRow]) -> str:
     challenger, user = _("Challenger"), _("User")
     table = [f"{number:>6}  {challenger:<20}  {user:<20}  {joined:>6}  {limit:>5}"]
     for row in rows:
-        limit = str(row.limit) if row.limit else "-"
-        table.append(
-            f"{row.number:>6}  {row.challenger:<20}  {row.challenger_user:<20}  {len(row.joined):>6}  {limit:>5}"
-        )
+        count, most = len(row.seating.joined), row.seating.limit or "-"
+        table.append(f"{row.number:>6}  {row.challenger:<20}  {row.challenger_user:<20}  {count:>6}  {most:>5}")
         table.append(f"{'':>6}  {row.words.terms}")
-        if row.invited:
-            waiting = _("not answered yet: %(mages)s") % {"mages": ", ".join(row.invited)}
+        if row.seating.invited:
+            waiting = _("not answered yet: %(mages)s") % {"mages": ", ".join(row.seating.invited)}
             table.append(f"{'':>6}  {waiting}")
         if row.comment:
             table.append(f'{"":>6}  "{row.comment}"')

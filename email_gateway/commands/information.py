@@ -11,8 +11,8 @@ from email_gateway.compose.answers import HINTS
 from email_gateway.compose.parts import write_scores
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
+from email_gateway.text.layout import indent, wrap
 from email_gateway.text.order_forms import write_form
-from email_gateway.text.wrapping import indent, wrap
 
 KINDS = {"duel": ("duel",), "melee": ("melee",), "all": ("duel", "melee"), "": ("duel", "melee")}
 

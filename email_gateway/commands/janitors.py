@@ -13,11 +13,11 @@ from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
-from email_gateway.text.wrapping import wrap
+from email_gateway.text.layout import wrap
 from fm_site.moderation.selectors import list_reports_by
 from fm_site.moderation.services import make_report
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 MOST_REPORTS = 20
 FORM = "REPORT <name or battle> <what happened>"
@@ -28,7 +28,7 @@ def handle_acknowledge(talk: Conversation, rest: str) -> list[str]:
     user = talk.require_user("ACKNOWLEDGE")
     if split_words(rest):
         raise OrderRejected(_("Put ACKNOWLEDGE on a line of its own."), nearest="ACKNOWLEDGE")
-    read = acknowledge_warnings(user=user, now=talk.asked.now)
+    read = acknowledge_warnings(user=user, now=talk.request.now)
     return [_("Thank you. The warning is acknowledged.") if read else _("You have no warnings.")]
 
 
@@ -48,7 +48,7 @@ def handle_report(talk: Conversation, rest: str) -> list[str]:
             text=talk.cover_secrets(words),
             about_user=about_user,
             about_battle=about_battle,
-            now=talk.asked.now,
+            now=talk.request.now,
         )
     except CannotReport as error:
         raise OrderRejected(str(error), nearest=FORM) from error

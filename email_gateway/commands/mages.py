@@ -25,7 +25,7 @@ def handle_register(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(_("REGISTER needs one name."), nearest="REGISTER <mage>", clause="FM-ORDUSR-16")
     pronoun = _read_pronoun("REGISTER", words[0], words[1]) if words[1:] else ""
     try:
-        mage = register_mage(user=user, name=words[0], pronoun=pronoun, now=talk.asked.now)
+        mage = register_mage(user=user, name=words[0], pronoun=pronoun, now=talk.request.now)
     except InvalidName as error:
         nearest = f"REGISTER {error.nearest}" if error.nearest else None
         reason = " ".join(problem.message for problem in error.problems)
@@ -61,12 +61,12 @@ def handle_retire(talk: Conversation, rest: str) -> list[str]:
     """RETIRE mage: retire the mage; without a score, they leave the mountain."""
     user = talk.require_user("RETIRE")
     mage = find_named_mage(user, "RETIRE", rest, "FM-ORDUSR-8")
-    if not has_address(user, talk.asked.sender):
+    if not has_address(user, talk.request.sender):
         return ask_about_mage(
             talk, user, mage, AccountChangeRequest.Kind.RETIRE, _("%(mage)s retires once you confirm it.")
         )
     try:
-        became = retire_mage(mage=mage, now=talk.asked.now)
+        became = retire_mage(mage=mage, now=talk.request.now)
     except AccountsError as error:
         raise OrderRejected(str(error), clause="FM-ORDUSR-8") from error
     if became == "removed":
@@ -86,12 +86,12 @@ def handle_quit(talk: Conversation, rest: str) -> list[str]:
     if not split_words(rest):
         return leave(talk, user)
     mage = find_named_mage(user, "QUIT", rest, "FM-ORDUSR-14")
-    if not has_address(user, talk.asked.sender):
+    if not has_address(user, talk.request.sender):
         kind = AccountChangeRequest.Kind.QUIT
         message = _("%(mage)s leaves the mountain for good once you confirm it.")
         return ask_about_mage(talk, user, mage, kind, message)
     try:
-        quit_mage(mage=mage, now=talk.asked.now)
+        quit_mage(mage=mage, now=talk.request.now)
     except AccountsError as error:
         raise OrderRejected(str(error), clause="FM-ORDUSR-14") from error
     return [_("%(mage)s leaves the mountain for good, and their scores are lost.") % {"mage": mage.name}]
@@ -100,7 +100,7 @@ def handle_quit(talk: Conversation, rest: str) -> list[str]:
 def ask_about_mage(talk: Conversation, user: User, mage: Mage, kind: AccountChangeRequest.Kind, what: str) -> list[str]:
     """Ask the user's address to confirm an action on a mage, if it was requested from another address."""
     reject_second_change(talk)
-    talk.answer.confirm_change = request_mage_act(user=user, kind=kind, mage=mage, now=talk.asked.now).pk
+    talk.answer.confirm_change = request_mage_act(user=user, kind=kind, mage=mage, now=talk.request.now).pk
     return [ask_to_confirm(what % {"mage": mage.name})]
 
 

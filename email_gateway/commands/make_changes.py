@@ -1,6 +1,7 @@
 """Changes of an account, made once its own address has confirmed them."""
 
 import json
+from collections.abc import Callable
 from datetime import datetime
 
 from django.utils.translation import gettext as _
@@ -23,26 +24,29 @@ from email_gateway.models import AccountChangeRequest
 
 
 def make_change(request: AccountChangeRequest, value: str, now: datetime) -> str:
-    if request.kind == AccountChangeRequest.Kind.LEAVING:
-        try:
-            close_user(user=request.user, now=now)
-        except StillHasMages as error:
-            raise OrderRejected(str(error), nearest=f"QUIT {error.mages[0]}", clause="FM-ORDUSR-15") from error
-        return _("The account %(user)s is closed. You can sign up again at any time with a new name.") % {
-            "user": request.user.username
-        }
-    if request.kind in (AccountChangeRequest.Kind.RETIRE, AccountChangeRequest.Kind.QUIT):
-        return end_mage(request, value, now)
-    if request.kind == AccountChangeRequest.Kind.SURRENDER:
-        return surrender(request, value, now)
-    if request.kind == AccountChangeRequest.Kind.ANNOUNCE:
-        return announce(request, value, now)
-    if request.kind == AccountChangeRequest.Kind.PASSWORD:
-        try:
-            set_mail_password(user=request.user, raw=value, now=now)
-        except InvalidMailPassword as error:
-            raise OrderRejected(" ".join(error.problems)) from error
-        return _("Your mail password is changed.")
+    """Make the change and return the sentence that reports it. Raises OrderRejected if it is no longer possible."""
+    return CHANGES[request.kind](request, value, now)
+
+
+def leave(request: AccountChangeRequest, _value: str, now: datetime) -> str:
+    try:
+        close_user(user=request.user, now=now)
+    except StillHasMages as error:
+        raise OrderRejected(str(error), nearest=f"QUIT {error.mages[0]}", clause="FM-ORDUSR-15") from error
+    return _("The account %(user)s is closed. You can sign up again at any time with a new name.") % {
+        "user": request.user.username
+    }
+
+
+def set_password(request: AccountChangeRequest, password: str, now: datetime) -> str:
+    try:
+        set_mail_password(user=request.user, raw=password, now=now)
+    except InvalidMailPassword as error:
+        raise OrderRejected(" ".join(error.problems)) from error
+    return _("Your mail password is changed.")
+
+
+def set_address(request: AccountChangeRequest, value: str, now: datetime) -> str:
     try:
         change_address(user=request.user, address=value, now=now)
     except AddressTaken as error:
@@ -86,3 +90,14 @@ def announce(request: AccountChangeRequest, facts: str, now: datetime) -> str:
     relay_announcement(user=request.user, battles=battles, text=text, now=now)
     named = listed([str(battle.number) for battle in battles])
     return _("Your announcement goes to everyone in battle %(numbers)s.") % {"numbers": named}
+
+
+CHANGES: dict[str, Callable[[AccountChangeRequest, str, datetime], str]] = {
+    AccountChangeRequest.Kind.ADDRESS: set_address,
+    AccountChangeRequest.Kind.PASSWORD: set_password,
+    AccountChangeRequest.Kind.LEAVING: leave,
+    AccountChangeRequest.Kind.RETIRE: end_mage,
+    AccountChangeRequest.Kind.QUIT: end_mage,
+    AccountChangeRequest.Kind.SURRENDER: surrender,
+    AccountChangeRequest.Kind.ANNOUNCE: announce,
+}

@@ -54,7 +54,7 @@ def handle_message(talk: Conversation, rest: str) -> list[str]:
     reject_unfit_text("MESSAGE", text)
     recipients = [owner for owner in owners.values() if owner is not None]
     named = [spell_name(name) for name in names]
-    unreached = relay_message(mage=mage, recipients=recipients, named=named, text=text, now=talk.asked.now)
+    unreached = relay_message(mage=mage, recipients=recipients, named=named, text=text, now=talk.request.now)
     lost = [name for name in names if owners[name] in unreached]
     reached = [name for name in names if name not in lost]
     goes = _("Your message goes to %(names)s.") % {"names": listed([spell_name(name) for name in reached])}
@@ -90,10 +90,12 @@ def handle_announce(talk: Conversation, rest: str) -> list[str]:
     named = listed([str(battle.number) for battle in battles])
     if not all(list_own_combatants(battle, user) for battle in battles):  # people trust announcements of janitors
         reject_second_change(talk)
-        talk.answer.confirm_change = request_announcement(user=user, battles=battles, text=text, now=talk.asked.now).pk
+        talk.answer.confirm_change = request_announcement(
+            user=user, battles=battles, text=text, now=talk.request.now
+        ).pk
         message = _("Your announcement goes to everyone in battle %(numbers)s once you confirm it.")
         return [ask_to_confirm(message % {"numbers": named}), *missing, *unended]
-    relay_announcement(user=user, battles=battles, text=text, now=talk.asked.now)
+    relay_announcement(user=user, battles=battles, text=text, now=talk.request.now)
     message = _("Your announcement goes to everyone in battle %(numbers)s.") % {"numbers": named}
     return [message, *missing, *unended]
 
@@ -120,15 +122,15 @@ def handle_cut(talk: Conversation, rest: str) -> list[str]:
     """CUT: the following lines are not read, up to END CUT."""
     taken, unended = take_lines(talk, "CUT")
     for number in taken:
-        if talk.asked.rows[number - 1].strip():
+        if talk.request.rows[number - 1].strip():
             talk.ignore(number, _("between CUT and END CUT"))
     return [_("There is no END CUT, so nothing below CUT is read.")] if unended else []
 
 
 def take_text(talk: Conversation, order: str) -> tuple[str, list[str]]:
     """Return the text of this order, and remarks. The text is never read as orders, even if the message is rejected."""
-    talk.done.text_lines, unended = take_lines(talk, order)
-    rows = [talk.asked.rows[number - 1].rstrip() for number in talk.done.text_lines]
+    talk.state.text_lines, unended = take_lines(talk, order)
+    rows = [talk.request.rows[number - 1].rstrip() for number in talk.state.text_lines]
     end = _("There is no END %(order)s, so the text ends where the email does.") % {"order": order}
     remark = [end] if unended else []
     return talk.cover_secrets("\n".join(rows).strip("\n")), remark
@@ -140,11 +142,11 @@ def take_lines(talk: Conversation, order: str) -> tuple[list[int], bool]:
     below = list_below(talk)
     last = find_end(below, order)
     if last is not None:
-        talk.done.taken_to = last
+        talk.state.taken_to = last
         judge_rest_again(talk, last)
         return [line.number for line in below if line.number < last], False
     taken = list(takewhile(lambda line: order == "CUT" or is_text(line), below))
-    talk.done.taken_to = taken[-1].number if taken else 0
+    talk.state.taken_to = taken[-1].number if taken else 0
     return [line.number for line in taken], True
 
 
@@ -154,7 +156,7 @@ def has_end(talk: Conversation, order: str) -> bool:
 
 
 def list_below(talk: Conversation) -> list[Line]:
-    return [line for line in talk.done.lines if line.number > talk.done.line_number]
+    return [line for line in talk.state.lines if line.number > talk.state.line_number]
 
 
 def find_end(below: list[Line], order: str) -> int | None:
@@ -168,9 +170,9 @@ def is_text(line: Line) -> bool:
 
 def judge_rest_again(talk: Conversation, last: int) -> None:
     """Judge the lines after a text as if the email began there: a signature within the text does not end the email."""
-    rest = split_lines("\n".join(talk.asked.rows[last:]), talk.asked.printed)
-    place = next(index for index, line in enumerate(talk.done.lines) if line.number == last)
-    talk.done.lines[place + 1 :] = [replace(line, number=line.number + last) for line in rest]
+    rest = split_lines("\n".join(talk.request.rows[last:]), talk.request.printed)
+    place = next(index for index, line in enumerate(talk.state.lines) if line.number == last)
+    talk.state.lines[place + 1 :] = [replace(line, number=line.number + last) for line in rest]
 
 
 def reject_unfit_text(order: str, text: str) -> None:

@@ -72,9 +72,9 @@ def read_names(order: str, rest: str) -> tuple[list[Mage], list[User], list[str]
 
 def write_info(talk: Conversation, mages: list[Mage], users: list[User]) -> str:
     """Write each mage, then each user once: those named, and the owners of the mages."""
-    away = find_users_away(now=talk.asked.now)
+    away = find_users_away(now=talk.request.now)
     everybody = list({user.pk: user for user in [*users, *(mage.user for mage in mages)]}.values())
-    ratings = find_ratings(everybody, today=talk.asked.now.date())
+    ratings = find_ratings(everybody, today=talk.request.now.date())
     kept = {pk: each.words for pk, each in read_reliability(user.pk for user in everybody).items()}
     blocks = [write_mage_block(row) for row in describe_mages(mages)]
     own = describe_mages(Mage.objects.filter(user__in=everybody, died_at=None))
@@ -157,7 +157,7 @@ def list_ratings(user: User, ratings: Ratings) -> list[tuple[str, object]]:
 
 
 def write_users(talk: Conversation, users: list[User]) -> str:
-    away = find_users_away(now=talk.asked.now)
+    away = find_users_away(now=talk.request.now)
     head = _("User"), _("Duels"), _("Melees"), _("Mages")
     rows = ["{:<34}  {:>9}  {:>9}  {:>9}".format(*head)]
     for record in describe_users(users):

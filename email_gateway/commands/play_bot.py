@@ -46,7 +46,7 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
     try:
         find_opponents(strength=strength)
         mage = find_own_mage(user, names[0], f"PLAY {strength} {{}}") if names else find_free_mage(user)
-        battle = play_bot(mage=mage, strength=strength, now=talk.asked.now, **wish)
+        battle = play_bot(mage=mage, strength=strength, now=talk.request.now, **wish)
     except NoSuchBot as error:
         nearest = " ".join(["PLAY", error.nearest or "Apprentice", *others])
         raise reject(error, CLAUSE, nearest) from error

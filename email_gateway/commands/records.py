@@ -28,8 +28,8 @@ from email_gateway.commands.words import LONGEST_NUMBER, read_numbers, split_wor
 from email_gateway.compose.parts import write_challenge_status
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
+from email_gateway.text.layout import wrap
 from email_gateway.text.lines import Line
-from email_gateway.text.wrapping import wrap
 from fm_site.notifications.selectors.notices import zone_of
 
 MOST_BATTLES = 5
@@ -76,7 +76,7 @@ def _write(talk: Conversation, number: int, order: str, clause: str, write: Call
 def _write_challenge(talk: Conversation, number: int, order: str, clause: str) -> str:
     try:
         return write_challenge_status(
-            get_challenge_for_user(number=number, user=talk.done.user), zone_of(talk.done.user)
+            get_challenge_for_user(number=number, user=talk.state.user), zone_of(talk.state.user)
         )
     except ChallengeNotFound as error:
         reason = _("There is no battle or challenge %(number)s.") % {"number": number}
@@ -98,7 +98,7 @@ def answer_why(talk: Conversation, line: Line, shown: str, rest: str) -> None:
 
 
 def _explain(talk: Conversation, turn: str, about: str) -> Explanation:
-    combatant = talk.done.block.combatant if talk.done.block else None
+    combatant = talk.state.block.combatant if talk.state.block else None
     if combatant is None:
         raise OrderRejected(
             _("We don't know which mage it is for."), nearest="GAME <number> <mage>", clause="FM-ORDGEN-14"

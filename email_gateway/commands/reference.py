@@ -25,7 +25,7 @@ from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle, spli
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to, link_to_path
-from email_gateway.text.wrapping import wrap
+from email_gateway.text.layout import wrap
 from fm_site.operations.text.nearest import find_nearest_word
 
 CLAUSE = "FM-ORDINF-11"
@@ -37,14 +37,14 @@ PARTS = re.compile(r"\b(?:parts|part\s+(?P<number>\d{1,4}))\s*$", re.I)
 def handle_rules(talk: Conversation, rest: str) -> list[str]:
     """RULES {ruleset or battle}: the general rules and all spells. With PART and a number: only that part; with PARTS:
     a list of the parts."""
-    found = PARTS.search(rest.partition(";")[0])
-    name, edition = read_ruleset("RULES", rest[: found.start()] if found else rest)
+    part = PARTS.search(rest.partition(";")[0])
+    name, edition = read_ruleset("RULES", rest[: part.start()] if part else rest)
     write = partial(write_rules, name, edition)
-    if found and found["number"]:
-        write = partial(write_part, name, edition, read_part_number(name, edition, found["number"]))
-    elif found:
+    if part and part["number"]:
+        write = partial(write_part, name, edition, read_part_number(name, edition, part["number"]))
+    elif part:
         write = partial(write_list_of_parts, name, edition)
-    talk.report(f"rules {name} {edition} {found[0].casefold().split() if found else ''}", write)
+    talk.report(f"rules {name} {edition} {part[0].casefold().split() if part else ''}", write)
     return []
 
 
@@ -102,12 +102,12 @@ def lead_to_spell(text: str) -> OrderRejected | None:
     """Return the rejection of a spell's name, or nearly one, given as a ruleset; None for anything else."""
     rulesets = [name for name, __ in list_rulesets()]
     named = {spell.slug: (spell.name, name) for name in reversed(rulesets) for spell in list_spells(name)}
-    found = find_nearest_word(text, [*named, *rulesets], cutoff=CLEARLY)
-    if found not in named or any(name.startswith(text) for name in rulesets):
+    nearest = find_nearest_word(text, [*named, *rulesets], cutoff=CLEARLY)
+    if nearest not in named or any(name.startswith(text) for name in rulesets):
         return None
-    spell, ruleset = named[found]
+    spell, ruleset = named[nearest]
     parts = list_parts(ruleset, find_rules(name=ruleset).edition)
-    number = next(n for n, part in enumerate(parts, start=1) if tells_of(part, spell))
+    number = next(n for n, part in enumerate(parts, start=1) if mentions(part, spell))
     message = _("%(spell)s is a spell. RULES %(ruleset)s PART %(number)s explains what it does.") % {
         "spell": spell,
         "ruleset": ruleset,
@@ -116,7 +116,7 @@ def lead_to_spell(text: str) -> OrderRejected | None:
     return OrderRejected(message, nearest=f"SPELLS {ruleset}", clause=CLAUSE)
 
 
-def tells_of(part: Part, spell: str) -> bool:
+def mentions(part: Part, spell: str) -> bool:
     return any(paragraph.startswith(f"{spell} (") for paragraph in part.paragraphs)
 
 

@@ -10,7 +10,7 @@ from accounts.models import Mage, User
 from accounts.selectors.ties import find_users_apart_from
 from duels.models import Battle
 from email_gateway.errors import OrderRejected
-from email_gateway.scrubbing import hide_reply_addresses
+from email_gateway.scrub import hide_reply_addresses
 from fm_site.notifications.selectors.notices import address_for_notices, find_choices, wants_mail
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.errors import TooManyAttempts

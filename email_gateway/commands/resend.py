@@ -15,7 +15,7 @@ from email_gateway.errors import OrderRejected
 from email_gateway.selectors import list_stored_mails
 from fm_site.notifications.models import Delivery
 from fm_site.notifications.selectors.notices import address_for_notices, zone_of
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 CLAUSE = "FM-ORDINF-13"
 MOST_AGAIN = 10
@@ -35,7 +35,7 @@ def handle_resend(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(
             _("RESEND sends 1 to %(most_again)s emails.") % {"most_again": MOST_AGAIN}, nearest=nearest, clause=CLAUSE
         )
-    return [describe_resent(resend_mails(user=user, count=wanted, now=talk.asked.now), wanted)]
+    return [describe_resent(resend_mails(user=user, count=wanted, now=talk.request.now), wanted)]
 
 
 def describe_resent(sent: int, wanted: int) -> str:

@@ -9,7 +9,7 @@ from duels.board.signs import WORDS
 from duels.names import listed
 from duels.rulebook import list_sections, list_spells
 from duels.terms import find_rules
-from email_gateway.text.wrapping import wrap
+from email_gateway.text.layout import wrap
 
 # A part ends with the spell that reaches this length.
 LINES = 60

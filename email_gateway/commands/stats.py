@@ -56,13 +56,13 @@ def write_spell_use(talk: Conversation) -> str:
 
 def write_user_activity(talk: Conversation) -> str:
     users = list_users_by_activity(limit=MOST_ROWS)
-    rows = [(user.username, (talk.asked.now - user.last_active_at).days) for user in users]
+    rows = [(user.username, (talk.request.now - user.last_active_at).days) for user in users]
     return write_days(_("UserActive: days since a user was active"), rows)
 
 
 def write_mage_activity(talk: Conversation) -> str:
     mages = list_mages_by_activity(limit=MOST_ROWS)
-    rows = [(mage.name, (talk.asked.now - mage.last_active_at).days) for mage in mages]
+    rows = [(mage.name, (talk.request.now - mage.last_active_at).days) for mage in mages]
     return write_days(_("WizActive: days since a mage was active"), rows)
 
 

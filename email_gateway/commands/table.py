@@ -24,10 +24,10 @@ from email_gateway.commands import (
     stats,
     users,
 )
+from email_gateway.commands.clocks import TIMING
 from email_gateway.commands.game_options import write_options
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.sheet_lines import SHEET_LINES
-from email_gateway.commands.timing import TIMING
 
 TABLE: tuple[Order, ...] = (
     Order(

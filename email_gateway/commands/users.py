@@ -31,27 +31,27 @@ def handle_user(talk: Conversation, rest: str) -> list[str]:
     name = name.rstrip(",")
     if not name or not password or len(password.split()) > 1:
         raise OrderRejected(_("USER needs a name and a mail password."), nearest=form, clause="FM-ORDUSR-2")
-    if talk.is_trusted or talk.done.wrong_password:
+    if talk.is_trusted or talk.state.wrong_password:
         raise OrderRejected(_("One USER line is enough. We ignored this one."), clause="FM-ORDUSR-2")
     user = find_user(name)
     try:
-        known = check_mail_password(user=user, raw=password, sender=plain_sender(talk.asked.sender))
+        known = check_mail_password(user=user, raw=password, sender=plain_sender(talk.request.sender))
     except TooManyAttempts as error:
-        talk.done.wrong_password = True
+        talk.state.wrong_password = True
         raise OrderRejected(str(error), clause="FM-ORDGEN-19") from error
     if user is None or not known:
-        talk.done.wrong_password = True
+        talk.state.wrong_password = True
         message = _(
             "No user has this name and mail password. The mail password is not your site password, and it is "
             "off until you set it at %(link)s."
         )
         raise OrderRejected(message % {"link": link_to("accounts:mail_password")}, clause="FM-ORDGEN-19")
-    if talk.done.owner is not None and talk.done.owner.pk != user.pk:
-        talk.done.wrong_password = True
+    if talk.state.owner is not None and talk.state.owner.pk != user.pk:
+        talk.state.wrong_password = True
         raise OrderRejected(_("This reply address belongs to another user."))
-    talk.done.user = talk.done.owner = user
+    talk.state.user = talk.state.owner = user
     activate_language_of(user)
-    talk.done.proof = "mail password"
+    talk.state.proof = "mail password"
     return []
 
 
@@ -70,12 +70,12 @@ def handle_newuser(talk: Conversation, rest: str) -> list[str]:
             nearest="NEWUSER <name> <mail password>",
             clause="FM-ORDUSR-1",
         )
-    if talk.done.owner is not None or talk.answer.confirm_request is not None:
+    if talk.state.owner is not None or talk.answer.confirm_request is not None:
         raise OrderRejected(
-            _("You already have an account.") if talk.done.owner else _("One NEWUSER is enough."), clause="FM-ORDGEN-4"
+            _("You already have an account.") if talk.state.owner else _("One NEWUSER is enough."), clause="FM-ORDGEN-4"
         )
     talk.answer.confirm_request = request_newuser(
-        name=name, password=password, address=talk.asked.sender, now=talk.asked.now
+        name=name, password=password, address=talk.request.sender, now=talk.request.now
     ).pk
     link = write_confirm_link(talk.answer.confirm_request)
     asked = _(
@@ -104,26 +104,27 @@ def handle_confirm(talk: Conversation, rest: str) -> list[str]:
     """CONFIRM: confirm a change that one of our emails asks about, in a reply from the address it went to."""
     if strip_comment(rest):
         raise OrderRejected(_("Put CONFIRM on a line of its own."), nearest="CONFIRM", clause="FM-ORDUSR-4")
-    if talk.asked.token is not None and talk.asked.token.kind == "newuser":
-        return confirm_user(talk, talk.asked.token.about)
-    if talk.asked.token is None or talk.asked.token.kind != "change":
+    if registration := talk.get_token("newuser"):
+        return confirm_user(talk, registration.about)
+    change = talk.get_token("change")
+    if change is None:
         raise OrderRejected(_("CONFIRM works only in reply to an email that asks for it."), clause="FM-ORDUSR-4")
-    request_id, step = talk.asked.token.numbers
-    if talk.done.owner is not None and not has_address(talk.done.owner, talk.asked.sender):
+    request_id, step = change.numbers
+    if talk.state.owner is not None and not has_address(talk.state.owner, talk.request.sender):
         raise OrderRejected(_("CONFIRM must come from the address that was asked."), clause="FM-ORDUSR-4")
-    address = address_for_notices(talk.done.owner) if talk.done.owner is not None else None
-    sentences = confirm_change(request_id=request_id, step=step, now=talk.asked.now)
-    if talk.done.owner is not None and not User.objects.filter(pk=talk.done.owner.pk, is_active=True).exists():
+    address = address_for_notices(talk.state.owner) if talk.state.owner is not None else None
+    sentences = confirm_change(request_id=request_id, step=step, now=talk.request.now)
+    if talk.state.owner is not None and not User.objects.filter(pk=talk.state.owner.pk, is_active=True).exists():
         talk.answer.farewell = address or ""
     return [sentences]
 
 
 def confirm_user(talk: Conversation, request_id: int) -> list[str]:
     """Create the requested user, if the answer comes from the address that asked."""
-    if not is_from_asker(request_id=request_id, sender=talk.asked.sender):
+    if not is_from_asker(request_id=request_id, sender=talk.request.sender):
         raise OrderRejected(_("CONFIRM must come from the address that was asked."), clause="FM-ORDUSR-1")
-    talk.done.user, sentences = confirm_newuser(request_id=request_id, now=talk.asked.now)
-    talk.done.owner, talk.done.proof = talk.done.user, "confirmation"
+    talk.state.user, sentences = confirm_newuser(request_id=request_id, now=talk.request.now)
+    talk.state.owner, talk.state.proof = talk.state.user, "confirmation"
     return sentences
 
 

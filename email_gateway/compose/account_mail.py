@@ -16,10 +16,10 @@ from email_gateway.compose.parts import render_plain, write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.links import link_to, link_to_path
-from email_gateway.text.wrapping import wrap
+from email_gateway.text.layout import wrap
 from fm_site.notifications.models import SkipReason
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 CHANGES = {
     "became_bot": gettext_lazy("Your account is now a bot, and that is permanent."),

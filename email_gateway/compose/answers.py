@@ -27,7 +27,7 @@ from email_gateway.compose.parts import (
 )
 from email_gateway.conversation import HOW_TO_PLAY, NO_ORDERS, Conversation, Echo, Vocabulary, write_nearest
 from email_gateway.deliver.mail import Mail
-from email_gateway.text.wrapping import WIDTH, wrap
+from email_gateway.text.layout import WIDTH, wrap
 from fm_site.notifications.selectors.notices import zone_of
 
 ECHO_WIDTH = 40
@@ -46,11 +46,11 @@ def compose_answer(talk: Conversation) -> Mail:
     parts = write_answered_parts(talk)
     if view is not None:
         parts += [write_status(view), write_time(view)]
-        if view.owes and talk.done.user is not None:
+        if view.owes and talk.state.user is not None:
             parts += [write_running_series(view), write_order_block(view)]
     challenges = list_challenges(talk) if view is None else []
     for row in challenges:
-        parts += [write_challenge_status(row, zone_of(talk.done.user)), write_order_offer(row)]
+        parts += [write_challenge_status(row, zone_of(talk.state.user)), write_order_offer(row)]
     parts = [part for part in parts if part]
     alone = challenges[0] if len(challenges) == 1 else None
     subject = write_subject(talk, view, alone)
@@ -58,9 +58,9 @@ def compose_answer(talk: Conversation) -> Mail:
         subject=subject,
         text="\n\n".join(wrap_results(talk, parts)) + "\n",
         html=render_tables(heading=subject, parts=parts),
-        reply_to=find_reply_address(talk.done.user, view) or find_challenge_address(talk.done.user, alone),
+        reply_to=find_reply_address(talk.state.user, view) or find_challenge_address(talk.state.user, alone),
         thread=f"battle.{view.battle.number}" if view is not None else f"challenge.{alone.number}" if alone else "",
-        in_reply_to=talk.asked.letter.message_id,
+        in_reply_to=talk.request.letter.message_id,
         automatic="auto-replied",
         secret=talk.answer.secret,
     )
@@ -69,7 +69,7 @@ def compose_answer(talk: Conversation) -> Mail:
 def write_answered_parts(talk: Conversation) -> list[str]:
     """Return each line with its verdict, the overall result, and the requested texts."""
     unread = wrap(_("We don't read attachments. Write your orders in the email itself."))
-    is_unread = talk.asked.letter.has_attachment and all(echo.verdict == "ignored" for echo in talk.done.echoes)
+    is_unread = talk.request.letter.has_attachment and all(echo.verdict == "ignored" for echo in talk.state.echoes)
     parts = [write_echo(talk), unread if is_unread else "", *talk.answer.results]
     parts += dict.fromkeys(talk.answer.reports.values())
     return [part for part in parts if part]
@@ -83,16 +83,17 @@ def wrap_results(talk: Conversation, parts: list[str]) -> list[str]:
 def find_view(talk: Conversation, window: Window) -> BattleView | None:
     """Return the battle that the answer is about, with these turns: the battle that got orders, or else the one of
     the reply address."""
-    number = talk.done.battle
-    if number is None and talk.asked.token is not None and talk.asked.token.kind == "turn" and not talk.answer.reports:
-        number = talk.asked.token.about
-    if number is None or talk.done.user is None:
+    number = talk.state.battle
+    token = talk.get_token("turn")
+    if number is None and token is not None and not talk.answer.reports:
+        number = token.about
+    if number is None or talk.state.user is None:
         return None
-    combatant = talk.done.block.combatant if talk.done.block else None
+    combatant = talk.state.block.combatant if talk.state.block else None
     try:
         return get_battle_for_viewer(
             number=number,
-            user=talk.done.user,
+            user=talk.state.user,
             mage_name=combatant.mage.name if combatant else None,
             draft="",
             window=window,
@@ -111,15 +112,13 @@ def find_reply_address(user: User | None, view: BattleView | None) -> str:
 
 def list_challenges(talk: Conversation) -> list[ChallengeRow]:
     """Return the challenges that the answer is about: those with orders, or the one that the reply address names."""
-    numbers = list(dict.fromkeys(talk.done.challenges))
-    if (
-        not numbers
-        and talk.asked.token is not None
-        and talk.asked.token.kind == "challenge"
-        and not talk.answer.reports
-    ):
-        numbers = [talk.asked.token.about]
-    return [row for number in numbers if talk.done.user is not None and (row := find_challenge(number, talk.done.user))]
+    numbers = list(dict.fromkeys(talk.state.challenges))
+    token = talk.get_token("challenge")
+    if not numbers and token is not None and not talk.answer.reports:
+        numbers = [token.about]
+    return [
+        row for number in numbers if talk.state.user is not None and (row := find_challenge(number, talk.state.user))
+    ]
 
 
 def find_challenge(number: int, user: User) -> ChallengeRow | None:
@@ -140,11 +139,11 @@ def write_subject(talk: Conversation, view: BattleView | None, challenge: Challe
     if talk.answer.confirm_request is not None:
         return _("Reply to this email to create your account")
     if talk.answer.confirm_change is not None:
-        is_battle = talk.done.block is not None
+        is_battle = talk.state.block is not None
         return _("Reply to confirm your orders") if is_battle else _("Reply to this email to change your account")
     if view is not None:
         news = _("turn %(turn)s (results of orders)") % {"turn": view.battle.label}
-        return write_battle_subject(view, talk.done.owner, news)
+        return write_battle_subject(view, talk.state.owner, news)
     if challenge is not None:
         return _("Challenge %(number)s (results of orders)") % {"number": challenge.number}
     return _("Results of Firetop Mountain orders")
@@ -152,38 +151,38 @@ def write_subject(talk: Conversation, view: BattleView | None, challenge: Challe
 
 def write_echo(talk: Conversation) -> str:
     """Repeat the lines that were read, each with its verdict, and name those that were not."""
-    if not talk.done.echoes and not talk.answer.results:
+    if not talk.state.echoes and not talk.answer.results:
         return write_empty(talk)
     rows: list[str] = []
-    echoes = talk.done.echoes
+    echoes = talk.state.echoes
     if not is_from_its_user(talk):
         known = find_known_names(set().union(*(list_strange_words(echo, talk) for echo in echoes)))
         echoes = [hide_words(echo, talk, known) for echo in echoes]
     for run in group_echoes(echoes):
         rows += write_run(run)
-    refused = sum(echo.verdict == "rejected" for echo in talk.done.echoes)
-    unread = sum(echo.is_unread for echo in talk.done.echoes)
-    processed = any(echo.verdict == "accepted" for echo in talk.done.echoes)
+    refused = sum(echo.verdict == "rejected" for echo in talk.state.echoes)
+    unread = sum(echo.is_unread for echo in talk.state.echoes)
+    processed = any(echo.verdict == "accepted" for echo in talk.state.echoes)
     if refused:
         rows += ["", count_rejected(refused) + (f" {count_unread(unread)}" if unread else "")]
         rows += (
             []
-            if processed or talk.answer.results or not all(echo.is_unknown for echo in talk.done.echoes)
+            if processed or talk.answer.results or not all(echo.is_unknown for echo in talk.state.echoes)
             else write_first_steps(talk)
         )
-    elif not processed and talk.done.echoes and not talk.answer.results:
+    elif not processed and talk.state.echoes and not talk.answer.results:
         rows += ["", str(NO_ORDERS), *write_first_steps(talk)]
     return "\n".join(rows)
 
 
 def is_from_its_user(talk: Conversation) -> bool:
     """Return whether the answer goes to the writer, as far as we know: only then may it repeat their words."""
-    return talk.done.owner is not None and talk.done.elsewhere is None
+    return talk.state.owner is not None and talk.state.elsewhere is None
 
 
 def list_strange_words(echo: Echo, talk: Conversation) -> set[str]:
     """Return the words of a line, as written and as shown, that are not keywords."""
-    text = next((line.text for line in talk.done.lines if line.number == echo.number), "")
+    text = next((line.text for line in talk.state.lines if line.number == echo.number), "")
     words = re.findall(r"[^\s,;:()\"]+", f"{text.partition(';')[0]} {strip_shown(echo)}")
     return {word for word in words if not is_own_word(word, talk.answer.vocabulary)}
 
@@ -235,7 +234,7 @@ def count_unread(number: int) -> str:
 
 
 def write_empty(talk: Conversation) -> str:
-    is_unreadable = talk.asked.letter.source == "none"
+    is_unreadable = talk.request.letter.source == "none"
     why = _("Your email has no text that we can read.") if is_unreadable else _("Your email is empty.")
     return "\n".join([why, *write_first_steps(talk)])
 
@@ -244,7 +243,7 @@ def write_first_steps(talk: Conversation) -> list[str]:
     """Explain which orders there are, and first what the writer probably wants: how to answer a turn or a challenge, or
     else what this site is and how to begin."""
     orders = ", ".join(talk.answer.vocabulary.commands)
-    answered = talk.asked.token.kind if talk.asked.token else ""
+    answered = talk.request.token.kind if talk.request.token else ""
     if answered == "turn":
         first = str(HOW_TO_PLAY)
     elif answered == "challenge":

@@ -49,7 +49,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
-from email_gateway.text.wrapping import wrap
+from email_gateway.text.layout import wrap
 from ladder.models import ScoreKind
 
 Earlier = tuple[str, Mapping[str, Any]]
@@ -57,7 +57,7 @@ Earlier = tuple[str, Mapping[str, Any]]
 LATEST = Window(latest=MOST_BEADS + 1)
 TURNS = ("turn_resolved", "battle_finished")
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-UNTOLD = gettext_lazy("Your mage saw nothing happen.")
+NOTHING_SEEN = gettext_lazy("Your mage saw nothing happen.")
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def compose_answered_report(talk: Conversation, *, kind: str, facts: Mapping[str
     return replace(
         report,
         text="\n\n".join([*wrap_results(talk, answered), report.text]),
-        in_reply_to=talk.asked.letter.message_id,
+        in_reply_to=talk.request.letter.message_id,
         automatic="auto-replied",
         list_id="",
         unsubscribe="",
@@ -278,7 +278,7 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
         return [wrap(sentence) for sentence in describe_entry(view, facts)]
     headline = story.headline if story else ""
     turn = _("Turn %(turn)s.") % {"turn": facts.get("label")}
-    return [wrap(f"{turn} {headline}".strip())] + ([] if list_lines(story) else [str(UNTOLD)])
+    return [wrap(f"{turn} {headline}".strip())] + ([] if list_lines(story) else [str(NOTHING_SEEN)])
 
 
 def open_battle(view: BattleView) -> str:

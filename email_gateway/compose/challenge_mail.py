@@ -29,11 +29,11 @@ from email_gateway.compose.parts import (
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
-from email_gateway.text.wrapping import wrap
+from email_gateway.text.layout import wrap
 from fm_site.notifications.models import SkipReason
 from fm_site.notifications.preferences import MAIL_PREFERENCE_OF
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 # Nobody can do what these ask for once the challenge is over.
 ASKING = ("challenged", "challenge_prodded", "change_proposed")
@@ -93,7 +93,9 @@ def render_challenge(
             "button": _("Open the battle") if row.status == "started" else _("Open the challenge"),
             "page": page,
             "over": write_challenge_status(row, zone) if row.is_over and kind not in ENDING else "",
-            "seats": [] if row.is_over else [(seat, describe_seat(seat)) for seat in row.seats if seat.state in STATES],
+            "seats": []
+            if row.is_over
+            else [(seat, describe_seat(seat)) for seat in row.seating.seats if seat.state in STATES],
             "terms": [] if row.is_over else list_terms(row),
             "proposals": []
             if row.is_over

@@ -29,16 +29,16 @@ from email_gateway.compose.parts import (
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
-from email_gateway.text.wrapping import WIDTH, wrap
+from email_gateway.text.layout import WIDTH, wrap
 from fm_site.notifications.models import SkipReason
 from fm_site.operations.selectors import read_policy
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 # These are sent whatever the email settings.
 ABOUT_OWN_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")
 TO_THE_LATE = (*ABOUT_OWN_TIME, "time_given")
 # These already name the deadline.
-TOLD_WHEN = (*TO_THE_LATE, "opponent_late", "battle_paused")
+WITH_WHOLE_PACE = (*TO_THE_LATE, "opponent_late", "battle_paused")
 # A player who is out of the battle is not asked.
 FOR_THOSE_LEFT = ("absence_long", "call_off_wanted", "seat_offer_wanted")
 HEADINGS = {
@@ -69,7 +69,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     clock = next((row for row in view.clocks if row.mage == who), None)
     reject_what_is_past(kind, facts, view, clock)
     heading = HEADINGS[kind] % {"who": who, "by": facts.get("by", "")}
-    time = wrap(name_whole_pace(view)) if kind in TOLD_WHEN else write_time(view)
+    time = wrap(name_whole_pace(view)) if kind in WITH_WHOLE_PACE else write_time(view)
     said = [*write_words(kind, facts, view, clock), time]
     order_block = write_order_block(view) if kind in TO_THE_LATE and view.owes else ""
     said = [part for part in said if part]
@@ -88,7 +88,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
 
 
 def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ClockRow | None) -> None:
-    """Raise NothingToSend if orders have arrived meanwhile, or another turn has begun."""
+    """Raise NothingToSend if orders have arrived since, or another turn has begun."""
     key = view.stage_key
     same = (key.seq, key.attempt, key.stage) == (facts["seq"], facts["attempt"], facts["stage"])
     if kind in (*TO_THE_LATE, "opponent_late") and (view.over or not same or clock is None):
@@ -147,7 +147,7 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
 
 
 def describe_missing(view: BattleView, who: str) -> str:
-    """Tell the late player what is missing; only they may know whether there are any orders."""
+    """Describe to the late player what is missing; only they may know whether there are any orders."""
     if view.stage_key.stage:
         message = _("%(mage)s has not answered the question in turn %(turn)s.")
     elif view.sheet:

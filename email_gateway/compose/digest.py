@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 from accounts.models import User
 from email_gateway.compose.parts import render_several, write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
-from email_gateway.text.wrapping import wrap
+from email_gateway.text.layout import wrap
 
 RULE = "-" * 60
 

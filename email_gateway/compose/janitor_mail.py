@@ -10,7 +10,7 @@ from accounts.models import User
 from email_gateway.compose.parts import render_plain
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
-from email_gateway.text.wrapping import wrap
+from email_gateway.text.layout import wrap
 
 
 def compose_janitor_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:

@@ -10,9 +10,9 @@ from accounts.models import User
 from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
-from email_gateway.text.wrapping import quote
+from email_gateway.text.layout import quote
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 
 def compose_moderation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:

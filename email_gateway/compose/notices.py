@@ -45,8 +45,8 @@ COMPOSERS: dict[str, Compose] = {
     **dict.fromkeys(absence_mail.WORDS, absence_mail.compose_absence),
     **dict.fromkeys(CHALLENGE_KINDS, compose_challenge_mail),
 }
-# These are skipped if their recipient has done what they ask for before they are sent.
-SETTLED_MEANWHILE = (*HEADINGS, *ASKING)
+# These are skipped if their recipient does what they ask for before they are sent.
+SKIPPED_IF_SETTLED = (*HEADINGS, *ASKING)
 
 
 def compose_notice(*, kind: str, facts: Mapping[str, Any], user: User, earlier: Sequence[Earlier] = ()) -> Mail:

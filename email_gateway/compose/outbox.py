@@ -1,4 +1,4 @@
-"""Composes due emails and hands them to `deliver`, which knows no texts."""
+"""Composes due emails and hands them to `deliver`, which does not depend on texts."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from django.db.models import Q
 from accounts.languages import in_language_of
 from email_gateway.compose.battle_mail import Earlier
 from email_gateway.compose.digest import compose_digest
-from email_gateway.compose.notices import SETTLED_MEANWHILE, compose_notice
+from email_gateway.compose.notices import SKIPPED_IF_SETTLED, compose_notice
 from email_gateway.deliver import send
 from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.errors import NothingToSend, Unsendable
@@ -36,14 +36,14 @@ from fm_site.notifications.services.deliveries import (
     read_frozen_mail,
     store_frozen_mail,
 )
+from fm_site.operations.encryption import InvalidToken
 from fm_site.operations.metrics import MAIL_OUT
-from fm_site.operations.sealing import InvalidToken
 
 log = structlog.get_logger(__name__)
 AT_ONCE = 50
 SECONDS = 20
 READ_ON_THE_PAGE = ("turn_resolved", "stage_asked", "battle_finished")
-TOLD_OF_BATTLES = ("battle_started", *READ_ON_THE_PAGE)
+GROUPED_BY_BATTLE = ("battle_started", *READ_ON_THE_PAGE)
 
 
 def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
@@ -61,12 +61,13 @@ def deliver_proofs(*, now: datetime, most: int = AT_ONCE) -> int:
 
 
 def deliver_some(among: Q, now: datetime, most: int) -> int:
-    begun, sent = monotonic(), 0
+    """Send up to `most` due emails `among` all deliveries, for at most SECONDS; return how many were sent."""
+    started, sent = monotonic(), 0
     for message_id in list_due_emails(now=now, limit=most, among=among & Delivery.EMAILS):
-        passed = monotonic() - begun
-        if passed > SECONDS:
+        elapsed = monotonic() - started
+        if elapsed > SECONDS:
             break
-        moment = now + timedelta(seconds=passed)
+        moment = now + timedelta(seconds=elapsed)
         deliveries = claim_email(message_id=message_id, now=moment)
         if deliveries:
             send_deliveries(deliveries=deliveries, now=moment)
@@ -84,9 +85,9 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
             raise NothingToSend(SkipReason.NO_ADDRESS)
         mail = read_mail(deliveries)
         send.send_message(make_message(mail, to=address, message_id=first.message_id), address, now)
-    except NothingToSend as nothing:
+    except NothingToSend as skipped:
         for delivery in deliveries:
-            mark_delivery_skipped(delivery=delivery, reason=nothing.reason)
+            mark_delivery_skipped(delivery=delivery, reason=skipped.reason)
     except (Unsendable, InvalidToken) as error:
         for delivery in deliveries:
             mark_delivery_failed(delivery=delivery, error=str(error) or type(error).__name__, now=now, permanent=True)
@@ -110,7 +111,7 @@ def read_mail(deliveries: Sequence[Delivery]) -> Mail:
     """Return the email of claimed deliveries: as written with the row, or by an earlier attempt.
 
     An email without a text yet is composed now, and keeps that text. Raises NothingToSend, also if its reader has seen
-    the news on the page or it has been settled meanwhile.
+    the news on the page or has done what it asks for.
     """
     first = deliveries[0]
     notices = [delivery.notice for delivery in deliveries if delivery.notice is not None]
@@ -120,13 +121,13 @@ def read_mail(deliveries: Sequence[Delivery]) -> Mail:
     for notice in notices:
         if is_read(notice):
             raise NothingToSend(SkipReason.SEEN)
-        if not frozen or notice.kind in SETTLED_MEANWHILE:
+        if not frozen or notice.kind in SKIPPED_IF_SETTLED:
             written = compose_threaded(notice, facts_with_secrets(notice)).to_json()
             frozen = frozen or store_frozen_mail(delivery=first, text=written)
     return Mail.from_json(frozen)
 
 
-def write_notice_out(notice: Notice, facts: Mapping[str, Any]) -> str:
+def render_notice(notice: Notice, facts: Mapping[str, Any]) -> str:
     """Return the email for a notice in the current state, as text; "" if there is nothing to send."""
     try:
         return compose_threaded(notice, facts).to_json()
@@ -156,9 +157,9 @@ def write_digest(notices: Sequence[Notice]) -> Mail:
         if is_read(newest):
             continue
         with contextlib.suppress(NothingToSend):
-            turns = [(one.kind, one.facts) for one in earlier if one.kind != "stage_asked" and not is_read(one)]
-            mails.append(compose_threaded(newest, facts_with_secrets(newest), turns))
-            count += len(turns) + 1
+            news = [(one.kind, one.facts) for one in earlier if one.kind != "stage_asked" and not is_read(one)]
+            mails.append(compose_threaded(newest, facts_with_secrets(newest), news))
+            count += len(news) + 1
     if not mails:
         raise NothingToSend
     user = notices[0].user
@@ -170,7 +171,7 @@ def group_by_battle(notices: Sequence[Notice]) -> list[list[Notice]]:
     """Group the news of each battle, ordered by its latest news; everything else stays separate."""
     groups: dict[object, list[Notice]] = {}
     for notice in notices:
-        battle = notice.facts.get("battle") if notice.kind in TOLD_OF_BATTLES else None
+        battle = notice.facts.get("battle") if notice.kind in GROUPED_BY_BATTLE else None
         key = notice.pk if battle is None else f"battle {battle}"
         groups[key] = [*groups.pop(key, []), notice]
     return list(groups.values())

@@ -9,7 +9,7 @@ from accounts.models import User
 from duels.names import listed
 from email_gateway.compose.parts import render_plain, write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
-from email_gateway.text.wrapping import quote, wrap
+from email_gateway.text.layout import quote, wrap
 
 
 def compose_site_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:

@@ -14,10 +14,10 @@ from email_gateway.compose.battle_mail import compose_answered_report
 from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail, make_message, queue_mail
 from email_gateway.models import InboundMail
+from email_gateway.text.layout import wrap
 from email_gateway.text.password_lines import mask_secrets
-from email_gateway.text.wrapping import wrap
 from fm_site.notifications.chosen_preferences import remembering
-from fm_site.notifications.covered_notices import find_answered
+from fm_site.notifications.covered_notices import find_pending_answer
 from fm_site.notifications.models import Notice
 from fm_site.notifications.selectors.notices import address_for_notices, count_answers, find_newest_notice
 from fm_site.notifications.services.deliveries import mark_covered
@@ -43,7 +43,7 @@ HOUR = timedelta(hours=1)
 TOO_MANY = "not answered: too many answers to this address in an hour"
 # The remark on an answered email.
 WITHOUT_ORDERS = "answered: it contains no order"
-TOLD_BY_ANSWER = ("turn_resolved", "stage_asked", "battle_finished")
+COVERED_BY_ANSWER = ("turn_resolved", "stage_asked", "battle_finished")
 
 
 def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_marked: bool = False) -> str:
@@ -54,27 +54,27 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
     most = MOST_TO_USER
     if is_marked:
         most = MOST_TO_MARKED_USER if is_playing(talk) else MOST_TO_MARKED
-    address, refusal = choose_address(talk.done.owner, talk.asked.sender, now, most=most)
-    if not has_orders(talk) and count_answers_without_orders(talk.done.owner, now) >= MOST_TO_STRANGER:
+    address, refusal = choose_address(talk.state.owner, talk.request.sender, now, most=most)
+    if not has_orders(talk) and count_answers_without_orders(talk.state.owner, now) >= MOST_TO_STRANGER:
         refusal = refusal or TOO_MANY
     if talk.answer.farewell:
         address, refusal = choose_address(None, talk.answer.farewell, now)
     if refusal:
         return refusal
     news = find_news(talk)
-    with remembering(talk.done.owner):
-        if news is None or talk.done.owner is None:
+    with remembering(talk.state.owner):
+        if news is None or talk.state.owner is None:
             answer = compose_answer(talk)
         else:
-            answer = compose_answered_report(talk, kind=news.kind, facts=news.facts, user=talk.done.owner)
-    if talk.asked.secrets:
+            answer = compose_answered_report(talk, kind=news.kind, facts=news.facts, user=talk.state.owner)
+    if talk.request.secrets:
         answer = replace(
             answer,
-            subject=mask_secrets(answer.subject, talk.asked.secrets),
-            text=mask_secrets(answer.text, talk.asked.secrets),
-            html=mask_secrets(answer.html, [*talk.asked.secrets, *map(escape, talk.asked.secrets)]),
+            subject=mask_secrets(answer.subject, talk.request.secrets),
+            text=mask_secrets(answer.text, talk.request.secrets),
+            html=mask_secrets(answer.html, [*talk.request.secrets, *map(escape, talk.request.secrets)]),
         )
-    if talk.done.owner is None:
+    if talk.state.owner is None:
         answer = fit_answer(answer, most=max(SMALLEST_ANSWER, TIMES_ITS_SIZE * mail.size))
     reply_to = find_confirming_address(talk)
     if reply_to:
@@ -83,29 +83,29 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
             text=answer.text,
             html=answer.html,
             reply_to=reply_to,
-            in_reply_to=talk.asked.letter.message_id,
+            in_reply_to=talk.request.letter.message_id,
             automatic="auto-replied",
             secret=True,
         )
     # If the email was stuck before, this answer replaces the one that said so.
-    row = queue_mail(answer, address=address, inbound=mail, user=talk.done.owner, now=now)
+    row = queue_mail(answer, address=address, inbound=mail, user=talk.state.owner, now=now)
     if news is not None:
         mark_covered(notice=news, message_id=row.message_id, now=now)
     return ""
 
 
 def has_orders(talk: Conversation) -> bool:
-    return any(echo.verdict != "ignored" for echo in talk.done.echoes)
+    return any(echo.verdict != "ignored" for echo in talk.state.echoes)
 
 
 def is_playing(talk: Conversation) -> bool:
     """Return whether a known user gave the mail password, or used a reply address for orders of a mage or about a
     challenge that count."""
-    if talk.is_trusted or talk.done.user is None:
+    if talk.is_trusted or talk.state.user is None:
         return talk.is_trusted
-    accepted = {echo.number for echo in talk.done.echoes if echo.verdict == "accepted"}
-    given = {line.number for line, _shown in talk.done.block.lines} if talk.done.block else set()
-    return bool(accepted & given) or bool(accepted and talk.done.challenges)
+    accepted = {echo.number for echo in talk.state.echoes if echo.verdict == "accepted"}
+    given = {line.number for line, _shown in talk.state.block.lines} if talk.state.block else set()
+    return bool(accepted & given) or bool(accepted and talk.state.challenges)
 
 
 def count_answers_without_orders(owner: User | None, now: datetime) -> int:
@@ -146,13 +146,13 @@ def measure(mail: Mail) -> int:
 def find_news(talk: Conversation) -> Notice | None:
     """Return the effect of this email's orders on the answer's battle: if they were the last, or nobody else owes any,
     the turn resolves, and the answer reports it. A user gets one email about a turn."""
-    if talk.done.owner is None or talk.done.user != talk.done.owner or talk.done.battle is None:
+    if talk.state.owner is None or talk.state.user != talk.state.owner or talk.state.battle is None:
         return None
-    answered = find_answered()
-    if answered is not None and answered.user == talk.done.user.pk and not answered.has_news(talk.done.battle):
+    pending = find_pending_answer()
+    if pending is not None and pending.user == talk.state.user.pk and not pending.has_news(talk.state.battle):
         return None
     return find_newest_notice(
-        user=talk.done.owner, kinds=TOLD_BY_ANSWER, battle=talk.done.battle, written_at=talk.asked.now
+        user=talk.state.owner, kinds=COVERED_BY_ANSWER, battle=talk.state.battle, written_at=talk.request.now
     )
 
 

@@ -6,7 +6,7 @@ from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 
 from email_gateway.models import LocalMail
-from fm_site.operations.sealing import seal_bytes
+from fm_site.operations.encryption import seal_bytes
 
 MOST_KEPT = 2000
 
@@ -17,11 +17,11 @@ class LocalMailboxBackend(BaseEmailBackend):
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         for mail in email_messages:
             message = mail.message()
-            shelve_mail(message_id=str(message["Message-ID"]), raw=message.as_bytes())
+            store_local_mail(message_id=str(message["Message-ID"]), raw=message.as_bytes())
         return len(email_messages)
 
 
-def shelve_mail(*, message_id: str, raw: bytes) -> LocalMail:
+def store_local_mail(*, message_id: str, raw: bytes) -> LocalMail:
     """Store an email that was sent without a mail server, encrypted; the same Message-ID twice is one email.
 
     If there are more than 2,000, the oldest are deleted.

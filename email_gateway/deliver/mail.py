@@ -66,7 +66,7 @@ def make_message(mail: Mail, *, to: str, message_id: str) -> EmailMultiAlternati
 def write_headers(mail: Mail, message_id: str) -> dict[str, str]:
     """Return the headers beyond subject and addresses. None of them contains unchecked text of players."""
     root = f"<{mail.thread}@{settings.FM_MAIL_DOMAIN}>" if mail.thread else ""
-    parents = [one for one in (root, mail.in_reply_to) if one]
+    parents = [parent for parent in (root, mail.in_reply_to) if parent]
     headers = {
         "From": settings.DEFAULT_FROM_EMAIL,
         "Message-ID": message_id,

@@ -81,11 +81,11 @@ def list_sure_marks(message: Message) -> list[str]:
 def list_doubtful_marks(message: Message) -> list[str]:
     """Return the marks that a person's email may also have."""
     kinds = {
-        "it is marked with a word of its own about sending": read_submitted(message) not in ("", "no"),
+        "it has an unusual Auto-Submitted header": read_submitted(message) not in ("", "no"),
         "it is marked as bulk mail": read_header(message, "Precedence").lower() in BULK,
         "it came through a mailing list": any(message.get(name) for name in LIST_HEADERS),
-        "its subject tells of an absence": bool(ABSENT.match(read_header(message, "Subject"))),
-        "it is marked as having been here before": bool(message.get("X-Loop")),
+        "its subject announces an absence": bool(ABSENT.match(read_header(message, "Subject"))),
+        "it is marked as a loop": bool(message.get("X-Loop")),
     }
     return [reason for reason, is_marked in kinds.items() if is_marked]
 
@@ -123,7 +123,7 @@ def find_doubt(talk: Conversation, message: Message) -> str | None:
     """Return why an email with a doubtful mark gets no answer, or None if its lines show that a person wrote it: an
     order, even a rejected one; for an email that looks like a newsletter, an order with a USER or NEWUSER line."""
     marks = list_marks(message)
-    if marks and all(echo.is_unknown for echo in talk.done.echoes):
+    if marks and all(echo.is_unknown for echo in talk.state.echoes):
         return marks[0]
-    is_somebody = talk.done.owner is not None or talk.answer.confirm_request is not None
-    return "it is a newsletter" if not is_somebody and is_newsletter(message, talk.asked.letter.text) else None
+    is_somebody = talk.state.owner is not None or talk.answer.confirm_request is not None
+    return "it is a newsletter" if not is_somebody and is_newsletter(message, talk.request.letter.text) else None

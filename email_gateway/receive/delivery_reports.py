@@ -56,8 +56,8 @@ def read_report(message: Message, mail_from: str) -> Failure | None:
     if content_type(message) == "multipart/report" or not is_plain_report(message, mail_from):
         return None
     text = read_letter(message).text[:20_000]
-    found = STATUS.search(text) or REPLY.search(text)
-    status = found.group().strip(" -") if found else ""
+    match = STATUS.search(text) or REPLY.search(text)
+    status = match.group().strip(" -") if match else ""
     return Failure(judge_status(status or "4"), status)
 
 
@@ -76,8 +76,8 @@ def find_failures(message: Message) -> Iterator[Failure]:
         action = read_header(block, "Action").lower()
         if action not in ("failed", "delayed"):
             continue
-        found = STATUS.search(read_header(block, "Status")) or STATUS.search(read_header(block, "Diagnostic-Code"))
-        status = make_storable(found.group()) if found else ""
+        match = STATUS.search(read_header(block, "Status")) or STATUS.search(read_header(block, "Diagnostic-Code"))
+        status = make_storable(match.group()) if match else ""
         if action == "delayed":
             yield Failure("temporary", status)
         else:

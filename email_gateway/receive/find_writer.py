@@ -11,7 +11,7 @@ from email_gateway.receive.intake import Envelope, choose_mailbox, unseal_envelo
 from email_gateway.receive.read_letter import parse_mail, read_letter
 from email_gateway.text.senders import plain_sender
 
-# As in the stored copy (scrubbing.scrub_letter), below the subject.
+# As in the stored copy (email_gateway.scrub), below the subject.
 KEPT_SENDER = re.compile(r"\ASubject: [^\n]*\nFrom: ([^\n]+)")
 NAMING_ITS_USER = ("turn", "challenge")
 

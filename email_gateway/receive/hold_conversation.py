@@ -23,7 +23,7 @@ from email_gateway.commands import (
     read_subject_line,
 )
 from email_gateway.compose.account_mail import warn_of_other_sender
-from email_gateway.conversation import Answer, Asked, Conversation, Done
+from email_gateway.conversation import Answer, Conversation, ConversationState, MailRequest
 from email_gateway.deliver.bounces import clear_failures
 from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest, InboundMail
@@ -73,50 +73,51 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
 
     Texts are in the site's language until the writer is known, then in theirs.
     """
-    done = recognise_address(mailbox.token)
-    activate_language_of(done.owner)
-    printed = find_printed(letter, mailbox.token, done.owner, sender)
-    found = find_secrets([letter.subject, *letter.text.split("\n")])
-    asked = Asked(now, stage_mark, sender, letter, mailbox.token, printed, frozenset(found))
+    state = recognise_address(mailbox.token)
+    activate_language_of(state.owner)
+    printed = find_printed(letter, mailbox.token, state.owner, sender)
+    passwords = find_secrets([letter.subject, *letter.text.split("\n")])
+    request = MailRequest(now, stage_mark, sender, letter, mailbox.token, printed, frozenset(passwords))
     subject = read_subject_line(letter.subject)
-    lines = done.lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, printed)]
-    talk = Conversation(asked, done, Answer(VOCABULARY))
-    if done.user is not None:
-        record_sender(talk, done.user)
-    if names_another_user(talk):
-        stop_contradiction(talk)
+    lines = state.lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, printed)]
+    talk = Conversation(request, state, Answer(VOCABULARY))
+    if state.user is not None:
+        record_sender(talk, state.user)
+    if contradicts_address(talk):
+        reject_contradiction(talk)
         return talk
     for line in lines:
-        if line.is_blank or (line.number and line.number <= done.taken_to):
+        if line.is_blank or (line.number and line.number <= state.taken_to):
             continue
         if line.ignored:
             talk.ignore(line.number, str(line.ignored.label))
-        elif done.ended:
+        elif state.ended:
             put_after_end(talk, line)
         else:
-            done.line_number = line.number
+            state.line_number = line.number
             process_line(talk, line)
     answer_without_orders(talk)
     close_block(talk)
-    done.echoes.sort(key=lambda echo: echo.number)
+    state.echoes.sort(key=lambda echo: echo.number)
     return talk
 
 
-def names_another_user(talk: Conversation) -> bool:
+def contradicts_address(talk: Conversation) -> bool:
     """Return whether a USER line contradicts the reply address, so that it is not clear who gives these orders."""
-    if talk.done.owner is None:
+    if talk.state.owner is None:
         return False
-    known = talk.done.owner.username.casefold()
+    known = talk.state.owner.username.casefold()
     return any(
-        (name := find_named_user(line.text)) is not None and name.casefold() != known for line in list_live(talk)
+        (name := find_named_user(line.text)) is not None and name.casefold() != known
+        for line in list_written_lines(talk)
     )
 
 
-def stop_contradiction(talk: Conversation) -> None:
+def reject_contradiction(talk: Conversation) -> None:
     """Reject every line of an email whose USER line and reply address name two users."""
     refusal = OrderRejected(_("This reply address belongs to another user."), clause="FM-ORDUSR-2")
     other = OrderRejected(_("Not processed: the USER line and the reply address name different users."))
-    for line in list_live(talk):
+    for line in list_written_lines(talk):
         is_user = find_named_user(line.text) is not None
         talk.reject(line, show_line(line.text), refusal if is_user else other)
     message = _(
@@ -126,8 +127,9 @@ def stop_contradiction(talk: Conversation) -> None:
     talk.answer.results.append(message % {"address": f"fm@{settings.FM_MAIL_DOMAIN}"})
 
 
-def list_live(talk: Conversation) -> list[Line]:
-    return [line for line in talk.done.lines if not line.is_blank and line.ignored is None]
+def list_written_lines(talk: Conversation) -> list[Line]:
+    """Return the lines that the user wrote in this email: neither blank nor quoted."""
+    return [line for line in talk.state.lines if not line.is_blank and line.ignored is None]
 
 
 def find_printed(letter: Letter, token: ReplyToken | None, owner: User | None, sender: str) -> Printed:
@@ -139,14 +141,15 @@ def find_printed(letter: Letter, token: ReplyToken | None, owner: User | None, s
     return Printed(tuple(list_printed_texts(message_ids=letter.references, user=owner, address=sender)), names)
 
 
-def recognise_address(token: ReplyToken | None) -> Done:
-    """Find the owner of the reply address that the email came to. One that confirms a NEWUSER has no owner yet."""
+def recognise_address(token: ReplyToken | None) -> ConversationState:
+    """Return the state of a conversation at this reply address, with its owner. One that confirms a NEWUSER has none
+    yet."""
     if token is None or token.kind == "newuser":
-        return Done()
+        return ConversationState()
     if token.kind == "change":
-        return Done(owner=find_change_owner(token))
+        return ConversationState(owner=find_change_owner(token))
     user = User.objects.filter(pk=token.numbers[0], is_active=True).first()
-    return Done(owner=user, user=user, proof="reply address" if user else None)
+    return ConversationState(owner=user, user=user, proof="reply address" if user else None)
 
 
 def find_change_owner(token: ReplyToken) -> User | None:
@@ -157,22 +160,22 @@ def find_change_owner(token: ReplyToken) -> User | None:
 
 
 def record_sender(talk: Conversation, user: User) -> None:
-    """Note an email from an address that is not the owner's."""
-    if has_address(user, talk.asked.sender):
-        clear_failures(user=user, now=talk.asked.now)
+    """Warn in the answer about an address that is not the owner's; an email from their own clears delivery failures."""
+    if has_address(user, talk.request.sender):
+        clear_failures(user=user, now=talk.request.now)
     else:
-        talk.done.elsewhere = talk.asked.sender if is_one_address(talk.asked.sender) else ""
-        talk.answer.results.append(warn_of_other_sender(talk.done.elsewhere))
+        talk.state.elsewhere = talk.request.sender if is_one_address(talk.request.sender) else ""
+        talk.answer.results.append(warn_of_other_sender(talk.state.elsewhere))
 
 
 def notify_owner(mail: InboundMail, talk: Conversation, now: datetime) -> None:
-    """Notify the owner of the text of an answer that is not sent."""
-    assert talk.done.owner is not None and talk.asked.token is not None
-    mark = hashlib.sha256(f"{talk.asked.token} {talk.asked.sender}".encode()).hexdigest()[:20]
+    """Notify the owner of the reply address of an email whose answer is not sent."""
+    assert talk.state.owner is not None and talk.request.token is not None
+    mark = hashlib.sha256(f"{talk.request.token} {talk.request.sender}".encode()).hexdigest()[:20]
     write_notice(
-        key=f"reply_address_elsewhere:{talk.done.owner.pk}:{mark}",
-        user=talk.done.owner,
+        key=f"reply_address_elsewhere:{talk.state.owner.pk}:{mark}",
+        user=talk.state.owner,
         kind="reply_address_elsewhere",
-        facts={"sender": talk.done.elsewhere, "mail": mail.pk},
+        facts={"sender": talk.state.elsewhere, "mail": mail.pk},
         now=now,
     )

@@ -103,8 +103,8 @@ class OrdersSMTP(SMTP):
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
         """Like aiosmtpd's, which parses the full grammar and spends a third of a short email's time on it."""
-        found = PLAIN_ADDRESS.fullmatch(arg)
-        return (found["address"], found["rest"]) if found else super()._getaddr(arg)
+        match = PLAIN_ADDRESS.fullmatch(arg)
+        return (match["address"], match["rest"]) if match else super()._getaddr(arg)
 
 
 class OrdersLMTP(OrdersSMTP, LMTP):
@@ -129,8 +129,8 @@ class OrdersLMTP(OrdersSMTP, LMTP):
 
 def is_loopback(address: str) -> bool:
     """Return whether a sender is on this machine, as one without an address is."""
-    found = read_address(address)
-    return found is None or found.is_loopback
+    ip = read_address(address)
+    return ip is None or ip.is_loopback
 
 
 def make_protocol(store: MailStore, *, lmtp: bool) -> SMTP:

@@ -96,7 +96,7 @@ class MailStore:
             mail = self.unannounced.pop() if len(self.unannounced) == 1 else None
             self.unannounced.clear()
             await asyncio.get_running_loop().run_in_executor(self.waker, wake_processing, mail)
-            # Emails that arrive meanwhile are announced together: many emails do not make many tasks.
+            # Emails that arrive before the worker wakes share this task.
             await asyncio.sleep(WAKE_PAUSE_SECONDS)
 
     async def finish(self) -> None:

@@ -13,7 +13,7 @@ from accounts.languages import in_language_of
 from accounts.models import User
 from email_gateway.addresses import name_reader
 from email_gateway.compose.write_answer import (
-    TOLD_BY_ANSWER,
+    COVERED_BY_ANSWER,
     WITHOUT_ORDERS,
     has_orders,
     write_answer,
@@ -26,7 +26,7 @@ from email_gateway.receive.delivery_reports import process_report
 from email_gateway.receive.hold_conversation import choose_letter, hold_conversation, notify_owner
 from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_line, unseal_envelope
 from email_gateway.receive.read_letter import parse_mail
-from email_gateway.scrubbing import scrub_letter
+from email_gateway.scrub import scrub_letter
 from email_gateway.text import Letter
 from fm_site.notifications.services.freeze_mails import answering
 
@@ -70,14 +70,14 @@ def process_mail(*, mail: InboundMail, now: datetime) -> None:
     An error on our side rolls back everything the email did, leaves it sealed, and retries it later; after five times
     it is stuck, with a reference in the log. Its content is never logged.
     """
-    for last in (False,) * (MOST_TRIES - 1) + (True,):
+    for attempt in range(1, MOST_TRIES + 1):
         try:
             with transaction.atomic():
                 process_in_transaction(mail, now)
             break
         # A copy of the email, processed at the same time, or a lost connection.
         except (OperationalError, IntegrityError) as error:
-            if last:
+            if attempt == MOST_TRIES:
                 postpone(mail, error, now)
         except Exception as error:  # whatever the error, the email must not be lost and the worker continues
             postpone(mail, error, now)
@@ -153,7 +153,7 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
         finish(mail, InboundMail.State.COPY, now, remark="a copy of an email that was processed")
         return
     writer = mailbox.token.user_id if mailbox.token else None
-    with in_language_of(None), answering(user_id=writer, kinds=TOLD_BY_ANSWER):  # until the writer is known
+    with in_language_of(None), answering(user_id=writer, kinds=COVERED_BY_ANSWER):  # until we know the writer
         talk = hold_conversation(letter, envelope.mail_from, mailbox, stage_mark=mail.stage_mark, now=now)
         reason = None if mail.is_vouched_for else find_doubt(talk, message)
         if reason is not None:
@@ -161,23 +161,22 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
             return
         is_marked = not mail.is_vouched_for and bool(list_marks(message))
         remark = write_answer(mail=mail, talk=talk, now=now, is_marked=is_marked)
-    if remark and talk.done.elsewhere is not None:
+    if remark and talk.state.elsewhere is not None:
         notify_owner(mail, talk, now)
     remark = remark or ("" if has_orders(talk) else WITHOUT_ORDERS)
-    finish(mail, InboundMail.State.PROCESSED, now, remark=remark, scrubbed=scrub_letter(letter), user=talk.done.owner)
+    finish(mail, InboundMail.State.PROCESSED, now, remark=remark, scrubbed=scrub_letter(letter), user=talk.state.owner)
 
 
 def record_content(mail: InboundMail, letter: Letter, envelope: Envelope) -> bool:
-    """Note the email's text; return whether it is the first with its Message-ID and text for its reader.
-
-    Raises IntegrityError if another one is noted at the same moment.
+    """Record a key of the email's text; return whether it is the first with its Message-ID and text to this address.
 
     Mail systems may re-encode an email, wrap it in other parts or rewrite its sender, but its text stays the same.
+    Raises IntegrityError if a copy is recorded at the same moment.
     """
     if not letter.message_id or not has_blank_line(envelope.raw):
         return True
-    words = [letter.message_id, letter.date, letter.subject, letter.text.split(), name_reader(envelope.rcpt_tos)]
-    key = hashlib.sha256(json.dumps(words).encode()).hexdigest()
+    content = [letter.message_id, letter.date, letter.subject, letter.text.split(), name_reader(envelope.rcpt_tos)]
+    key = hashlib.sha256(json.dumps(content).encode()).hexdigest()
     others = InboundMail.objects.filter(content_key=key).exclude(pk=mail.pk)
     return bool(InboundMail.objects.filter(~Exists(others), pk=mail.pk).update(content_key=key))
 
@@ -191,7 +190,7 @@ def finish(
     scrubbed: str = "",
     user: User | None = None,
 ) -> None:
-    """Delete the sealed email, unless a machine seems to have written it, and store its copy."""
+    """Record the result and the scrubbed copy; delete the sealed email unless a machine seems to have written it."""
     kept = {} if state == InboundMail.State.AUTOMATIC else {"sealed": None}
     InboundMail.objects.filter(pk=mail.pk).update(
         state=state, processed_at=now, remark=remark[:200], scrubbed=scrubbed, user=user, **kept
@@ -199,7 +198,7 @@ def finish(
 
 
 def release_mail(*, mail: InboundMail, now: datetime) -> None:
-    """Process an email again that was stuck, or that was taken for automatic although a person wrote it."""
+    """Process an email again that was stuck, or that a person wrote although we took it for automatic."""
     waiting = {"state": InboundMail.State.RECEIVED, "due_at": now, "attempts": 0}
     InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.STUCK).update(**waiting)
     silenced = InboundMail.objects.filter(pk=mail.pk, state=InboundMail.State.AUTOMATIC, sealed__isnull=False)

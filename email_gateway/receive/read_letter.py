@@ -63,8 +63,8 @@ def parse_mail(raw: bytes) -> Message:
         return Message()
 
 
-def cut_header(found: "re.Match[bytes]") -> bytes:
-    header = found.group()
+def cut_header(match: "re.Match[bytes]") -> bytes:
+    header = match.group()
     return header if len(header) <= LONGEST_CONTENT_HEADER else header[:LONGEST_CONTENT_HEADER].rstrip()
 
 
@@ -115,8 +115,8 @@ def read_address(header: str) -> str:
 
 
 def first_id(header: str) -> str:
-    found = re.search(r"<[^<>\s]{1,250}>", header)
-    return found.group() if found else ""
+    message_id = re.search(r"<[^<>\s]{1,250}>", header)
+    return message_id.group() if message_id else ""
 
 
 def decode_bytes(data: bytes | str, charset: str | None) -> str:

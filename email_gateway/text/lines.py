@@ -202,5 +202,5 @@ def names_writer(row: str) -> bool:
     """Return whether a row says in some language who wrote what follows: it has an address and ends in a colon."""
     if not row.endswith((":", "：")) or not 5 < len(row) < LONGEST_ATTRIBUTION or row[:4].lower() == "say ":
         return False
-    found = ADDRESS.search(f" {row}")
-    return found is not None and len(row) - found.end() < LONGEST_VERB
+    address = ADDRESS.search(f" {row}")
+    return address is not None and len(row) - address.end() < LONGEST_VERB

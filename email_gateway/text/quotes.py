@@ -73,8 +73,8 @@ def read_words(text: str) -> str:
 def strip_marks(row: str) -> tuple[str, bool]:
     """Return a row without its marks of quoting, and whether it had any."""
     row = row.strip()
-    found = MARKS.match(row)
-    end = found.end() if found else 0
+    marks = MARKS.match(row)
+    end = marks.end() if marks else 0
     return row[end:].strip(), end > 0
 
 
@@ -95,12 +95,12 @@ def find_quote(rows: Sequence[str], printed: Printed) -> int | None:
 @cache
 def list_own_words() -> frozenset[str]:
     """Return the words of the lines around the order lines of our emails, in all our languages."""
-    found = set()
+    own_words = set()
     for language, _ in settings.LANGUAGES:
         with translation.override(language):
             rows = [row for text in OWN_TEXTS for row in gettext(text).split("\n")]
-        found |= {f" {read_words(row.partition('(')[0])} " for row in rows}
-    return frozenset(found)
+        own_words |= {f" {read_words(row.partition('(')[0])} " for row in rows}
+    return frozenset(own_words)
 
 
 def is_marker(words: str) -> bool:
@@ -121,11 +121,11 @@ def are_headers(rows: Sequence[str], names: Iterable[str]) -> bool:
     values: list[str] = []
     in_sequence = 0
     for place, row in enumerate(rows[: 2 * ROWS_OF_HEADERS]):
-        found = LABEL.match(row)
-        if found is None and row:
+        header = LABEL.match(row)
+        if header is None and row:
             break
-        if found is not None:
-            values.append(found["value"])
+        if header is not None:
+            values.append(header["value"])
             in_sequence += place + 1 == len(values)
     if not any(MOMENT.search(value) for value in values[:ROWS_OF_HEADERS]):
         return False

@@ -137,19 +137,19 @@ def list_selectors(attrs: list[tuple[str, str | None]]) -> list[str]:
 
 def read_style(tag: str, attrs: list[tuple[str, str | None]]) -> str:
     """Return a tag's style, including old attributes."""
-    found = {name: (value or "")[:2000] for name, value in attrs}
-    parts = [found.get("style", "")]
-    if "bgcolor" in found:
-        parts.append(f"background-color:{found['bgcolor']}")
-    if tag == "font" and "color" in found:
-        parts.append(f"color:{found['color']}")
+    values = {name: (value or "")[:2000] for name, value in attrs}
+    parts = [values.get("style", "")]
+    if "bgcolor" in values:
+        parts.append(f"background-color:{values['bgcolor']}")
+    if tag == "font" and "color" in values:
+        parts.append(f"color:{values['color']}")
     return ";".join(parts)
 
 
 def read_colour(of: re.Pattern[str], style: str) -> Colour | None:
     """Return the last colour that a style gives; None if there is none, or we cannot read it."""
-    found = of.findall(style)
-    word = found[-1].strip().lower() if found else ""
+    colours = of.findall(style)
+    word = colours[-1].strip().lower() if colours else ""
     if word.startswith("#"):
         digits = word[1:].split(" ")[0]
         digits = "".join(2 * one for one in digits[:3]) if len(digits) in (3, 4) else digits[:6]

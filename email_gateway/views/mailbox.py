@@ -27,7 +27,7 @@ from email_gateway.commands.new_users import confirm_newuser, read_confirm_token
 from email_gateway.compose.parts import read_stop_token, stop_mails
 from email_gateway.deliver.bounces import clear_failures
 from email_gateway.errors import OrderRejected
-from email_gateway.selectors import ShelvedMail, find_requested_name, get_shelved_mail, list_shelved_mails
+from email_gateway.selectors import OpenedMail, find_requested_name, get_local_mail, list_local_mails
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 MailView = Callable[[HttpRequest, int], HttpResponse]
@@ -54,11 +54,11 @@ ABOUT = {
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, token: str) -> HttpResponse:
     """Ask whether to stop a kind of email; a POST stops it. A GET never does, because programs follow links."""
-    found = read_stop_token(token)
-    user = User.objects.filter(pk=found[0], is_active=True).first() if found else None
-    if found is None or user is None:
+    stopped = read_stop_token(token)
+    user = User.objects.filter(pk=stopped[0], is_active=True).first() if stopped else None
+    if stopped is None or user is None:
         raise Http404
-    what = found[1]
+    what = stopped[1]
     about = ABOUT.get(what) or _("battle %(number)s") % {"number": what.partition(".")[2]}
     if request.method == "POST":
         stop_mails(user=user, what=what)
@@ -119,7 +119,7 @@ def only_at_home(view: View) -> View:
 @only_at_home
 def show_mailbox(request: HttpRequest) -> HttpResponse:
     """Show the newest emails; ?to= selects those to an address."""
-    mails = list_shelved_mails(to=request.GET.get("to", ""))
+    mails = list_local_mails(to=request.GET.get("to", ""))
     return render(request, "email_gateway/mailbox.html", {"mails": mails, "to": request.GET.get("to", "")})
 
 
@@ -161,8 +161,8 @@ def show_mail_source(request: HttpRequest, pk: int) -> HttpResponse:
     return HttpResponse(fetch(pk).source, content_type="text/plain; charset=utf-8")
 
 
-def fetch(pk: int) -> ShelvedMail:
-    mail = get_shelved_mail(pk=pk)
+def fetch(pk: int) -> OpenedMail:
+    mail = get_local_mail(pk=pk)
     if mail is None:
         raise Http404
     return mail

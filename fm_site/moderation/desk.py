@@ -20,7 +20,7 @@ from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.models import Announcement
 from fm_site.operations.registry import DESK_SECTIONS, list_functions
 from fm_site.operations.selectors import read_site_state
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 MOST_ROWS = 15
 RECENTLY = datetime.timedelta(days=7)
@@ -225,7 +225,7 @@ def _journal() -> Section:
 def _describe_entry(entry: JournalEntry) -> str:
     message = describe_entry(entry.kind, entry.facts)
     if entry.is_undone:
-        message = gettext("Undone: %(told)s") % {"told": message}
+        message = gettext("Undone: %(action)s") % {"action": message}
     return f"{message} {entry.by}: {entry.reason}"
 
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from fm_site.operations.text.wording import UTC, write_moment
+from fm_site.operations.text.dates import UTC, write_moment
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -23,7 +23,7 @@ def describe_entry(kind: str, facts: Facts, reason: str = "", zone: ZoneInfo = U
     else:
         more = {"until": _describe_end(facts, zone)} if kind in ("sent_away", "suspended") else {}
         sentence = DESCRIPTIONS[kind]({**facts, **more})
-    return gettext("%(told)s Reason: %(reason)s") % {"told": sentence, "reason": reason} if reason else sentence
+    return gettext("%(action)s Reason: %(reason)s") % {"action": sentence, "reason": reason} if reason else sentence
 
 
 def _describe_look(facts: Facts) -> str:

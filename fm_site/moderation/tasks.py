@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from fm_site.moderation.services import sweep_sanctions as end_sanctions
-from fm_site.operations.sweeping import sweep_in_batches
+from fm_site.operations.sweeps import sweep_in_batches
 
 
 @shared_task

@@ -9,36 +9,37 @@ from fm_site.notifications.models import Delivery, Notice
 
 
 @dataclass
-class Answered:
-    """The user whose email is being answered (their id), and the notices of `kinds` to them meanwhile.
+class PendingAnswer:
+    """The answer to an email of `user` (their id) while it is prepared, and the notices of `kinds` written to them.
 
-    The emails in `unwritten` wait until it is certain that the answer does not make them unnecessary.
+    The emails in `unwritten` wait until the answer is complete. Those of `covered` notices (their ids) are unnecessary:
+    the answer says the same.
     """
 
     user: int
     kinds: Collection[str]
     notices: list[Notice] = field(default_factory=list)
     unwritten: list[Delivery] = field(default_factory=list)
-    told: set[int] = field(default_factory=set)
+    covered: set[int] = field(default_factory=set)
 
     def has_news(self, battle: int) -> bool:
         """Return whether a notice about this battle was written. It counts even if it has been undone since."""
         return any(notice.facts.get("battle") == battle for notice in self.notices)
 
 
-_answered: ContextVar[Answered | None] = ContextVar("answered", default=None)
+_pending: ContextVar[PendingAnswer | None] = ContextVar("pending_answer", default=None)
 
 
-def find_answered() -> Answered | None:
-    """Return the state of the email being answered; None outside `answering`."""
-    return _answered.get()
+def find_pending_answer() -> PendingAnswer | None:
+    """Return the answer that is being prepared; None outside `answering`."""
+    return _pending.get()
 
 
 @contextmanager
-def collecting(answered: Answered) -> Iterator[None]:
-    """Collect what is written to the writer in this context."""
-    mark = _answered.set(answered)
+def collecting(pending: PendingAnswer) -> Iterator[None]:
+    """Collect in `pending` the notices written in this context."""
+    token = _pending.set(pending)
     try:
         yield
     finally:
-        _answered.reset(mark)
+        _pending.reset(token)

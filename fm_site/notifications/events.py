@@ -62,7 +62,7 @@ EVENT_OF = {
     "message": MESSAGE,
     "announcement": MESSAGE,
 }
-# An event, and for a program that polls: when it was told that this was the newest.
+# The id of an event; for a program that polls, followed by the time at which it was the newest.
 ID = re.compile(r"(\d{10,17})-[0-9a-f]{16}(@\d{10,17})?")
 # A transaction may last this long after it has stored a notice.
 LATENESS = timedelta(seconds=5)
@@ -85,7 +85,7 @@ class SiteEvent:
 
 
 def channel_of(user_id: int) -> str:
-    """Return the name of the channel of the programs of a user."""
+    """Return the name of the channel that wakes a user's programs."""
     return f"user.{user_id}"
 
 
@@ -135,10 +135,10 @@ def write_place(*, after: str, events: Sequence[SiteEvent], now: datetime) -> st
 
 
 def find_newest(after: str, events: Iterable[SiteEvent]) -> str:
-    """Return the newest of these ids: late events are older than what was told before."""
+    """Return the newest of these ids. Late events are older than `after`, which then stays the newest."""
     known = after.partition("@")[0]
     ids = [*([known] if known else []), *(event.id for event in events)]
-    return max(ids, key=lambda each: int(each.partition("-")[0]), default="")
+    return max(ids, key=lambda id: int(id.partition("-")[0]), default="")
 
 
 def find_newest_event(*, user: AbstractBaseUser) -> str:
@@ -154,28 +154,28 @@ def list_events(
     whether there are more than `limit`.
 
     Events of the last seconds before it are among them, unless their ids are `known`: their transactions may have ended
-    later. They don't count for the limit, so that a program always gets on.
+    later. They don't count for the limit, so that a program always makes progress.
     """
     notices = _list_notices(user).order_by("stored_at", "pk")
     since = None
-    newest, _at, told_at = after.partition("@")
+    newest, _at, polled_at = after.partition("@")
     if after:
         since = _read_micros(newest.partition("-")[0])
-        late_since = (_read_micros(told_at) if told_at else since) - LATENESS
+        late_since = (_read_micros(polled_at) if polled_at else since) - LATENESS
         notices = notices.filter(**({"stored_at__gt": since} if late_since > since else {"stored_at__gte": late_since}))
-    left_out = {newest, *known}
-    found: list[SiteEvent] = []
+    already_read = {newest, *known}
+    events: list[SiteEvent] = []
     count, last = 0, since
     for notice in notices.iterator(chunk_size=limit):
         if since is None or notice.stored_at > since:
             # Two that were stored in the same microsecond stay together.
             if count >= limit and notice.stored_at != last:
-                return found, True
+                return events, True
             count, last = count + 1, notice.stored_at
         event = make_event(notice)
-        if event.id not in left_out:
-            found.append(event)
-    return found, False
+        if event.id not in already_read:
+            events.append(event)
+    return events, False
 
 
 def _list_notices(user: AbstractBaseUser) -> Any:

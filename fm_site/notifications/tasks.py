@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from fm_site.notifications.services.announcements import notify_of_announcements
 from fm_site.operations.selectors import read_site_state
-from fm_site.operations.sweeping import sweep_in_batches
+from fm_site.operations.sweeps import sweep_in_batches
 
 
 @shared_task

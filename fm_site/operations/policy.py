@@ -108,8 +108,8 @@ class Policy:
 
 
 SETTINGS: dict[str, Setting] = {
-    each.name: Setting(each.name, **{key: each.metadata[key] for key in ("words", "unit", "least", "most")})
-    for each in fields(Policy)
+    number.name: Setting(number.name, **{key: number.metadata[key] for key in ("words", "unit", "least", "most")})
+    for number in fields(Policy)
 }
 PRESETS: dict[str, Policy] = {
     "document": Policy(),

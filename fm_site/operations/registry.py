@@ -47,7 +47,7 @@ DECIDED_BATTLES = "fm_site.moderation.selectors.find_decided"
 TURNING_POINT = "studies.selectors.turning_points.find_turning_point"
 
 # Writes the email of a notice from the notice and its facts, secrets included; "" where there is nothing to send.
-MAIL_WRITER = "email_gateway.compose.outbox.write_notice_out"
+MAIL_WRITER = "email_gateway.compose.outbox.render_notice"
 
 # Sends emails that are due soon; called without arguments after the commit that stored them.
 MAIL_WAKER = "email_gateway.wakeups.wake_delivery"

@@ -14,7 +14,7 @@ from fm_site.operations.models import Announcement, Heartbeat, Maintenance, Outa
 from fm_site.operations.policy import SETTINGS, Policy
 from fm_site.operations.policy_cache import cache_numbers, recall_numbers
 from fm_site.operations.registry import DOUBTS, list_functions
-from fm_site.operations.text.wording import UTC, write_moment
+from fm_site.operations.text.dates import UTC, write_moment
 
 NOTHING = timedelta(0)
 # After such a silence, background work was switched off or its clock jumped; only people can tell which.

@@ -36,10 +36,10 @@ self.addEventListener("fetch", (event) => {
 
 // A notification names a battle or a challenge; the page that it opens shows what the user may see.
 self.addEventListener("push", (event) => {
-  const told = event.data ? event.data.json() : {};
-  if (told.title) {
-    const options = { body: told.text, tag: told.tag, renotify: true, data: { path: told.path } };
-    event.waitUntil(self.registration.showNotification(told.title, options));
+  const push = event.data ? event.data.json() : {};
+  if (push.title) {
+    const options = { body: push.text, tag: push.tag, renotify: true, data: { path: push.path } };
+    event.waitUntil(self.registration.showNotification(push.title, options));
   }
 });
 

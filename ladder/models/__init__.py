@@ -3,7 +3,7 @@
 from ladder.models.battles import BattleSide, CountDue, CountedBattle, Feat, SpellUse
 from ladder.models.ladders import Ladder, LadderPlace
 from ladder.models.pair_watch import PairWatch
-from ladder.models.ratings import RatingBook, RatingEntry, RatingKind, StaleRating, UserRating
+from ladder.models.ratings import RatingEntry, RatingKind, RatingLock, StaleRating, UserRating
 from ladder.models.results import Placing, Remembrance, ScoredBattle, Stakes
 from ladder.models.scores import RevisedEntry, ScoreEntry, ScoreKind, ScoreRevision
 from ladder.models.statistics import EndingFigure, MageRecord, Opening, OpeningReply, Pairing, SpellFigure
@@ -22,9 +22,9 @@ __all__ = [
     "PairWatch",
     "Pairing",
     "Placing",
-    "RatingBook",
     "RatingEntry",
     "RatingKind",
+    "RatingLock",
     "Remembrance",
     "RevisedEntry",
     "ScoreEntry",

@@ -84,10 +84,13 @@ class UserRating(RatingColumns):
         return f"{self.user} {self.kind} {self.rating:.1f}"
 
 
-class RatingBook(models.Model):
-    """A lock held while battles of a kind are rated, so that they are rated one after another."""
+class RatingLock(models.Model):
+    """Locked while battles of a kind are rated, so that they are rated one after another."""
 
     kind = models.CharField(max_length=5, choices=RatingKind.choices, unique=True)
+
+    class Meta:
+        db_table = "ladder_ratingbook"
 
     def __str__(self) -> str:
         return f"ratings of {self.kind}s"

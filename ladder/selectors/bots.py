@@ -28,17 +28,17 @@ class BotRating:
 
 def list_bot_ratings(*, today: date) -> list[BotRating]:
     """Return the site's bots, and users' bots that have played rated battles, the highest rating first."""
-    found = []
+    ratings = []
     rated = {row.user_id: row for row in UserRating.objects.filter(kind="bots", user__is_bot=True)}
     for user in User.objects.filter(is_bot=True, is_active=True).order_by("pk"):
         row = rated.get(user.pk)
         if row is None:
-            found += [BotRating(user.username, user.bot_strength)] if user.bot_strength else []
+            ratings += [BotRating(user.username, user.bot_strength)] if user.bot_strength else []
             continue
         shown = describe_rating(row, today=today)
         margin = margin_of(shown.deviation)
-        found.append(BotRating(user.username, user.bot_strength, shown.rating, margin, shown.battles))
-    ordered = sorted(found, key=lambda bot: (bot.rating is None, -(bot.rating or 0)))
+        ratings.append(BotRating(user.username, user.bot_strength, shown.rating, margin, shown.battles))
+    ordered = sorted(ratings, key=lambda bot: (bot.rating is None, -(bot.rating or 0)))
     return ordered[:MOST_ROWS]
 
 

@@ -60,8 +60,8 @@ def find_ladder(*, kind: str, ruleset: str = "", retired: bool = False) -> Ladde
 
 def list_ladder_rulesets(kind: str) -> list[str]:
     """Return the rulesets that have a ladder of their own."""
-    found = Ladder.objects.filter(kind=kind, retired=False, mages__gt=0).exclude(ruleset="")
-    return list(found.order_by("ruleset").values_list("ruleset", flat=True))
+    ladders = Ladder.objects.filter(kind=kind, retired=False, mages__gt=0).exclude(ruleset="")
+    return list(ladders.order_by("ruleset").values_list("ruleset", flat=True))
 
 
 def read_ladder_page(ladder: Ladder, *, after: int = 0, length: int) -> LadderPage:
@@ -103,9 +103,9 @@ def _honour(row: MageSummary, kind: str) -> tuple[int, int, str, str]:
 def find_on_ladder(ladder: Ladder, text: str) -> list[LadderRow]:
     """Return the places of mages whose name, or whose user's name, begins with `text`, ignoring case."""
     names = Name.objects.filter(key__startswith=text.strip().lower()).values_list("written", "kind", "owner_id")
-    found = list(names.order_by("key")[:MOST_NAMES])
-    mages = {written for written, _, _ in found}
-    users = {owner for _, kind, owner in found if kind == Name.Kind.USER}
+    matches = list(names.order_by("key")[:MOST_NAMES])
+    mages = {written for written, _, _ in matches}
+    users = {owner for _, kind, owner in matches if kind == Name.Kind.USER}
     # First the mages, by their own indexes: a condition on both sides of a join would read the whole ladder.
     wanted = list(Mage.objects.filter(Q(name__in=mages) | Q(user__in=users), died_at=None).values_list("pk", flat=True))
     return _describe(_places(ladder).filter(mage__in=wanted)[:MOST_FOUND])
@@ -137,8 +137,8 @@ def list_places_of(mage: Mage) -> list[LadderPlace]:
 
 
 def _places(ladder: Ladder) -> QuerySet[LadderPlace]:
-    found = LadderPlace.objects.filter(ladder=ladder, mage__died_at=None)
-    return found.select_related("mage__user", "mage__engagement").order_by("place")
+    places = LadderPlace.objects.filter(ladder=ladder, mage__died_at=None)
+    return places.select_related("mage__user", "mage__engagement").order_by("place")
 
 
 def _describe(places: Iterable[LadderPlace]) -> list[LadderRow]:

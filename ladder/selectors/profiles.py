@@ -87,12 +87,12 @@ class Profile:
 def read_user_profile(user: User) -> Profile:
     """Return the records of all mages of `user`."""
     records = MageRecord.objects.filter(mage__user=user)
-    return _read(BattleSide.objects.filter(user=user), records, _list_rivalries(user))
+    return _build_profile(BattleSide.objects.filter(user=user), records, _list_rivalries(user))
 
 
 def read_mage_profile(mage: Mage) -> Profile:
     """Return the records of `mage`, without rivalries, which are between users."""
-    return _read(BattleSide.objects.filter(mage=mage), MageRecord.objects.filter(mage=mage), ())
+    return _build_profile(BattleSide.objects.filter(mage=mage), MageRecord.objects.filter(mage=mage), ())
 
 
 def list_latest_sides(*, user: User | None = None, mage: Mage | None = None, before: int = 0, limit: int) -> Sides:
@@ -104,7 +104,7 @@ def list_latest_sides(*, user: User | None = None, mage: Mage | None = None, bef
     return list(wanted.order_by("-number", "mage_id")[:limit])
 
 
-def _read(sides: QuerySet[BattleSide], records: QuerySet[MageRecord], rivalries: Iterable[Rivalry]) -> Profile:
+def _build_profile(sides: QuerySet[BattleSide], records: QuerySet[MageRecord], rivalries: Iterable[Rivalry]) -> Profile:
     rows = _sum_records(records)
     return Profile(
         records=tuple(row for row in rows if not row.ruleset),

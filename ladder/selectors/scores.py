@@ -60,10 +60,10 @@ def scores_by_id(mage_ids: Iterable[int], kind: str) -> dict[int, int]:
 def scores_by_kind(mage_ids: Iterable[int]) -> dict[str, dict[int, int]]:
     """Return the duel and the melee scores of several mages by their ids, in one query; 0 for those without a row."""
     wanted = set(mage_ids)
-    found = {kind: dict.fromkeys(wanted, 0) for kind in ("duel", "melee")}
+    scores = {kind: dict.fromkeys(wanted, 0) for kind in ("duel", "melee")}
     for mage, kind, score in _sum_changes(mages=list(wanted)):
-        found[kind][mage] = score
-    return found
+        scores[kind][mage] = score
+    return scores
 
 
 @PreparedQuery
@@ -89,8 +89,8 @@ def describe(mages: QuerySet[Mage] | list[Mage]) -> Iterator[MageSummary]:
 
 def describe_mages(mages: Iterable[Mage]) -> list[MageSummary]:
     """Return a MageSummary for each of these mages, retired ones too, by name."""
-    found = Mage.objects.filter(pk__in=[mage.pk for mage in mages]).select_related("user", "engagement")
-    scored = found.annotate(duel=sum_of_kind("duel"), melee=sum_of_kind("melee"), battles=_count())
+    rows = Mage.objects.filter(pk__in=[mage.pk for mage in mages]).select_related("user", "engagement")
+    scored = rows.annotate(duel=sum_of_kind("duel"), melee=sum_of_kind("melee"), battles=_count())
     return list(describe(scored.order_by(Lower("name"))))
 
 

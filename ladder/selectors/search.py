@@ -1,4 +1,4 @@
-"""Searching all battles that are over. The rows are those of the records, so a correction changes what is found."""
+"""Search all battles that are over, in the rows of the records: a correction of those changes the results too."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -63,26 +63,26 @@ class FoundBattles:
     has_more: bool
 
 
-def search_battles(wanted: BattleSearch, *, older_than: int | None = None, limit: int = 50) -> FoundBattles:
+def search_battles(criteria: BattleSearch, *, older_than: int | None = None, limit: int = 50) -> FoundBattles:
     """Return the newest battles that match, at most `limit`, with numbers below `older_than`."""
-    # Also inside the subqueries: PostgreSQL does not carry a bound over, and would walk through all newer sides.
+    # The subqueries need the bound too: PostgreSQL does not infer it, and would walk through all newer sides.
     older = Q() if older_than is None else Q(number__lt=older_than)
-    ended = _ended(wanted)
-    battles = CountedBattle.objects.filter(_about_the_battle(wanted), older, ended)
-    sides = _sides(wanted, older, ended)
+    period = _match_period(criteria)
+    battles = CountedBattle.objects.filter(_match_battle(criteria), older, period)
+    sides = _list_numbers_of_sides(criteria, older, period)
     if sides is not None:
         battles = battles.filter(number__in=sides)
-    if wanted.against is not None:
-        battles = battles.filter(number__in=_theirs(wanted.against, older & ended))
-    if wanted.feat:
-        battles = battles.filter(pk__in=_feats(wanted).values("battle"))
-    with _planned_for_these_values():
+    if criteria.against is not None:
+        battles = battles.filter(number__in=_list_numbers(criteria.against, older & period))
+    if criteria.feat:
+        battles = battles.filter(pk__in=_list_feats(criteria).values("battle"))
+    with _custom_plan():
         numbers = list(battles.order_by("-number").values_list("number", flat=True)[: limit + 1])
     return FoundBattles(numbers[:limit], len(numbers) > limit)
 
 
 @contextmanager
-def _planned_for_these_values() -> Iterator[None]:
+def _custom_plan() -> Iterator[None]:
     """Let PostgreSQL plan a query for its values: one plan for a common and for a rare spell is bad for both."""
     if connection.vendor != "postgresql":
         yield
@@ -93,49 +93,49 @@ def _planned_for_these_values() -> Iterator[None]:
         cursor.execute("SET LOCAL plan_cache_mode = auto")
 
 
-def _ended(wanted: BattleSearch) -> Q:
+def _match_period(criteria: BattleSearch) -> Q:
     condition = Q()
-    if wanted.since is not None:
-        condition &= Q(finished_at__gte=wanted.since)
-    if wanted.until is not None:
-        condition &= Q(finished_at__lt=wanted.until)
+    if criteria.since is not None:
+        condition &= Q(finished_at__gte=criteria.since)
+    if criteria.until is not None:
+        condition &= Q(finished_at__lt=criteria.until)
     return condition
 
 
-def _theirs(person: Person, condition: Q) -> "QuerySet[Any, Any]":
+def _list_numbers(person: Person, condition: Q) -> "QuerySet[Any, Any]":
     return BattleSide.objects.filter(person.as_side, condition).values("number")
 
 
-def _about_the_battle(wanted: BattleSearch) -> Q:
-    exact = {name: value for name in ("ruleset", "kind", "ending") if (value := getattr(wanted, name))}
+def _match_battle(criteria: BattleSearch) -> Q:
+    exact = {name: value for name in ("ruleset", "kind", "ending") if (value := getattr(criteria, name))}
     condition = Q(**exact)
-    if wanted.shortest is not None:
-        condition &= Q(turns__gte=wanted.shortest)
-    if wanted.longest is not None:
-        condition &= Q(turns__lte=wanted.longest)
-    if wanted.with_bots is not None:
-        condition &= Q(with_bots=wanted.with_bots)
+    if criteria.shortest is not None:
+        condition &= Q(turns__gte=criteria.shortest)
+    if criteria.longest is not None:
+        condition &= Q(turns__lte=criteria.longest)
+    if criteria.with_bots is not None:
+        condition &= Q(with_bots=criteria.with_bots)
     return condition
 
 
-def _sides(wanted: BattleSearch, older: Q, ended: Q) -> "QuerySet[Any, Any] | None":
+def _list_numbers_of_sides(criteria: BattleSearch, older: Q, period: Q) -> "QuerySet[Any, Any] | None":
     """Return the numbers of battles with a side that matches; None if no side is asked for."""
-    casts = SpellUse.objects.filter(older, spell=wanted.spell)
-    if wanted.worked:
+    casts = SpellUse.objects.filter(older, spell=criteria.spell)
+    if criteria.worked:
         casts = casts.filter(worked__gt=0)
-    condition = Q() if wanted.who is None else wanted.who.as_side
-    if wanted.result:
-        condition &= Q(result=wanted.result)
-    if wanted.opening:
-        condition &= Q(opening__startswith=wanted.opening)
+    condition = Q() if criteria.who is None else criteria.who.as_side
+    if criteria.result:
+        condition &= Q(result=criteria.result)
+    if criteria.opening:
+        condition &= Q(opening__startswith=criteria.opening)
     if not condition:
-        return casts.values("number") if wanted.spell else None
-    sides = BattleSide.objects.filter(condition, older, ended)
-    if wanted.spell:
+        return casts.values("number") if criteria.spell else None
+    sides = BattleSide.objects.filter(condition, older, period)
+    if criteria.spell:
         sides = sides.filter(pk__in=casts.values("side"))
     numbers = sides.values("number")
     # PostgreSQL cannot tell how rare an opening is, but the sums can. It computes a query with a limit by itself.
-    return numbers[:EVERYTHING] if wanted.opening and _is_rare(wanted.opening) else numbers
+    return numbers[:EVERYTHING] if criteria.opening and _is_rare(criteria.opening) else numbers
 
 
 def _is_rare(line: str) -> bool:
@@ -143,11 +143,11 @@ def _is_rare(line: str) -> bool:
     return (played or 0) < RARE
 
 
-def _feats(wanted: BattleSearch) -> QuerySet[Feat]:
-    feats = Feat.objects.filter(kind=wanted.feat)
-    if wanted.who is None:
+def _list_feats(criteria: BattleSearch) -> QuerySet[Feat]:
+    feats = Feat.objects.filter(kind=criteria.feat)
+    if criteria.who is None:
         return feats
-    return feats.filter(Q(mage=wanted.who.mage_id) if wanted.who.mage_id else Q(mage__user=wanted.who.user_id))
+    return feats.filter(Q(mage=criteria.who.mage_id) if criteria.who.mage_id else Q(mage__user=criteria.who.user_id))
 
 
 def list_spells_counted() -> list[str]:

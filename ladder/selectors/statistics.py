@@ -110,8 +110,8 @@ def list_spell_figures(*, ruleset: str = "") -> list[SpellRow]:
     """Return the statistics of each spell, for one ruleset or all, the most cast first, then by name."""
     rows = SpellFigure.objects.filter(ruleset=ruleset) if ruleset else SpellFigure.objects.all()
     sums = rows.order_by().values_list("spell").annotate(*(Sum(fate) for fate in FATES))
-    found = [SpellRow(*row) for row in sums]
-    return sorted(found, key=lambda row: (-row.cast, row.spell))
+    figures = [SpellRow(*row) for row in sums]
+    return sorted(figures, key=lambda row: (-row.cast, row.spell))
 
 
 def read_length_figures(*, kind: str, ruleset: str = "") -> LengthFigures:
@@ -134,8 +134,8 @@ def _median(rows: Iterable[tuple[int, int]], total: int) -> int:
 
 def count_battles_fought() -> dict[str, int]:
     """Return how many finished battles count, by kind, from the totals."""
-    found = EndingFigure.objects.order_by().values_list("kind").annotate(Sum("battles"))
-    return dict.fromkeys(ScoreKind.values, 0) | dict(found)
+    totals = EndingFigure.objects.order_by().values_list("kind").annotate(Sum("battles"))
+    return dict.fromkeys(ScoreKind.values, 0) | dict(totals)
 
 
 def list_endings(*, kind: str, ruleset: str = "") -> list[tuple[str, int]]:
@@ -147,8 +147,8 @@ def list_endings(*, kind: str, ruleset: str = "") -> list[tuple[str, int]]:
 
 def find_opening(*, ruleset: str, kind: str, line: str) -> OpeningRow | None:
     """Return the results of mages who began with `line`, or None if nobody did."""
-    found = Opening.objects.filter(ruleset=ruleset, kind=kind, line=line).first()
-    return _opening_row(found) if found else None
+    opening = Opening.objects.filter(ruleset=ruleset, kind=kind, line=line).first()
+    return _opening_row(opening) if opening else None
 
 
 def list_openings_after(*, ruleset: str, kind: str, line: str) -> list[OpeningRow]:
@@ -167,8 +167,8 @@ def list_replies(*, ruleset: str, mine: str, theirs: str, band: str = "") -> lis
     rows = OpeningReply.objects.filter(ruleset=ruleset, mine=mine, theirs=theirs, played__gt=0)
     rows = rows.filter(band=band) if band else rows
     sums = rows.order_by().values_list("pair").annotate(Sum("played"), Sum("won"), Sum("lost"), Sum("drew"))
-    found = [OpeningRow(mine + pair, pair, *results) for pair, *results in sums]
-    return sorted(found, key=lambda row: (-row.played, row.line))
+    replies = [OpeningRow(mine + pair, pair, *results) for pair, *results in sums]
+    return sorted(replies, key=lambda row: (-row.played, row.line))
 
 
 def list_replies_of_user(*, user: User, ruleset: str, mine: str, theirs: str) -> dict[str, OpeningRow]:

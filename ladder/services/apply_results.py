@@ -66,7 +66,7 @@ def apply_result(
             scores=sum_scores(players, kind),
             starting=starting,
         )
-        _place(scored, players, winners, dead, starting)
+        _add_placings(scored, players, winners, dead, starting)
         by_name = {mage.name: mage for mage in players}
         for change in settlement.changes:
             write_row(by_name[change.mage], change, kind=kind, battle=battle, now=now)
@@ -105,11 +105,11 @@ def settle_battle(
 def check_kind(kind: str, players: Sequence[Mage]) -> None:
     """Raise WrongResult unless this many mages make a battle of that kind."""
     try:
-        right = battle_kind([mage.name for mage in players])
+        actual = battle_kind([mage.name for mage in players])
     except ValueError as error:
         raise WrongResult(str(error)) from error
-    if kind != right:
-        raise WrongResult(f"A battle of {len(players)} mages is a {right}, not a {kind}.")
+    if kind != actual:
+        raise WrongResult(f"A battle of {len(players)} mages is a {actual}, not a {kind}.")
 
 
 def _claim(battle: int, *, kind: str, practice: bool, deadly: bool, stakes: str, now: datetime) -> ScoredBattle | None:
@@ -128,7 +128,7 @@ def _claim(battle: int, *, kind: str, practice: bool, deadly: bool, stakes: str,
         return None
 
 
-def _place(
+def _add_placings(
     scored: ScoredBattle,
     players: Sequence[Mage],
     winners: Collection[Mage],

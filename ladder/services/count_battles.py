@@ -38,22 +38,22 @@ def count_battle(*, facts: FoughtBattle, times: int) -> bool:
         _lock(facts.number, {side.mage_id for side in facts.sides})
         if not _claim(facts.number, times):
             return False
-        _forget(facts.number)
+        _remove_records(facts.number)
         scored = ScoredBattle.objects.filter(number=facts.number).first()
         if scored is None or scored.annulled_at is None:
-            _write(facts, scored)
+            _write_records(facts, scored)
             change_totals(number=facts.number, sign=1)
             _tally(BattleSide.objects.filter(number=facts.number))
     return True
 
 
-def take_out_battle(*, number: int, times: int) -> bool:
+def uncount_battle(*, number: int, times: int) -> bool:
     """Remove a battle from the records; return False if another worker has already done so."""
     with transaction.atomic():
         _lock(number, set())
         if not _claim(number, times):
             return False
-        _forget(number)
+        _remove_records(number)
     return True
 
 
@@ -72,19 +72,19 @@ def _lock(number: int, mages: set[int]) -> None:
 
 def _claim(number: int, times: int) -> bool:
     """Claim the battle's due row, unless it is gone; a row with a newer request stays for the next run."""
-    held = CountDue.objects.select_for_update().filter(battle=number).first()
-    if held is None:
+    due = CountDue.objects.select_for_update().filter(battle=number).first()
+    if due is None:
         return False
-    CountDue.objects.filter(pk=held.pk, times=times).delete()
+    CountDue.objects.filter(pk=due.pk, times=times).delete()
     return True
 
 
-def _forget(number: int) -> None:
-    old = CountedBattle.objects.filter(number=number).first()
-    if old is not None:
+def _remove_records(number: int) -> None:
+    counted = CountedBattle.objects.filter(number=number).first()
+    if counted is not None:
         change_totals(number=number, sign=-1)
-        sides = list(BattleSide.objects.filter(battle=old))
-        old.delete()
+        sides = list(BattleSide.objects.filter(battle=counted))
+        counted.delete()
         _tally(sides)
 
 
@@ -93,7 +93,7 @@ def _tally(sides: Collection[BattleSide]) -> None:
     tally_pairs(users={side.user_id for side in sides})
 
 
-def _write(facts: FoughtBattle, scored: ScoredBattle | None) -> None:
+def _write_records(facts: FoughtBattle, scored: ScoredBattle | None) -> None:
     counts = not scored.practice and STAKES[scored.stakes].counts if scored else not facts.practice
     # Use the ladder's own owners, as ratings do: a mage may have changed owner since.
     owners = dict(Placing.objects.filter(battle__number=facts.number).values_list("mage_id", "user_id"))

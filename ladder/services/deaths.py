@@ -1,4 +1,4 @@
-"""Bury the mages that a battle killed, and revive them when it is annulled."""
+"""Deaths of mages in battles, and their revival when the battle is annulled."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -11,7 +11,7 @@ from ladder.services.score_rows import sum_scores
 
 
 def bury_mages(battle: ScoredBattle, mages: Collection[Mage], *, died_at: datetime) -> None:
-    """Mark the mages as dead since `died_at`, and remember their scores; mages who are already dead are skipped."""
+    """Mark the mages as dead since `died_at`, and remember their scores. Mages who were already dead are skipped."""
     Placing.objects.filter(battle=battle, mage__in=mages).update(is_real_death=True)
     for mage in mages:
         if kill_mage(mage=mage, now=died_at):
@@ -21,8 +21,8 @@ def bury_mages(battle: ScoredBattle, mages: Collection[Mage], *, died_at: dateti
 def revive_mages(battle: ScoredBattle, mages: Collection[Mage]) -> None:
     """Revive only the mages that `battle` killed; mages who died of something else stay dead."""
     for mage in mages:
-        forgotten, _ = Remembrance.objects.filter(mage=mage, battle=battle.number).delete()
-        if not forgotten:
+        was_killed, _ = Remembrance.objects.filter(mage=mage, battle=battle.number).delete()
+        if not was_killed:
             continue
         other = _find_other_death(mage, battle)
         if other is None:
@@ -54,12 +54,12 @@ def refresh_remembrances(mages: Collection[Mage], kind: str) -> None:
         Remembrance.objects.filter(mage=mage, kind=kind).update(score=scores[mage.name])
 
 
-def check_may_be_dead(mages: Collection[Mage], battle: int) -> None:
+def check_free_to_die(mages: Collection[Mage], battle: int) -> None:
     """Raise MageElsewhere for living mages who are now in anything other than `battle`."""
-    held = Mage.objects.filter(pk__in=[mage.pk for mage in mages], died_at=None).select_related("engagement")
+    living = Mage.objects.filter(pk__in=[mage.pk for mage in mages], died_at=None).select_related("engagement")
     places = [
         f"{mage.name} is in {busy.kind} {busy.number}"
-        for mage in held.order_by("pk")
+        for mage in living.order_by("pk")
         if (busy := mage.busy_with) and (busy.kind, busy.number) != ("battle", battle)
     ]
     if places:

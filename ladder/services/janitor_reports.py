@@ -23,11 +23,11 @@ MOST_NAMED = 10
 
 def report_disagreements(*, now: datetime) -> int:
     """Return how many score rows do not follow from those before them; if any, notify the janitors once a day."""
-    found = find_disagreements()
-    named = [str(each.entry) for each in islice(found, MOST_NAMED)]
+    disagreements = find_disagreements()
+    named = [str(each.entry) for each in islice(disagreements, MOST_NAMED)]
     if not named:
         return 0
-    rows = len(named) + sum(1 for _ in found)
+    rows = len(named) + sum(1 for _ in disagreements)
     log.error("scores disagree with their rows", rows=rows, first=named[0])
     for user in list_janitors():
         write_notice(
@@ -58,11 +58,11 @@ def watch_pairs(*, now: datetime) -> int:
         _describe(pair, wins, fought, shared.get(frozenset(pair), frozenset()), now)
         for pair, wins in sorted(met.items(), key=lambda each: each[0])
     ]
-    found = [row for row in rows if row.meets_often or row.is_one_sided or row.same_address or row.same_device]
+    suspicious = [row for row in rows if row.meets_often or row.is_one_sided or row.same_address or row.same_device]
     with transaction.atomic():
         PairWatch.objects.all().delete()
-        PairWatch.objects.bulk_create(found, batch_size=500)
-    return len(found)
+        PairWatch.objects.bulk_create(suspicious, batch_size=500)
+    return len(suspicious)
 
 
 def _describe(pair: Pair, wins: Wins, fought: Counter[int], shared: frozenset[str], now: datetime) -> PairWatch:

@@ -1,4 +1,4 @@
-"""Rate battles, each once, in the order in which they ended, and again from the first one that changed."""
+"""Rates battles, each once, in the order in which they ended; after a change, again from the changed battle on."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from ladder.models import RatingBook, RatingEntry, ScoredBattle, StaleRating
+from ladder.models import RatingEntry, RatingLock, ScoredBattle, StaleRating
 from ladder.rating import NEW, Kind, RatedBattle, RatingState, find_kind, rate
 from ladder.services.count_requests import ask_for_counts_of_bands
-from ladder.services.rating_storage import (
+from ladder.services.rating_rows import (
     CHUNK,
-    filter_kind,
-    load_ratings,
+    make_entry,
+    of_kind,
     read_all_ratings,
-    read_results,
+    read_rated_battles,
+    read_ratings,
     rewind_ratings,
     store_ratings,
-    write_entry,
 )
 
 
@@ -37,7 +37,7 @@ def rate_battles(*, kind: Kind, limit: int = CHUNK) -> int:
     """
     with transaction.atomic():
         _lock_ratings(kind)
-        _go_back(kind)
+        _rewind_stale_ratings(kind)
         return _rate_next(kind, limit)
 
 
@@ -49,10 +49,10 @@ def rebuild_ratings(*, kind: Kind) -> Rebuilt:
         StaleRating.objects.filter(kind=kind).delete()
         rewind_ratings(kind, None)
         battles, ratings = 0, dict[int, RatingState]()
-        while taken := list(_pending(kind)[:CHUNK]):
-            _write_entries(read_results(kind, taken), ratings)
-            _mark_rated(taken)
-            battles += len(taken)
+        while chunk := list(_pending(kind)[:CHUNK]):
+            _store_entries(read_rated_battles(kind, chunk), ratings)
+            _mark_rated(chunk)
+            battles += len(chunk)
         store_ratings(kind, ratings)
         after = read_all_ratings(kind)
     changed = frozenset(user for user in {*before, *after} if before.get(user) != after.get(user))
@@ -66,16 +66,16 @@ def mark_ratings_stale(scored: ScoredBattle) -> None:
 
 
 def _lock_ratings(kind: Kind) -> None:
-    RatingBook.objects.get_or_create(kind=kind)
-    RatingBook.objects.select_for_update().get(kind=kind)
+    RatingLock.objects.get_or_create(kind=kind)
+    RatingLock.objects.select_for_update().get(kind=kind)
 
 
 def _pending(kind: Kind) -> QuerySet[ScoredBattle]:
-    return ScoredBattle.objects.filter(filter_kind(kind), is_rated=False).order_by("scored_at", "number")
+    return ScoredBattle.objects.filter(of_kind(kind), is_rated=False).order_by("scored_at", "number")
 
 
-def _go_back(kind: Kind) -> None:
-    """Rewind ratings to before the first battle that changed or arrived late."""
+def _rewind_stale_ratings(kind: Kind) -> None:
+    """Undo all ratings from the first battle on that changed or arrived late."""
     stale = list(StaleRating.objects.filter(kind=kind))
     keys = [(row.ended_at, row.battle) for row in stale]
     first = _pending(kind).first()
@@ -88,27 +88,27 @@ def _go_back(kind: Kind) -> None:
 
 def _is_late(kind: Kind, battle: ScoredBattle) -> bool:
     after = Q(scored_at__gt=battle.scored_at) | Q(scored_at=battle.scored_at, number__gt=battle.number)
-    return ScoredBattle.objects.filter(after, filter_kind(kind), is_rated=True).exists()
+    return ScoredBattle.objects.filter(after, of_kind(kind), is_rated=True).exists()
 
 
 def _rate_next(kind: Kind, limit: int) -> int:
     """Rate the next battles, starting from their users' current ratings."""
     battles = list(_pending(kind)[:limit])
-    results = read_results(kind, battles)
-    ratings = load_ratings(kind, {user for result in results for user in result.users})
-    touched = _write_entries(results, ratings)
-    store_ratings(kind, {user: ratings[user] for user in touched})
+    rated = read_rated_battles(kind, battles)
+    ratings = read_ratings(kind, {user for battle in rated for user in battle.users})
+    changed = _store_entries(rated, ratings)
+    store_ratings(kind, {user: ratings[user] for user in changed})
     _mark_rated(battles)
     return len(battles)
 
 
-def _write_entries(results: Collection[RatedBattle], ratings: dict[int, RatingState]) -> set[int]:
-    """Store the effect of each result, update `ratings`, and return the users affected."""
+def _store_entries(battles: Collection[RatedBattle], ratings: dict[int, RatingState]) -> set[int]:
+    """Store the effect of each battle, update `ratings`, and return the users affected."""
     entries: list[RatingEntry] = []
-    for result in results:
-        after = rate(result, ratings)
+    for battle in battles:
+        after = rate(battle, ratings)
         entries += [
-            write_entry(result, user, ratings.get(user, NEW[result.kind]), each) for user, each in after.items()
+            make_entry(battle, user, ratings.get(user, NEW[battle.kind]), rating) for user, rating in after.items()
         ]
         ratings.update(after)
     RatingEntry.objects.bulk_create(entries, batch_size=CHUNK)

@@ -10,7 +10,7 @@ from ladder.models import BattleSide, Placing, ScoredBattle
 from ladder.rating import KINDS
 from ladder.services.count_requests import ask_for_count
 from ladder.services.rate_battles import mark_ratings_stale
-from ladder.services.rating_storage import filter_kind
+from ladder.services.rating_rows import of_kind
 
 AT_ONCE = 20
 
@@ -29,7 +29,7 @@ def _recount(merge: UserMerge) -> bool:
         concerned = Placing.objects.filter(Q(pk__in=placings) | Q(mage__in=mages))
         scored = ScoredBattle.objects.filter(placings__in=concerned).distinct()
         for kind in KINDS:
-            first = scored.filter(filter_kind(kind), is_rated=True).order_by("scored_at", "number").first()
+            first = scored.filter(of_kind(kind), is_rated=True).order_by("scored_at", "number").first()
             if first is not None:
                 mark_ratings_stale(first)
         sides = BattleSide.objects.filter(Q(mage__in=mages) | Q(battle__number__in=scored.values("number")))

@@ -1,4 +1,4 @@
-"""Refresh the ladders."""
+"""Refreshing the ladders: the order of all living mages, by score, for each kind of battle and ruleset."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ NO_BATTLES = MageBattles(0, "", 0)
 
 @dataclass(frozen=True)
 class HighestKeys:
-    """The highest keys of the rows that a refresh has seen."""
+    """The highest keys of the rows that a refresh takes into account."""
 
     entry: int
     mage: int
@@ -62,7 +62,7 @@ class HighestKeys:
 
 def refresh_ladders(*, now: datetime) -> int:
     """Refresh every ladder as of `now`; return how many places changed. Readers see either the old or the new order."""
-    seen = HighestKeys(*(_last(model) for model in (ScoreEntry, Mage)))
+    seen = HighestKeys(entry=_find_highest_key(ScoreEntry), mage=_find_highest_key(Mage))
     contenders = _list_contenders()
     rulesets = MageRecord.objects.exclude(ruleset="").order_by().values_list("ruleset", flat=True).distinct()
     changed = 0
@@ -71,20 +71,20 @@ def refresh_ladders(*, now: datetime) -> int:
         gained = _sum_changes(kind, since=now - WEEK)
         scores = _sum_changes(kind)
         ratings = _read_ratings(kind, now)
-        everywhere = {mage: row for (mage, ruleset), row in records.items() if not ruleset}
+        overall = {mage: row for (mage, ruleset), row in records.items() if not ruleset}
         for retired in (False, True):
-            here = [mage for mage in contenders if mage.is_retired == retired]
-            places = _place(here, scores, gained, everywhere, ratings)
+            ranked = [mage for mage in contenders if mage.is_retired == retired]
+            places = _rank(ranked, scores, gained, overall, ratings)
             changed += _store(kind, "", retired, places, seen, now=now)
         for ruleset in sorted(rulesets):
             fought = {mage: row for (mage, name), row in records.items() if name == ruleset}
-            here = [mage for mage in contenders if mage.mage_id in fought and not mage.is_retired]
-            places = _place(here, {mage: row.points for mage, row in fought.items()}, {}, fought, ratings)
+            ranked = [mage for mage in contenders if mage.mage_id in fought and not mage.is_retired]
+            places = _rank(ranked, {mage: row.points for mage, row in fought.items()}, {}, fought, ratings)
             changed += _store(kind, ruleset, False, places, seen, now=now)
     return changed
 
 
-def _last(model: type[models.Model]) -> int:
+def _find_highest_key(model: type[models.Model]) -> int:
     return model._default_manager.aggregate(last=Max("pk"))["last"] or 0
 
 
@@ -93,11 +93,11 @@ def _list_contenders() -> list[Contender]:
     rows = Mage.objects.filter(died_at=None, user__is_bot=False, user__is_guest=False).values_list(
         "engagement__kind", "user__username", "name", "pk", "user_id", "retired_at"
     )
-    found = [
+    keyed = [
         (BUSY[busy], user_name.lower(), name.lower(), Contender(mage, user, retired_at is not None))
         for busy, user_name, name, mage, user, retired_at in rows.iterator(chunk_size=AT_A_TIME)
     ]
-    return [row[-1] for row in sorted(found)]
+    return [row[-1] for row in sorted(keyed)]
 
 
 def _read_records(kind: str) -> dict[tuple[int, str], MageBattles]:
@@ -119,7 +119,7 @@ def _sum_changes(kind: str, *, since: datetime | None = None) -> dict[int, int]:
     return dict(recent.order_by().values_list("mage").annotate(Sum("change")))
 
 
-def _place(
+def _rank(
     mages: Iterable[Contender],
     scores: Mapping[int, int],
     gained: Mapping[int, int],

@@ -1,7 +1,7 @@
 """Annul, restore, correct or reopen a counted result, and recompute everything counted after it.
 
 Penalties stop at zero, so a change in one battle may change what later ones cost: the later rows of the same mages are
-recomputed. What every affected row was and became is kept. Points withheld because of the scores at a battle's start
+recomputed, and each changed row is logged before and after. Points withheld because of the scores at a battle's start
 stay withheld: those are the scores everyone saw then.
 """
 
@@ -16,12 +16,13 @@ from ladder.models import Placing, ScoredBattle, ScoreEntry, ScoreRevision
 from ladder.scoring import PENALTY, ScoreChange
 from ladder.services.apply_results import settle_battle
 from ladder.services.count_requests import ask_for_count
-from ladder.services.deaths import bury_mages, check_may_be_dead, refresh_remembrances, revive_mages
+from ladder.services.deaths import bury_mages, check_free_to_die, refresh_remembrances, revive_mages
 from ladder.services.rate_battles import mark_ratings_stale
-from ladder.services.revision_log import HeldBattle, bring_back_rows, find_annulment, hold_battle, write_revision
+from ladder.services.revision_log import LockedBattle, find_annulment, lock_revised_battle, restore_rows, write_revision
 from ladder.services.score_rows import recount_rows
 
 What = ScoreRevision.What
+SURRENDERED = ScoreEntry.Reason.SURRENDERED
 
 
 def annul_result(*, battle: int, now: datetime, reason: str = "") -> bool:
@@ -31,13 +32,13 @@ def annul_result(*, battle: int, now: datetime, reason: str = "") -> bool:
     the caller must keep it from ending.
     """
     with transaction.atomic():
-        held = hold_battle(battle)
-        if held.is_annulled or (held.scored is None and not held.has_rows):
+        locked = lock_revised_battle(battle)
+        if locked.is_annulled or (locked.scored is None and not locked.has_rows):
             return False
-        _take_back(held, keep=())
-        if held.scored is not None:
-            ScoredBattle.objects.filter(pk=held.scored.pk).update(annulled_at=now)
-        _recount(held, What.ANNULLED, reason, now=now)
+        _delete_rows(locked, keep_penalties=())
+        if locked.scored is not None:
+            ScoredBattle.objects.filter(pk=locked.scored.pk).update(annulled_at=now)
+        _recount(locked, What.ANNULLED, reason, now=now)
     return True
 
 
@@ -48,16 +49,16 @@ def restore_result(*, battle: int, now: datetime, reason: str = "") -> bool:
     something else.
     """
     with transaction.atomic():
-        held = hold_battle(battle)
-        annulment = find_annulment(held)
+        locked = lock_revised_battle(battle)
+        annulment = find_annulment(locked)
         if annulment is None:
             return False
-        bring_back_rows(annulment)
-        if held.scored is not None:
-            check_may_be_dead(held.find_dead(), battle)
-            ScoredBattle.objects.filter(pk=held.scored.pk).update(annulled_at=None)
-            bury_mages(held.scored, held.find_dead(), died_at=held.scored.scored_at)
-        _recount(held, What.RESTORED, reason, now=now)
+        restore_rows(annulment)
+        if locked.scored is not None:
+            check_free_to_die(locked.find_dead(), battle)
+            ScoredBattle.objects.filter(pk=locked.scored.pk).update(annulled_at=None)
+            bury_mages(locked.scored, locked.find_dead(), died_at=locked.scored.scored_at)
+        _recount(locked, What.RESTORED, reason, now=now)
     return True
 
 
@@ -78,17 +79,17 @@ def correct_result(
     mages died at the battle's end. Raises NotCounted, ResultAnnulled, WrongResult, MageElsewhere.
     """
     with transaction.atomic():
-        held = hold_battle(battle)
-        scored = _get_counted(held)
-        were_dead = held.find_dead()
-        new_rows = correct_rows(scored, held.mages, winners, dead, surrendered, sharing)
+        locked = lock_revised_battle(battle)
+        scored = _require_counted(locked)
+        were_dead = locked.find_dead()
+        new_rows = correct_rows(scored, locked.mages, winners, dead, surrendered, sharing)
         if not correct_placings(scored, winners, dead) and not new_rows:
             return False
         revive_mages(scored, [mage for mage in were_dead if mage not in dead])
         if scored.deadly:
-            check_may_be_dead(dead, battle)
+            check_free_to_die(dead, battle)
             bury_mages(scored, dead, died_at=scored.scored_at)
-        _recount(held, What.CORRECTED, reason, now=now)
+        _recount(locked, What.CORRECTED, reason, now=now)
     return True
 
 
@@ -100,45 +101,43 @@ def reopen_result(*, battle: int, now: datetime, reason: str = "", keep_penaltie
     ResultAnnulled.
     """
     with transaction.atomic():
-        held = hold_battle(battle)
-        if held.is_annulled:
+        locked = lock_revised_battle(battle)
+        if locked.is_annulled:
             raise ResultAnnulled(battle)
-        if not _take_back(held, keep=keep_penalties) and held.scored is None:
+        if not _delete_rows(locked, keep_penalties=keep_penalties) and locked.scored is None:
             return False
-        if held.scored is not None:
-            held.scored.delete()
-        _recount(held, What.REOPENED, reason, now=now)
+        if locked.scored is not None:
+            locked.scored.delete()
+        _recount(locked, What.REOPENED, reason, now=now)
     return True
 
 
-def _get_counted(held: HeldBattle) -> ScoredBattle:
-    if held.scored is None:
-        raise NotCounted(held.number)
-    if held.is_annulled:
-        raise ResultAnnulled(held.number)
-    return held.scored
+def _require_counted(locked: LockedBattle) -> ScoredBattle:
+    if locked.scored is None:
+        raise NotCounted(locked.number)
+    if locked.is_annulled:
+        raise ResultAnnulled(locked.number)
+    return locked.scored
 
 
-def _take_back(held: HeldBattle, *, keep: Collection[Mage]) -> bool:
-    """Delete the battle's rows and revive its dead; return whether there was a row."""
-    rows = ScoreEntry.objects.filter(battle=held.number)
-    kept = rows.filter(reason=ScoreEntry.Reason.SURRENDERED, mage__in=keep)
-    taken, _ = rows.exclude(pk__in=kept.values("pk")).delete()
-    if held.scored is not None:
-        revive_mages(held.scored, held.find_dead())
-    return bool(taken)
+def _delete_rows(locked: LockedBattle, *, keep_penalties: Collection[Mage]) -> bool:
+    """Delete the battle's score rows, except the penalties of these mages, and revive its dead; return whether there
+    was a row."""
+    rows = ScoreEntry.objects.filter(battle=locked.number)
+    penalties = rows.filter(reason=SURRENDERED, mage__in=keep_penalties)
+    deleted, _ = rows.exclude(pk__in=penalties.values("pk")).delete()
+    if locked.scored is not None:
+        revive_mages(locked.scored, locked.find_dead())
+    return bool(deleted)
 
 
-def _recount(held: HeldBattle, what: ScoreRevision.What, reason: str, *, now: datetime) -> None:
-    recount_rows(held.mages, held.kind)
-    refresh_remembrances(held.mages, held.kind)
-    write_revision(held, what, reason, now=now)
-    if held.scored is not None:
-        mark_ratings_stale(held.scored)
-    ask_for_count(battle=held.number)
-
-
-SURRENDERED = ScoreEntry.Reason.SURRENDERED
+def _recount(locked: LockedBattle, what: ScoreRevision.What, reason: str, *, now: datetime) -> None:
+    recount_rows(locked.mages, locked.kind)
+    refresh_remembrances(locked.mages, locked.kind)
+    write_revision(locked, what, reason, now=now)
+    if locked.scored is not None:
+        mark_ratings_stale(locked.scored)
+    ask_for_count(battle=locked.number)
 
 
 def correct_placings(scored: ScoredBattle, winners: Collection[Mage], dead: Collection[Mage]) -> bool:
@@ -165,8 +164,8 @@ def correct_rows(
 ) -> bool:
     """Store the points due to each mage and why; return whether that changed anything. The caller recounts the rows.
 
-    A mage has a row for the end of the battle and, if it paid for a surrender, one before that. Rows keep their order:
-    a mage who must now pay does so in its last row. Raises WrongResult.
+    Mages have a row for the end of the battle and, if they paid for a surrender, one before that. Rows keep their
+    order: mages who must now pay do so in their last row. Raises WrongResult.
     """
     if surrendered is not None and set(surrendered) & set(winners):
         raise WrongResult("A winner cannot pay for a surrender.")
@@ -175,13 +174,13 @@ def correct_rows(
         scored, players=mages, winners=winners, dead=dead, sharing=sharing, scores=starting, starting=starting
     )
     by_name = {mage.name: mage for mage in mages}
-    new = False
+    has_changed = False
     for change in settlement.changes:
         mage = by_name[change.mage]
         rows = list(ScoreEntry.objects.filter(battle=scored.number, mage=mage, kind=scored.kind).order_by("pk"))
         pays = _has_paid(rows) if surrendered is None else mage in surrendered
-        new |= _correct_mage(rows, change, pays=pays and mage not in winners)
-    return new
+        has_changed |= _correct_mage(rows, change, pays=pays and mage not in winners)
+    return has_changed
 
 
 def _has_paid(rows: list[ScoreEntry]) -> bool:
@@ -192,8 +191,8 @@ def _correct_mage(rows: list[ScoreEntry], change: ScoreChange, *, pays: bool) ->
     end, penalty = rows[-1], rows[0] if len(rows) > 1 else None
     if penalty is None and pays:
         return _correct_row(end, -PENALTY, SURRENDERED)
-    paid_new = penalty is not None and _correct_row(penalty, -PENALTY if pays else 0, SURRENDERED)
-    return _correct_row(end, change.due, change.reason) or paid_new
+    penalty_changed = penalty is not None and _correct_row(penalty, -PENALTY if pays else 0, SURRENDERED)
+    return _correct_row(end, change.due, change.reason) or penalty_changed
 
 
 def _correct_row(row: ScoreEntry, due: int, reason: str) -> bool:

@@ -13,8 +13,8 @@ Columns = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class HeldBattle:
-    """A battle and its mages, locked, and all score rows of these mages before the revision.
+class LockedBattle:
+    """A battle and its mages, locked, and all score rows of these mages before the revision, by key.
 
     `scored` is None if the battle has not ended: then there are at most penalties. `kind` is "" if the ladder does not
     know the battle.
@@ -24,7 +24,7 @@ class HeldBattle:
     scored: ScoredBattle | None
     kind: str
     mages: tuple[Mage, ...]
-    was: Mapping[int, ScoreEntry]
+    rows_before: Mapping[int, ScoreEntry]
 
     @property
     def is_annulled(self) -> bool:
@@ -32,7 +32,7 @@ class HeldBattle:
 
     @property
     def has_rows(self) -> bool:
-        return any(row.battle == self.number for row in self.was.values())
+        return any(row.battle == self.number for row in self.rows_before.values())
 
     def find_dead(self) -> list[Mage]:
         """Return the mages that the battle killed for good."""
@@ -40,33 +40,33 @@ class HeldBattle:
         return [mage for mage in self.mages if mage.pk in dead]
 
 
-def hold_battle(number: int) -> HeldBattle:
-    """Lock the battle's row, then its mages."""
+def lock_revised_battle(number: int) -> LockedBattle:
+    """Lock the battle's row, then its mages; return them with the mages' score rows."""
     scored = ScoredBattle.objects.select_for_update().filter(number=number).first()
     kinds = dict(ScoreEntry.objects.filter(battle=number).values_list("mage_id", "kind"))
     kinds |= dict(RevisedEntry.objects.filter(battle=number).values_list("mage_id", "kind"))
     kind = scored.kind if scored else next(iter(kinds.values()), "")
     placed = Placing.objects.filter(battle=scored).values_list("mage_id", flat=True) if scored else ()
     mages = lock_mages({*kinds, *placed})
-    return HeldBattle(number, scored, kind, tuple(mages), _read_rows(mages, kind))
+    return LockedBattle(number, scored, kind, tuple(mages), _read_rows(mages, kind))
 
 
-def find_annulment(held: HeldBattle) -> ScoreRevision | None:
+def find_annulment(locked: LockedBattle) -> ScoreRevision | None:
     """Return the revision that annulled the battle, or None if it is not annulled."""
-    last = ScoreRevision.objects.filter(battle=held.number).order_by("-pk").first()
+    last = ScoreRevision.objects.filter(battle=locked.number).order_by("-pk").first()
     return last if last is not None and last.what == ScoreRevision.What.ANNULLED else None
 
 
-def write_revision(held: HeldBattle, what: ScoreRevision.What, reason: str, *, now: datetime) -> ScoreRevision:
+def write_revision(locked: LockedBattle, what: ScoreRevision.What, reason: str, *, now: datetime) -> ScoreRevision:
     """Log the rows before and after the revision."""
-    revision = ScoreRevision.objects.create(battle=held.number, what=what, reason=reason, created_at=now)
-    became = _read_rows(held.mages, held.kind)
+    revision = ScoreRevision.objects.create(battle=locked.number, what=what, reason=reason, created_at=now)
+    rows_after = _read_rows(locked.mages, locked.kind)
     entries = []
-    for key in sorted({*held.was, *became}):
-        old, new = held.was.get(key), became.get(key)
+    for key in sorted({*locked.rows_before, *rows_after}):
+        old, new = locked.rows_before.get(key), rows_after.get(key)
         if (old and columns_of(old)) == (new and columns_of(new)):
             continue
-        row = new or held.was[key]
+        row = new or locked.rows_before[key]
         entries.append(
             RevisedEntry(
                 revision=revision,
@@ -94,16 +94,18 @@ def columns_of(row: ScoreEntry) -> dict[str, Any]:
     }
 
 
-def bring_back_rows(revision: ScoreRevision) -> None:
+def restore_rows(revision: ScoreRevision) -> None:
     """Restore the rows that `revision` deleted, under their old keys; the caller recounts them."""
     ScoreEntry.objects.bulk_create(
-        ScoreEntry(pk=entry.entry, mage_id=entry.mage_id, kind=entry.kind, battle=entry.battle, **_read(entry.was))
+        ScoreEntry(
+            pk=entry.entry, mage_id=entry.mage_id, kind=entry.kind, battle=entry.battle, **_read_columns(entry.was)
+        )
         for entry in revision.entries.all()
         if entry.was and not entry.became
     )
 
 
-def _read(columns: Columns) -> dict[str, Any]:
+def _read_columns(columns: Columns) -> dict[str, Any]:
     return {**columns, "created_at": datetime.fromisoformat(columns["created_at"])}
 
 

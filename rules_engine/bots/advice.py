@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from rules_engine.beings import ORDERS
 from rules_engine.bots.aims import Situation, completable
 from rules_engine.bots.moves import Move
-from rules_engine.bots.search import Found, Search
+from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.seen import Seen, see
 from rules_engine.bots.strengths import Player, Strength, get_strength
 from rules_engine.gestures import LEFT, RIGHT, SECOND
@@ -77,21 +77,21 @@ class Explanation:
     refuted_chance: float | None
 
     def text(self) -> str:
-        """Two sentences in the active language: how the bot came to its move, and another move. Only a bot that looks
-        ahead expected something."""
+        """Return two sentences in the active language: how the bot came to its move, and another move. Only a bot that
+        looks ahead expected something."""
         if self.manner == SURRENDER:
             return say("{bot} surrendered. It found no move that would have saved its life this turn.", bot=self.bot)
         if self.manner == SEARCH:
-            return f"{self._tell_expected()} {self._tell_rejected()}"
-        return f"{self._tell_manner()} {self._tell_other()}"
+            return f"{self._describe_expected()} {self._describe_rejected()}"
+        return f"{self._describe_manner()} {self._describe_other()}"
 
-    def _tell_manner(self) -> str:
+    def _describe_manner(self) -> str:
         alone, answered = _MANNERS[self.manner]
         if self.worst is None:
             return say(alone, bot=self.bot, move=self.move.text())
         return say(answered, bot=self.bot, move=self.move.text(), worst=self.worst.text())
 
-    def _tell_other(self) -> str:
+    def _describe_other(self) -> str:
         if self.rejected is None or self.refutation is None or self.refuted_chance is None:
             return say("There was no other move worth playing.")
         slots = {"rejected": self.rejected.text(), "refutation": self.refutation.text()}
@@ -103,7 +103,7 @@ class Explanation:
             return say("Another move, {rejected}, loses to {refutation}.", **slots)
         return say("Another move, {rejected}, does worse against {refutation}.", **slots)
 
-    def _tell_expected(self) -> str:
+    def _describe_expected(self) -> str:
         if self.expected is None or self.worst is None:
             return say("Nobody else chose gestures, and {bot} played {move}.", bot=self.bot, move=self.move.text())
         if self.expected.text() == self.worst.text():
@@ -123,7 +123,7 @@ class Explanation:
             worst=self.worst.text(),
         )
 
-    def _tell_rejected(self) -> str:
+    def _describe_rejected(self) -> str:
         if self.rejected is None or self.refutation is None or self.refuted_chance is None:
             return say("It saw no other move worth playing.")
         slots = {"rejected": self.rejected.text(), "refutation": self.refutation.text()}
@@ -146,7 +146,7 @@ class Hint:
     risks: MoveFacts | None
 
     def text(self) -> str:
-        """Three short sentences in the active language: the move, its threats, the best answer to it."""
+        """Return three short sentences in the active language: the move, its threats, the best answer to it."""
         threats = say("It threatens nothing yet.")
         if self.threatens:
             threats = say("It threatens {spells}.", spells=_list_spells(self.threatens))
@@ -168,31 +168,31 @@ def explain(
     if player.state.wizards[mage].phase != ORDERS:
         return None
     sheet = player.choose() if lines is None else Sheet.from_lines(lines)
-    found = _search(player)
-    me = found.place(mage)
-    place = _find_move(found.moves[me], sheet)
+    result = _search(player)
+    me = result.place(mage)
+    place = _find_move(result.moves[me], sheet)
     if place is None:  # a slip, or a surrender: evaluate it with the others
-        moves = list(found.moves)
+        moves = list(result.moves)
         moves[me] = [*moves[me], Move(sheet, 0.0)]
-        found = Search(player.moves, player.chance("explain")).weigh(player.state, mage, found.names, tuple(moves))
-        place = len(found.moves[me]) - 1
+        result = Search(player.moves, player.chance("explain")).weigh(player.state, mage, result.names, tuple(moves))
+        place = len(result.moves[me]) - 1
     index = list(player.state.wizards).index(mage)
-    worst = _worst_answer(found, me, place, index)
-    foe = _foe_of(player, found)
-    expected = None if foe is None else _facts(player, found, foe, _likeliest(found.mixes[foe]))
-    others = [each for each in range(len(found.moves[me])) if each != place]
-    rejected = max(others, key=lambda each: found.moves[me][each].worth, default=None)
-    refuted = None if rejected is None else _worst_answer(found, me, rejected, index)
+    worst = _worst_answer(result, me, place, index)
+    foe = _foe_of(player, result)
+    expected = None if foe is None else _facts(player, result, foe, _likeliest(result.mixes[foe]))
+    others = [each for each in range(len(result.moves[me])) if each != place]
+    rejected = max(others, key=lambda each: result.moves[me][each].worth, default=None)
+    refuted = None if rejected is None else _worst_answer(result, me, rejected, index)
     return Explanation(
         bot=player.strength.name,
         manner=_manner_of(player, sheet),
-        move=_facts(player, found, me, place),
-        chance=found.value,
+        move=_facts(player, result, me, place),
+        chance=result.value,
         expected=expected,
-        worst=None if worst is None or foe is None else _facts(player, found, foe, worst[0][foe]),
+        worst=None if worst is None or foe is None else _facts(player, result, foe, worst[0][foe]),
         worst_chance=None if worst is None else worst[1],
-        rejected=None if rejected is None else _facts(player, found, me, rejected),
-        refutation=None if refuted is None or foe is None else _facts(player, found, foe, refuted[0][foe]),
+        rejected=None if rejected is None else _facts(player, result, me, rejected),
+        refutation=None if refuted is None or foe is None else _facts(player, result, foe, refuted[0][foe]),
         refuted_chance=None if refuted is None else refuted[1],
     )
 
@@ -203,22 +203,22 @@ def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hin
     player = Player(seen, get_strength("Magus"), seed)
     if player.state.wizards[mage].phase != ORDERS:
         return ()
-    found = _search(player)
-    me = found.place(mage)
+    result = _search(player)
+    me = result.place(mage)
     index = list(player.state.wizards).index(mage)
-    foe = _foe_of(player, found)
+    foe = _foe_of(player, result)
     ranked = sorted(
-        range(len(found.moves[me])), key=lambda each: (-found.mixes[me][each], -found.moves[me][each].worth)
+        range(len(result.moves[me])), key=lambda each: (-result.mixes[me][each], -result.moves[me][each].worth)
     )
     hints = []
     for place in ranked[:HINTS]:
-        worst = _worst_answer(found, me, place, index)
+        worst = _worst_answer(result, me, place, index)
         hints.append(
             Hint(
-                move=_facts(player, found, me, place),
-                chance=found.chance_of(me, place, index),
-                threatens=_threats(player, found.moves[me][place].sheet),
-                risks=None if worst is None or foe is None else _facts(player, found, foe, worst[0][foe]),
+                move=_facts(player, result, me, place),
+                chance=result.chance_of(me, place, index),
+                threatens=_threats(player, result.moves[me][place].sheet),
+                risks=None if worst is None or foe is None else _facts(player, result, foe, worst[0][foe]),
             )
         )
     return tuple(hints)
@@ -236,7 +236,7 @@ def _list_spells(spells: Sequence[str]) -> str:
     return ", ".join(map(name_spell, spells))
 
 
-def _search(player: Player) -> Found:
+def _search(player: Player) -> SearchResult:
     if player.strength.iterations:
         return player.searched()[0]
     return Search(player.moves, player.chance("search", 0)).look_ahead(player.state, player.seen.mage)
@@ -253,21 +253,21 @@ def _likeliest(mix: Sequence[float]) -> int:
     return max(range(len(mix)), key=lambda place: mix[place])
 
 
-def _foe_of(player: Player, found: Found) -> int | None:
+def _foe_of(player: Player, result: SearchResult) -> int | None:
     """Return the foe whose moves to describe: the target of harm, or else another one who plays gestures."""
     foe = Situation(player.state, player.seen.mage, player.moves.worth).foe
     wizards, me = player.state.wizards, player.seen.mage
-    playing = [name for name in found.names if name != me and wizards[name].phase == ORDERS]
+    playing = [name for name in result.names if name != me and wizards[name].phase == ORDERS]
     if foe is not None and foe.name in playing:
-        return found.place(foe.name)
-    return found.place(playing[0]) if playing else None
+        return result.place(foe.name)
+    return result.place(playing[0]) if playing else None
 
 
-def _worst_answer(found: Found, me: int, place: int, index: int) -> tuple[tuple[int, ...], float] | None:
-    """(everyone's moves, the mage's chance) for the worst evaluated outcome of a move."""
-    if len(found.names) < 2:
+def _worst_answer(result: SearchResult, me: int, place: int, index: int) -> tuple[tuple[int, ...], float] | None:
+    """Return (everyone's moves, the mage's chance) for the worst evaluated outcome of a move."""
+    if len(result.names) < 2:
         return None
-    cells = [(chances[index], cell) for cell, chances in found.table.items() if cell[me] == place]
+    cells = [(chances[index], cell) for cell, chances in result.table.items() if cell[me] == place]
     if not cells:
         return None
     chance, cell = min(cells)
@@ -279,8 +279,8 @@ def _gestures_of(sheet: Sheet) -> str:
     return " ".join(f"{left}/{right}" for left, right in pairs if left and right)
 
 
-def _facts(player: Player, found: Found, who: int, place: int) -> MoveFacts:
-    sheet, name = found.moves[who][place].sheet, found.names[who]
+def _facts(player: Player, result: SearchResult, who: int, place: int) -> MoveFacts:
+    sheet, name = result.moves[who][place].sheet, result.names[who]
     wizard = player.state.wizards[name]
     spells: tuple[str, ...] = tuple(wizard.spells.values())
     if sheet.has_both:
@@ -288,7 +288,7 @@ def _facts(player: Player, found: Found, who: int, place: int) -> MoveFacts:
         offers = reached.later if wizard.short_bolt_used else reached.first
         settled = offers.settled if offers.settled is not None else sheet.choices
         spells = tuple(settled.values())
-    share = found.mixes[who][place] if place < len(found.mixes[who]) else 0.0
+    share = result.mixes[who][place] if place < len(result.mixes[who]) else 0.0
     return MoveFacts(name, tuple(sheet.lines()), _gestures_of(sheet), spells, share)
 
 

@@ -135,7 +135,7 @@ class Situation:
         return worth
 
     def hits_by_monsters(self) -> int:
-        """Hit points that creatures may take from this mage in the next attack."""
+        """Return the hit points that creatures may take from this mage in the next attack."""
         points = sum(monster.strength for monster in self.enemies if monster.target == self.name)
         for kind, safe in ((FIRE_ELEMENTAL, "heat_resistant"), (ICE_ELEMENTAL, "cold_resistant")):
             if kind in self.state.monsters and safe not in self.me.marks:

@@ -26,7 +26,7 @@ from rules_engine.bots.findings import (
 )
 from rules_engine.bots.look_further import DEPTHS, Depth, look_further
 from rules_engine.bots.moves import COLUMNS, Move, Moves
-from rules_engine.bots.search import Found, Search
+from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.worth import Worth
 from rules_engine.gestures import BOTH, HANDS, LEFT, RIGHT
 from rules_engine.gestures import SURRENDER as TWO_PALMS
@@ -97,10 +97,10 @@ class _Turn:
             for name, sheet in self.sheets.items()
             if self.state.wizards[name].phase == ORDERS and sheet.has_both and not sheet.forfeits
         ]
-        self.found = self._search(seed, depth)
-        self.played = tuple(self._place(name) for name in self.found.names)
+        self.result = self._search(seed, depth)
+        self.played = tuple(self._place(name) for name in self.result.names)
 
-    def _search(self, seed: object, depth: Depth) -> Found:
+    def _search(self, seed: object, depth: Depth) -> SearchResult:
         search = Search(self.moves, Chance(seed, "analysis", self.turn.seq))
         names = self.state.owing
         most = len(COLUMNS)
@@ -136,11 +136,11 @@ class _Turn:
 
     def _place(self, name: str) -> int | None:
         """Return which of the mage's moves was played; None for one who forfeited."""
-        moves = self.found.moves[self.found.place(name)]
+        moves = self.result.moves[self.result.place(name)]
         return next((place for place, move in enumerate(moves) if move.sheet == self.sheets.get(name)), None)
 
     def analyse(self) -> dict[str, Any]:
-        chances = self.found.expect()
+        chances = self.result.expect()
         judged = {name: self._judge(name) for name in self.movers if self._knows(name)}
         findings = [finding for name, move in judged.items() for finding in self._find(name, move)]
         return {
@@ -157,7 +157,7 @@ class _Turn:
         }
 
     def _knows(self, name: str) -> bool:
-        return self.played[self.found.place(name)] is not None
+        return self.played[self.result.place(name)] is not None
 
     def _range(self, player: int, chance: float) -> tuple[float, float]:
         weighed = sorted(self._weighed(player))
@@ -173,16 +173,16 @@ class _Turn:
         return weighed[0][0], weighed[-1][0]
 
     def _weighed(self, player: int) -> Iterator[tuple[float, float]]:
-        mixes = [_blur(mix) for mix in self.found.mixes]
-        for cell, chances in self.found.table.items():
+        mixes = [_blur(mix) for mix in self.result.mixes]
+        for cell, chances in self.result.table.items():
             weight = 1.0
             for mix, option in zip(mixes, cell, strict=True):
                 weight *= mix[option]
             yield chances[player], weight
 
     def _judge(self, name: str) -> Judged:
-        me, player = self.found.place(name), self.index[name]
-        chances = [self.found.chance_of(me, place, player) for place in range(len(self.found.moves[me]))]
+        me, player = self.result.place(name), self.index[name]
+        chances = [self.result.chance_of(me, place, player) for place in range(len(self.result.moves[me]))]
         place = self.played[me] or 0
         best = max(range(len(chances)), key=lambda each: chances[each])
         return Judged(
@@ -196,12 +196,12 @@ class _Turn:
         )
 
     def _sheet(self, me: int, place: int) -> Sheet:
-        return self.found.moves[me][place].sheet
+        return self.result.moves[me][place].sheet
 
     def _faced(self, me: int, place: int, player: int) -> float:
         """Return the chance of a move against the others' actual moves, and against the mix of those who forfeited."""
-        cells = [cell for cell in self.found.table if cell[me] == place and self._is_real(cell, me)]
-        return sum(self.found.table[cell][player] for cell in cells) / len(cells)
+        cells = [cell for cell in self.result.table if cell[me] == place and self._is_real(cell, me)]
+        return sum(self.result.table[cell][player] for cell in cells) / len(cells)
 
     def _is_real(self, cell: Sequence[int], me: int) -> bool:
         return all(
@@ -254,11 +254,11 @@ class _Turn:
 
     def _find_missed_kill(self, name: str, move: Judged) -> Finding | None:
         """Return a move that kills a foe whatever they should play, or that would have killed what they did."""
-        me, played = self.found.place(name), self.played[self.found.place(name)]
+        me, played = self.result.place(name), self.played[self.result.place(name)]
         for foe in self.state.still_in:
             if foe == name or foe in self.turn.after.out:
                 continue
-            kills = [self._kill_share(me, place, name, foe) for place in range(len(self.found.moves[me]))]
+            kills = [self._kill_share(me, place, name, foe) for place in range(len(self.result.moves[me]))]
             mine = kills[played or 0]
             best = max(range(len(kills)), key=lambda place: kills[place])
             share, real, always = kills[best]
@@ -280,13 +280,13 @@ class _Turn:
         player, victim = self.index[name], self.index[foe]
         share = total = 0.0
         real, always = False, True
-        for cell in self.found.table:
+        for cell in self.result.table:
             if cell[me] != place:
                 continue
             weight = 1.0
             for other, option in enumerate(cell):
                 if other != me:
-                    weight *= self.found.mixes[other][option]
+                    weight *= self.result.mixes[other][option]
             dies = self.at_once[cell][victim] <= 0.0 < self.at_once[cell][player]
             total += weight
             share += weight * dies
@@ -335,19 +335,19 @@ class _Turn:
 
     def _find_unread_threat(self, name: str, move: Judged) -> Finding | None:
         """Return a foe's move that the mage should have expected, and that another move would have answered."""
-        me, player = self.found.place(name), self.index[name]
+        me, player = self.result.place(name), self.index[name]
         if move.best - move.chance < MUCH / 2:
             return None
-        replies = [self._faced(me, place, player) for place in range(len(self.found.moves[me]))]
+        replies = [self._faced(me, place, player) for place in range(len(self.result.moves[me]))]
         best = max(range(len(replies)), key=lambda place: replies[place])
         if replies[best] - move.faced < HURT_BY:
             return None
-        for other, foe in enumerate(self.found.names):
+        for other, foe in enumerate(self.result.names):
             place = self.played[other]
             if other == me or place is None or foe not in self.movers:
                 continue
             spells = [spell for spell in self._spells(foe, self._sheet(other, place)) if self._harms(spell)]
-            if spells and self.found.mixes[other][place] >= READABLE:
+            if spells and self.result.mixes[other][place] >= READABLE:
                 sheet = self._sheet(me, best)
                 return self._finding(
                     UNREAD_THREAT, name, move, foe=foe, spell=spells[0], better=_gestures_of(sheet),
@@ -360,7 +360,7 @@ class _Turn:
         return known is not None and (known.default == FOE or known.category == "damage")
 
     def _find_wasted(self, name: str, move: Judged, named: Iterable[str]) -> Iterator[Finding]:
-        """Spells that did nothing."""
+        """Yield the spells that did nothing."""
         chronicle = Chronicle(self.state.mages, (self.turn,))
         for cast in judge_casts(chronicle):
             if cast.mage == name and cast.fate != WORKED and cast.spell not in named and cast.spell in self._known:

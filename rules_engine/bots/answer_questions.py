@@ -31,7 +31,7 @@ def answer_questions(seen: Seen, situation: Situation) -> Sheet:
 
 
 def _choose(questions: list[dict[str, Any]], situation: Situation) -> dict[str, str]:
-    """For each pair of gestures, choose the spell of both hands, or one for each hand with a choice."""
+    """Choose, for each pair of gestures, the spell of both hands, or one for each hand with a choice."""
     slots: dict[str, str] = {}
     for hands, both in ((HANDS, BOTH), (tuple(FIRST)[:2], SECOND[BOTH])):
         best: dict[str, tuple[float, str]] = {}

@@ -74,7 +74,7 @@ def bank_of(state: State, wizard: Wizard) -> str:
 
 
 def turns_to_live(wizard: Wizard, struck: int) -> int:
-    """In how many turns creatures that do `struck` damage kill a mage with no more protection than now."""
+    """Return in how many turns creatures that do `struck` damage kill a mage with no more protection than now."""
     shielded = wizard.marks.get("shielded", 0)
     return -(-wizard.hp // struck) + (shielded if shielded > 0 else 0)
 

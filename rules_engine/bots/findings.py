@@ -80,7 +80,7 @@ class Judged:
     better_spells: tuple[str, ...]
 
     def facts(self) -> dict[str, Any]:
-        """As JSON data, chances to a thousandth."""
+        """Return the finding as JSON data, with chances to a thousandth."""
         return {
             "gestures": self.gestures,
             "spells": list(self.spells),
@@ -111,12 +111,12 @@ class Finding:
     clause: str = ""
 
     def facts(self) -> dict[str, Any]:
-        """As JSON data, chances to a thousandth."""
+        """Return the finding as JSON data, with chances to a thousandth."""
         rounded = {"chance": round(self.chance, 3), "best": round(self.best, 3)}
         return {**asdict(self), **rounded, "better_spells": list(self.better_spells)}
 
 
-def tell_finding(facts: Mapping[str, Any]) -> str:
+def describe_finding(facts: Mapping[str, Any]) -> str:
     """Return one or two sentences in the active language."""
     slots = {
         "mage": facts["mage"],

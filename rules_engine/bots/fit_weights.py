@@ -27,8 +27,6 @@ FADING = 0.985
 LEAST = 0.35
 LEAST_POINT = 0.04
 """The minimum worth of one more hit point."""
-
-
 SEARCHED = 0.85
 """The share of an example that comes from a search's evaluation; the rest is who won."""
 UNSEARCHED = 0.5
@@ -42,7 +40,7 @@ def list_examples(
 
     `thought`: index into `states` → everyone's chances, as evaluated by a search.
     """
-    found: list[Example] = []
+    examples: list[Example] = []
     for place, state in enumerate(states):
         counts = max(FADING ** (len(states) - place), LEAST)
         chances = dict(zip(state.mages, thought[place], strict=True)) if thought and place in thought else None
@@ -63,8 +61,8 @@ def list_examples(
             for name, count in features[other].items():
                 difference[name] = difference.get(name, 0.0) - count
             kept = {name: count for name, count in difference.items() if count}
-            found.append((kept, result, counts / len(pairs)))
-    return found
+            examples.append((kept, result, counts / len(pairs)))
+    return examples
 
 
 def _compare(shares: Mapping[str, float], one: str, other: str) -> float | None:
@@ -74,7 +72,7 @@ def _compare(shares: Mapping[str, float], one: str, other: str) -> float | None:
 
 
 def fit(examples: list[Example], start: Weights, chance: Chance) -> Weights:
-    """Weights that predict the examples better (stochastic gradient descent with AdaGrad's steps)."""
+    """Return weights that predict the examples better (stochastic gradient descent with AdaGrad's steps)."""
     values = dict(start.values)
     squares = dict.fromkeys(values, 1e-3)
     seen = dict.fromkeys(values, 0.0)
@@ -90,8 +88,8 @@ def fit(examples: list[Example], start: Weights, chance: Chance) -> Weights:
             order[place], order[other] = order[other], order[place]
         for number in order:
             difference, result, counts = examples[number]
-            total = sum(values.get(name, 0.0) * count for name, count in difference.items())
-            error = counts * (1.0 / (1.0 + math.exp(-max(min(total, 30.0), -30.0))) - result)
+            logit = sum(values.get(name, 0.0) * count for name, count in difference.items())
+            error = counts * (_sigmoid(logit) - result)
             for name, count in difference.items():
                 if name in values:
                     pull = PULL * (values[name] - start.values[name]) / seen[name]
@@ -104,12 +102,16 @@ def fit(examples: list[Example], start: Weights, chance: Chance) -> Weights:
     return Weights(values, start.about)
 
 
+def _sigmoid(logit: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(min(logit, 30.0), -30.0)))
+
+
 def loss(examples: Sequence[Example], weights: Weights) -> float:
-    """Return how badly the weights predict the results, on average."""
+    """Return the mean log loss of the weights' predictions."""
     total = counted = 0.0
     for difference, result, counts in examples:
-        sum_ = sum(weights.values.get(name, 0.0) * count for name, count in difference.items())
-        p = min(max(1.0 / (1.0 + math.exp(-max(min(sum_, 30.0), -30.0))), 1e-9), 1 - 1e-9)
-        total -= counts * (result * math.log(p) + (1 - result) * math.log(1 - p))
+        logit = sum(weights.values.get(name, 0.0) * count for name, count in difference.items())
+        chance = min(max(_sigmoid(logit), 1e-9), 1 - 1e-9)
+        total -= counts * (result * math.log(chance) + (1 - result) * math.log(1 - chance))
         counted += counts
     return total / counted if counted else 0.0

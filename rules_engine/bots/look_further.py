@@ -18,7 +18,7 @@ from rules_engine.bots.aims import completable
 from rules_engine.bots.mixed_strategies import solve_some
 from rules_engine.bots.moves import COLUMNS, Move
 from rules_engine.bots.play_turn import play_turn
-from rules_engine.bots.search import Found, Search
+from rules_engine.bots.search import Search, SearchResult
 from rules_engine.state import State
 
 AT_ONCE: Final = 8
@@ -48,28 +48,28 @@ class Depth:
 DEPTHS: Final = {depth.name: depth for depth in (Depth("Magus", 48, 240), Depth("Archmage", 200, 1300))}
 
 
-def look_further(search: Search, state: State, found: Found, depth: Depth) -> Found:
+def look_further(search: Search, state: State, result: SearchResult, depth: Depth) -> SearchResult:
     """Return a duel's search with the outcomes that matter solved one turn further; of a melee, the search itself."""
-    if len(found.names) != 2 or len(state.wizards) != 2:
-        return found
+    if len(result.names) != 2 or len(state.wizards) != 2:
+        return result
     seen: dict[tuple[int, ...], float] = {}
     deadly = False
-    waiting = _list_likely(found, seen)
+    waiting = _list_likely(result, seen)
     while waiting and len(seen) < depth.outcomes:
-        table = dict(found.table)
+        table = dict(result.table)
         for cell in waiting:
-            chance = _solve_next(search, state, found, cell)
+            chance = _solve_next(search, state, result, cell)
             deadly = deadly or chance is not None
             seen[cell] = table[cell][0] if chance is None else chance
             table[cell] = [seen[cell], 1.0 - seen[cell]]
-        found = search.solve_again(state, replace(found, table=table))
-        waiting = _list_likely(found, seen)
-    return _look_everywhere(search, state, found, seen, depth) if deadly else found
+        result = search.solve_again(state, replace(result, table=table))
+        waiting = _list_likely(result, seen)
+    return _look_everywhere(search, state, result, seen, depth) if deadly else result
 
 
 def _look_everywhere(
-    search: Search, state: State, found: Found, seen: dict[tuple[int, ...], float], depth: Depth
-) -> Found:
+    search: Search, state: State, result: SearchResult, seen: dict[tuple[int, ...], float], depth: Depth
+) -> SearchResult:
     """Return the search with every move solved one turn further against the other mage's mix.
 
     Where a mage may die in the next turn, a move that prepares what decides it can look like the worst.
@@ -78,21 +78,21 @@ def _look_everywhere(
     def gain(row: int, column: int) -> float:
         cell = (row, column)
         if cell not in seen:
-            chance = _solve_next(search, state, found, cell)
-            seen[cell] = found.table[cell][0] if chance is None else chance
+            chance = _solve_next(search, state, result, cell)
+            seen[cell] = result.table[cell][0] if chance is None else chance
         return seen[cell]
 
-    rows, columns = ([move for move, share in enumerate(mix) if share >= OFTEN] for mix in found.mixes)
-    height, width = (len(moves) for moves in found.moves)
+    rows, columns = ([move for move, share in enumerate(mix) if share >= OFTEN] for mix in result.mixes)
+    height, width = (len(moves) for moves in result.moves)
     mine, theirs, value = solve_some(height, width, gain, begin=(rows or [0], columns or [0]), most=depth.replies)
-    table = {**found.table, **{cell: [chance, 1.0 - chance] for cell, chance in seen.items()}}
-    return replace(found, mixes=(mine, theirs), table=table, value=value)
+    table = {**result.table, **{cell: [chance, 1.0 - chance] for cell, chance in seen.items()}}
+    return replace(result, mixes=(mine, theirs), table=table, value=value)
 
 
-def _list_likely(found: Found, seen: Container[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _list_likely(result: SearchResult, seen: Container[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Return the likeliest outcomes that were not looked at: of both mixes, and of each one's best moves against the
     other's mix."""
-    weights = [_with_best(found, place) for place in (0, 1)]
+    weights = [_with_best(result, place) for place in (0, 1)]
     likely = sorted(
         (-weights[0][row] * weights[1][column], row, column)
         for row in range(len(weights[0]))
@@ -103,12 +103,12 @@ def _list_likely(found: Found, seen: Container[tuple[int, ...]]) -> list[tuple[i
     return [(row, column) for _weight, row, column in likely[:AT_ONCE]]
 
 
-def _with_best(found: Found, place: int) -> Sequence[float]:
+def _with_best(result: SearchResult, place: int) -> Sequence[float]:
     """Return a mix with some weight on the moves that are best against the other's mix."""
-    mix = list(found.mixes[place])
+    mix = list(result.mixes[place])
     gains = [0.0] * len(mix)
-    others = found.mixes[1 - place]
-    for cell, chances in found.table.items():
+    others = result.mixes[1 - place]
+    for cell, chances in result.table.items():
         gains[cell[place]] += others[cell[1 - place]] * chances[place]
     best = sorted(range(len(mix)), key=lambda move: -gains[move])[:3]
     for move in best:
@@ -116,10 +116,10 @@ def _with_best(found: Found, place: int) -> Sequence[float]:
     return mix
 
 
-def _solve_next(search: Search, state: State, found: Found, cell: tuple[int, ...]) -> float | None:
+def _solve_next(search: Search, state: State, result: SearchResult, cell: tuple[int, ...]) -> float | None:
     """Return the first mage's chance after these moves, by the outcomes of the next turn; None if nobody can die in
     it."""
-    sheets = {name: found.moves[place][cell[place]].sheet for place, name in enumerate(found.names)}
+    sheets = {name: result.moves[place][cell[place]].sheet for place, name in enumerate(result.names)}
     after = play_turn(state, sheets, search.worth, search.dice)
     names = after.owing
     if after.outcome is not None or len(names) != 2 or not _may_end(after):

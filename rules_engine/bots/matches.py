@@ -160,7 +160,7 @@ class Tally:
 def seat_players(
     makers: tuple[Callable[[object], Chooser], Callable[[object], Chooser]], mages: int, seed: object, number: int
 ) -> tuple[dict[str, Chooser], str]:
-    """(players by mage, the mage of the first maker): A takes every seat in turn."""
+    """Return (players by mage, the mage of the first maker): A takes every seat in turn."""
     seat = number % mages
     names = MAGES[:mages]
     players = {name: makers[0 if place == seat else 1](f"{seed} {number} {name}") for place, name in enumerate(names)}

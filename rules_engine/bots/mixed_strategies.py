@@ -23,7 +23,7 @@ def match_regrets(regrets: Sequence[float]) -> list[float]:
 
 
 def solve(matrix: Sequence[Sequence[float]], rounds: int = ROUNDS) -> tuple[list[float], list[float], float]:
-    """(row player's mix, column player's mix, value) of a zero-sum game; the matrix holds the row player's gains.
+    """Return (row player's mix, column player's mix, value) of a zero-sum game. The matrix has the row player's gains.
 
     Alternating regret matching; regrets never fall below zero, and later rounds count more (CFR+).
     """

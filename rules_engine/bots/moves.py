@@ -95,21 +95,21 @@ class Moves:
         if wizard.again is not None:
             return self._find_twice(situation, wizard, extras, most)
         stale = stale_column(wizard)
-        found = []
+        weighed = []
         for ranked in self._list(situation, wizard, wizard.begun, most + 1):
             worth, slots = self._weigh(situation, wizard, ranked)
             if ranked.column == stale:
                 worth -= STALE
-            found.append((worth, ranked.column, slots))
-        found.sort(key=lambda each: each[0], reverse=True)
+            weighed.append((worth, ranked.column, slots))
+        weighed.sort(key=lambda each: each[0], reverse=True)
         moves = []
-        for worth, column, slots in found[:most]:
+        for worth, column, slots in weighed[:most]:
             if slots or extras:
                 moves.append(Move(Sheet({LEFT: column[0], RIGHT: column[1], **slots, **extras}), worth))
             else:
                 moves.append(Move(self._plain[column], worth))
         if wizard.marks or wizard.bank is not None:
-            self._add_powers(situation, wizard, moves, found, extras)
+            self._add_powers(situation, wizard, moves, weighed, extras)
         return moves
 
     def choose_otherwise(self, state: State, name: str, moves: Sequence[Move]) -> list[Move]:
@@ -120,7 +120,7 @@ class Moves:
         situation = Situation(state, name, self.worth)
         extras = find_extras(situation)
         known = {move.sheet for move in moves}
-        found = []
+        others = []
         for column in dict.fromkeys(move.sheet.column for move in moves if move.sheet.has_both):
             reached = wizard.begun.lead_to(column)
             offers = reached.later if wizard.short_bolt_used else reached.first
@@ -130,8 +130,8 @@ class Moves:
                 sheet = Sheet({LEFT: column[0], RIGHT: column[1], **slots, **extras})
                 if sheet not in known:
                     known.add(sheet)
-                    found.append(Move(sheet, worth))
-        return found
+                    others.append(Move(sheet, worth))
+        return others
 
     def _list(
         self, situation: Situation, wizard: Wizard, states: HandStates, enough: int = len(COLUMNS)
@@ -213,7 +213,7 @@ class Moves:
         return worth
 
     def _find_twice(self, situation: Situation, wizard: Wizard, extras: dict[str, str], most: int) -> list[Move]:
-        """Two pairs of gestures: the best first pairs, each with the best second pairs."""
+        """Return two pairs of gestures: the best first pairs, each with the best second pairs."""
         firsts = []
         for ranked in self._list(situation, wizard, wizard.begun):
             worth, slots = self._weigh(situation, wizard, ranked)
@@ -238,7 +238,7 @@ class Moves:
         situation: Situation,
         wizard: Wizard,
         moves: list[Move],
-        found: list[tuple[float, str, dict[str, str]]],
+        weighed: list[tuple[float, str, dict[str, str]]],
         extras: dict[str, str],
     ) -> None:
         """Use Permanency, Delay Effect and the bank, if a good column can use them."""
@@ -251,7 +251,7 @@ class Moves:
             if mark not in wizard.marks or automatic:
                 continue
             used = 0
-            for worth, column, slots in found[:14]:
+            for worth, column, slots in weighed[:14]:
                 hand = self._hand_for_power(situation, wizard, column, slot)
                 if hand is not None and used < 2:
                     used += 1
@@ -290,7 +290,7 @@ _MAKING = frozenset({"Summon Goblin", "Summon Ogre", "Summon Troll", "Summon Gia
 
 
 def _choose(situation: Situation, offers: Offers) -> dict[str, str]:
-    """Of spells that exclude each other, the combination worth most."""
+    """Return the combination worth most of spells that exclude each other."""
 
     def best(hand: str) -> str:
         return max(offers[hand], key=lambda spell: situation.aim(spell).worth)
@@ -322,12 +322,12 @@ def _say_choice(offers: Mapping[str, tuple[str, ...]], chosen: Mapping[str, str]
 
 def _for_second(slots: dict[str, str]) -> dict[str, str]:
     """Return the same orders for the hands of a second pair of gestures."""
-    found = {}
+    second = {}
     for slot, value in slots.items():
         verb, _, subject = slot.partition(" ")
         hand, colon, mage = subject.partition(":")
-        found[f"{verb} {SECOND.get(hand, hand)}{colon}{mage}"] = value
-    return found
+        second[f"{verb} {SECOND.get(hand, hand)}{colon}{mage}"] = value
+    return second
 
 
 def risky_gestures(state: State, wizard: Wizard) -> tuple[str, str] | None:
@@ -368,24 +368,24 @@ def answer(situation: Situation, wizard: Wizard, extras: dict[str, str]) -> Shee
     slots = dict(extras)
     for slot in wizard.decisions:
         verb, _, about = slot.partition(" ")
-        if (said := decide(situation, verb, about)) is not None:
-            slots[slot] = said
+        if (answer := decide(situation, verb, about)) is not None:
+            slots[slot] = answer
     for half in wizard.halves:
-        found: dict[str, str] = {}
+        orders: dict[str, str] = {}
         spells = {hand: spell for hand, spell in half.spells.items() if spell != CHOOSE}
         if half.phase == CHOOSE_SPELL and half.offers:
             chosen = _choose(situation, half.offers)  # type: ignore[arg-type]
-            found = _say_choice(half.offers, chosen)
+            orders = _say_choice(half.offers, chosen)
             spells = chosen
         for hand, spell in spells.items():
             target = situation.aim(spell).target if hand != FIRE else None
             if target is not None:
-                found[f"TARGET {hand}"] = target
+                orders[f"TARGET {hand}"] = target
         if len(situation.foes) > 1:
             for hand, gesture in zip(HANDS, half.gestures, strict=True):
                 if gesture == STAB and situation.foe is not None:
-                    found[f"TARGET {hand}"] = situation.foe.name
-        slots.update(_for_second(found) if half.second else found)
+                    orders[f"TARGET {hand}"] = situation.foe.name
+        slots.update(_for_second(orders) if half.second else orders)
     return Sheet(slots)
 
 

@@ -26,7 +26,7 @@ Mix = list[float]
 
 
 @dataclass(slots=True)
-class Found:
+class SearchResult:
     """The result of a search: how often to play each move, and the possible outcomes.
 
     `mixes` has every mage's mix in the order of `names`; `table` maps the moves of all (indexes into `moves`) to the
@@ -76,18 +76,18 @@ class Search:
         self.chance = chance
         self.dice = SearchDice(chance)
 
-    def look_ahead(self, state: State, mage: str) -> Found:
+    def look_ahead(self, state: State, mage: str) -> SearchResult:
         """Solve the outcomes of the likely moves of one turn for every mage's mix."""
         return self.weigh(state, mage, *self.likely_moves(state, mage))
 
-    def weigh(self, state: State, mage: str, names: tuple[str, ...], moves: tuple[list[Move], ...]) -> Found:
+    def weigh(self, state: State, mage: str, names: tuple[str, ...], moves: tuple[list[Move], ...]) -> SearchResult:
         """Solve every outcome of these moves."""
         table = {cell: self.play(state, names, moves, cell) for cell in list_cells(moves)}
         return self.solve_table(state, mage, names, moves, table)
 
-    def solve_again(self, state: State, found: Found) -> Found:
+    def solve_again(self, state: State, result: SearchResult) -> SearchResult:
         """Return everyone's mixes, given other chances in the table."""
-        return self.solve_table(state, found.names[0], found.names, found.moves, found.table)
+        return self.solve_table(state, result.names[0], result.names, result.moves, result.table)
 
     def solve_table(
         self,
@@ -96,14 +96,16 @@ class Search:
         names: tuple[str, ...],
         moves: tuple[list[Move], ...],
         table: Mapping[tuple[int, ...], Sequence[float]],
-    ) -> Found:
+    ) -> SearchResult:
         """Return everyone's mixes, given the chances after all these moves."""
         index = {name: place for place, name in enumerate(state.wizards)}
         me = names.index(mage)
         if len(names) == 1:
             values = [table[(i,)][index[mage]] for i in range(len(moves[0]))]
             best = values.index(max(values))
-            return Found(names, moves, ([1.0 if i == best else 0.0 for i in range(len(values))],), table, max(values))
+            return SearchResult(
+                names, moves, ([1.0 if i == best else 0.0 for i in range(len(values))],), table, max(values)
+            )
         if len(names) == 2:
             mine, theirs = len(moves[me]), len(moves[1 - me])
 
@@ -112,13 +114,13 @@ class Search:
 
             matrix = [[table[cell_of(i, j)][index[mage]] for j in range(theirs)] for i in range(mine)]
             rows, columns, value = solve(matrix)
-            return Found(names, moves, (rows, columns) if me == 0 else (columns, rows), table, value)
+            return SearchResult(names, moves, (rows, columns) if me == 0 else (columns, rows), table, value)
         mixes = self._solve_for_many(names, moves, table, index)
         value = sum(
             math.prod(mix[a] for mix, a in zip(mixes, cell, strict=True)) * chances[index[mage]]
             for cell, chances in table.items()
         )
-        return Found(names, moves, mixes, table, value)
+        return SearchResult(names, moves, mixes, table, value)
 
     def may_live(self, state: State, mage: str) -> bool:
         """Return whether some column may let the mage survive this turn: if the others play their likeliest, if one of

@@ -98,7 +98,7 @@ def _write_monster(seen: MonsterView) -> dict[str, Any]:
 
 
 def _write_marks(seen: MageView | MonsterView) -> dict[str, int]:
-    """mark → turns left, -1 for permanent."""
+    """Return mark → turns left, -1 for permanent."""
     return {each.mark: -1 if each.permanent else each.turns for each in seen.enchantments}
 
 

@@ -15,7 +15,7 @@ from rules_engine.bots.answer_questions import answer_questions
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.imagine import hides_something, imagine
 from rules_engine.bots.moves import Move, Moves
-from rules_engine.bots.search import Found, Search
+from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.seen import Seen, see
 from rules_engine.bots.tree import grow_tree
 from rules_engine.bots.worth import Weights, Worth
@@ -136,24 +136,24 @@ class Player:
         return Sheet({slot: value for slot, value in sheet if not slot.startswith("TARGET ")})
 
     def _find_move(self) -> Move:
-        """A random sensible move if the bot slips, or else the best one by search or by rules of thumb."""
+        """Return a random sensible move if the bot slips, or else the best one by search or by rules of thumb."""
         chance = self.chance("slips")
         heed = self.strength.heed
         if chance.random() < self.strength.slips:
             return chance.choose(self.moves.find(self.state, self.seen.mage, SLIPS_AMONG, heed=heed))
         if self.strength.looks_ahead:
             return self._look_ahead()
-        found = self.moves.find(self.state, self.seen.mage, SENSIBLE, heed=heed)
-        best = max(move.worth for move in found)
-        return chance.choose([move for move in found if move.worth >= best - NEAR_BEST])
+        moves = self.moves.find(self.state, self.seen.mage, SENSIBLE, heed=heed)
+        best = max(move.worth for move in moves)
+        return chance.choose([move for move in moves if move.worth >= best - NEAR_BEST])
 
     def _look_ahead(self) -> Move:
         """Return a move from the mix that a search has found."""
         options: dict[Sheet, float] = {}
         kept: dict[Sheet, Move] = {}
-        for found in self.searched():
-            mine = found.place(self.seen.mage)
-            for move, share in zip(found.moves[mine], self._vary(found, mine), strict=True):
+        for result in self.searched():
+            mine = result.place(self.seen.mage)
+            for move, share in zip(result.moves[mine], self._vary(result, mine), strict=True):
                 options[move.sheet] = options.get(move.sheet, 0.0) + share
                 kept.setdefault(move.sheet, move)
         most = max(options.values())
@@ -161,29 +161,29 @@ class Player:
         picked = self.chance("mix").draw([options[sheet] for sheet in played])
         return kept[played[picked]]
 
-    def _vary(self, found: Found, mine: int) -> list[float]:
+    def _vary(self, result: SearchResult, mine: int) -> list[float]:
         """Return the mix, shared with equally good moves, so that no fixed opening beats it."""
         index = list(self.state.wizards).index(self.seen.mage)
-        chances = [found.chance_of(mine, place, index) for place in range(len(found.moves[mine]))]
+        chances = [result.chance_of(mine, place, index) for place in range(len(result.moves[mine]))]
         best = max(chances)
         near = [place for place, chance in enumerate(chances) if chance >= best - AS_GOOD]
-        mix = [share * (1.0 - VARIED) for share in found.mixes[mine]]
+        mix = [share * (1.0 - VARIED) for share in result.mixes[mine]]
         for place in near:
             mix[place] += VARIED / len(near)
         return mix
 
-    def searched(self) -> list[Found]:
+    def searched(self) -> list[SearchResult]:
         """Return the search's results for each imagined position."""
         worlds = WORLDS if hides_something(self.seen) else 1
-        found = []
+        results = []
         for world in range(worlds):
             state = self.state if world == 0 else self.imagine(world)
             search = Search(self.moves, self.chance("search", world))
             if self.strength.iterations:
-                found.append(grow_tree(search, state, self.seen.mage, self.strength.iterations // worlds))
+                results.append(grow_tree(search, state, self.seen.mage, self.strength.iterations // worlds))
             else:
-                found.append(search.look_ahead(state, self.seen.mage))
-        return found
+                results.append(search.look_ahead(state, self.seen.mage))
+        return results
 
     def is_lost(self) -> bool:
         """Return whether this mage dies this turn with every column, against all likely moves of the others."""

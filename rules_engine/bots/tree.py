@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from rules_engine.bots.mixed_strategies import match_regrets
 from rules_engine.bots.moves import Move
 from rules_engine.bots.play_turn import play_turn
-from rules_engine.bots.search import Found, Mix, Search, list_cells
+from rules_engine.bots.search import Mix, Search, SearchResult, list_cells
 from rules_engine.state import State
 
 INNER_MOVES, INNER_MOVES_OF_MANY = 7, 3
@@ -22,7 +22,7 @@ TRUST = 0.5
 """How much regret the moves of a new position share, so that its first visits try the likeliest; in duels only."""
 
 
-def grow_tree(search: Search, state: State, mage: str, iterations: int) -> Found:
+def grow_tree(search: Search, state: State, mage: str, iterations: int) -> SearchResult:
     """Grow a tree for this many iterations; in a duel, start with every outcome of this turn's likely moves."""
     # Nothing in a tree refers back, so there is no garbage to find, and looking for it takes a third of the time.
     collects = gc.isenabled()
@@ -69,7 +69,7 @@ class Node:
         self.children: dict[int, Node] = {}
 
     def mean(self, player: int) -> float:
-        """This player's average chance."""
+        """Return this player's average chance."""
         return self.total[player] / self.visits
 
 
@@ -83,7 +83,7 @@ class Tree:
         self.chance = search.chance
         self.dice = search.dice
 
-    def grow(self, state: State, mage: str, iterations: int) -> Found:
+    def grow(self, state: State, mage: str, iterations: int) -> SearchResult:
         """Return the result of this many iterations from `state` on."""
         root = Node(state, self.worth.chances(state))
         names, moves = self.search.likely_moves(state, mage)
@@ -102,7 +102,7 @@ class Tree:
         if len(names) < 3:
             return self.search.solve_table(state, mage, names, moves, table)
         mixes = tuple(_normalise(each) for each in root.sums)
-        return Found(names, moves, mixes, table, root.mean(index[mage]))
+        return SearchResult(names, moves, mixes, table, root.mean(index[mage]))
 
     def _add_child(self, node: Node, cell: Sequence[int], number: int) -> Node:
         after = play_turn(

@@ -61,7 +61,7 @@ class Weights:
         return cls(data["weights"], data["about"])
 
     def over(self, base: Weights) -> Weights:
-        """These weights, with those of `base` for features they do not name."""
+        """Return these weights, with those of `base` for features they do not name."""
         values = {name: self.values.get(name, value) for name, value in base.values.items()}
         return Weights(values, self.about)
 

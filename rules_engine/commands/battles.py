@@ -73,11 +73,11 @@ def replay_file(arguments: argparse.Namespace) -> int:
     if arguments.all or chronicle.outcome is not None:
         viewer = replace(viewer, sees_all=True)
     for turn in turns:
-        print("\n".join(_tell(turn, viewer, arguments.mage)), end="\n\n")
+        print("\n".join(_describe_turn(turn, viewer, arguments.mage)), end="\n\n")
     return 0
 
 
-def _tell(turn: PlayedTurn, viewer: Viewer, me: str | None) -> Iterator[str]:
+def _describe_turn(turn: PlayedTurn, viewer: Viewer, me: str | None) -> Iterator[str]:
     yield from (narrate(event, me) for event in visible_events(turn.events, viewer))
     view = look(turn.after, viewer)
     yield ""

@@ -181,7 +181,7 @@ def _time_long_games(ruleset: Ruleset, count: int, purpose: float) -> tuple[floa
 
 
 def _time_turns(game: RandomGame) -> Iterator[tuple[int, float]]:
-    """(seq, seconds) of each turn, with all its stages."""
+    """Yield (seq, seconds) of each turn, with all its stages."""
     state, spent = game.start, 0.0
     for sheets in game.stages:
         seq, begin = state.seq, time.process_time()

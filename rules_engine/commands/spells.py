@@ -21,10 +21,10 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     spell = commands.add_parser("spell", help="what a spell does in a ruleset, and where the code is")
     spell.add_argument("name", metavar="SPELL", help="its name, in any case")
     spell.add_argument("rulesets", metavar="RULESET", nargs="*", help="by default, every one on offer")
-    spell.set_defaults(run=tell)
+    spell.set_defaults(run=print_spell)
 
 
-def tell(arguments: argparse.Namespace) -> int:
+def print_spell(arguments: argparse.Namespace) -> int:
     """Print a paragraph for each ruleset."""
     name = _find_spell(arguments.name)
     try:
@@ -65,7 +65,7 @@ def _describe(ruleset: Ruleset, name: str) -> Iterator[str]:
 
 
 def _find_places(effect: object) -> Iterator[str]:
-    """File, line and name of the function behind the spell, and of those it is built from."""
+    """Yield file, line and name of the function behind the spell, and of those it is built from."""
     if isinstance(effect, FunctionType):
         code = effect.__code__
         name = code.co_qualname.partition(".")[0]

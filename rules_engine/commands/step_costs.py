@@ -29,21 +29,21 @@ class Costs:
 
     def time(self, part: str, work: Callable[[], T]) -> T:
         """Do the work, and record its time if it is the shortest yet."""
-        begin = time.perf_counter()
+        start = time.perf_counter()
         result = work()
-        spent = time.perf_counter() - begin
-        self.best[part] = min(spent, self.best.get(part, spent))
+        seconds = time.perf_counter() - start
+        self.best[part] = min(seconds, self.best.get(part, seconds))
         return result
 
 
 def cost_of_parts(ruleset: Ruleset, mages: int, games: int) -> Mapping[str, float]:
-    """Part of a turn → its mean cost in microseconds, the most expensive first.
+    """Return the mean cost of each part of a turn in microseconds, the most expensive first.
 
     Turns that stop for questions are left out, and so are turns with two pairs of gestures.
     """
     total, turns = defaultdict[str, float](float), 0
     for number in range(games):
-        for state, sheets in _moments(make_game(ruleset, mages, f"costs {number}", turns=GAME_TURNS)):
+        for state, sheets in _list_turns(make_game(ruleset, mages, f"costs {number}", turns=GAME_TURNS)):
             costs = Costs()
             if all(_play_in_parts(costs, state, sheets) for _ in range(REPEATS)):
                 turns += 1
@@ -52,7 +52,7 @@ def cost_of_parts(ruleset: Ruleset, mages: int, games: int) -> Mapping[str, floa
     return {part: total[part] / turns * 1e6 for part in sorted(total, key=lambda part: -total[part])}
 
 
-def _moments(game: RandomGame) -> Iterator[tuple[State, Sheets]]:
+def _list_turns(game: RandomGame) -> Iterator[tuple[State, Sheets]]:
     state = game.start
     for sheets in game.stages:
         if not state.stage and not state.doubled:
@@ -74,6 +74,6 @@ def _play_in_parts(costs: Costs, state: State, sheets: Sheets) -> bool:
         for step in NEXT_TURN[turn.occasions]:
             costs.time(step.__name__, lambda step=step: step(turn))  # type: ignore[misc]
     viewers = (*map(Viewer.of, state.mages), Viewer.spectator())
-    told = costs.time("keep the events", turn.collect_events)
-    costs.time("lists of all viewers", lambda: [visible_events(told, viewer) for viewer in viewers])
+    events = costs.time("keep the events", turn.collect_events)
+    costs.time("lists of all viewers", lambda: [visible_events(events, viewer) for viewer in viewers])
     return True

@@ -22,13 +22,13 @@ class PlayedTurn:
     seq: int
     before: State
     after: State
-    told: tuple[tuple[Event, ...], ...]
+    stage_events: tuple[tuple[Event, ...], ...]
     throws: tuple[Roll, ...] = ()
     attempt: int = 0
 
     @property
     def events(self) -> tuple[Event, ...]:
-        return tuple(event for stage in self.told for event in stage)
+        return tuple(event for stage in self.stage_events for event in stage)
 
     @property
     def column(self) -> int:

@@ -32,12 +32,12 @@ def describe_battle(chronicle: Chronicle, *, why: bool = False) -> str:
     reasons = _explain(chronicle) if why else {}
     for turn in chronicle.turns:
         parts += _paragraphs(chronicle, turn, reasons)
-    if chronicle.outcome is not None and chronicle.outcome.reason in OUTSIDE_THE_RULES and not _is_told(chronicle):
+    if chronicle.outcome is not None and chronicle.outcome.reason in OUTSIDE_THE_RULES and not _has_end(chronicle):
         parts.append([narrate(_ending(chronicle.outcome))])
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
-def _is_told(chronicle: Chronicle) -> bool:
+def _has_end(chronicle: Chronicle) -> bool:
     """Return whether the events of the last turn include the end."""
     return bool(chronicle.turns) and chronicle.turns[-1].after.outcome is not None
 
@@ -53,7 +53,7 @@ def _heading(chronicle: Chronicle) -> list[str]:
 
 
 def _explain(chronicle: Chronicle) -> Reasons:
-    """For each event its clause and what led to it, for the reader of the story."""
+    """Return for each event its clause and what led to it, for the reader of the story."""
     memory = Memory(chronicle.reader)
     for turn in chronicle.turns:
         memory.learn(turn.seq, turn.label, turn.events)
@@ -69,9 +69,9 @@ def _write_reasons(event: Event, reasons: tuple[Reason, ...]) -> list[str]:
 
 def _paragraphs(chronicle: Chronicle, turn: PlayedTurn, reasons: Reasons) -> Iterator[list[str]]:
     """Yield one for the turn, and one for each stop in it with any other events."""
-    last = len(turn.told) - 1
-    for number, told in enumerate(turn.told):
-        events = visible_events(told, chronicle.reader)
+    last = len(turn.stage_events) - 1
+    for number, stage in enumerate(turn.stage_events):
+        events = visible_events(stage, chronicle.reader)
         if number == last or len(events) > 1:
             lines = [[narrate(e), *reasons.get(id(e), ())] for e in events if e.kind not in _LEFT_OUT]
             yield [f"In Round {turn.label}:", *chain.from_iterable(lines)]

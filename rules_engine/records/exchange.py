@@ -220,13 +220,13 @@ def _complete(draft: Record, lines: str, form: str) -> Imported:
 
 
 def _find_lines(lines: str) -> dict[str, int]:
-    """turn → its line"""
-    found: dict[str, int] = {}
+    """Return turn → its line."""
+    line_of: dict[str, int] = {}
     for number, line in enumerate(lines.split("\n"), start=1):
         words = line.split()
         if len(words) > 1 and words[0] == "turn":
-            found.setdefault(words[1], number)
-    return found
+            line_of.setdefault(words[1], number)
+    return line_of
 
 
 def _find_turn(problem: Problem, labels: Mapping[str, int], lines: str) -> Problem:

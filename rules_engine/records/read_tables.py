@@ -175,7 +175,7 @@ def _place_casts(name: str, left: str, right: str, spells: list[str]) -> Iterato
 
 _G = r"(?:his|her|its|their)"
 _HAND = rf"{_G} (?P<hand>left|right) hand"
-_TOLD = {
+_PHRASES = {
     "F": (rf"wiggles the fingers of {_HAND}", "wiggles the fingers of their left hand."),
     "P": (rf"proffers the palm of {_HAND}", "proffers the palm of their left hand."),
     "S": (rf"snaps the fingers of {_HAND}", "snaps the fingers of their left hand."),
@@ -185,8 +185,8 @@ _TOLD = {
     ">": (rf"stabs with {_HAND}", "stabs with their left hand."),
     "-": (rf"makes no gesture with {_HAND}", "makes no gesture with their left hand."),
 }
-_GESTURES = [(letter, re.compile(rf"(?P<who>\S+) {pattern}[.!]")) for letter, (pattern, _form) in _TOLD.items()]
-_FORMS = [form for _pattern, form in _TOLD.values()]
+_GESTURES = [(letter, re.compile(rf"(?P<who>\S+) {pattern}[.!]")) for letter, (pattern, _form) in _PHRASES.items()]
+_FORMS = [form for _pattern, form in _PHRASES.values()]
 _BOWS = re.compile(r"(\S+) bows\.")
 _TURN = re.compile(r"Turn (\d{1,3})")
 _CASTS = re.compile(r"(\S+) casts (.+?)(?: (?:at|on) (.+?))?[.!]")

@@ -108,7 +108,7 @@ class _Line:
         return self.steps[place - 1].after if place else self.start
 
     def _expand(self, here: _Step, place: int, *, all_ways: bool) -> list[_Made]:
-        """Ways to play a turn, the nearest to the text first."""
+        """Return the ways to play a turn, the nearest to the text first."""
         seen = _rename(self.turns[place], here.names)
         tries = _find_ways(here.state, seen, all_ways)
         self.budget -= len(tries)
@@ -182,7 +182,7 @@ class _Try:
 
 
 def _find_ways(state: State, seen: SeenTurn, all_ways: bool) -> list[_Try]:
-    """Ways to play the turn: first the plain one, then with one undecided answer or the rolls changed at a time.
+    """Return the ways to play the turn: the plain one, then with one undecided answer or the rolls changed at a time.
 
     Without `all_ways` it stops at the first that matches the text exactly.
     """

@@ -57,7 +57,7 @@ def _row(chronicle: Chronicle, turn: PlayedTurn, column: int, names: list[str]) 
 
 
 def _cell(chronicle: Chronicle, turn: PlayedTurn, column: int, name: str) -> _Cell | None:
-    """None if it is hidden. The cut of an Anti Spell is hidden if its turn is."""
+    """Return the cell, or None if it is hidden. The cut of an Anti Spell is hidden if its turn is."""
     state = turn.after
     if chronicle.hides and is_hidden_column(state, name, turn.column):
         return None
@@ -104,7 +104,7 @@ def _initials(name: str) -> str:
 
 
 def _wrap(words: Iterable[str], width: int) -> list[str]:
-    """Words in lines of at most `width` characters; at least one line, and no word is cut."""
+    """Wrap words in lines of at most `width` characters; at least one line, and no word is cut."""
     lines = [""]
     for word in words:
         longer = f"{lines[-1]} {word}".strip()

@@ -26,7 +26,7 @@ class StoredStage:
     """One stage: the canonical lines of each mage who owed orders, the events, and the commitments to the orders."""
 
     lines: Mapping[str, Sequence[str]]
-    told: Sequence[Event]
+    events: Sequence[Event]
     seals: Mapping[str, Seal] = field(default_factory=dict)
 
 
@@ -67,7 +67,7 @@ def rebuild_chronicle(stored: StoredBattle) -> Chronicle:
             turn.seq,
             before,
             after,
-            tuple(tuple(stage.told) for stage in turn.stages),
+            tuple(tuple(stage.events) for stage in turn.stages),
             tuple(turn.throws),
             turn.attempt,
         )

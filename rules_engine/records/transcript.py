@@ -44,7 +44,7 @@ def _condition(mage: MageView) -> str:
 
 
 def _gestures(view: View, mage: MageView, first: int) -> str:
-    """``P/k``; two pairs if the mage played two, nothing if they waited."""
+    """Return ``P/k``; two pairs if the mage played two, nothing if they waited."""
     columns = range(first, len(view.columns))
     return "  ".join(
         f"{mage.left[at]}/{mage.right[at]}".replace(STAB, "k") for at in columns if mage.left[at] != WAITED

@@ -52,7 +52,7 @@ def verify_stored(stored: StoredBattle) -> tuple[Mismatch, ...]:
     """
     if not stored.turns:
         return ()
-    kept = {turn.seq: [event for stage in turn.stages for event in stage.told] for turn in stored.turns}
+    kept = {turn.seq: [event for stage in turn.stages for event in stage.events] for turn in stored.turns}
     return _verify(
         build_record(stored),
         lambda turn, played: (*_compare(turn, played, False), *_compare_events(played, kept[turn.seq])),
@@ -79,9 +79,9 @@ def _verify(
             return (*given, Mismatch(turn.label, error.roll, error.recorded, error.rolled))
         except RulesError as error:
             return (*given, Mismatch(turn.label, "the rules", "play on", str(error)))
-        found = (*given, *compare(turn, last))
-        if found:
-            return found
+        mismatches = (*given, *compare(turn, last))
+        if mismatches:
+            return mismatches
     if record.proof and record.outcome is None and (last is None or last.after.outcome is None):
         # Seed and salts are opened when the battle ends, so the rest of the record is missing.
         return (Mismatch(last.label if last else BEGINNING, "outcome", "none", "an end of the battle"),)
@@ -103,7 +103,7 @@ def _find_missing(turn: RecordedTurn, events: bool) -> Iterator[Mismatch]:
 
 
 def _compare_given(record: Record, turn: RecordedTurn) -> Iterator[Mismatch]:
-    """Orders and rolls that are not those of the digest, also where no rule shows the difference."""
+    """Yield the orders and rolls that are not those of the digest, also where no rule shows the difference."""
     written = turn.result.given if turn.result else None
     if written is not None and written != (there := digest_input(record, turn)):
         yield Mismatch(turn.label, "orders and rolls", written, there)
@@ -147,7 +147,7 @@ def _facts(recorded: Result, played: Result, events: bool) -> Iterator[tuple[str
         now = there if complete else [one for one in there if one in listed]
         yield what, "; ".join(listed) or "none", "; ".join(now) or "none"
     if events and recorded.told is not None:
-        yield "events", _told(recorded), _told(played)
+        yield "events", _write_digest(recorded), _write_digest(played)
 
 
 def _hands(result: Result, mage: str) -> str:
@@ -166,7 +166,7 @@ def _creatures(creatures: tuple[Creature, ...]) -> list[str]:
     return sorted(f"{c.name} {c.hp} of {c.controller} against {c.target}" for c in creatures)
 
 
-def _told(result: Result) -> str:
+def _write_digest(result: Result) -> str:
     count, digest = result.told or (0, "")
     return f"{count} ({digest})"
 

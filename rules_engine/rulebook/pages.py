@@ -16,7 +16,7 @@ Row = tuple[str, ...]
 
 
 def write_pages() -> dict[str, str]:
-    """File name → text: a page for each ruleset that new battles may choose, and README.md, which lists them."""
+    """Return file name → text: a page for each ruleset that new battles may choose, and README.md, which lists them."""
     offered = [ruleset for ruleset in RULESETS.values() if ruleset.offered]
     pages = {f"{ruleset.name}.md": write_page(ruleset) for ruleset in offered}
     return {**pages, "README.md": _write_list(offered)}

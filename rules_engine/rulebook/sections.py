@@ -30,7 +30,7 @@ class Section:
 def write_sections(ruleset: Ruleset) -> tuple[Section, ...]:
     """Return the general rules of a ruleset, in the order in which a beginner needs them."""
     sections = (
-        Section("fm-turn", "A turn", _tell_turn(ruleset)),
+        Section("fm-turn", "A turn", _describe_turn(ruleset)),
         Section("fm-gest", "Gestures and spells", _describe_gestures(ruleset)),
         Section("fm-table", "Targets", _describe_targets(ruleset)),
         Section("fm-stab", "Stabs", _describe_stabs(ruleset)),
@@ -41,7 +41,7 @@ def write_sections(ruleset: Ruleset) -> tuple[Section, ...]:
     return tuple(Section(s.anchor, s.title, tuple(filter(None, s.sentences))) for s in sections)
 
 
-def _tell_turn(ruleset: Ruleset) -> tuple[str, ...]:
+def _describe_turn(ruleset: Ruleset) -> tuple[str, ...]:
     if ruleset.rules.targets_are_decided:
         first = (
             "Each turn, all mages choose a gesture for each hand in secret; once all are shown, they choose targets."

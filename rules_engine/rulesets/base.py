@@ -68,7 +68,7 @@ def _spell(
     lasts: bool = False,
     **flags: Any,
 ) -> Spell:
-    """`lasts`: it can be permanent (FM-PERM-3)."""
+    """Return a spell. `lasts`: it can be permanent (FM-PERM-3)."""
     return Spell(name, clause, category, default, effect, countered, can_be_permanent=lasts, **flags)
 
 

@@ -30,7 +30,7 @@ _STRIKES_FROM: Final = {"haste_hit": "fast", "timestop_hit": "time_stopped"}
 
 @needs(WORDS)
 def order_monsters(turn: Turn) -> None:
-    """TARGET orders for monsters, judged by their present masters (FM-ORDMOVE-14..18)."""
+    """Carry out TARGET orders for monsters, judged by their present masters (FM-ORDMOVE-14..18)."""
     for wizard in turn.state.wizards.values():
         if not wizard.monster_orders:
             continue
@@ -269,7 +269,7 @@ def scorch(turn: Turn, elemental: Monster, victim: Being) -> None:
 
 @needs(SPELLS)
 def strike_again(turn: Turn) -> None:
-    """Second strikes of monsters that are fast or outside time (FM-HASTE-7, FM-TIMESTOP-5, -6; engine 6.6)."""
+    """Let monsters strike again that are fast or outside time (FM-HASTE-7, FM-TIMESTOP-5, -6; engine 6.6)."""
     if not turn.state.monsters:
         return
     for monster in list(turn.state.monsters.values()):

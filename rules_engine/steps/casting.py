@@ -108,7 +108,7 @@ def cast_spells(turn: Turn) -> None:
 
 
 def _work_at_the_newborn(turn: Turn, later: list[Cast]) -> None:
-    """Counter Spells, then Magic Mirrors, on creatures that did not exist yet when their kind worked."""
+    """Work Counter Spells, then Magic Mirrors, on creatures that did not exist yet when their kind worked."""
     for name in ("Counter Spell", "Magic Mirror"):
         for cast in later:
             if cast.spell.name == name:
@@ -117,7 +117,7 @@ def _work_at_the_newborn(turn: Turn, later: list[Cast]) -> None:
 
 
 def _stop(casts: Sequence[Cast]) -> None:
-    """A Dispel Magic stops all spells that had not worked before it (FM-DISPEL-2)."""
+    """Let a Dispel Magic stop all spells that had not worked before it (FM-DISPEL-2)."""
     for cast in casts:
         cast.outcome = ["Dispelled"]
 
@@ -201,14 +201,14 @@ def _let_through(turn: Turn, cast: Cast, outcome: str) -> bool:
 
 
 def _lose(
-    turn: Turn, cast: Cast, outcome: str, told: str, clause: str = "FM-GEST-19", because: tuple[int, ...] = ()
+    turn: Turn, cast: Cast, outcome: str, effect: str, clause: str = "FM-GEST-19", because: tuple[int, ...] = ()
 ) -> bool:
     cast.outcome.append(outcome)
     if cast.spell.universal:
         turn.report_effect(cast, "unshielded", cast.spell.clause, because=because)
         turn.record_source("dispel")
     else:
-        turn.report_effect(cast, told, clause, because=because)
+        turn.report_effect(cast, effect, clause, because=because)
     return True
 
 
@@ -270,12 +270,12 @@ def destroy(turn: Turn, name: str) -> None:
 
 
 def duration(cast: Cast, turns: int) -> int:
-    """`turns`, or for good if the spell was made permanent (FM-PERM-3)."""
+    """Return `turns`, or for good if the spell was made permanent (FM-PERM-3)."""
     return JUST_PERMANENT if cast.permanent and cast.spell.can_be_permanent else turns
 
 
 def lasting(turn: Turn, cast: Cast, turns: int, present: int) -> int:
-    """`duration` on top of a mark that is `present`: one made permanent in this turn stays so (FM-PERM-3)."""
+    """Return `duration` on top of a mark that is `present`: one made permanent in this turn stays so (FM-PERM-3)."""
     if present == JUST_PERMANENT and turn.rules.permanent_outlasts_its_like:
         return JUST_PERMANENT
     return duration(cast, turns)

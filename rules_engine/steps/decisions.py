@@ -63,14 +63,14 @@ def _put(wizard: Wizard, slot: str) -> None:
 
 
 def list_coming(state: State) -> list[tuple[Wizard, str]]:
-    """(mage in one pair of gestures, slot) for every completed spell."""
+    """Return (mage in one pair of gestures, slot) for every completed spell."""
     movers = (half for name in state.movers for half in state.wizards[name].halves)
     return [(half, slot) for half in movers for slot in SLOTS if half.spells.get(slot, CHOOSE) != CHOOSE]
 
 
 def find_elementals(state: State) -> Iterator[tuple[str, str]]:
-    """(mage who decides, slot of the answer), for every elemental to come. If one mage makes several, each has its own
-    answer (WH-SUM-4), and its slot names the hand."""
+    """Yield (mage who decides, slot of the answer), for every elemental to come. If one mage makes several, each has
+    its own answer (WH-SUM-4), and its slot names the hand."""
     found = []
     for wizard, slot in list_coming(state):
         if state.ruleset.spells[wizard.spells[slot]].decision == "ELEMENTAL" and not _is_saved(state, wizard, slot):
@@ -87,7 +87,7 @@ def _is_saved(state: State, wizard: Wizard, slot: str) -> bool:
 
 
 def find_decisions(state: State) -> Iterator[tuple[str, str]]:
-    """(mage who decides, slot of the answer), for every completed spell that needs a decision."""
+    """Yield (mage who decides, slot of the answer), for every completed spell that needs a decision."""
     if not state.ruleset.rules.targets_are_decided:
         yield from find_elementals(state)
     coming = list_coming(state)

@@ -31,7 +31,7 @@ _WOUNDS: Final = {
 
 def _wounds_of(turn: Turn, name: str) -> tuple[int, ...]:
     """Return the events of this turn that caused a being's death."""
-    return tuple(turn.first + at for at, event in enumerate(turn.told) if _wounds(event, name))
+    return tuple(turn.first + at for at, event in enumerate(turn.events) if _wounds(event, name))
 
 
 def _wounds(event: Event, name: str) -> bool:

@@ -110,7 +110,7 @@ def pick_next_turn(turn: Turn) -> None:
         if wizard.marks and ("fast" in wizard.marks or "time_stopped" in wizard.marks):
             quickened = True
     state.seq += 1
-    state.stage = state.told = state.at = 0
+    state.stage = state.event_count = state.at = 0
     state.doubled = state.substituted = False
     state.extra = ""
     state.movers = tuple(state.still_in) if out else tuple(state.wizards)

@@ -6,7 +6,7 @@ from typing import Final
 
 from rules_engine.beings import JUST_PERMANENT, PERMANENT, Wizard
 from rules_engine.gestures import HANDS, SEEN_TOGETHER
-from rules_engine.occasions import LASTING, WORDS, needs, untold
+from rules_engine.occasions import LASTING, WORDS, needs, silent_variant
 from rules_engine.turn import Keys, Turn
 
 # Only the first of these that a mage has is reported.
@@ -25,7 +25,7 @@ def begin_column(turn: Turn) -> None:
         record_sight(turn)
 
 
-@untold(begin_column)
+@silent_variant(begin_column)
 def open_turn(turn: Turn) -> None:
     """The battle continues."""
     turn.announce_facts("turn_begins", "FM-TURN-2", {"turn": turn.state.label, "extra": turn.extra})
@@ -63,7 +63,7 @@ def join_second_pairs(turn: Turn) -> None:
                 wizard.again.bear(wizard)
 
 
-@untold(join_second_pairs)
+@silent_variant(join_second_pairs)
 def show_gestures(turn: Turn) -> None:
     """For each mage who moves, report the enchantment on their hands, then both gestures."""
     for wizard in turn.moving:

@@ -185,20 +185,20 @@ def take_back_cures(turn: Turn, being: Being, points: int) -> None:
         kept = max(given - points, 0)
         points -= given - kept
         if kept:
-            turn.retell(key, event.kind, {**event.facts, "points": kept})
+            turn.correct_event(key, event.kind, {**event.facts, "points": kept})
         else:
-            turn.retell(key, "unhealed", {"who": event.facts["who"], "by": event.facts["by"]})
+            turn.correct_event(key, "unhealed", {"who": event.facts["who"], "by": event.facts["by"]})
             soften(turn, blow)
 
 
 def soften(turn: Turn, blow: int) -> None:
     """Correct the event of a spell that hit or healed but did nothing to its target: it only reached it."""
     event = turn.find_event(blow)
-    turn.retell(blow, event.kind, {**event.facts, "outcome": "reaches"})
+    turn.correct_event(blow, event.kind, {**event.facts, "outcome": "reaches"})
 
 
 def die_outright(turn: Turn, being: Being) -> None:
-    """Death without wounds: this turn's cures were useless."""
+    """Let mages die without wounds: this turn's cures were useless."""
     being.hp = 0
     take_back_cures(turn, being, ALL_CURES)
 

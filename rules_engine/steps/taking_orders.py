@@ -124,7 +124,7 @@ def follow_first_pair(wizard: Wizard, again: Wizard) -> None:
 
 
 def carry_out_rest(state: State, wizard: Wizard, sheet: Sheet) -> None:
-    """Choices, targets, powers over others, and the mage's own powers."""
+    """Carry out choices, targets, powers over others, and the mage's own powers."""
     for hand, spell in sheet.choices.items():
         choose(wizard, hand, spell)
     aim(wizard, sheet)

@@ -10,7 +10,7 @@ from duels.models import Battle, Turn
 from duels.selectors.battle_rows import read_state_of
 from duels.selectors.viewer import Anyone
 from rules_engine import Ruleset, State, get_ruleset, read_state
-from rules_engine.bots.findings import BLUNDERS, percent, tell_finding
+from rules_engine.bots.findings import BLUNDERS, describe_finding, percent
 from studies.models import AnalysedTurn, Analysis, Study
 from studies.selectors.fair_play import find_running_near, list_running_strings
 
@@ -126,7 +126,7 @@ def _report(analysis: Analysis, ruleset: Ruleset, user: Anyone, states: Iterable
         )
     withheld = find_withheld(states, user)
     decided = analysis.summary["decided"]
-    turns = tuple(_tell_turn(row, ruleset, withheld.get(row.seq), decided) for row in rows)
+    turns = tuple(_describe_turn(row, ruleset, withheld.get(row.seq), decided) for row in rows)
     shown = [row for row in rows if row.seq not in withheld]
     label = next((turn.label for turn in turns if turn.seq == decided and turn.withheld is None), "")
     kept = analysis.summary["accuracy"]
@@ -159,7 +159,7 @@ def find_withheld(states: Iterable[tuple[int, State]], user: Anyone) -> dict[int
     return found
 
 
-def _tell_turn(row: AnalysedTurn, ruleset: Ruleset, withheld: int | None, decided: int | None) -> TurnReport:
+def _describe_turn(row: AnalysedTurn, ruleset: Ruleset, withheld: int | None, decided: int | None) -> TurnReport:
     facts = row.facts
     if withheld is not None:
         return TurnReport(row.seq, facts["label"], (), (), decided=False, withheld=withheld)
@@ -178,7 +178,7 @@ def _tell_turn(row: AnalysedTurn, ruleset: Ruleset, withheld: int | None, decide
         ),
         tuple(
             FindingRow(
-                tell_finding(each), each["clause"], link_clause(ruleset, each["clause"]), each["kind"] in BLUNDERS
+                describe_finding(each), each["clause"], link_clause(ruleset, each["clause"]), each["kind"] in BLUNDERS
             )
             for each in facts["findings"]
         ),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from duels.board.links import link_clause
 from duels.selectors import TurnStory
 from duels.selectors.positions import Position, see_position
-from rules_engine.bots.findings import BLUNDERS, percent, tell_finding
+from rules_engine.bots.findings import BLUNDERS, describe_finding, percent
 from rules_engine.records import Chronicle, Record, find_result, parse_record, play_record
 from studies.classic_words import REMARKS, THEMES
 from studies.errors import StudyNotFound
@@ -111,7 +111,7 @@ def read_turns(slug: str) -> list[ClassicTurn]:
             turn.seq,
             turn.label,
             ", ".join(f"{mage} {left[0]}/{right[0]}" for mage, (left, right) in find_result(turn).gestures.items()),
-            _tell_chances(played, turn.seq),
+            _describe_chances(played, turn.seq),
             stories.get(turn.seq),
             tuple(_list_comments(played, turn.seq)),
             turn.seq == played.decided,
@@ -141,10 +141,10 @@ def _list_comments(played: PlayedClassic, seq: int) -> Iterator[Comment]:
     assert isinstance(findings, list)
     for each in findings:
         url = link_clause(ruleset, each["clause"])
-        yield Comment(tell_finding(each), each["clause"], url, each["kind"] in BLUNDERS)
+        yield Comment(describe_finding(each), each["clause"], url, each["kind"] in BLUNDERS)
 
 
-def _tell_chances(played: PlayedClassic, seq: int) -> str:
+def _describe_chances(played: PlayedClassic, seq: int) -> str:
     chances = played.found.get(str(seq), {}).get("chances", {})
     assert isinstance(chances, dict)
     return ", ".join(f"{mage} {percent(chances[mage])}" for mage in played.chronicle.mages if mage in chances)

@@ -27,10 +27,10 @@ class EntryRow:
 
 def get_collection_for_reader(*, slug: str, user: Anyone) -> Collection:
     """Return a collection of the user's own, or one that is shared. Raises StudyNotFound."""
-    found = Collection.objects.select_related("owner").filter(slug=slug).first()
-    if found is None or (found.access == Access.PRIVATE and found.owner_id != getattr(user, "pk", None)):
+    collection = Collection.objects.select_related("owner").filter(slug=slug).first()
+    if collection is None or (collection.access == Access.PRIVATE and collection.owner_id != getattr(user, "pk", None)):
         raise StudyNotFound
-    return found
+    return collection
 
 
 def list_collections_of(user: User) -> list[Collection]:

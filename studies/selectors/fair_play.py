@@ -58,7 +58,7 @@ def list_running_strings(user: Anyone) -> list[Running]:
     if not isinstance(user, User):
         return []
     own = Combatant.objects.filter(mage__user=user, battle__finished_at=None, battle__practice=False)
-    found = []
+    running = []
     for _number, mine in groupby(
         own.select_related("battle", "mage").order_by("battle__number"), key=lambda each: each.battle_id
     ):
@@ -70,8 +70,8 @@ def list_running_strings(user: Anyone) -> list[Running]:
             continue  # this release can't read it, so it can't be played either
         seen = look(state, Viewer.of(*(each.mage.name for each in combatants)))
         strings = tuple((mage.left, mage.right) for mage in seen.mages if mage.name not in state.out)
-        found.append(Running(battle.number, state.ruleset, strings))
-    return found
+        running.append(Running(battle.number, state.ruleset, strings))
+    return running
 
 
 def strings_of(state: State) -> Strings:

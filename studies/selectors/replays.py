@@ -29,7 +29,7 @@ def read_replay(*, slug: str, user: Anyone, seq: int | None, eyes: str = "") -> 
     if at is None:
         return None
     choices = (ALL_SEEING, *record.mages, LOOKING_ON)
-    chosen = next((each for each in choices if each.lower() == eyes.strip().lower()), ALL_SEEING)
+    chosen = next((name for name in choices if name.lower() == eyes.strip().lower()), ALL_SEEING)
     viewer = {ALL_SEEING: Viewer.all_seeing(), LOOKING_ON: Viewer.spectator()}.get(chosen) or Viewer.of(chosen)
 
     def look_back(until: int) -> PastView:

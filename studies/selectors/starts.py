@@ -53,26 +53,26 @@ def list_starts(battle: Battle) -> list[tuple[int, str]]:
     """Return the (seq, label) of every turn of a battle that is over; none while it runs."""
     if not battle.is_over:
         return []
-    return list(_played(battle).values_list("seq", "label"))
+    return list(_list_played_turns(battle).values_list("seq", "label"))
 
 
-def _played(battle: Battle) -> QuerySet[Turn]:
+def _list_played_turns(battle: Battle) -> QuerySet[Turn]:
     return Turn.objects.filter(battle=battle, taken_back_by=None, resolved_at__isnull=False).order_by("seq", "attempt")
 
 
 def _start_after_end(battle: Battle, user: Anyone, seq: int | None) -> Start:
-    turns = _played(battle) if seq is None else _played(battle).filter(seq=seq)
+    turns = _list_played_turns(battle) if seq is None else _list_played_turns(battle).filter(seq=seq)
     turn = turns.last()
     if turn is None:
         raise CannotStudy(_("No such turn was played in this battle."))
     state = read_state_of(battle, turn.before)
-    own = [each.mage.name for each in list_own_combatants(battle, user)]
+    own = [combatant.mage.name for combatant in list_own_combatants(battle, user)]
     hand = next((name for name in (*own, *state.mages) if name in state.owing), state.mages[0])
     return Start(battle, state, "", hand)
 
 
 def _start_now(battle: Battle, user: Anyone, seq: int | None) -> Start:
-    own = [each.mage.name for each in list_own_combatants(battle, user)]
+    own = [combatant.mage.name for combatant in list_own_combatants(battle, user)]
     if not own:
         raise CannotStudy(
             _("This battle is still running. Only its players can try their next turn, with what they know.")

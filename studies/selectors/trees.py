@@ -103,17 +103,17 @@ def read_position(path: list[Branch]) -> Position:
     events, labels = [], []
     for key, stages in groupby(path[1:], key=lambda each: (each.seq, each.label)):
         labels.append(key)
-        events.append(tuple(event for stage in stages for event in _read_told(stage)))
+        events.append(tuple(event for stage in stages for event in _read_events(stage)))
     return Position(read_state(path[-1].state), events=tuple(events), labels=tuple(labels))
 
 
-def _read_told(branch: Branch) -> Iterator[Event]:
-    return (read_event(each) for each in branch.told)
+def _read_events(branch: Branch) -> Iterator[Event]:
+    return (read_event(event) for event in branch.events)
 
 
 def list_tree(study: Study, current: int) -> list[TreeRow]:
     """Return the branches in reading order: each above its children, indented where the tree branches."""
-    branches = list(study.branches.order_by("number").defer("told"))
+    branches = list(study.branches.order_by("number").defer("events"))
     rows = {each.pk: _row(each, current) for each in branches}
     for each in branches:
         if each.parent_id is not None:
@@ -146,7 +146,7 @@ def _row(branch: Branch, current: int) -> TreeRow:
     )
 
 
-def _tell_recorded_turn(study: Study, seq: int) -> TurnStory | None:
+def _find_recorded_story(study: Study, seq: int) -> TurnStory | None:
     last = study.branches.filter(seq=seq, number__lte=study.recorded, number__gt=0).last()
     if last is None:
         return None
@@ -156,8 +156,8 @@ def _tell_recorded_turn(study: Study, seq: int) -> TurnStory | None:
 
 def read_doubts(study: Study) -> list[tuple[int, str, str]]:
     """Return where the rules differ from the text of an import: (line, turn, words)."""
-    found = Import.objects.filter(study=study).values_list("doubts", flat=True).first() or []
-    return [(line, turn.removeprefix("turn "), words) for line, turn, words in found]
+    doubts = Import.objects.filter(study=study).values_list("doubts", flat=True).first() or []
+    return [(line, turn.removeprefix("turn "), words) for line, turn, words in doubts]
 
 
 def get_record_for_reader(*, slug: str, user: Anyone) -> Record:
@@ -175,19 +175,19 @@ def find_following(branch: Branch) -> int | None:
 
 def describe_orders(orders: dict[str, list[str]]) -> str:
     """Return the gestures of all mages: ``Froodal S/W, Bung P/D``; "" where none were chosen."""
-    found = []
+    pairs = []
     for mage, lines in orders.items():
-        said = dict(line.split(" ", 1) for line in lines if line[:3] in ("LH ", "RH "))
-        if len(said) == 2:
-            found.append(f"{mage} {said['LH']}/{said['RH']}")
-    return ", ".join(found)
+        hands = dict(line.split(" ", 1) for line in lines if line[:3] in ("LH ", "RH "))
+        if len(hands) == 2:
+            pairs.append(f"{mage} {hands['LH']}/{hands['RH']}")
+    return ", ".join(pairs)
 
 
-def tell_real_turn(study: Study, branch: Branch, user: Anyone) -> TurnStory | None:
-    """Return what really happened in a turn of the battle, as this reader may see it; None if it wasn't played yet."""
+def find_real_story(study: Study, branch: Branch, user: Anyone) -> TurnStory | None:
+    """Return the story of this turn in the battle itself, as the reader may see it; None if it wasn't played yet."""
     seq = branch.seq
     if study.battle is None:
-        return _tell_recorded_turn(study, seq)
+        return _find_recorded_story(study, seq)
     view = get_battle_for_viewer(number=study.battle.number, user=user, window=Window(1, before=seq + 1))
     return next((story for story in view.stories if story.seq == seq), None)
 

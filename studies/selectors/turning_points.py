@@ -8,7 +8,7 @@ from duels.models import Turn
 from duels.selectors import TurningPoint
 from duels.selectors.battle_rows import read_state_of
 from duels.selectors.viewer import Anyone
-from rules_engine.bots.findings import BLUNDERS, tell_finding
+from rules_engine.bots.findings import BLUNDERS, describe_finding
 from studies.models import Analysis
 from studies.selectors.analyses import find_withheld
 
@@ -38,12 +38,12 @@ def find_turning_point(*, number: int, user: Anyone, mage: str) -> TurningPoint 
         place=list(facts).index(seq),
         labels=tuple(each["label"] for each in facts.values()),
         chances=(*(each["chances"].get(mage, 0.0) for each in facts.values()), at_end),
-        finding=_tell_best(facts[seq]["findings"]),
+        finding=_describe_best(facts[seq]["findings"]),
         strength=analysis.strength,
     )
 
 
-def _tell_best(findings: list[dict[str, Any]]) -> str:
+def _describe_best(findings: list[dict[str, Any]]) -> str:
     """Return the sentence of a blunder, or of another finding if there was none."""
     ordered = sorted(findings, key=lambda each: each["kind"] not in BLUNDERS)
-    return tell_finding(ordered[0]) if ordered else ""
+    return describe_finding(ordered[0]) if ordered else ""

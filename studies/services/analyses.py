@@ -1,4 +1,4 @@
-"""Analyse finished battles and imports turn by turn: one analysis for each end, however often it is requested."""
+"""Analyses of finished battles and imports, turn by turn: one for each end, however often it is requested."""
 
 import datetime
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from studies.errors import NoAnalysis, TooMuch
 from studies.models import AnalysedTurn, Analysis, Import, Study
 from studies.selectors.analyses import count_mages
 from studies.selectors.fair_play import find_running_near, list_running_strings
-from studies.services.edit_study import hold_study
+from studies.services.edit_study import lock_study
 
 log = structlog.get_logger(__name__)
 
@@ -52,7 +52,7 @@ def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime, stre
 
 def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime, strength: str = MAGUS) -> Analysis:
     """Return this bot's analysis of an imported battle; the first request queues it. Raises NoAnalysis, TooMuch, and
-    StudyNotFound if it is deleted meanwhile.
+    StudyNotFound if it was deleted.
 
     Refused if one of its positions is, or is one turn from, a running battle of the user.
     """
@@ -65,7 +65,7 @@ def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime, 
     refuse_near_running(study, user)
     total = study.branches.filter(number__gt=0, number__lte=study.recorded).values("seq").distinct().count()
     with transaction.atomic():
-        hold_study(study)
+        lock_study(study)
         return _queue(user, total, now, study=study, ended_at=study.created_at, strength=strength)
 
 
@@ -103,15 +103,15 @@ def _queue(user: User, total: int, now: datetime.datetime, **about: Any) -> Anal
         _check_deep(user, now)
     try:
         with transaction.atomic():
-            made = Analysis.objects.create(**about, asked_by=user, total=total, due_at=now, created_at=now)
+            analysis = Analysis.objects.create(**about, asked_by=user, total=total, due_at=now, created_at=now)
             on_commit_once(wake_worker, TASK)
-            return made
+            return analysis
     except IntegrityError:  # requested twice at the same moment
         return Analysis.objects.get(**about)
 
 
 def _check_deep(user: User, now: datetime.datetime) -> None:
-    """Raise TooMuch if the Archmage has enough to do for this user."""
+    """Raise TooMuch if this user has requested too much of the Archmage."""
     asked = Analysis.objects.filter(asked_by=user, strength=ARCHMAGE)
     if asked.filter(done_at=None).exists():
         raise TooMuch(_("The Archmage is still analysing a battle for you. Try again when that is done."))
@@ -139,7 +139,7 @@ def analyse_next_turn(*, now: datetime.datetime) -> bool:
     if battle is not None and (not battle.is_over or battle.finished_at != due.ended_at):
         due.delete()  # reopened: its contents are secret again
     elif due.tries >= MOST_TRIES:
-        log.error("analysis given up", battle=battle.number if battle else None, analysis=due.pk)
+        log.error("analysis abandoned", battle=battle.number if battle else None, analysis=due.pk)
         Analysis.objects.filter(pk=due.pk).update(due_at=None, done_at=now, summary={"failed": True})
     else:
         _analyse(due, now=now)
@@ -147,45 +147,44 @@ def analyse_next_turn(*, now: datetime.datetime) -> bool:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _PlayedBattle:
     """The turns to analyse, the orders of the first stage of each by seq, and who won."""
 
     turns: Sequence[PlayedTurn]
-    lines: Mapping[int, Mapping[str, Sequence[str]]]
+    orders: Mapping[int, Mapping[str, Sequence[str]]]
     winners: Sequence[str]
     seed: str
 
 
-def _read_line(analysis: Analysis) -> _Line:
+def _read_battle(analysis: Analysis) -> _PlayedBattle:
     if analysis.battle is not None:
         stored = read_stored_battle(analysis.battle)
         winners = (analysis.battle.result or {}).get("winners", [])
-        lines = {turn.seq: turn.stages[0].lines for turn in stored.turns}
-        return _Line(rebuild_chronicle(stored).turns, lines, winners, f"analysis {analysis.battle.number}")
+        orders = {turn.seq: turn.stages[0].lines for turn in stored.turns}
+        return _PlayedBattle(rebuild_chronicle(stored).turns, orders, winners, f"analysis {analysis.battle.number}")
     record = parse_record(Import.objects.get(study=analysis.study_id).record)
     winners = record.outcome.winners if record.outcome else ()
-    return _Line(
-        play_record(record).turns, {turn.seq: turn.stages[0] for turn in record.turns}, winners, "analysis of an import"
-    )
+    imported = {turn.seq: turn.stages[0] for turn in record.turns}
+    return _PlayedBattle(play_record(record).turns, imported, winners, "analysis of an import")
 
 
 def _analyse(analysis: Analysis, *, now: datetime.datetime) -> None:
     try:
-        line = _read_line(analysis)
+        battle = _read_battle(analysis)
         done = set(analysis.turns.values_list("seq", flat=True))
-        waiting = [turn for turn in line.turns if turn.seq not in done]
+        waiting = [turn for turn in battle.turns if turn.seq not in done]
         if waiting:
             seq = waiting[0].seq
-            orders = {mage: Sheet.from_lines(written) for mage, written in line.lines[seq].items()}
-            facts = analyse_turn(waiting[0], orders, seed=line.seed, strength=analysis.strength)
+            orders = {mage: Sheet.from_lines(written) for mage, written in battle.orders[seq].items()}
+            facts = analyse_turn(waiting[0], orders, seed=battle.seed, strength=analysis.strength)
             AnalysedTurn.objects.get_or_create(analysis=analysis, seq=seq, defaults={"facts": facts})
         if len(waiting) > 1:
             Analysis.objects.filter(pk=analysis.pk, done_at=None).update(due_at=now, tries=0)
             return
         facts_of_all = list(analysis.turns.order_by("seq").values_list("facts", flat=True))
-        summary: dict[str, Any] = summarise(facts_of_all, line.winners)
+        summary: dict[str, Any] = summarise(facts_of_all, battle.winners)
         Analysis.objects.filter(pk=analysis.pk).update(due_at=None, done_at=now, summary=summary)
     except Exception:
-        if Analysis.objects.filter(pk=analysis.pk).exists():  # not deleted meanwhile, with its study
+        if Analysis.objects.filter(pk=analysis.pk).exists():  # it may have been deleted with its study
             # It is retried when the lease ends; attempts are counted.
             log.exception("turn not analysed", analysis=analysis.pk)

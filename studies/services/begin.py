@@ -13,19 +13,19 @@ from rules_engine.records import import_battle, play_stages, write_imported
 from studies.errors import TooMuch
 from studies.models import TITLE_LENGTH, Branch, Import, Study
 from studies.selectors.starts import Start
-from studies.services.edit_study import hold_study
+from studies.services.edit_study import lock_study
 
 MOST_STUDIES, MOST_DOUBTS = 60, 40
 
 
 def begin_study(*, owner: User, start: Start, now: datetime.datetime) -> Study:
     """Store a study that begins at a turn of a battle. Raises TooMuch."""
-    _refuse_too_many(owner)
+    _check_limit(owner)
     others = Study.RECORD if start.battle.is_over else Study.HAND
     answers = {name: Study.HAND if name == start.hand else others for name in start.state.mages}
     with transaction.atomic():
-        study = _create(owner, answers, now, battle=start.battle, mage=start.mage)
-        _plant(study, start.state, now)
+        study = _create_study(owner, answers, now, battle=start.battle, mage=start.mage)
+        _create_root(study, start.state, now)
     return study
 
 
@@ -37,28 +37,28 @@ def import_study(
     Battle numbers and users of the other site are dropped. Raises TooMuch, and InvalidRecord with every problem of the
     text.
     """
-    _refuse_too_many(owner)
+    _check_limit(owner)
     read = import_battle(text, form=form, ruleset=ruleset)
     stages = list(play_stages(read.record))
     mages = list(read.record.mages)
     with transaction.atomic():
         answers = {name: Study.HAND if name == mages[0] else Study.RECORD for name in mages}
         title = _fit_title(title or " – ".join(mages))
-        study = _create(owner, answers, now, title=title, recorded=len(stages), last_branch=len(stages))
+        study = _create_study(owner, answers, now, title=title, recorded=len(stages), last_branch=len(stages))
         doubts = [[each.line, each.text, each.message] for each in read.doubts[:MOST_DOUBTS]]
         Import.objects.create(study=study, form=read.form, record=write_imported(read.record), doubts=doubts)
-        parent = _plant(study, stages[0][0], now)
+        parent = _create_root(study, stages[0][0], now)
         for number, (before, orders, done) in enumerate(stages, start=1):
             parent = Branch.objects.create(
                 study=study,
                 number=number,
                 parent=parent,
-                # No digest: the same orders tried by hand become a branch beside it.
+                # Not the digest of the orders: trying the same ones by hand makes a separate branch.
                 digest="recorded",
                 seq=before.seq,
                 label=before.label,
                 orders={name: list(lines) for name, lines in orders.items()},
-                told=[write_event(event) for event in done.told],
+                events=[write_event(event) for event in done.told],
                 state=write_state(done.state),
                 created_at=now,
             )
@@ -67,45 +67,45 @@ def import_study(
 
 def set_up_study(*, owner: User, state: State, title: str, now: datetime.datetime) -> Study:
     """Store a position set up by hand as the root of a study. Raises TooMuch."""
-    _refuse_too_many(owner)
+    _check_limit(owner)
     with transaction.atomic():
         answers = dict.fromkeys(state.mages, Study.HAND)
-        study = _create(owner, answers, now, title=_fit_title(title or " – ".join(state.mages)))
-        _plant(study, state, now)
+        study = _create_study(owner, answers, now, title=_fit_title(title or " – ".join(state.mages)))
+        _create_root(study, state, now)
     return study
 
 
 def copy_study(*, study: Study, owner: User, now: datetime.datetime) -> Study:
-    """Copy a study that the user may read, with its whole tree, into a private one of their own. Raises TooMuch,
-    and StudyNotFound if it is deleted meanwhile."""
-    _refuse_too_many(owner)
+    """Copy a study that the user may read, with its whole tree, into a private one of their own. Raises TooMuch, and
+    StudyNotFound if it was deleted."""
+    _check_limit(owner)
     with transaction.atomic():
-        copied = hold_study(study)
-        copied.pk, copied.slug, copied.owner = None, secrets.token_urlsafe(12), owner
-        copied.access, copied.created_at = Study.Access.PRIVATE, now
-        copied._state.adding = True
-        copied.save()
+        copy = lock_study(study)
+        copy.pk, copy.slug, copy.owner = None, secrets.token_urlsafe(12), owner
+        copy.access, copy.created_at = Study.Access.PRIVATE, now
+        copy._state.adding = True
+        copy.save()
         source = Import.objects.filter(study=study).first()
         if source:
-            Import.objects.create(study=copied, form=source.form, record=source.record, doubts=source.doubts)
-        made: dict[int, Branch] = {}
+            Import.objects.create(study=copy, form=source.form, record=source.record, doubts=source.doubts)
+        copies: dict[int, Branch] = {}
         for branch in study.branches.order_by("number"):
-            old = branch.pk
-            branch.pk, branch.study, branch.created_at = None, copied, now
-            branch.parent = made[branch.parent_id] if branch.parent_id is not None else None
+            original = branch.pk
+            branch.pk, branch.study, branch.created_at = None, copy, now
+            branch.parent = copies[branch.parent_id] if branch.parent_id is not None else None
             branch._state.adding = True
             branch.save()
-            made[old] = branch
-    return copied
+            copies[original] = branch
+    return copy
 
 
-def _refuse_too_many(owner: User) -> None:
+def _check_limit(owner: User) -> None:
     """Raise TooMuch if the user can have no more studies."""
     if Study.objects.filter(owner=owner).count() >= MOST_STUDIES:
         raise TooMuch(_("You have %(count)s studies. Delete one first.") % {"count": MOST_STUDIES})
 
 
-def _create(owner: User, answers: dict[str, str], now: datetime.datetime, **fields: Any) -> Study:
+def _create_study(owner: User, answers: dict[str, str], now: datetime.datetime, **fields: Any) -> Study:
     return Study.objects.create(
         slug=secrets.token_urlsafe(12),
         owner=owner,
@@ -120,7 +120,7 @@ def _fit_title(title: str) -> str:
     return " ".join(title.split())[:TITLE_LENGTH]
 
 
-def _plant(study: Study, state: State, now: datetime.datetime) -> Branch:
+def _create_root(study: Study, state: State, now: datetime.datetime) -> Branch:
     return Branch.objects.create(
         study=study, number=0, seq=state.seq, label=state.label, state=write_state(state), created_at=now
     )

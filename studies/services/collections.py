@@ -1,4 +1,4 @@
-"""Collections of battles and studies: making, changing and deleting them, adding entries and removing them."""
+"""Collections of battles and studies: creating, changing and deleting them, and their entries."""
 
 import datetime
 import secrets
@@ -10,22 +10,22 @@ from accounts.models import User
 from duels.models import Battle
 from studies.errors import CannotStudy, NotYourStudy, StudyNotFound, TooMuch
 from studies.models import COMMENT_LENGTH, TITLE_LENGTH, Collection, CollectionEntry, Study
-from studies.services.edit_study import hold_study
+from studies.services.edit_study import lock_study
 
 MOST_COLLECTIONS, MOST_ENTRIES, WORDS_LENGTH = 30, 100, 200
 
 
 def make_collection(*, owner: User, name: str, now: datetime.datetime) -> Collection:
-    """Make a private collection. Raises CannotStudy without a name, and TooMuch."""
-    words = _clean_name(name)
+    """Create a private collection. Raises CannotStudy without a name, and TooMuch."""
+    name = _clean_name(name)
     if Collection.objects.filter(owner=owner).count() >= MOST_COLLECTIONS:
         raise TooMuch(_("You have %(count)s collections. Delete one first.") % {"count": MOST_COLLECTIONS})
-    return Collection.objects.create(slug=secrets.token_urlsafe(12), owner=owner, name=words, created_at=now)
+    return Collection.objects.create(slug=secrets.token_urlsafe(12), owner=owner, name=name, created_at=now)
 
 
 def change_collection(*, collection: Collection, user: User, name: str, words: str, access: str) -> None:
     """Set the name, the description and who can see it. Raises NotYourStudy, and CannotStudy without a name."""
-    _refuse_others(collection, user)
+    _require_owner(collection, user)
     collection.name = _clean_name(name)
     collection.words = words.strip()[:COMMENT_LENGTH]
     if access in Study.Access.values:
@@ -36,11 +36,11 @@ def change_collection(*, collection: Collection, user: User, name: str, words: s
 
 def delete_collection(*, collection: Collection, user: User) -> None:
     """Delete a collection, but not its entries' battles and studies. Raises NotYourStudy."""
-    _refuse_others(collection, user)
+    _require_owner(collection, user)
     with transaction.atomic():
-        held = Collection.objects.select_for_update().filter(pk=collection.pk).first()
-        if held is not None:
-            held.delete()
+        locked = Collection.objects.select_for_update().filter(pk=collection.pk).first()
+        if locked is not None:
+            locked.delete()
 
 
 def add_to_collection(
@@ -52,41 +52,41 @@ def add_to_collection(
     battle: Battle | None = None,
     study: Study | None = None,
 ) -> None:
-    """Add a battle or a study that the user may read; or change its comment. Raises NotYourStudy, TooMuch,
-    and StudyNotFound if one of the two is deleted meanwhile."""
-    _refuse_others(collection, user)
+    """Add a battle or a study that the user may read, or change its comment. Raises NotYourStudy, TooMuch, and
+    StudyNotFound if the collection or the study was deleted."""
+    _require_owner(collection, user)
     about = {"battle": battle} if battle is not None else {"study": study}
-    said = " ".join(words.split())[:WORDS_LENGTH]
+    words = " ".join(words.split())[:WORDS_LENGTH]
     with transaction.atomic():
-        kept = Collection.objects.select_for_update().filter(pk=collection.pk).first()
-        if kept is None:
+        locked = Collection.objects.select_for_update().filter(pk=collection.pk).first()
+        if locked is None:
             raise StudyNotFound
         if study is not None:
-            hold_study(study)
-        if CollectionEntry.objects.filter(collection=kept, **about).update(words=said):
+            lock_study(study)
+        if CollectionEntry.objects.filter(collection=locked, **about).update(words=words):
             return
-        if kept.entries.count() >= MOST_ENTRIES:
+        if locked.entries.count() >= MOST_ENTRIES:
             raise TooMuch(_("This collection has %(count)s entries. Remove one first.") % {"count": MOST_ENTRIES})
         try:
             with transaction.atomic():
-                CollectionEntry.objects.create(collection=kept, words=said, added_at=now, **about)
+                CollectionEntry.objects.create(collection=locked, words=words, added_at=now, **about)
         except IntegrityError:  # added at the same moment, where rows are not locked
             return
 
 
 def remove_from_collection(*, collection: Collection, user: User, entry: int) -> None:
     """Remove an entry. Raises NotYourStudy."""
-    _refuse_others(collection, user)
+    _require_owner(collection, user)
     collection.entries.filter(pk=entry).delete()
 
 
 def _clean_name(name: str) -> str:
-    words = " ".join(name.split())[:TITLE_LENGTH]
-    if not words:
+    name = " ".join(name.split())[:TITLE_LENGTH]
+    if not name:
         raise CannotStudy(_("Enter a name for the collection."))
-    return words
+    return name
 
 
-def _refuse_others(collection: Collection, user: User) -> None:
+def _require_owner(collection: Collection, user: User) -> None:
     if collection.owner_id != user.pk:
         raise NotYourStudy

@@ -15,24 +15,24 @@ MOST_TRIES = 5
 
 def set_answers(*, study: Study, user: User, answers: Mapping[str, str]) -> None:
     """Set who orders for each mage from now on; unknown values are ignored. Raises NotYourStudy, StudyNotFound."""
-    _refuse_others(study, user)
+    _require_owner(study, user)
     known = {Study.HAND, *list_strengths(len(study.answers)), *([Study.RECORD] if study.is_open else [])}
-    chosen = {name: word for name, word in answers.items() if name in study.answers and word in known}
+    chosen = {name: answer for name, answer in answers.items() if name in study.answers and answer in known}
     with transaction.atomic():
-        study.answers = {**hold_study(study).answers, **chosen}
+        study.answers = {**lock_study(study).answers, **chosen}
         Study.objects.filter(pk=study.pk).update(answers=study.answers)
 
 
 def name_branch(*, study: Study, user: User, number: int, name: str, comment: str) -> None:
     """Give a branch its name and comment. Raises NotYourStudy."""
-    _refuse_others(study, user)
-    words = " ".join(name.split())[:NAME_LENGTH]
-    study.branches.filter(number=number).update(name=words, comment=comment.strip()[:COMMENT_LENGTH])
+    _require_owner(study, user)
+    name = " ".join(name.split())[:NAME_LENGTH]
+    study.branches.filter(number=number).update(name=name, comment=comment.strip()[:COMMENT_LENGTH])
 
 
 def share_study(*, study: Study, user: User, access: str, title: str) -> None:
     """Set who may read a study, and its title. Raises NotYourStudy, CannotShare."""
-    _refuse_others(study, user)
+    _require_owner(study, user)
     if access not in Study.Access.values:
         access = study.access
     battle = Battle.objects.get(pk=study.battle_id) if study.battle_id is not None else None
@@ -45,36 +45,37 @@ def share_study(*, study: Study, user: User, access: str, title: str) -> None:
 def remove_branch(*, study: Study, user: User, number: int) -> None:
     """Remove a branch and everything after it; the root and imported turns stay. Raises NotYourStudy,
     StudyNotFound."""
-    _refuse_others(study, user)
+    _require_owner(study, user)
     with transaction.atomic():
-        hold_study(study)
+        lock_study(study)
         study.branches.filter(number=number, number__gt=study.recorded).delete()
 
 
 def delete_study(*, study: Study, user: User) -> None:
     """Delete a study, if it still exists. Raises NotYourStudy."""
-    _refuse_others(study, user)
-    for last in (False,) * (MOST_TRIES - 1) + (True,):
+    _require_owner(study, user)
+    for attempt in range(1, MOST_TRIES + 1):
         try:
             with transaction.atomic():
-                hold_study(study).delete()
+                lock_study(study).delete()
         except StudyNotFound:
             return
         except IntegrityError:  # a bot has just added a turn to its analysis
-            if last:
+            if attempt == MOST_TRIES:
                 raise
         else:
             return
 
 
-def hold_study(study: Study) -> Study:
-    """Lock a study for this transaction: only then does its tree grow. Raises StudyNotFound if it is deleted."""
-    held = Study.objects.select_for_update().filter(pk=study.pk).first()
-    if held is None:
+def lock_study(study: Study) -> Study:
+    """Lock a study for this transaction and return it. Everything that changes its tree does so first. Raises
+    StudyNotFound if it was deleted."""
+    locked = Study.objects.select_for_update().filter(pk=study.pk).first()
+    if locked is None:
         raise StudyNotFound
-    return held
+    return locked
 
 
-def _refuse_others(study: Study, user: User) -> None:
+def _require_owner(study: Study, user: User) -> None:
     if study.owner_id != user.pk:
         raise NotYourStudy

@@ -27,7 +27,7 @@ from studies.dice import StudyDice
 from studies.errors import CannotAnswer, StudyNotFound, TooMuch
 from studies.models import Branch, Import, Study
 from studies.selectors.fair_play import find_running_near, list_running_strings
-from studies.services.edit_study import hold_study
+from studies.services.edit_study import lock_study
 
 MOST_BRANCHES = 250
 # Gives orders where the record has none that are valid.
@@ -38,7 +38,7 @@ def order_in_study(*, study: Study, branch: Branch, mage: str, text: str, now: d
     """Set the orders of one mage; once all have theirs, play the turn and return the resulting branch, else None.
 
     The same orders lead to the same branch, however often they come. Raises InvalidOrders, CannotAnswer, TooMuch, and
-    StudyNotFound if it is deleted meanwhile.
+    StudyNotFound if the branch or the study was deleted.
     """
     state = read_state(branch.state)
     if mage not in state.owing:
@@ -49,11 +49,11 @@ def order_in_study(*, study: Study, branch: Branch, mage: str, text: str, now: d
     if not is_complete(state, mage, read.sheet):
         raise CannotAnswer(_("%(mage)s still has something to choose.") % {"mage": mage})
     with transaction.atomic():
-        hold_study(study)
-        branch = _read_again(branch)
+        lock_study(study)
+        branch = _reload(branch)
         branch.drafts = {**branch.drafts, mage: read.sheet.lines()}
         branch.save(update_fields=["drafts"])
-    sheets = _gather(study, branch, state, mage)
+    sheets = _collect_sheets(study, branch, state, mage)
     return None if sheets is None else play_branch(study=study, parent=branch, sheets=sheets, now=now)
 
 
@@ -63,41 +63,40 @@ def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], no
     orders = {name: sheet.lines() for name, sheet in sheets.items()}
     digest = hashlib.sha256(json.dumps(orders, sort_keys=True).encode()).hexdigest()
     with transaction.atomic():
-        kept = hold_study(study)
-        parent = _read_again(parent)
+        locked = lock_study(study)
+        parent = _reload(parent)
         known = Branch.objects.filter(parent=parent, digest=digest).first()
         if known:
             return known
-        if kept.branches.count() - kept.recorded > MOST_BRANCHES:
+        if locked.branches.count() - locked.recorded > MOST_BRANCHES:
             raise TooMuch(_("This study is full. Start another one, or remove branches."))
         state = read_state(parent.state)
-        done = advance(state, sheets, _dice_for(study, state.seq))
-        events = list(done.told)
-        kept.last_branch += 1
-        kept.save(update_fields=["last_branch"])
+        done = advance(state, sheets, _make_dice(study, state.seq))
+        locked.last_branch += 1
+        locked.save(update_fields=["last_branch"])
         return Branch.objects.create(
-            study=kept,
-            number=kept.last_branch,
+            study=locked,
+            number=locked.last_branch,
             parent=parent,
             digest=digest,
             seq=state.seq,
             label=state.label,
             orders=orders,
-            told=[write_event(event) for event in events],
+            events=[write_event(event) for event in done.told],
             state=write_state(done.state),
             created_at=now,
         )
 
 
-def _read_again(branch: Branch) -> Branch:
-    """Return the branch as it is now. Raises StudyNotFound if it is removed."""
-    kept = Branch.objects.filter(pk=branch.pk).first()
-    if kept is None:
+def _reload(branch: Branch) -> Branch:
+    """Return the branch as it is now. Raises StudyNotFound if it was removed."""
+    current = Branch.objects.filter(pk=branch.pk).first()
+    if current is None:
         raise StudyNotFound
-    return kept
+    return current
 
 
-def _gather(study: Study, branch: Branch, state: State, mage: str) -> dict[str, Sheet] | None:
+def _collect_sheets(study: Study, branch: Branch, state: State, mage: str) -> dict[str, Sheet] | None:
     """Return the orders of everyone who owes any; None if some must still be set by hand."""
     sheets: dict[str, Sheet] = {}
     for name in state.owing:
@@ -107,23 +106,23 @@ def _gather(study: Study, branch: Branch, state: State, mage: str) -> dict[str, 
                 return None
             sheets[name] = Sheet.from_lines(branch.drafts[name])
         else:
-            sheets[name] = _answer(study, branch, state, name, source)
+            sheets[name] = _choose_orders(study, branch, state, name, source)
     return sheets
 
 
-def _answer(study: Study, branch: Branch, state: State, name: str, source: str) -> Sheet:
+def _choose_orders(study: Study, branch: Branch, state: State, name: str, source: str) -> Sheet:
     if source == Study.RECORD:
-        real = _read_real_orders(study, state, name)
-        if real is not None:
-            return real
+        recorded = _read_recorded_orders(study, state, name)
+        if recorded is not None:
+            return recorded
         source = AFTER_RECORD
-    _refuse_help(study, state)
+    _check_bots_may_order(study, state)
     lines = choose_orders(state, mage=name, strength=source, seed=f"{study.seed} {branch.number}", may_surrender=False)
     return Sheet.from_lines(lines)
 
 
-def _refuse_help(study: Study, state: State) -> None:
-    """Refuse a bot's orders that would help in a running battle."""
+def _check_bots_may_order(study: Study, state: State) -> None:
+    """Raise CannotAnswer if a bot's orders would help in a running battle."""
     if not (study.is_open or (study.battle and study.battle.practice)):
         raise CannotAnswer(_("Bots don't answer while this battle is running. Set the orders of all mages yourself."))
     near = find_running_near(state, list_running_strings(study.owner))
@@ -134,21 +133,21 @@ def _refuse_help(study: Study, state: State) -> None:
         raise CannotAnswer(words % {"number": near})
 
 
-def _read_real_orders(study: Study, state: State, name: str) -> Sheet | None:
+def _read_recorded_orders(study: Study, state: State, name: str) -> Sheet | None:
     """Return the mage's orders in this turn of the battle, if they are valid here too; only after the end."""
     if not study.is_open:
         return None
-    lines = _find_lines(study, state, name)
+    lines = _find_recorded_lines(study, state, name)
     if not lines:
         return None
-    real = Sheet.from_lines(lines)
-    if real.forfeits:
-        return real
+    sheet = Sheet.from_lines(lines)
+    if sheet.forfeits:
+        return sheet
     read = read_orders(state, name, "\n".join(lines))
     return read.sheet if not read.problems and is_complete(state, name, read.sheet) else None
 
 
-def _find_lines(study: Study, state: State, name: str) -> list[str]:
+def _find_recorded_lines(study: Study, state: State, name: str) -> list[str]:
     if study.battle is None:
         for each in study.branches.filter(seq=state.seq, number__gt=0, number__lte=study.recorded):
             if each.parent and each.parent.state["stage"] == state.stage:
@@ -168,7 +167,7 @@ def _find_lines(study: Study, state: State, name: str) -> list[str]:
     return list(sheet.lines) if sheet else []
 
 
-def _dice_for(study: Study, seq: int) -> StudyDice | KeyedDice:
+def _make_dice(study: Study, seq: int) -> StudyDice | KeyedDice:
     """Return dice that repeat that turn of the battle, if the study may know them."""
     if study.mage or not study.is_open:
         return KeyedDice(study.seed, seq)

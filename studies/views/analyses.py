@@ -19,7 +19,7 @@ from studies.selectors.trees import get_study_for_reader
 from studies.services.analyses import ask_for_analysis, ask_for_study_analysis
 from studies.views.shared import about_studies
 
-ASKED = Throttle("analyses", limit=20, seconds=3600)
+REQUESTS = Throttle("analyses", limit=20, seconds=3600)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -33,7 +33,7 @@ def show_analysis(request: HttpRequest, number: int) -> HttpResponse:
         raise NoAnalysis(_("A battle can be analysed only when it is over."))
     by = choose_bot(request.GET.get("by"))
     mages = battle.combatants.count()
-    return draw_page(request, by, read_report(battle, request.user, by), mages, battle=battle, about=battle)
+    return render_report(request, by, read_report(battle, request.user, by), mages, battle=battle, about=battle)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,7 +47,7 @@ def show_study_analysis(request: HttpRequest, study: str) -> HttpResponse:
         raise NoAnalysis(_("Only battles can be analysed. In a position set up by hand, let a bot answer."))
     by = choose_bot(request.GET.get("by"))
     report = read_study_report(kept, request.user, by)
-    return draw_page(request, by, report, count_mages(kept), study=kept, about=kept)
+    return render_report(request, by, report, count_mages(kept), study=kept, about=kept)
 
 
 def choose_bot(name: str | None) -> str:
@@ -55,31 +55,31 @@ def choose_bot(name: str | None) -> str:
     return name if name in Analysis.Strength.values else Analysis.Strength.MAGUS
 
 
-def draw_page(request: HttpRequest, by: str, report: AnalysisReport | None, mages: int, **about: Any) -> HttpResponse:
-    """Draw the analysis by one bot, with links to those by the others that can make one."""
-    bots = [each for each in Analysis.Strength.values if mages == 2 or each == Analysis.Strength.MAGUS]
+def render_report(
+    request: HttpRequest, by: str, report: AnalysisReport | None, mages: int, **about: Any
+) -> HttpResponse:
+    """Show the analysis by one bot, with links to those by the others that can make one."""
+    bots = [bot for bot in Analysis.Strength.values if mages == 2 or bot == Analysis.Strength.MAGUS]
     context = {"by": by, "bots": bots, "report": report, "width": WIDTH, "height": HEIGHT, **about}
     return render(request, "studies/analysis.html", context)
 
 
-def send_to(request: HttpRequest, analysis: Analysis) -> HttpResponse:
+def redirect_to(request: HttpRequest, analysis: Analysis) -> HttpResponse:
     return HttpResponseRedirect(f"{request.path}?by={analysis.strength}")
 
 
 @login_required
 def queue_study_analysis(request: HttpRequest, study: str) -> HttpResponse:
     user = User.objects.get(username=request.user.get_username())
-    ASKED.check(str(user.pk))
-    ASKED.count(str(user.pk))
+    REQUESTS.check_and_count(str(user.pk))
     kept = get_study_for_reader(slug=study, user=user)
     by = choose_bot(request.POST.get("by"))
-    return send_to(request, ask_for_study_analysis(study=kept, user=user, now=timezone.now(), strength=by))
+    return redirect_to(request, ask_for_study_analysis(study=kept, user=user, now=timezone.now(), strength=by))
 
 
 @login_required
 def queue_analysis(request: HttpRequest, number: int) -> HttpResponse:
     user = User.objects.get(username=request.user.get_username())
-    ASKED.check(str(user.pk))
-    ASKED.count(str(user.pk))
+    REQUESTS.check_and_count(str(user.pk))
     battle, by = find_battle(number=number), choose_bot(request.POST.get("by"))
-    return send_to(request, ask_for_analysis(battle=battle, user=user, now=timezone.now(), strength=by))
+    return redirect_to(request, ask_for_analysis(battle=battle, user=user, now=timezone.now(), strength=by))

@@ -58,8 +58,7 @@ def show_turn(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
 @login_required
 def study_classic(request: UserRequest, slug: str) -> HttpResponse:
     """Create a study of the battle, to play it another way; it opens at the turn that the form names."""
-    IMPORTS.check(str(request.user.pk))
-    IMPORTS.count(str(request.user.pk))
+    IMPORTS.check_and_count(str(request.user.pk))
     record = selectors.read_classic(slug).record
     title = str(selectors.describe_classic(slug).title)
     study = import_study(owner=request.user, text=write_record(record), form="text", title=title, now=timezone.now())

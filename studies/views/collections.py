@@ -124,5 +124,4 @@ def read_about(request: UserRequest, sent: QueryDict) -> tuple[Battle | None, St
 
 
 def count(request: UserRequest) -> None:
-    CHANGES.check(str(request.user.pk))
-    CHANGES.count(str(request.user.pk))
+    CHANGES.check_and_count(str(request.user.pk))

@@ -61,8 +61,7 @@ def import_one(request: UserRequest) -> HttpResponse:
     }
     if request.method != "POST":
         return render(request, "studies/import.html", context)
-    IMPORTS.check(str(request.user.pk))
-    IMPORTS.count(str(request.user.pk))
+    IMPORTS.check_and_count(str(request.user.pk))
     try:
         study = import_study(
             owner=request.user,
@@ -73,9 +72,7 @@ def import_one(request: UserRequest) -> HttpResponse:
             now=timezone.now(),
         )
     except InvalidRecord as error:
-        context["problems"] = error.problems[:MOST_PROBLEMS]
-        context["more"] = max(0, len(error.problems) - MOST_PROBLEMS)
-        return render(request, "studies/import.html", context, status=422)
+        return render(request, "studies/import.html", {**context, **list_problems(error)}, status=422)
     return HttpResponseRedirect(reverse("studies:study", args=[study.slug]))
 
 
@@ -91,8 +88,7 @@ def set_up_one(request: UserRequest) -> HttpResponse:
     text = sent.get("text", "") if request.method == "POST" else usual
     context: dict[str, Any] = {"text": text[:MOST_POSITION], "title": sent.get("title", "")[:TITLE_LENGTH]}
     if request.method == "POST":
-        POSITIONS.check(str(request.user.pk))
-        POSITIONS.count(str(request.user.pk))
+        POSITIONS.check_and_count(str(request.user.pk))
         try:
             if len(text) > MOST_POSITION:
                 words = _("The text has %(size)s characters. Shorten it to %(most)s.")
@@ -100,11 +96,15 @@ def set_up_one(request: UserRequest) -> HttpResponse:
                 raise InvalidRecord((Problem(1, "", "too_long", words % about),))
             study = set_up_study(owner=request.user, state=set_up(text), title=context["title"], now=timezone.now())
         except InvalidRecord as error:
-            context["problems"] = error.problems[:MOST_PROBLEMS]
-            context["more"] = max(0, len(error.problems) - MOST_PROBLEMS)
-            return render(request, "studies/position.html", {**context, **describe_rules(text)}, status=422)
+            context |= {**list_problems(error), **describe_rules(text)}
+            return render(request, "studies/position.html", context, status=422)
         return HttpResponseRedirect(reverse("studies:study", args=[study.slug]))
     return render(request, "studies/position.html", {**context, **describe_rules(text)})
+
+
+def list_problems(error: InvalidRecord) -> dict[str, Any]:
+    """Return the first problems of a text, and how many more it has."""
+    return {"problems": error.problems[:MOST_PROBLEMS], "more": max(0, len(error.problems) - MOST_PROBLEMS)}
 
 
 def describe_rules(text: str) -> dict[str, Any]:
@@ -130,11 +130,8 @@ def read_text(request: HttpRequest) -> str:
     if sent is None:
         return request.POST.get("text", "")
     if (sent.size or 0) > MOST_BYTES:
-        words = _("The file has %(size)s bytes. Choose one of at most %(most)s.") % {
-            "size": sent.size,
-            ("most"): MOST_BYTES,
-        }
-        raise InvalidRecord((Problem(1, "", "too_long", words),))
+        words = _("The file has %(size)s bytes. Choose one of at most %(most)s.")
+        raise InvalidRecord((Problem(1, "", "too_long", words % {"size": sent.size, "most": MOST_BYTES}),))
     try:
         return bytes(sent.read()).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -159,20 +156,20 @@ def show_replay(request: HttpRequest, study: str, seq: int | None = None) -> Htt
 @about_studies
 def download_record(request: HttpRequest, study: str) -> HttpResponse:
     """Download the record of an imported battle as our text."""
-    text = write_record(get_record_for_reader(slug=study, user=request.user))
-    return write_file(text, "text/plain; charset=utf-8", "import.txt")
+    record = get_record_for_reader(slug=study, user=request.user)
+    return write_file(write_record(record), "text/plain; charset=utf-8", "import.txt")
 
 
 @require_safe
 @about_studies
 def download_json(request: HttpRequest, study: str) -> HttpResponse:
     """Download the record of an imported battle as JSON."""
-    return write_file(
-        write_json(get_record_for_reader(slug=study, user=request.user)), "application/json", "import.json"
-    )
+    record = get_record_for_reader(slug=study, user=request.user)
+    return write_file(write_json(record), "application/json", "import.json")
 
 
 def write_file(text: str, kind: str, name: str) -> HttpResponse:
+    """Return the response that downloads a text under this name."""
     answer = HttpResponse(text, content_type=kind)
     answer["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer
@@ -183,8 +180,7 @@ def write_file(text: str, kind: str, name: str) -> HttpResponse:
 @login_required
 def copy_one(request: UserRequest, study: str) -> HttpResponse:
     """Copy a study that the user may read into one of their own."""
-    COPIES.check(str(request.user.pk))
-    COPIES.count(str(request.user.pk))
-    kept = get_study_for_reader(slug=study, user=request.user)
-    copied = copy_study(study=kept, owner=request.user, now=timezone.now())
+    COPIES.check_and_count(str(request.user.pk))
+    source = get_study_for_reader(slug=study, user=request.user)
+    copied = copy_study(study=source, owner=request.user, now=timezone.now())
     return HttpResponseRedirect(reverse("studies:study", args=[copied.slug]))

@@ -135,15 +135,15 @@ MATRIX = dict.fromkeys([action.slug for action in USER_ACTIONS], ("away", "away"
 def test_permissions_for_actions_on_a_user(janitor, jon):
     superuser = User.objects.create_superuser("Keeper", password="five-green-eels")
     reader = make_person("Rita", READ_ONLY_JANITORS, is_staff=True)
-    told = {slug: [] for slug in MATRIX}
+    results = {slug: [] for slug in MATRIX}
     for person in (None, make_person("Pavel"), jon, reader, janitor, superuser):
         client = Client()
         if person:
             client.force_login(person)
         for slug in MATRIX:
             answer = client.post(reverse("admin:accounts_user_act", args=[jon.pk, slug]), {})
-            told[slug].append({302: "away", 403: "refused", 422: "asks"}[answer.status_code])
-    assert {slug: tuple(row) for slug, row in told.items()} == MATRIX
+            results[slug].append({302: "away", 403: "refused", 422: "asks"}[answer.status_code])
+    assert {slug: tuple(row) for slug, row in results.items()} == MATRIX
     assert not JournalEntry.objects.exists()
 
 
@@ -200,8 +200,9 @@ def test_only_what_can_be_undone_is_listed_so_with_a_constant_number_of_queries(
         except CannotActOnUser:
             pass
         transaction.savepoint_rollback(point)
-    told = ["warned", "withdrawn", "suspended", "renamed", "called_back"]
-    assert listed == possible and [entry.kind for entry in listed] == told and listed[0].facts["warning"] == second.pk
+    results = ["warned", "withdrawn", "suspended", "renamed", "called_back"]
+    assert listed == possible and [entry.kind for entry in listed] == results
+    assert listed[0].facts["warning"] == second.pk
 
 
 def test_a_janitor_is_not_offered_what_only_a_superuser_may_change(janitor, jon):
@@ -213,7 +214,7 @@ def test_a_janitor_is_not_offered_what_only_a_superuser_may_change(janitor, jon)
 
 
 @pytest.mark.parametrize(
-    ("slug", "data", "told"),
+    ("slug", "data", "words"),
     [
         ("vacation", {"days": "500"}, "Enter at most 365."),
         ("merge", {"other": "Pavl"}, "Did you mean Pavel?"),
@@ -222,12 +223,12 @@ def test_a_janitor_is_not_offered_what_only_a_superuser_may_change(janitor, jon)
         ("rename", {"name": "Pavel"}, "Pavel2 is available."),
     ],
 )
-def test_an_error_suggests_what_would_work(janitor, jon, slug, data, told):
+def test_an_error_suggests_what_would_work(janitor, jon, slug, data, words):
     make_person("Pavel")
     desk = Client()
     desk.force_login(janitor)
     answer = desk.post(reverse("admin:accounts_user_act", args=[jon.pk, slug]), {"reason": WHY, **data})
-    assert answer.status_code == 422 and told in answer.content.decode()
+    assert answer.status_code == 422 and words in answer.content.decode()
 
 
 def test_the_page_of_a_user_links_to_their_mages_challenges_and_battles(janitor):

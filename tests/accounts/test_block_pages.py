@@ -31,17 +31,17 @@ def test_a_user_is_blocked_by_their_name_or_a_mages(client, anna, boris, bung, n
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "words"),
     [
         ("Bnug", "No user or mage is called Bnug. Did you mean Bung?"),
         ("Anna", "You cannot block yourself."),
         ("", "required"),
     ],
 )
-def test_unknown_users_and_oneself_cannot_be_blocked(client, anna, bung, name, told):
+def test_unknown_users_and_oneself_cannot_be_blocked(client, anna, bung, name, words):
     client.force_login(anna)
     answer = client.post(BLOCKS, {"name": name})
-    assert answer.status_code == 422 and told in answer.text
+    assert answer.status_code == 422 and words in answer.text
     assert not Block.objects.exists()
 
 

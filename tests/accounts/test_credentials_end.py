@@ -18,7 +18,7 @@ from tests.services.second_factors import give_second_factor, prove_lately, reco
 NEW = "seven-salt-stairs"
 MAIL_PASSWORD = "wizard7tower"
 CHOSEN = {"name": "bot", "scope": "play", "days": "30"}
-TOLD = "1 API token was revoked. The mail password was switched off."
+MESSAGE = "1 API token was revoked. The mail password was switched off."
 
 
 @pytest.fixture
@@ -49,8 +49,8 @@ def test_a_new_password_revokes_tokens_and_says_so_on_the_page_and_by_email(clie
     assert "revokes your API tokens" in client.get(address).content.decode()
     changed = client.post(address, {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}, follow=True)
     assert works(anna, text) == (False, False)
-    assert TOLD in changed.content.decode()
-    assert TOLD in " ".join(mail_about_change(anna).split())
+    assert MESSAGE in changed.content.decode()
+    assert MESSAGE in " ".join(mail_about_change(anna).split())
 
 
 def test_a_rejected_change_revokes_nothing(client, armed):
@@ -68,8 +68,8 @@ def test_a_reset_by_emailed_code_revokes(client, armed):
     client.post(reverse("account_confirm_password_reset_code"), {"code": code})
     done = client.post(reverse("account_complete_password_reset"), {"password1": NEW, "password2": NEW}, follow=True)
     assert works(anna, text) == (False, False)
-    assert TOLD in done.content.decode()
-    assert TOLD in " ".join(mail_about_change(anna).split())
+    assert MESSAGE in done.content.decode()
+    assert MESSAGE in " ".join(mail_about_change(anna).split())
 
 
 def test_a_password_set_by_the_operator_revokes(armed):
@@ -103,7 +103,7 @@ def test_a_lost_second_factor_that_a_superuser_removes_revokes(armed):
     give_second_factor(anna)
     assert remove_second_factor(user=anna, now=timezone.now())
     assert works(anna, text) == (False, False)
-    assert TOLD in " ".join(mail_about_change(anna).split())
+    assert MESSAGE in " ".join(mail_about_change(anna).split())
 
 
 def test_a_token_is_created_only_after_the_password(client, anna_with_password):

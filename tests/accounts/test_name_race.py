@@ -35,7 +35,7 @@ def at_once(*actions):
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
-def test_of_two_users_who_register_the_same_mage_at_once_one_wins():
+def test_only_one_of_two_simultaneous_users_registers_a_mage():
     anna, boris = create_user(name="Anna", now=NOW), create_user(name="Boris", now=NOW)
     for number in range(ROUNDS):
         name = f"Froodal{number}"

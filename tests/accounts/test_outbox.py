@@ -23,7 +23,7 @@ from fm_site.notifications.services.deliveries import (
 )
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.notifications.services.preferences import set_preference
-from fm_site.operations.sealing import InvalidToken, seal, seal_bytes, unseal, unseal_bytes
+from fm_site.operations.encryption import InvalidToken, seal, seal_bytes, unseal, unseal_bytes
 from tests.accounts.conftest import NOW
 
 

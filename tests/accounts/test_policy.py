@@ -69,6 +69,6 @@ def test_contradictory_numbers_can_be_set_neither_by_services_nor_in_the_table()
 
 
 def test_every_number_has_a_text_for_readers():
-    told = dict(describe_policy(Policy(classic_reminder_days=1)))
-    assert told["A mage who owes orders is reminded after"] == "1 day"
-    assert len(told) == len(SETTINGS) - len(FOR_JANITORS) and "7 backups" not in told.values()
+    described = dict(describe_policy(Policy(classic_reminder_days=1)))
+    assert described["A mage who owes orders is reminded after"] == "1 day"
+    assert len(described) == len(SETTINGS) - len(FOR_JANITORS) and "7 backups" not in described.values()

@@ -43,10 +43,10 @@ def test_sign_up_leads_to_the_first_mage_and_then_home(client, db):
     assert Mage.objects.get().user.username == "Carla"
 
 
-@pytest.mark.parametrize(("told", "kept"), [("Europe/Berlin", "Europe/Berlin"), ("Mars/Olympus", "UTC"), ("", "UTC")])
-def test_times_are_shown_in_the_time_zone_of_the_device_that_signed_up(client, db, told, kept):
+@pytest.mark.parametrize(("zone", "kept"), [("Europe/Berlin", "Europe/Berlin"), ("Mars/Olympus", "UTC"), ("", "UTC")])
+def test_times_are_shown_in_the_time_zone_of_the_device_that_signed_up(client, db, zone, kept):
     assert 'type="hidden" name="time_zone"' in client.get(SIGNUP).content.decode()
-    sign_up(client, time_zone=told)
+    sign_up(client, time_zone=zone)
     assert str(zone_of(User.objects.get())) == kept
 
 
@@ -117,8 +117,8 @@ def test_users_log_in_by_name_or_address_in_any_case(client, anna_with_password,
 def test_a_wrong_password_does_not_log_in_and_says_the_same_for_an_unknown_user(client, anna_with_password):
     wrong = client.post("/accounts/login/", {"login": "anna", "password": "wrong"}).content.decode()
     unknown = client.post("/accounts/login/", {"login": "nemo", "password": "wrong"}).content.decode()
-    told = "Wrong name, address or password."
-    assert told in wrong and told in unknown
+    message = "Wrong name, address or password."
+    assert message in wrong and message in unknown
     assert not is_logged_in(client)
 
 
@@ -135,8 +135,8 @@ def test_a_forgotten_password_is_reset_by_emailed_code(client, anna):
     client.post("/accounts/password/reset/complete/", {"password1": "new-" + PASSWORD, "password2": "new-" + PASSWORD})
     anna.refresh_from_db()
     assert anna.check_password("new-" + PASSWORD)
-    told = Notice.objects.get(kind="account_changed")
-    assert (told.user, told.facts) == (anna, {"what": "password_reset"})
+    notice = Notice.objects.get(kind="account_changed")
+    assert (notice.user, notice.facts) == (anna, {"what": "password_reset"})
 
 
 def test_asking_for_codes_too_often_leads_to_a_page_of_ours(client, db):

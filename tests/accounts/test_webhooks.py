@@ -33,8 +33,8 @@ from email_gateway.compose.outbox import deliver_due
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.selectors.notices import find_email_delay
 from fm_site.notifications.services.outbox import write_notice
+from fm_site.operations.encryption import unseal
 from fm_site.operations.policy import Policy
-from fm_site.operations.sealing import unseal
 from tests.accounts.conftest import NOW
 from tests.services.second_factors import prove_lately
 
@@ -93,13 +93,13 @@ def test_an_event_is_posted_once_signed_and_without_its_text(server, anna):
     write_message(anna)
     assert post_due_event(now=NOW) and not post_due_event(now=NOW)
     ((path, headers, body),) = server.calls
-    told = json.loads(body)
-    assert path == "/events?of=me" and told["type"] == "message" and b"hello" not in body
+    event = json.loads(body)
+    assert path == "/events?of=me" and event["type"] == "message" and b"hello" not in body
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     key = base64.b64decode(secret.removeprefix("whsec_"))
     expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
     assert headers["webhook-signature"] == f"v1,{expected}"
-    assert headers["webhook-timestamp"] == str(int(NOW.timestamp())) and headers["webhook-id"] == told["id"]
+    assert headers["webhook-timestamp"] == str(int(NOW.timestamp())) and headers["webhook-id"] == event["id"]
     assert of_webhooks().get().state == Delivery.State.SENT
     assert secret not in Webhook.objects.get().sealed_secret
 
@@ -167,7 +167,7 @@ def test_a_call_of_a_webhook_is_not_an_email(server, anna):
     assert find_email_delay(NOW + 9 * DAY, Policy(), ZoneInfo("UTC")) == ""
 
 
-def test_it_ends_with_the_password_and_with_its_user(server, anna):
+def test_a_webhook_ends_with_its_users_password_and_account(server, anna):
     set_webhook(user=anna, url=server.url, now=NOW)
     write_message(anna)
     revoke_credentials(user=anna)
@@ -258,7 +258,7 @@ def test_an_endless_call_times_out(server, monkeypatch):
 
 
 @pytest.mark.parametrize("seconds", [0.3, 30])
-def test_a_name_that_nobody_answers_for_counts_in_the_time_of_the_call(server, monkeypatch, seconds):
+def test_waiting_for_a_name_server_counts_towards_the_time_of_the_call(server, monkeypatch, seconds):
     """A name server that takes its time, and then nothing is sent late either."""
     monkeypatch.setattr(webhook_calls, "CALL_SECONDS", 0.2)
     monkeypatch.setattr(webhook_calls, "STEP_SECONDS", 0.5)
@@ -318,7 +318,7 @@ def test_a_name_that_resolves_to_a_private_address_is_not_called(monkeypatch, an
         resolve("bot.example", 443)
 
 
-def test_only_a_token_of_a_bot_sets_it_and_the_secret_is_shown_once(anna):
+def test_only_a_bots_token_sets_a_webhook_and_the_secret_is_shown_once(anna):
     def put(scopes):
         text = issue_api_token(user=anna, name="x", scopes=scopes, now=timezone.now())[1]
         headers = {"Authorization": f"Bearer {text}"}
@@ -390,7 +390,7 @@ def test_the_page_lists_calls_and_repeats_one(server, anna):
     assert not post_due_event(now=timezone.now())
 
 
-def test_one_that_was_switched_off_is_called_again_with_what_it_missed(server, anna):
+def test_a_webhook_that_was_switched_off_is_called_again_with_missed_events(server, anna):
     set_webhook(user=anna, url=server.url, now=NOW)
     server.answers = [500] * 4
     for day in range(4):
@@ -410,7 +410,7 @@ def test_one_that_was_switched_off_is_called_again_with_what_it_missed(server, a
     assert post_due_event(now=timezone.now()) and len(server.calls) == 5 and skipped.count() == 3
 
 
-def test_deleting_it_ends_its_calls(server, anna):
+def test_a_deleted_webhook_is_not_called(server, anna):
     set_webhook(user=anna, url=server.url, now=NOW)
     write_message(anna)
     client = log_in(anna)
@@ -421,7 +421,7 @@ def test_deleting_it_ends_its_calls(server, anna):
     assert not server.calls and not User.objects.get(pk=anna.pk).has_webhook
 
 
-def test_nobody_touches_the_webhook_of_another(server, anna):
+def test_nobody_can_change_someone_elses_webhook(server, anna):
     boris = create_user(name="Boris", now=NOW)
     set_webhook(user=anna, url=server.url, now=NOW)
     write_message(anna)

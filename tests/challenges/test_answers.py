@@ -37,7 +37,7 @@ def state_of(challenge: Challenge, mage: Mage) -> str:
     return Seat.objects.get(challenge=challenge, mage=mage).state
 
 
-def told(kind: str) -> dict[str, dict[str, Any]]:
+def notified(kind: str) -> dict[str, dict[str, Any]]:
     return {notice.user.username: notice.facts for notice in Notice.objects.filter(kind=kind)}
 
 
@@ -54,8 +54,8 @@ def test_the_accepted_challenge_is_a_duel_of_the_same_number(froodal: Mage, bung
         ("Froodal", "battle", challenge.number),
         ("Bung", "battle", challenge.number),
     }
-    assert "Froodal_user" in told("battle_started")
-    assert not told("challenge_accepted")
+    assert "Froodal_user" in notified("battle_started")
+    assert not notified("challenge_accepted")
 
 
 def test_an_open_challenge_starts_at_its_limit_as_a_melee(froodal: Mage, bung: Mage, ayla: Mage) -> None:
@@ -70,7 +70,7 @@ def test_waiting_mages_are_notified_who_joined(froodal: Mage, bung: Mage, ayla: 
     """FM-ORDNEW-13: without a limit, the challenge waits for everyone who was challenged."""
     challenge = make_challenge(froodal, bung, ayla)
     assert accept(challenge, bung).status == "open" and not Battle.objects.exists()
-    accepted = told("challenge_accepted")
+    accepted = notified("challenge_accepted")
     assert set(accepted) == {"Froodal_user", "Ayla_user"}
     assert (accepted["Ayla_user"]["mage"], accepted["Ayla_user"]["waiting_for"]) == ("Bung", ["Ayla"])
 
@@ -79,7 +79,7 @@ def test_a_closed_challenge_with_a_limit_leaves_out_late_mages(froodal: Mage, bu
     challenge = make_challenge(froodal, bung, ayla, limit=2)
     accept(challenge, ayla)
     assert state_of(challenge, bung) == "left_out"
-    assert set(told("challenge_excluded")) == {"Bung_user"}
+    assert set(notified("challenge_excluded")) == {"Bung_user"}
     with pytest.raises(ChallengeOver) as caught:
         accept(challenge, bung)
     assert caught.value.message == f"Challenge {challenge.number} has become battle {challenge.number}."
@@ -100,27 +100,27 @@ def test_an_open_challenge_without_limit_never_starts_by_itself(froodal: Mage, b
     assert Battle.objects.get().number == challenge.number
 
 
-def test_the_last_one_to_decline_starts_the_battle_of_the_others(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_the_last_mage_to_decline_starts_the_battle_of_the_others(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     """The old server left such a challenge stuck (3.9)."""
     challenge = make_challenge(froodal, bung, ayla)
     accept(challenge, bung)
     assert decline(challenge, ayla).status == "started"
-    assert set(told("challenge_declined")) == {"Froodal_user", "Bung_user"}
+    assert set(notified("challenge_declined")) == {"Froodal_user", "Bung_user"}
     assert Combatant.objects.filter(battle__number=challenge.number).count() == 2
 
 
-def test_no_challenger_is_called_alone_while_anyone_may_join(froodal: Mage, bung: Mage) -> None:
+def test_a_challenger_is_not_called_alone_while_anyone_may_join(froodal: Mage, bung: Mage) -> None:
     challenge = make_challenge(froodal, open_to_all=True, limit=3)
     accept(challenge, bung)
     decline(challenge, bung)
-    assert told("challenge_declined")["Froodal_user"]["alone"] is False
+    assert notified("challenge_declined")["Froodal_user"]["alone"] is False
 
 
 def test_a_lone_challenger_is_notified_that_nobody_is_left(froodal: Mage, bung: Mage) -> None:
     """FM-ORDACC-4."""
     challenge = make_challenge(froodal, bung)
     assert decline(challenge, bung).status == "open"
-    assert told("challenge_declined")["Froodal_user"]["alone"] is True
+    assert notified("challenge_declined")["Froodal_user"]["alone"] is True
     with pytest.raises(CannotJoin) as caught:
         accept(challenge, bung)
     assert caught.value.code == "declined_before"
@@ -135,7 +135,7 @@ def test_a_joined_mage_leaves_and_is_free(froodal: Mage, bung: Mage) -> None:
     assert challenge.seats_taken == 1
     assert not Engagement.objects.filter(mage=bung).exists()
     accept(challenge, bung)
-    assert len(told("challenge_accepted")) == 1
+    assert len(notified("challenge_accepted")) == 1
     assert Notice.objects.filter(kind="challenge_accepted").count() == 2, "each time is told"
 
 
@@ -161,7 +161,7 @@ def test_withdrawing_frees_and_notifies_everyone(froodal: Mage, bung: Mage, ayla
     accept(challenge, bung)
     withdraw_challenge(number=challenge.number, mage=froodal, now=LATER)
     assert not Engagement.objects.exists()
-    assert set(told("challenge_withdrawn")) == {"Bung_user", "Ayla_user"}
+    assert set(notified("challenge_withdrawn")) == {"Bung_user", "Ayla_user"}
     with pytest.raises(ChallengeOver) as caught:
         accept(challenge, ayla)
     assert caught.value.message == f"Challenge {challenge.number} was withdrawn."
@@ -187,7 +187,7 @@ def test_only_joining_counts_as_activity(froodal: Mage, bung: Mage, ayla: Mage) 
     assert rests(bung) == (False, True)
 
 
-def test_withdrawing_does_not_free_the_invited_from_what_else_they_do(froodal: Mage, bung: Mage, ayla: Mage) -> None:
+def test_withdrawing_does_not_free_invited_mages_from_other_battles(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     """The old server freed every mage who was named (section 10, item 27)."""
     challenge = make_challenge(froodal, bung, ayla)
     engage_mage(mage=ayla, kind="battle", number=99)
@@ -274,7 +274,7 @@ def test_joining_declines_the_other_challenges_that_name_the_mage(
     with django_capture_on_commit_callbacks(execute=True):
         accept(opened, bung)
     assert state_of(closed, bung) == "declined"
-    assert told("challenge_declined")["Froodal_user"]["mage"] == "Bung"
+    assert notified("challenge_declined")["Froodal_user"]["mage"] == "Bung"
 
 
 def test_challenging_declines_the_other_challenges_that_name_the_mage(
@@ -305,7 +305,7 @@ def test_the_sweep_ignores_mages_who_are_free_again(froodal: Mage, bung: Mage) -
     assert state_of(closed, bung) == "invited"
 
 
-def test_an_engine_that_cannot_start_the_battle_leaves_the_challenge_as_it_was(
+def test_the_challenge_stays_unchanged_if_the_engine_cannot_start_the_battle(
     froodal: Mage, bung: Mage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     challenge = make_challenge(froodal, bung)

@@ -338,7 +338,7 @@ def test_a_bot_account_is_called_a_bot_everywhere():
         assert "A computer opponent" in Client().get(path).content.decode(), path
     mages = Client().get(f"/api/battles/{challenge.number}/").json()["mages"]
     assert {mage["name"]: mage["bot"] for mage in mages} == {"Gearwick": True, "Froodal": False}
-    seats = get_challenge_for_user(number=challenge.number, user=None).seats
+    seats = get_challenge_for_user(number=challenge.number, user=None).seating.seats
     assert {seat.name: "a bot" in describe_seat(seat) for seat in seats} == {"Gearwick": True, "Froodal": False}
 
 

@@ -139,12 +139,12 @@ def test_people_are_answered_first(now):
 
 
 def test_the_command_plays_a_round_robin_and_prints_the_ladder(now):
-    told = StringIO()
-    call_command("play_bots", "--only", "Apprentice", "Journeyman", stdout=told)
-    assert "Apprentice against Journeyman:" in told.getvalue() and "±" in told.getvalue()
+    output = StringIO()
+    call_command("play_bots", "--only", "Apprentice", "Journeyman", stdout=output)
+    assert "Apprentice against Journeyman:" in output.getvalue() and "±" in output.getvalue()
     assert set(UserRating.objects.values_list("kind", flat=True)) == {"bots"} and UserRating.objects.count() == 2
     assert count_rated_with_bots() == (1, 0) and not Notice.objects.exists()
     for wrong in (["--only", "Wizard"], ["--rounds", "0"], ["--only", "Magus"]):
         with pytest.raises(CommandError):
-            call_command("play_bots", *wrong, stdout=told)
+            call_command("play_bots", *wrong, stdout=output)
     assert User.objects.filter(is_bot=True).count() == 5 and Battle.objects.count() == 1

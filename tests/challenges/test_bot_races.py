@@ -70,7 +70,7 @@ def test_two_processes_that_make_the_bots_at_once_make_each_once():
     assert User.objects.filter(is_bot=True).count() == 5
 
 
-def test_bots_hold_each_challenge_once_when_five_workers_look_at_once():
+def test_five_simultaneous_workers_keep_one_challenge_of_each_kind_for_bots():
     ensure_bots(now=NOW)
     results = at_once(*[partial(offer_bot_challenges, now=NOW)] * 5)
     assert not any(isinstance(each, Exception) for each in results), results

@@ -55,16 +55,16 @@ def code(answer) -> tuple[int, str]:
 
 
 def test_a_change_is_proposed_voted_on_and_adopted(challenge, froodal, bung):
-    told = send(bung, f"{challenge.number}/changes/", limit=3, pace="day")
-    (change,) = told["changes"]
+    answer = send(bung, f"{challenge.number}/changes/", limit=3, pace="day")
+    (change,) = answer["changes"]
     assert change["proposer"] == "Bung" and change["may_take_back"] == "Bung"
     assert {vote["mage"]: vote["stance"] for vote in change["votes"]} == {"Froodal": "", "Bung": "for"}
     seen = (
         Client().get(f"/api/v1/challenges/{challenge.number}/", headers=bearer(froodal, ("read",))).json()["changes"][0]
     )
     assert seen["may_accept"] == ["Froodal"] and not seen["may_take_back"]
-    told = send(froodal, f"{challenge.number}/changes/{change['change']}/accept/")
-    assert told["changes"] == [] and told["limit"] == 3
+    answer = send(froodal, f"{challenge.number}/changes/{change['change']}/accept/")
+    assert answer["changes"] == [] and answer["limit"] == 3
 
 
 def test_a_change_can_be_opposed_and_taken_back(challenge, froodal, bung):
@@ -102,20 +102,20 @@ def test_nobody_votes_or_proposes_with_the_mage_of_another(challenge, froodal, b
 
 def test_the_challenger_starts_the_battle(challenge, froodal, bung):
     Challenge.objects.filter(pk=challenge.pk).update(authoritarian=True)
-    told = send(froodal, f"{challenge.number}/start/")
-    assert told["status"] == "started"
+    answer = send(froodal, f"{challenge.number}/start/")
+    assert answer["status"] == "started"
 
 
 def test_a_link_is_created_and_revoked_by_its_owner_alone(challenge, froodal, bung):
-    told = send(froodal, f"{challenge.number}/links/")
-    assert Client().get(told["url"]).status_code == 200
+    answer = send(froodal, f"{challenge.number}/links/")
+    assert Client().get(answer["url"]).status_code == 200
     for mage in (bung, make_mage("Stranger")):
-        assert call(mage, f"{challenge.number}/links/{told['link']}/", {}, "delete").status_code == 409
+        assert call(mage, f"{challenge.number}/links/{answer['link']}/", {}, "delete").status_code == 409
     assert InviteLink.objects.get().state == "live"
-    assert call(froodal, f"{challenge.number}/links/{told['link']}/", {}, "delete").status_code == 200
+    assert call(froodal, f"{challenge.number}/links/{answer['link']}/", {}, "delete").status_code == 200
     assert InviteLink.objects.get().state == "revoked"
-    assert call(froodal, f"{challenge.number}/links/{told['link']}/", {}, "delete").status_code == 409
-    assert Client().get(told["url"]).status_code == 404
+    assert call(froodal, f"{challenge.number}/links/{answer['link']}/", {}, "delete").status_code == 409
+    assert Client().get(answer["url"]).status_code == 404
 
 
 def test_two_programs_find_each_other(froodal, bung):

@@ -13,8 +13,8 @@ from challenges.selectors import get_challenge_for_user
 from challenges.services import start_challenge, withdraw_challenge
 from duels.models import Battle, Combatant
 from fm_site.notifications.models import Notice
-from tests.challenges.changing import LATER, accept, codes, make_full, oppose, propose, refused, see, state_of, told
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
+from tests.challenges.votes import LATER, accept, codes, make_full, notified, oppose, propose, refused, see, state_of
 
 pytestmark = pytest.mark.django_db
 
@@ -61,8 +61,8 @@ def test_more_mages_are_challenged_and_notified(froodal: Mage, bung: Mage, ayla:
     Notice.objects.all().delete()
     propose(challenge, froodal, {"add": ["ayla"]})
     assert Seat.objects.get(challenge=challenge, mage=ayla).state == "invited"
-    assert set(told("challenged")) == {"Ayla_user"}
-    assert set(told("change_adopted")) == {"Bung_user"}, "who is newly challenged is not told of the change besides"
+    assert set(notified("challenged")) == {"Ayla_user"}
+    assert set(notified("change_adopted")) == {"Bung_user"}, "who is newly challenged is not told of the change besides"
 
 
 def test_mages_who_are_busy_meanwhile_are_skipped(froodal: Mage, bung: Mage, ayla: Mage, crom: Mage) -> None:
@@ -81,8 +81,8 @@ def test_excluded_mages_cannot_join_until_they_are_challenged_again(froodal: Mag
     with pytest.raises(CannotJoin) as caught:
         accept(challenge, bung)
     assert caught.value.code == "excluded"
-    assert see(challenge, bung).why_not == "You are excluded."
-    assert not told("challenge_uninvited"), "who was never asked is told nothing"
+    assert see(challenge, bung).viewer.why_not == "You are excluded."
+    assert not notified("challenge_uninvited"), "who was never asked is told nothing"
     assert refused(challenge, froodal, {"exclude": ["Bung"]}) == {("exclude", "excluded_already")}
     propose(challenge, froodal, {"add": ["Bung"]})
     accept(challenge, bung)
@@ -94,7 +94,7 @@ def test_excluding_the_last_one_invited_starts_the_battle_of_the_others(froodal:
     accept(challenge, bung)
     assert refused(challenge, froodal, {"exclude": ["Bung"]}) == {("exclude", "exclude_too_late")}
     assert propose(challenge, froodal, {"exclude": ["Ayla"]}).status == "started"
-    assert set(told("challenge_uninvited")) == {"Ayla_user"}
+    assert set(notified("challenge_uninvited")) == {"Ayla_user"}
     assert Combatant.objects.count() == 2
 
 
@@ -130,8 +130,8 @@ def test_start_begins_at_once_and_drops_pending_proposals(froodal: Mage, bung: M
     assert outcome.status == "started"
     assert (state_of(challenge, 1), state_of(challenge, 2)) == ("abandoned", "adopted")
     assert Battle.objects.get().terms["stakes"] == "ladder"
-    assert set(told("challenge_excluded")) == {"Crom_user"}
-    assert not told("change_adopted"), "the battle's own notice is enough"
+    assert set(notified("challenge_excluded")) == {"Crom_user"}
+    assert not notified("change_adopted"), "the battle's own notice is enough"
 
 
 def test_all_challenges_everyone_who_is_free_and_opens_the_challenge(
@@ -218,8 +218,8 @@ def test_the_page_shows_who_voted_what_and_what_the_viewer_may_do(froodal: Mage,
     assert (own.accept, own.oppose, own.take_back) == ((), ("Bung",), "Bung")
     [other] = get_challenge_for_user(number=challenge.number, user=make_user("Rinn")).proposals
     assert (other.accept, other.oppose, other.take_back) == ((), (), "")
-    assert see(challenge, ayla).actions.propose == ("Ayla",)
-    assert see(challenge, ayla).actions.decides is False
+    assert see(challenge, ayla).viewer.actions.propose == ("Ayla",)
+    assert see(challenge, ayla).viewer.actions.decides is False
 
 
 def test_a_retired_mage_returns_by_joining_and_only_if_that_succeeds(froodal: Mage, bung: Mage, ayla: Mage) -> None:

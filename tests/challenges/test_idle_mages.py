@@ -90,14 +90,14 @@ def test_a_mage_with_a_score_is_retired_and_leaves_after_times_that_depend_on_it
     """FM-ORDUSR-12, FM-ORDUSR-13: seven days times the score and one more, then 28 times as much."""
     mage, champion = make_mage("Bung", score=3), make_mage("Merlyn", score=8, retired=True)
     sweep_until(NOW, NOW + 400 * DAY)
-    told = mails(mage)
-    assert [kind for kind, _ in told] == [
+    sent = mails(mage)
+    assert [kind for kind, _ in sent] == [
         "mage_idle_warning",
         "mage_was_retired",
         "mage_retired_warning",
         "mage_was_removed",
     ]
-    assert [(at - NOW).days for _, at in told] == [29, 36, 28 * 4 + 1, 28 * 4 + 8]
+    assert [(at - NOW).days for _, at in sent] == [29, 36, 28 * 4 + 1, 28 * 4 + 8]
     # FM-ORDUSR-9: the best retired mages stay.
     assert (tell(mage), tell(champion), mails(champion)) == ("gone", "retired", [])
 

@@ -263,7 +263,7 @@ def test_a_link_does_not_reveal_that_an_address_is_taken(duel: Challenge) -> Non
     assert (address_for_notices(owner), address_for_notices(friend)) == (NEWCOMER["email"], None)
 
 
-def test_one_button_creates_a_duel_with_a_link_for_a_friend_and_a_second_click_creates_no_other(froodal: Mage) -> None:
+def test_one_button_creates_one_duel_with_a_link_for_a_friend_even_if_clicked_twice(froodal: Mage) -> None:
     client = log_in(froodal.user)
     sent = {"mage": froodal.name, "pace": "live3", "stakes": "friendly"}
     shown = client.post("/challenges/friend/", sent)

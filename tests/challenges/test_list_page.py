@@ -157,11 +157,11 @@ def test_the_first_three_battles_are_friendly_by_default(froodal: Mage, bung: Ma
 def test_a_ladder_battle_says_what_can_be_lost_before_the_click(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     risky = make_challenge(froodal, terms=Terms(stakes="ladder"))
     safe = make_challenge(ayla, terms=Terms(stakes="friendly"))
-    told = "You can lose your mage: if they die"
+    words = "You can lose your mage: if they die"
     client = log_in(bung.user)
-    assert told in client.get(f"/challenges/{risky.number}/").text and told in client.get("/challenges/").text
+    assert words in client.get(f"/challenges/{risky.number}/").text and words in client.get("/challenges/").text
     page = client.get(f"/challenges/{safe.number}/").text
-    assert told not in page and "You can lose only rating points" in page
+    assert words not in page and "You can lose only rating points" in page
 
 
 def test_quick_match_of_the_wrong_person_changes_nothing(froodal: Mage, bung: Mage) -> None:

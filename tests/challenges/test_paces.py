@@ -88,8 +88,8 @@ class TestReliability:
         ayla, crom = make_mage("Ayla"), make_mage("Crom")
         number = make_challenge(ayla, terms=Terms(reliable=100)).number
         row = get_challenge_for_user(number=number, user=crom.user)
-        assert row.seats[0].reliability == "new here"
-        assert row.may_join
+        assert row.seating.seats[0].reliability == "new here"
+        assert row.viewer.may_join
 
     def test_reliability_is_a_share_and_an_excuse_repairs_it(self):
         ayla = make_mage("Ayla")
@@ -114,7 +114,10 @@ class TestReliability:
         with pytest.raises(CannotJoin, match="players who send their orders on time more often than you"):
             accept_challenge(number=number, mage=other, now=NOW)
         row = get_challenge_for_user(number=number, user=crom.user)
-        assert (row.why_not, row.may_join) == ("Only for players who send enough of their orders on time.", False)
+        assert (row.viewer.why_not, row.viewer.may_join) == (
+            "Only for players who send enough of their orders on time.",
+            False,
+        )
         assert "for players who send 90% of their orders on time" in row.words.terms
         easier = make_challenge(make_mage("Dara"), terms=Terms(reliable=80)).number
         accept_challenge(number=easier, mage=other, now=NOW)

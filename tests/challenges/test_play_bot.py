@@ -106,7 +106,7 @@ def test_names_that_people_have_are_replaced(db):
     assert all(find_bot_mage(name) for name in names)
 
 
-def test_a_battle_whose_orders_fail_holds_up_no_other_and_is_tried_again_at_once(bots, monkeypatch):
+def test_a_battle_whose_orders_fail_delays_no_other_and_is_retried_at_once(bots, monkeypatch):
     """A person waited half a minute for the Apprentice, whose worker had met a busy database in another battle."""
     battles = [play_bot(mage=make_mage(name), strength="Apprentice", now=NOW) for name in ("Froodal", "Bung")]
     first = list_sheets_due_from_bots(now=NOW)[0]

@@ -178,8 +178,8 @@ def test_two_votes_that_each_decide_adopt_once() -> None:
         assert [decision.result for decision in decided] == ["adopted"]
         assert set(refusals(results)) <= {"change_over"}
         assert Proposal.objects.get(challenge=challenge).state == "adopted"
-        told = Notice.objects.filter(kind="change_adopted", facts__number=challenge.number)
-        assert told.count() == 3
+        notices = Notice.objects.filter(kind="change_adopted", facts__number=challenge.number)
+        assert notices.count() == 3
 
 
 def test_the_last_yes_against_the_last_no_decides_one_way() -> None:

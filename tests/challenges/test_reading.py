@@ -34,19 +34,19 @@ def test_a_visitor_sees_the_list_and_is_asked_to_log_in(froodal: Mage) -> None:
     """FM-CHAL-4."""
     make_challenge(froodal)
     row = see(AnonymousUser())
-    assert (row.may_join, row.why_not, row.section) == (False, "Log in to join.", "open_to_join")
-    assert row.actions.accept == ()
+    assert (row.viewer.may_join, row.viewer.why_not, row.viewer.section) == (False, "Log in to join.", "open_to_join")
+    assert row.viewer.actions.accept == ()
 
 
 def test_a_user_without_a_mage_is_asked_to_register_one(froodal: Mage) -> None:
     make_challenge(froodal)
-    assert see(make_user("Rinn")).why_not == "Register a mage to join."
+    assert see(make_user("Rinn")).viewer.why_not == "Register a mage to join."
 
 
 def test_a_free_mage_may_join_open_challenges(froodal: Mage, bung: Mage) -> None:
     make_challenge(froodal)
     row = see(bung.user)
-    assert (row.may_join, row.why_not, row.actions.accept) == (True, "", ("Bung",))
+    assert (row.viewer.may_join, row.viewer.why_not, row.viewer.actions.accept) == (True, "", ("Bung",))
 
 
 def test_only_free_mages_are_offered(froodal: Mage) -> None:
@@ -56,48 +56,52 @@ def test_only_free_mages_are_offered(froodal: Mage) -> None:
     kill_mage(mage=dead, now=NOW)
     Mage.objects.filter(pk=retired.pk).update(retired_at=NOW)
     make_challenge(froodal)
-    assert see(user).actions.accept == ("Ulf",)
+    assert see(user).viewer.actions.accept == ("Ulf",)
     engage_mage(mage=free, kind="battle", number=98)
-    assert see(user).actions.accept == ("Merlyn",), "joining brings a mage back from retirement"
+    assert see(user).viewer.actions.accept == ("Merlyn",), "joining brings a mage back from retirement"
     engage_mage(mage=retired, kind="battle", number=97)
-    assert see(user).why_not == "All your mages are busy."
+    assert see(user).viewer.why_not == "All your mages are busy."
 
 
 def test_a_challenge_is_by_invitation_only(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     make_challenge(froodal, bung)
-    assert see(ayla.user).why_not == "By invitation only."
-    assert see(make_user("Rinn")).why_not == "By invitation only.", "registering a mage would not help"
+    assert see(ayla.user).viewer.why_not == "By invitation only."
+    assert see(make_user("Rinn")).viewer.why_not == "By invitation only.", "registering a mage would not help"
     asked = see(bung.user)
-    assert (asked.section, asked.title) == ("waiting_for_you", "Froodal challenges Bung")
-    assert (asked.actions.accept, asked.actions.decline) == (("Bung",), ("Bung",))
+    assert (asked.viewer.section, asked.title) == ("waiting_for_you", "Froodal challenges Bung")
+    assert (asked.viewer.actions.accept, asked.viewer.actions.decline) == (("Bung",), ("Bung",))
 
 
 def test_the_challenger_may_withdraw_and_start_but_not_leave(froodal: Mage, bung: Mage) -> None:
     challenge = make_challenge(froodal, limit=3)
     row = see(froodal.user)
-    assert (row.section, row.actions.withdraw, row.actions.start, row.actions.leave) == (
+    assert (row.viewer.section, row.viewer.actions.withdraw, row.viewer.actions.start, row.viewer.actions.leave) == (
         "taking_part",
         "Froodal",
         "",
         (),
     )
     accept_challenge(number=challenge.number, mage=bung, now=NOW)
-    assert see(froodal.user).actions.start == "Froodal"
+    assert see(froodal.user).viewer.actions.start == "Froodal"
     other = see(bung.user)
-    assert (other.actions.leave, other.actions.withdraw, other.actions.start) == (("Bung",), "", "")
-    assert other.why_not == "You have joined."
+    assert (other.viewer.actions.leave, other.viewer.actions.withdraw, other.viewer.actions.start) == (
+        ("Bung",),
+        "",
+        "",
+    )
+    assert other.viewer.why_not == "You have joined."
 
 
 def test_declining_a_closed_challenge_is_shown_to_be_final(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_challenge(froodal, bung, ayla)
     decline_challenge(number=challenge.number, mage=bung, now=NOW)
-    assert see(bung.user).why_not == "You declined."
+    assert see(bung.user).viewer.why_not == "You declined."
 
 
 def test_a_second_mage_of_the_challengers_user_may_not_join(froodal: Mage) -> None:
     make_challenge(froodal)
     make_mage("Pip", froodal.user)
-    assert see(froodal.user).why_not_code == "joined_already"
+    assert see(froodal.user).viewer.why_not_code == "joined_already"
 
 
 @pytest.mark.parametrize(
@@ -142,7 +146,7 @@ def test_practice_is_called_practice(db: None) -> None:
     user = make_user("Rinn")
     make_challenge(make_mage("Pip", user), make_mage("Dawn", user))
     row = see(user)
-    assert (row.title, row.is_practice) == ("Pip's practice", True)
+    assert (row.title, row.seating.is_practice) == ("Pip's practice", True)
     assert row.words.terms.endswith("practice")
 
 
@@ -151,14 +155,14 @@ def test_seats_are_in_the_order_of_joining_with_the_free_ones_last(froodal: Mage
     for mage in (bung, ayla):
         accept_challenge(number=challenge.number, mage=mage, now=NOW)
     row = see(bung.user)
-    assert [(seat.name, seat.state) for seat in row.seats] == [
+    assert [(seat.name, seat.state) for seat in row.seating.seats] == [
         ("Froodal", "joined"),
         ("Bung", "joined"),
         ("Ayla", "joined"),
         ("", "free"),
     ]
-    assert [seat.name for seat in row.seats if seat.is_challenger] == ["Froodal"]
-    assert [seat.name for seat in row.seats if seat.is_mine] == ["Bung"]
+    assert [seat.name for seat in row.seating.seats if seat.is_challenger] == ["Froodal"]
+    assert [seat.name for seat in row.seating.seats if seat.is_mine] == ["Bung"]
 
 
 def test_a_challenge_that_is_over_leaves_the_list_but_keeps_its_page(froodal: Mage, bung: Mage) -> None:
@@ -166,7 +170,12 @@ def test_a_challenge_that_is_over_leaves_the_list_but_keeps_its_page(froodal: Ma
     withdraw_challenge(number=challenge.number, mage=froodal, now=NOW)
     assert list_open_challenges(viewer=bung.user) == []
     row = get_challenge_for_user(number=challenge.number, user=bung.user)
-    assert (row.is_over, row.may_join, row.why_not, row.words.start == "") == (True, False, "Withdrawn.", False)
+    assert (row.is_over, row.viewer.may_join, row.viewer.why_not, row.words.start == "") == (
+        True,
+        False,
+        "Withdrawn.",
+        False,
+    )
 
 
 def test_an_unknown_number_however_large_is_not_found(db: None) -> None:

@@ -33,7 +33,7 @@ def sweep_until(start, end):
         now = due[0] if due[0] > now else now + DAY
 
 
-def told(kind):
+def notified(kind):
     rows = Notice.objects.filter(kind=kind).order_by("created_at", "user__username")
     return [(name, (at - NOW).days) for name, at in rows.values_list("user__username", "created_at")]
 
@@ -42,14 +42,14 @@ def test_the_challenger_is_reminded_twice_and_then_everyone_is_notified_and_free
     challenge = make_challenge(froodal, bung, ayla)
     accept_challenge(number=challenge.number, mage=bung, now=NOW)
     sweep_until(NOW, NOW + 14 * DAY - timedelta(seconds=1))
-    assert told("challenge_prodded") == [("Froodal_user", 5), ("Froodal_user", 10)]
+    assert notified("challenge_prodded") == [("Froodal_user", 5), ("Froodal_user", 10)]
     said = Notice.objects.filter(kind="challenge_prodded").values_list("facts__closes_at", flat=True)
     assert set(said) == {(NOW + 14 * DAY).isoformat()}, "each reminder says when it is closed, not when the next comes"
     assert Engagement.objects.count() == 2
     sweep_until(NOW + 14 * DAY, NOW + 14 * DAY)
     challenge.refresh_from_db()
     assert challenge.status == "stale" and not Engagement.objects.exists()
-    assert told("challenge_closed") == [("Ayla_user", 14), ("Bung_user", 14), ("Froodal_user", 14)]
+    assert notified("challenge_closed") == [("Ayla_user", 14), ("Bung_user", 14), ("Froodal_user", 14)]
 
 
 def test_any_activity_restarts_its_time(froodal, bung, ayla):
@@ -59,7 +59,7 @@ def test_any_activity_restarts_its_time(froodal, bung, ayla):
     sweep_until(NOW + 13 * DAY, NOW + 27 * DAY - timedelta(seconds=1))
     challenge.refresh_from_db()
     assert challenge.status == "open"
-    assert [day for _, day in told("challenge_prodded")] == [5, 10, 18, 23]
+    assert [day for _, day in notified("challenge_prodded")] == [5, 10, 18, 23]
     sweep_until(NOW + 27 * DAY, NOW + 27 * DAY)
     challenge.refresh_from_db()
     assert challenge.status == "stale"
@@ -70,7 +70,7 @@ def test_it_waits_while_its_challenger_is_away_or_the_site_is_down(froodal):
     start_vacation(user=froodal.user, days=20, now=NOW + DAY)
     Outage.objects.create(part="beat", started_at=NOW + 22 * DAY, ended_at=NOW + 24 * DAY, given_back_at=NOW + 24 * DAY)
     sweep_until(NOW, NOW + 28 * DAY)
-    assert told("challenge_prodded") == [("Froodal_user", 28)]
+    assert notified("challenge_prodded") == [("Froodal_user", 28)]
     sweep_until(NOW + 29 * DAY, NOW + 37 * DAY)
     challenge.refresh_from_db()
     assert challenge.status == "stale"
@@ -80,33 +80,33 @@ def test_a_late_sweep_reminds_before_it_closes(froodal):
     challenge = make_challenge(froodal)
     sweep_until(NOW + 50 * DAY, NOW + 54 * DAY - timedelta(seconds=1))
     challenge.refresh_from_db()
-    assert (challenge.status, told("challenge_prodded")) == ("open", [("Froodal_user", 50)])
+    assert (challenge.status, notified("challenge_prodded")) == ("open", [("Froodal_user", 50)])
     sweep_until(NOW + 54 * DAY, NOW + 54 * DAY)
     challenge.refresh_from_db()
     assert challenge.status == "stale"
 
 
-@given(prod=st.integers(1, 20), more=st.integers(1, 40), late=st.integers(0, 60))
-def test_with_any_numbers_nothing_is_closed_without_notice_or_kept_forever(prod, more, late):
-    policy = Policy(challenge_prod_days=prod, challenge_close_days=prod + more)
-    idle_for, prodded, prods, said = late * DAY, None, 0, timedelta(0)
+@given(interval=st.integers(1, 20), more=st.integers(1, 40), late=st.integers(0, 60))
+def test_with_any_numbers_nothing_is_closed_without_notice_or_kept_forever(interval, more, late):
+    policy = Policy(challenge_prod_days=interval, challenge_close_days=interval + more)
+    idle_for, reminded, reminders, said = late * DAY, None, 0, timedelta(0)
     for _ in range(200):
-        verdict = judge_challenge(idle_for=idle_for, prodded=prodded, policy=policy)
+        verdict = judge_challenge(idle_for=idle_for, reminded=reminded, policy=policy)
         if verdict.action == "close":
             break
         assert verdict.recheck_in > timedelta(0)
-        if verdict.action == "prod":
-            prods, prodded, said = prods + 1, timedelta(0), max(said, idle_for + verdict.ends_in)
+        if verdict.action == "remind":
+            reminders, reminded, said = reminders + 1, timedelta(0), max(said, idle_for + verdict.ends_in)
         idle_for += verdict.recheck_in
-        prodded = None if prodded is None else prodded + verdict.recheck_in
+        reminded = None if reminded is None else reminded + verdict.recheck_in
     else:
         raise AssertionError("never closed")
-    ends = max((prod + more) * DAY, max(late, prod) * DAY + notice_time(policy))
+    ends = max((interval + more) * DAY, max(late, interval) * DAY + notice_time(policy))
     assert idle_for >= said, "what a reminder says is held"
-    assert prods >= 1 and prodded >= notice_time(policy)
-    assert (prod + more) * DAY <= idle_for <= ends + prod * DAY
-    if late <= prod:
-        assert idle_for == (prod + more) * DAY
+    assert reminders >= 1 and reminded >= notice_time(policy)
+    assert (interval + more) * DAY <= idle_for <= ends + interval * DAY
+    if late <= interval:
+        assert idle_for == (interval + more) * DAY
 
 
 @pytest.mark.django_db

@@ -70,8 +70,8 @@ def test_voters_read_that_the_battle_would_start(froodal: Mage, bung: Mage, ayla
     for mage in (bung, ayla):
         accept_challenge(number=melee.number, mage=mage, now=NOW)
     propose_change(number=melee.number, mage=bung, change=change, now=NOW)
-    told = "If this change is adopted, the battle starts at once."
-    assert (told in read(melee, ayla.user)) == starts
+    words = "If this change is adopted, the battle starts at once."
+    assert (words in read(melee, ayla.user)) == starts
     press(log_in(ayla.user), melee, "changes/1/accept", mage="Ayla")
     assert Battle.objects.exists() == starts
 

@@ -13,8 +13,8 @@ from challenges.services.proposals import MOST_PENDING, PROPOSAL_LIFE
 from duels.models import Battle
 from duels.terms import Terms
 from fm_site.operations.models import Outage
-from tests.challenges.changing import LATER, accept, make_full, oppose, propose, see, state_of, told
 from tests.challenges.conftest import make_challenge, make_mage
+from tests.challenges.votes import LATER, accept, make_full, notified, oppose, propose, see, state_of
 
 pytestmark = pytest.mark.django_db
 
@@ -50,13 +50,13 @@ def test_the_challenger_of_two_decides_at_once_and_the_other_proposes(froodal: M
     """FM-ORDCHG-11."""
     challenge = make_full(froodal, bung, limit=4)
     assert propose(challenge, froodal, {"limit": 3}).proposed is None
-    assert told("change_adopted")["Bung_user"]["differences"] == [{"what": "limit", "before": 4, "after": 3}]
+    assert notified("change_adopted")["Bung_user"]["differences"] == [{"what": "limit", "before": 4, "after": 3}]
 
     outcome = propose(challenge, bung, {"limit": 5})
     assert (outcome.proposed, outcome.decided) == (1, ())
     challenge.refresh_from_db()
     assert challenge.limit == 3
-    proposed = told("change_proposed")
+    proposed = notified("change_proposed")
     assert set(proposed) == {"Froodal_user"}
     facts = proposed["Froodal_user"]
     assert (facts["change"], facts["proposer"], facts["mages"]) == (1, "Bung", ["Froodal"])
@@ -68,7 +68,7 @@ def test_three_vote_and_the_second_yes_decides(froodal: Mage, bung: Mage, ayla: 
     challenge = make_full(froodal, bung, ayla)
     stranger = make_mage("Ulf")
     assert propose(challenge, froodal, {"limit": 4}).proposed == 1
-    assert set(told("change_proposed")) == {"Bung_user", "Ayla_user"}, "those who have joined are asked"
+    assert set(notified("change_proposed")) == {"Bung_user", "Ayla_user"}, "those who have joined are asked"
     with pytest.raises(CannotVote) as caught:
         oppose(challenge, stranger, 1)
     assert caught.value.code == "not_joined"
@@ -77,7 +77,7 @@ def test_three_vote_and_the_second_yes_decides(froodal: Mage, bung: Mage, ayla: 
     assert [(each.number, each.result) for each in outcome.decided] == [(1, "adopted")]
     challenge.refresh_from_db()
     assert challenge.limit == 4
-    assert set(told("change_adopted")) == {"Froodal_user", "Ayla_user"}
+    assert set(notified("change_adopted")) == {"Froodal_user", "Ayla_user"}
 
 
 def test_the_same_change_can_be_voted_down_and_the_right_proposer_is_named(
@@ -91,7 +91,7 @@ def test_the_same_change_can_be_voted_down_and_the_right_proposer_is_named(
     assert state_of(challenge, 1) == "pending"
     outcome = oppose(challenge, ayla, 1)
     assert [(each.number, each.proposer, each.result) for each in outcome.decided] == [(1, "Bung", "rejected")]
-    rejected = told("change_rejected")
+    rejected = notified("change_rejected")
     assert set(rejected) == {"Froodal_user", "Bung_user"}
     assert rejected["Bung_user"]["proposer"] == "Bung"
     assert (state_of(challenge, 1), state_of(challenge, 2)) == ("rejected", "pending")
@@ -147,7 +147,7 @@ def test_a_vote_that_raises_the_limit_keeps_the_battle_from_starting(froodal: Ma
     challenge = make_full(froodal, bung, limit=3)
     propose(challenge, bung, {"limit": 4})
     assert accept(challenge, ayla, everything=True).status == "open"
-    assert set(told("challenge_accepted")) == {"Froodal_user", "Bung_user"}
+    assert set(notified("challenge_accepted")) == {"Froodal_user", "Bung_user"}
 
 
 def test_a_vote_on_an_unknown_change_rejects_the_whole_order(froodal: Mage, bung: Mage, ayla: Mage) -> None:
@@ -177,7 +177,7 @@ def test_only_the_proposer_takes_a_proposal_back(froodal: Mage, bung: Mage, ayla
     assert caught.value.code == "not_the_proposer"
     take_back_change(number=challenge.number, mage=bung, change=1, now=LATER)
     assert state_of(challenge, 1) == "taken_back"
-    assert set(told("change_taken_back")) == {"Froodal_user", "Ayla_user"}
+    assert set(notified("change_taken_back")) == {"Froodal_user", "Ayla_user"}
     with pytest.raises(CannotTakeBack):
         take_back_change(number=challenge.number, mage=bung, change=1, now=LATER)
 
@@ -243,7 +243,7 @@ def test_a_proposal_with_nothing_left_to_change_is_moot(froodal: Mage, bung: Mag
     propose(challenge, froodal, {"limit": 4, "stakes": "friendly"})
     outcome = accept(challenge, ayla, changes=[2])
     assert [(each.number, each.result) for each in outcome.decided] == [(2, "adopted"), (1, "moot")]
-    assert told("change_lapsed")["Bung_user"]["reason"] == "moot"
+    assert notified("change_lapsed")["Bung_user"]["reason"] == "moot"
 
 
 def test_a_proposal_expires_after_its_time_and_only_once(froodal: Mage, bung: Mage, ayla: Mage) -> None:
@@ -259,6 +259,6 @@ def test_a_proposal_expires_after_its_time_and_only_once(froodal: Mage, bung: Ma
     assert expire_proposals(now=end) == 1
     assert expire_proposals(now=end) == 0
     assert state_of(challenge, 1) == "lapsed"
-    assert {name: facts["reason"] for name, facts in told("change_lapsed").items()} == dict.fromkeys(
+    assert {name: facts["reason"] for name, facts in notified("change_lapsed").items()} == dict.fromkeys(
         ("Froodal_user", "Bung_user", "Ayla_user"), "time"
     )

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rules_engine import RULESETS
-from tests.conformance.comparing import Tally
+from tests.conformance.comparison import Tally
 from tests.conformance.errors import ConformanceError
 from tests.conformance.formats import replay_file
-from tests.conformance.mutating import mutate_files
+from tests.conformance.mutations import mutate_files
 from tests.conformance.replay import Verdict
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.conformance.comparing import Excuse
+from tests.conformance.comparison import Excuse
 from tests.conformance.neutral_records import is_monster
 from tests.conformance.newborn import newborn_of
 

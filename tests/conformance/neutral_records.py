@@ -7,7 +7,7 @@ is a slug such as `magic-missile`. `neutral_replay` replaces them with the engin
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tests.conformance.completing import list_hidden
+from tests.conformance.completion import list_hidden
 from tests.conformance.newborn import newborn_of
 
 HANDS = {"left": "LH", "right": "RH", "both": "BH", "fire": "FIRE"}
@@ -106,7 +106,7 @@ def _lines(turn: Json, mage: str, names: "Names", *, afraid: bool) -> Iterator[s
 
 def _casts_of(turn: Json, mage: str) -> list[Json]:
     casts = [cast for cast in turn["spells"] if cast["caster"] == mage and not cast.get("stored")]
-    return [cast for cast in casts if _is_told(cast)]
+    return [cast for cast in casts if _is_recorded(cast)]
 
 
 def _hand_of_power(hand: str, casts: Sequence[Json]) -> str:
@@ -181,7 +181,7 @@ def _stabs(turn: Json, mage: str) -> Iterator[tuple[str, Any]]:
 
 
 BEFORE_STOPPED_TIME = "what a shield counts before stopped time, or after a turn of Haste"
-TOLD_IN_PART = "castings whose hand or target the record does not know"
+PARTLY_KNOWN = "castings whose hand or target the record does not know"
 
 
 def read_state(turns: Sequence[Json], at: int, *, last: bool) -> Iterator[tuple[str, object]]:
@@ -227,8 +227,8 @@ def count_skipped(turns: Sequence[Json], at: int) -> dict[str, int]:
     """How many recorded facts of a turn are not compared, by reason."""
     bearers = [*turns[at]["after"]["wizards"].values(), *turns[at]["after"]["monsters"]]
     shields = sum(bool({"shield", "protection"} & set(one.get("enchantments") or ())) for one in bearers)
-    unknown = 0 if all(map(_is_told, turns[at]["spells"])) else len(turns[at]["spells"])
-    counts = {BEFORE_STOPPED_TIME: shields if find_uncounted(turns, at) else 0, TOLD_IN_PART: unknown}
+    unknown = 0 if all(map(_is_recorded, turns[at]["spells"])) else len(turns[at]["spells"])
+    counts = {BEFORE_STOPPED_TIME: shields if find_uncounted(turns, at) else 0, PARTLY_KNOWN: unknown}
     return {reason: count for reason, count in counts.items() if count}
 
 
@@ -277,7 +277,7 @@ def read_deeds(turns: Sequence[Json], at: int) -> Iterator[tuple[str, object]]:
     for mage, (left, right) in turn["gestures"].items():
         yield f"{mage} gestures", f"{left}/{right}"
     casts = [cast for cast in turn["spells"] if not _is_used_up(turns, at, cast)]
-    if all(map(_is_told, casts)):
+    if all(map(_is_recorded, casts)):
         yield "castings", tuple(sorted(map(_write_cast, casts)))
         outcomes = (f"{_write_cast(cast)}: {OUTCOMES.get(cast['outcome'], cast['outcome'])}" for cast in casts)
         yield "outcomes", tuple(sorted(outcomes))
@@ -332,7 +332,7 @@ def _in_force(turns: Sequence[Json], at: int, who: str, there: Json) -> Iterator
             yield from read_enchantments({name: count}, frozenset()).items()
 
 
-def _is_told(cast: Json) -> bool:
+def _is_recorded(cast: Json) -> bool:
     """Whether the record knows the hand and the target of a spell; one fired from the bank needs no hand."""
     return (cast["hand"] is not None or bool(cast.get("stored"))) and "unknown_id" not in (cast["target"] or ())
 

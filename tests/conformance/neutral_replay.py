@@ -10,8 +10,8 @@ from rules_engine.errors import UnrecordedRoll
 from rules_engine.gestures import WAITED
 from rules_engine.orders import VERBS
 from rules_engine.state import State
-from tests.conformance import guessing
-from tests.conformance.comparing import Difference
+from tests.conformance import guesses
+from tests.conformance.comparison import Difference
 from tests.conformance.neutral_facts import GONE, NAMES, read_deeds, read_standing
 from tests.conformance.neutral_records import END_OF_LIFE, HANDS, KIND_OF_ELEMENTAL, is_monster
 from tests.conformance.recorded_dice import RecordedDice
@@ -63,12 +63,12 @@ class NeutralReplay(Replay):
     def __init__(self, game: RecordedGame, ruleset: Ruleset) -> None:
         super().__init__(game, ruleset)
         self.known: dict[str, str] = {}
-        self.guesses: dict[int, guessing.Guess] = {}  # index of a turn -> what is tried in it
+        self.guesses: dict[int, guesses.Guess] = {}  # index of a turn -> what is tried in it
         self.at = 0
 
     def play_all(self) -> Difference | None:
         """Play every turn and the end; try what the record leaves open until it agrees or no options are left."""
-        return guessing.play_guessing(self)
+        return guesses.play_guessing(self)
 
     def read_ending(self) -> Iterator[tuple[str, object]]:
         """How the game ended for the engine, and with how many hit points."""

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tests.conformance import neutral_records as neutral
-from tests.conformance.comparing import Excuse, weigh
-from tests.conformance.completing import complete
+from tests.conformance.comparison import Excuse, weigh
+from tests.conformance.completion import complete
 from tests.conformance.newborn import newborn_of
 from tests.conformance.records import Chance, Guess, RecordedGame, RecordedTurn, StartingScores
 

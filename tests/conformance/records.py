@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.conformance.comparing import Excuse
+from tests.conformance.comparison import Excuse
 
 
 @dataclass(frozen=True)

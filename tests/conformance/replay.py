@@ -9,7 +9,7 @@ from ladder.scoring import Settlement, penalize, settle
 from rules_engine import Asks, Done, Outcome, RulesError, Ruleset, Sheet, advance, get_ruleset, new_duel
 from rules_engine.dice import Dice
 from rules_engine.state import State
-from tests.conformance.comparing import Difference, Tally, compare_facts
+from tests.conformance.comparison import Difference, Tally, compare_facts
 from tests.conformance.engine_facts import read_state_facts, read_turn_facts
 from tests.conformance.recorded_dice import RecordedDice, StartingDice
 from tests.conformance.records import LateOrders, RecordedGame, RecordedTurn

@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.conformance import departures
 from tests.conformance import neutral_records as neutral
-from tests.conformance.completing import complete
+from tests.conformance.completion import complete
 from tests.conformance.newborn import newborn_of
 from tests.conformance.records import Chance, RecordedGame, RecordedTurn, StartingScores
 

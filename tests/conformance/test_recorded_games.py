@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.conformance.__main__ import write_verdict
-from tests.conformance.comparing import Tally
+from tests.conformance.comparison import Tally
 from tests.conformance.files import Record, read_records
 from tests.conformance.formats import replay_file, replay_record
 

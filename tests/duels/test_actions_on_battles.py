@@ -67,7 +67,7 @@ class TestLooking:
         OrderSheet.objects.update(draft="LH F")
         assert self.look(duel, janitor).sheet.lines() == []
 
-    def test_players_learn_of_it_when_the_battle_is_over(self, duel, janitor):
+    def test_players_are_notified_when_the_battle_is_over(self, duel, janitor):
         self.look(duel, janitor)
         assert read_book(duel) == []
         assert LogEntry.objects.filter(user=janitor, change_message__contains="through the eyes of Bung").count() == 1

@@ -279,7 +279,7 @@ SOCKETS = [("Froodal", True, False), ("Fanny", False, True), (None, False, True)
 
 
 @pytest.mark.parametrize(("who", "of_players", "of_spectators"), SOCKETS)
-def test_pages_hear_only_of_their_own_room_and_get_no_words(duel, fan, who, of_players, of_spectators):
+def test_pages_are_notified_only_of_their_own_room_and_without_the_text(duel, fan, who, of_players, of_spectators):
     user = None if who is None else fan if who == "Fanny" else duel.user(who)
     socket = watch(duel.number, user)
 
@@ -306,7 +306,7 @@ def test_pages_hear_only_of_their_own_room_and_get_no_words(duel, fan, who, of_p
 
 
 @pytest.mark.parametrize("act", ["block", "be blocked", "mute"])
-def test_an_open_page_does_not_hear_of_lines_that_its_user_may_not_read(duel, fan, act):
+def test_an_open_page_is_not_notified_of_lines_that_its_user_may_not_read(duel, fan, act):
     writer = duel.user("Bung")
     end(duel)
     socket = watch(duel.number, fan)
@@ -333,7 +333,7 @@ def test_an_open_page_does_not_hear_of_lines_that_its_user_may_not_read(duel, fa
     asyncio.run(whole())
 
 
-def test_after_the_end_every_page_hears_of_every_line(duel, fan):
+def test_after_the_end_every_page_is_notified_of_every_line(duel, fan):
     end(duel)
     socket = watch(duel.number, fan)
 
@@ -363,7 +363,7 @@ def test_a_long_chat_is_read_in_parts(duel, monkeypatch):
     assert (len(older.lines), older.lines[0].text, older.is_more) == (30, "n0", False)
 
 
-def test_a_removed_line_is_read_by_nobody_until_it_is_put_back(duel):
+def test_nobody_can_read_a_removed_line_until_it_is_restored(duel):
     froodal, bung, stranger = duel.user("Froodal"), duel.user("Bung"), make_user("Stranger")
     line = write_chat_line(battle=duel.battle, user=froodal, text=SECRET, once="1", now=NOW)
     janitor = make_janitor()

@@ -194,7 +194,7 @@ def test_rebuilding_gives_the_same_figures_and_mends_what_was_wrong():
 
 @pytest.mark.django_db
 @pytest.mark.once
-def test_when_two_accounts_become_one_and_two_again_all_that_is_counted_follows_by_itself():
+def test_counts_follow_when_two_accounts_are_merged_and_separated_again():
     def count():
         sweep_unrated_battles()
         count_finished_battles()

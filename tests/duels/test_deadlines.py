@@ -36,7 +36,7 @@ def run_clock_to(fight, now):
     return steps
 
 
-def told(fight, name):
+def notified(fight, name):
     kinds = ("deadline_", "opponent_late", "mage_forfeited")
     rows = Notice.objects.filter(user=fight.user(name)).order_by("pk").values_list("kind", flat=True)
     return [kind for kind in rows if kind.startswith(kinds)]
@@ -57,8 +57,8 @@ def test_a_late_mage_is_reminded_warned_and_dies_after_three_weeks(duel):
     for day in range(22):
         steps += [(day, step) for step in run_clock_to(duel, NOW + day * DAY)]
     assert steps == [(7, "remind"), (11, "remind"), (14, "remind"), (16, "alarm"), (19, "final"), (21, "forfeit")]
-    assert told(duel, "Bung") == [*["deadline_reminder"] * 3, "deadline_alarm", "deadline_final", "mage_forfeited"]
-    assert told(duel, "Froodal") == [*["opponent_late"] * 4, "mage_forfeited"]
+    assert notified(duel, "Bung") == [*["deadline_reminder"] * 3, "deadline_alarm", "deadline_final", "mage_forfeited"]
+    assert notified(duel, "Froodal") == [*["opponent_late"] * 4, "mage_forfeited"]
     assert duel.battle.status == Battle.Status.FINISHED
     assert duel.battle.result["winners"] == ["Froodal"]
     assert duel.battle.result["reason"] == "forfeit"
@@ -88,7 +88,7 @@ def test_every_battle_is_checked_far_more_often_than_twice_a_week(duel):
     assert sweep_deadlines(now=NOW + 7 * DAY - HOUR) == 0
     assert sweep_deadlines(now=NOW + 7 * DAY) == 4
     for fight, name in ((duel, "Bung"), (duel, "Froodal"), (other, "Ayla"), (other, "Crom")):
-        assert "deadline_reminder" in told(fight, name)
+        assert "deadline_reminder" in notified(fight, name)
 
 
 def test_the_servers_periods_are_four_and_fourteen_days(db):
@@ -200,7 +200,7 @@ def test_ready_orders_stop_the_clock_and_taking_them_back_brings_only_what_was_l
 def test_nobody_is_notified_twice_of_one_deadline_however_often_it_is_swept(duel):
     for hour in (0, 1, 2):
         run_clock_to(duel, NOW + 7 * DAY + hour * HOUR)
-    assert sorted(told(duel, "Bung")) == ["deadline_reminder", "opponent_late"], "both are late"
+    assert sorted(notified(duel, "Bung")) == ["deadline_reminder", "opponent_late"], "both are late"
 
 
 def test_a_late_sweep_sends_one_notice_and_leaves_the_whole_grace_period(duel):
@@ -212,7 +212,7 @@ def test_a_late_sweep_sends_one_notice_and_leaves_the_whole_grace_period(duel):
     assert run_clock_to(duel, NOW + 42 * DAY) == ["forfeit"]
 
 
-def test_a_clock_of_the_machine_that_jumps_back_takes_no_time_away(duel):
+def test_no_time_is_lost_when_the_system_clock_jumps_back(duel):
     duel.order("Froodal", "W/S")
     run_clock_to(duel, NOW + 7 * DAY)
     before = deadline(duel, "Bung").forfeit_at
@@ -220,7 +220,7 @@ def test_a_clock_of_the_machine_that_jumps_back_takes_no_time_away(duel):
     assert deadline(duel, "Bung").forfeit_at == before
 
 
-def test_more_time_is_taken_twice_and_never_when_nothing_is_owed(duel):
+def test_extra_time_can_be_taken_twice_and_only_while_orders_are_owed(duel):
     before = deadline(duel, "Bung").forfeit_at
     take_time(combatant=duel.combatant("Bung"), now=NOW)
     assert deadline(duel, "Bung").forfeit_at == before + 3 * DAY
@@ -235,14 +235,14 @@ def test_more_time_is_taken_twice_and_never_when_nothing_is_owed(duel):
     assert deadline(duel, "Bung").forfeit_at == before + 6 * DAY
 
 
-def test_time_that_is_given_in_the_grace_begins_then_and_brings_a_new_notice(duel):
+def test_time_given_in_the_grace_period_begins_then_and_sends_a_new_notice(duel):
     duel.order("Froodal", "W/S")
     run_clock_to(duel, NOW + 19 * DAY)
     row, length = give_time(giver=duel.combatant("Froodal"), mage_name="bung", days=1, now=NOW + 20 * DAY)
     assert (row.ends_at, length) == (NOW + 21 * DAY, DAY)
     assert row.forfeit_at == NOW + 23 * DAY
     assert run_clock_to(duel, NOW + 21 * DAY) == ["final"]
-    assert told(duel, "Bung").count("deadline_final") == 2
+    assert notified(duel, "Bung").count("deadline_final") == 2
     assert MissedTurn.objects.count() == 1
 
 
@@ -252,7 +252,7 @@ def test_nobody_gives_less_than_a_day_or_more_than_two_weeks(duel, days):
         give_time(giver=duel.combatant("Froodal"), mage_name="Bung", days=days, now=NOW)
 
 
-def test_two_cannot_give_each_other_time_forever_while_others_wait(melee):
+def test_two_players_cannot_give_each_other_time_forever_while_others_wait(melee):
     ayla, borin = melee.combatant("Ayla"), melee.combatant("Borin")
     before = deadline(melee, "Borin").allowed
     for days in (9, 5):
@@ -268,7 +268,7 @@ def test_two_cannot_give_each_other_time_forever_while_others_wait(melee):
         give_time(giver=melee.combatant("Borin"), mage_name="Ayla", days=1, now=NOW)
 
 
-def test_the_only_waiting_player_gives_any_amount_of_time(duel):
+def test_the_only_waiting_player_can_give_any_amount_of_time(duel):
     for _ in range(3):
         give_time(giver=duel.combatant("Froodal"), mage_name="Bung", days=14, now=NOW)
     assert deadline(duel, "Bung").extensions == 3

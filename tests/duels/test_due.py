@@ -63,13 +63,13 @@ def test_battles_that_fail_each_time_step_back_so_that_others_are_reached(broken
     assert ClockTrouble.objects.get().retry_at == now + 30 * DAY + 80 * MINUTE
 
 
-def test_a_battle_whose_clocks_cannot_be_started_keeps_no_other_waiting(broken_and_sound):
+def test_a_battle_whose_clocks_cannot_start_does_not_delay_others(broken_and_sound):
     Deadline.objects.all().delete()
     assert start_missing_clocks(now=NOW) == 1
     assert set(Deadline.objects.values_list("battle", flat=True)) == {broken_and_sound[1].pk}
 
 
-def test_a_battle_that_cannot_get_its_time_back_by_its_rests_gets_all_of_it(broken_and_sound):
+def test_a_battle_whose_rests_cannot_be_computed_gets_all_its_time_back(broken_and_sound):
     """No broken battle keeps the site in doubt forever, because then nobody would get reminders."""
     before = NOW + 2 * DAY
     Deadline.objects.update(running_since=before, settled_at=before, rest={"zone": "UTC", "weekends": True})

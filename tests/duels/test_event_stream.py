@@ -244,7 +244,7 @@ def test_a_stream_ends_at_once_with_the_rights_of_its_token(duel, act):
     run(story)
 
 
-def test_a_stream_of_a_token_that_lost_its_rights_unheard_delivers_nothing(duel):
+def test_a_stream_delivers_nothing_after_its_token_lost_its_rights_unnoticed(duel):
     user = duel.user("Froodal")
     token, text = token_of(user)
 

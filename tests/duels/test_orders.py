@@ -145,7 +145,7 @@ def test_saying_nothing_asks_for_the_status(duel):
     assert sheet_of(duel, "Froodal").submitted_at is None
 
 
-def test_orders_for_a_turn_that_is_over_change_nothing_and_tell_where_the_battle_is(duel):
+def test_orders_for_a_past_turn_change_nothing_and_name_the_current_turn(duel):
     first = duel.key()
     duel.turn("P/D", "F/F")
     with pytest.raises(StaleOrders) as caught:

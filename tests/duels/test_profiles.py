@@ -101,7 +101,7 @@ def test_the_users_reliability_is_beside_the_name(site, monkeypatch):
     assert "reliable" not in read(f"/battles/{site['numbers'][0]}/"), "it is over"
 
 
-def test_every_table_scrolls_in_a_box_of_its_own_that_keys_can_reach(site):
+def test_every_table_scrolls_in_its_own_box_that_keys_can_reach(site):
     for address in ("/users/Anna/", "/mages/Froodal/", "/statistics/"):
         page = read(address)
         boxes = re.findall(r'<div class="scroll" tabindex="0" role="region" aria-label="[^"]+">\s*<table', page)

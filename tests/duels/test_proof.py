@@ -48,7 +48,7 @@ def test_the_record_of_a_finished_battle_opens_every_commitment(duel):
     assert get_proof_for_anyone(number=duel.number).seed == record.seed == duel.battle.seed
 
 
-def test_replaced_orders_show_in_nothing_until_the_end_and_then_which_ones_counted(duel):
+def test_replaced_orders_leave_no_trace_until_the_end(duel):
     receipt = duel.order("Froodal", "S/D")
     before = get_proof_for_anyone(number=duel.number)
     assert [each.value for each in before.orders] == [receipt.commitment]

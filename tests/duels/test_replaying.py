@@ -30,7 +30,7 @@ def fight(duel):
     return duel
 
 
-def told():
+def notified():
     return Notice.objects.filter(kind="battle_replays_otherwise")
 
 
@@ -44,7 +44,7 @@ def test_nobody_is_notified_of_a_battle_that_replays_the_same(fight, janitor):
     assert replay_battle(battle=fight.battle, now=NOW) == ()
     fight.turn("P/P", "F/F")
     assert replay_battle(battle=fight.battle, now=NOW) == ()
-    assert not told().exists()
+    assert not notified().exists()
     assert Replay.objects.get(battle=fight.battle).differences == []
 
 
@@ -65,17 +65,17 @@ def test_every_janitor_is_notified_once_of_an_event_changed_by_hand(fight, janit
     for night in range(3):
         (difference, *_) = replay_battle(battle=fight.battle, now=NOW + timedelta(days=night))
         assert difference.turn == "2"
-    assert told().filter(user=janitor).count() == told().count() / 2
-    before = told().count()
+    assert notified().filter(user=janitor).count() == notified().count() / 2
+    before = notified().count()
     replay_battle(battle=fight.battle, now=NOW)
-    assert told().count() == before
-    assert {notice.facts["battle"] for notice in told()} == {fight.number}
+    assert notified().count() == before
+    assert {notice.facts["battle"] for notice in notified()} == {fight.number}
 
 
 def test_notices_to_janitors_name_no_order_and_no_spell(fight, janitor):
     change_the_missile(fight)
     replay_battle(battle=fight.battle, now=NOW)
-    for notice in told():
+    for notice in notified():
         assert set(notice.facts) == {"battle", "turn", "what"}
         assert "Fireball" not in str(notice.facts) and "Magic Missile" not in str(notice.facts)
 
@@ -102,7 +102,7 @@ def test_an_error_in_the_rules_is_reported_as_one_and_the_next_battle_is_replaye
 
     monkeypatch.setattr("rules_engine.records.play.advance", fail)
     assert replay_stored_battles() == 2
-    assert {notice.facts["what"] for notice in told()} == {"an error" if "nought" in str(error) else "the rules"}
+    assert {notice.facts["what"] for notice in notified()} == {"an error" if "nought" in str(error) else "the rules"}
     assert str(error) in str(Replay.objects.get(battle=other.battle).differences)
 
 
@@ -112,7 +112,7 @@ def test_a_missing_edition_is_reported_and_the_battle_kept(fight, janitor):
     fight.battle.turns.update(before=state)
     (difference,) = replay_battle(battle=Battle.objects.get(pk=fight.battle.pk), now=NOW)
     assert "no edition 77" in difference.played
-    assert told().count() == 1
+    assert notified().count() == 1
     assert Battle.objects.get(pk=fight.battle.pk).status == "running"
 
 

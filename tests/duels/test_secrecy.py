@@ -133,7 +133,7 @@ def test_pending_orders_of_one_mage_show_in_nothing_that_others_get(world, one, 
 
 @SECRETS
 @given(one=order_texts, other=order_texts, tried=tries)
-def test_orders_that_are_not_ready_and_drafts_show_in_nothing_even_that_there_are_any(world, one, other, tried):
+def test_drafts_and_orders_that_are_not_ready_leave_no_trace_for_others(world, one, other, tried):
     with taken_back():
         without = world.everything(tried)
     with taken_back():

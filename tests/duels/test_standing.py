@@ -64,7 +64,7 @@ def test_no_stage_is_open_before_the_start(db):
     assert find_stage_open_at(battle=fight.battle, mark=before) is None
 
 
-def test_after_the_end_the_last_stage_is_the_one(duel):
+def test_after_the_end_the_last_stage_is_current(duel):
     duel.turn("P/P", "F/F")
     assert find_stage_open_at(battle=duel.battle, mark=take_stage_mark()) == StageKey(1, 0, 0)
     assert describe_current_stage(duel.battle).sentence() == f"Duel {duel.number} is over."
@@ -84,7 +84,7 @@ ASKS = {
 
 
 @pytest.mark.parametrize("act", ASKS)
-def test_whoever_surrendered_while_their_click_was_on_its_way_decides_nothing(db, act):
+def test_a_mage_who_surrendered_before_their_click_arrived_decides_nothing(db, act):
     """The page read the mage before the battle was locked; their surrender was played in between."""
     fight = start_fight(*map(make_mage, ("Ayla", "Bung", "Crom")), stakes="friendly")
     ayla = fight.combatant("Ayla")

@@ -38,7 +38,7 @@ def status(fight):
     return fight.battle.status
 
 
-def was_told(fight, name, kind):
+def was_notified(fight, name, kind):
     return Notice.objects.filter(user=fight.user(name), kind=kind).count()
 
 
@@ -62,7 +62,7 @@ class TestVacation:
         assert deadline(duel, "Bung").forfeit_at == NOW + 25 * DAY
         assert ClockStop.objects.get().ended_at == NOW + 4 * DAY
 
-    def test_nobody_dies_who_goes_away_in_the_last_minute(self, duel):
+    def test_a_mage_whose_player_leaves_in_the_last_minute_does_not_die(self, duel):
         duel.order("Froodal", "W/S")
         sweep_deadlines(now=NOW + 19 * DAY)
         start_vacation(user=duel.user("Bung"), days=5, now=NOW + 21 * DAY - HOUR)
@@ -102,7 +102,7 @@ class TestVacation:
         start_vacation(user=duel.user("Bung"), days=20, now=NOW + 35 * DAY + HOUR)
         sweep_deadlines(now=NOW + 36 * DAY)
         sweep_deadlines(now=NOW + 37 * DAY)
-        assert was_told(duel, "Froodal", "absence_long") == 1
+        assert was_notified(duel, "Froodal", "absence_long") == 1
         with pytest.raises(NotLateEnough):
             call_off_battle(combatant=duel.combatant("Bung"), now=NOW + 37 * DAY)
         call_off_battle(combatant=duel.combatant("Froodal"), now=NOW + 37 * DAY)
@@ -136,7 +136,7 @@ class TestCallingOffAMelee:
             self.call_off(melee, "Ayla", 34)
         for _ in range(2):
             assert self.call_off(melee, "Ayla", 36).missing == ("Cormac",)
-        assert [was_told(melee, name, "call_off_wanted") for name in ("Ayla", "Borin", "Cormac")] == [0, 1, 1]
+        assert [was_notified(melee, name, "call_off_wanted") for name in ("Ayla", "Borin", "Cormac")] == [0, 1, 1]
         assert status(melee) == Battle.Status.RUNNING
         assert self.call_off(melee, "Cormac", 37).agreed == ("Ayla",)
         assert (status(melee), melee.battle.result["reason"]) == (Battle.Status.FINISHED, "called_off")
@@ -149,7 +149,7 @@ class TestCallingOffAMelee:
         assert self.call_off(melee, "Cormac", 37).missing == ("Ayla",)
         assert status(melee) == Battle.Status.RUNNING
 
-    def test_a_wish_does_not_outlive_the_absence(self, melee):
+    def test_a_wish_ends_with_the_absence(self, melee):
         self.call_off(melee, "Ayla", 36)
         melee.order("Borin", "LH F", ready=None, now=NOW + 37 * DAY)
         with pytest.raises(NotLateEnough):
@@ -160,17 +160,17 @@ class TestCallingOffAMelee:
 
 
 class TestLostMail:
-    def test_the_other_player_hears_once_of_a_continuing_absence(self, duel):
+    def test_the_other_player_is_notified_once_of_a_continuing_absence(self, duel):
         """FM-SLOW-7."""
         duel.order("Froodal", "W/S")
         mark_email_failing(user=duel.user("Bung"), now=NOW + DAY)
         for day in (2, 30, 35, 36, 38, 60):
             sweep_deadlines(now=NOW + day * DAY)
-            assert was_told(duel, "Froodal", "absence_long") == (1 if day >= 36 else 0)
-        assert was_told(duel, "Bung", "absence_long") == 0
+            assert was_notified(duel, "Froodal", "absence_long") == (1 if day >= 36 else 0)
+        assert was_notified(duel, "Bung", "absence_long") == 0
         assert not ClockStop.objects.filter(long_at__isnull=False).exists(), "nothing is due any more"
 
-    def test_a_lost_note_of_an_absence_is_found_by_checking_everyone(self, duel):
+    def test_a_missed_absence_is_found_by_checking_everyone(self, duel):
         User.objects.filter(pk=duel.user("Bung").pk).update(mail_fails_since=NOW, last_active_at=NOW)
         sweep_deadlines(now=NOW + DAY)
         assert not deadline(duel, "Bung").is_stopped
@@ -201,8 +201,8 @@ class TestLostMail:
 class TestPauses:
     def test_a_pause_begins_when_all_want_it_and_lasts_as_long_as_the_shortest_wish(self, melee):
         assert not ask_pause(combatant=melee.combatant("Ayla"), days=10, now=NOW)
-        assert was_told(melee, "Borin", "pause_wanted") == 1
-        assert was_told(melee, "Ayla", "pause_wanted") == 0
+        assert was_notified(melee, "Borin", "pause_wanted") == 1
+        assert was_notified(melee, "Ayla", "pause_wanted") == 0
         assert not ask_pause(combatant=melee.combatant("Borin"), days=4, now=NOW)
         assert not Deadline.objects.filter(running_since=None).exists()
         assert ask_pause(combatant=melee.combatant("Cormac"), days=30, now=NOW + DAY)
@@ -268,7 +268,7 @@ class TestOutages:
         give_back_outages(now=NOW + 4 * DAY)
         assert {row.forfeit_at for row in Deadline.objects.all()} == {NOW + 24 * DAY}
 
-    def test_weekends_that_fell_into_an_outage_are_not_given_twice(self):
+    def test_weekends_in_an_outage_are_not_given_back_twice(self):
         fight = start_fight(make_mage("Ayla"), make_mage("Crom"), weekends=True)
         before = deadline(fight, "Ayla").forfeit_at
         saturday = NOW + 6 * DAY - 12 * HOUR
@@ -297,7 +297,7 @@ class TestOutages:
         assert sweep_deadlines(now=NOW + 31 * DAY) == 1
 
     @pytest.mark.parametrize("jump", [DAY, -DAY])
-    def test_nobody_is_forfeited_by_a_clock_of_the_machine_that_jumps(self, duel, jump):
+    def test_nobody_forfeits_when_the_system_clock_jumps(self, duel, jump):
         duel.order("Froodal", "W/S")
         record_heartbeat(part="beat", now=NOW + 19 * DAY)
         sweep_deadlines(now=NOW + 19 * DAY)

@@ -35,8 +35,8 @@ def client_of(fight, name):
 
 def forget(*, everywhere=True):
     """Empty the memory of this process and, `everywhere`, the cache."""
-    narrated.shelf.clear()
-    drawn_turns.shelf.clear()
+    narrated.memory.clear()
+    drawn_turns.memory.clear()
     if everywhere:
         cache.clear()
 

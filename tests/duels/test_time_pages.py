@@ -39,7 +39,7 @@ def press(fight: Fight, name: str, **form: object) -> str:
     return answer.content.decode()
 
 
-def test_the_page_says_how_long_there_is_what_the_pace_is_and_when_it_is_where_the_reader_lives(duel):
+def test_the_page_shows_the_time_left_the_pace_and_the_deadline_in_the_readers_time_zone(duel):
     set_preference(user=duel.user("Bung"), key="time_zone", value="Asia/Kolkata")
     page = page_of(duel, "Bung")
     assert "Fast pace, 4 days a turn, clocks rest on weekends" in page

@@ -15,7 +15,7 @@ def list_turns(ruleset):
         stored = store_battle(seed, ruleset)
         states = [read_state(turn.before) for turn in stored.turns] + [read_state(stored.after)]
         for turn, before, after in zip(stored.turns, states, states[1:], strict=False):
-            yield before, after, [event for stage in turn.stages for event in stage.told]
+            yield before, after, [event for stage in turn.stages for event in stage.events]
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

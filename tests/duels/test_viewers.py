@@ -11,8 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from duels import fragments, watcher
-from duels.fragments import shelf
+from duels import fragments, hub, watcher
+from duels.fragments import fragment_cache
 from duels.services import save_draft
 from duels.wakeups import wake_watchers_on_commit
 from tests.duels.fights import make_mage, start_fight
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def bare_shelf():
-    shelf.__init__()
+def empty_cache():
+    fragment_cache.__init__()
 
 
 @pytest.fixture
@@ -68,9 +68,9 @@ def test_a_wake_up_costs_the_same_queries_however_many_watch(duel, viewers, monk
         return page
 
     monkeypatch.setattr("duels.consumers.get_fragment", count)
-    monkeypatch.setattr(BattleWatcher, "why_not", nobody_is_refused)
+    monkeypatch.setattr(BattleWatcher, "find_refusal", nobody_is_refused)
     sockets = [watch(duel.number) for _ in range(viewers)]
-    monkeypatch.setattr("fm_site.socket_limits.LimitedSockets._find_client", lambda *_: ("test", 1000))
+    monkeypatch.setattr("fm_site.socket_limits.LimitMiddleware._find_client", lambda *_: ("test", 1000))
 
     async def story():
         for socket in sockets:
@@ -105,7 +105,7 @@ def change_password_unheard(user):
 
 @pytest.mark.parametrize("act", [end_sessions_unheard, close_account_unheard, change_password_unheard])
 def test_a_lost_message_closes_the_socket_at_the_next_sweep(duel, monkeypatch, act):
-    monkeypatch.setattr(watcher, "SWEEP_SECONDS", 0.2)
+    monkeypatch.setattr(hub, "SWEEP_SECONDS", 0.2)
     user = duel.user("Froodal")
     socket = watch(duel.number, user)
 
@@ -156,7 +156,7 @@ def test_a_fragment_that_has_not_changed_costs_one_query_and_no_bytes(duel):
     assert b'data-ready="Froodal"' in fresh.content
 
 
-def test_many_who_ask_at_once_wait_for_one_that_draws(duel, monkeypatch):
+def test_simultaneous_requests_wait_for_a_single_rendering(duel, monkeypatch):
     drawn = []
     real = fragments._draw
 
@@ -181,7 +181,7 @@ def test_many_who_ask_at_once_wait_for_one_that_draws(duel, monkeypatch):
     assert len(set(answers)) == 1
 
 
-def test_no_player_gets_the_strangers_fragment_and_no_stranger_a_players(duel):
+def test_players_and_strangers_never_get_each_others_fragment(duel):
     player = Client()
     player.force_login(duel.user("Froodal"))
     duel.order("Froodal", "S/W\nSAY for my eyes", ready=False)
@@ -197,7 +197,7 @@ def test_no_player_gets_the_strangers_fragment_and_no_stranger_a_players(duel):
 def test_no_secret_changes_a_byte_or_the_version_of_what_strangers_get(duel, is_warm):
     def look():
         if not is_warm:
-            shelf.__init__()
+            fragment_cache.__init__()
         answer = ask(duel)
         return answer.content, answer["ETag"]
 
@@ -208,11 +208,11 @@ def test_no_secret_changes_a_byte_or_the_version_of_what_strangers_get(duel, is_
     assert look() == before
 
 
-def test_a_fragment_of_no_battle_is_not_found(db):
+def test_a_fragment_of_an_unknown_battle_is_not_found(db):
     assert Client().get("/battles/4711/?fragment=board").status_code == 404
 
 
-def test_each_language_has_a_fragment_of_its_own(duel):
+def test_each_language_has_its_own_fragment(duel):
     for language in ("de", "en", "de"):
         assert ask(duel, **{"Accept-Language": language}).status_code == 200
-    assert {key[1] for key in shelf._kept} == {"de", "en"}
+    assert {key[1] for key in fragment_cache._kept} == {"de", "en"}

@@ -13,7 +13,7 @@ from email_gateway.addresses import (
     read_token,
 )
 from email_gateway.errors import UnknownMailbox
-from email_gateway.scrubbing import hide_reply_addresses
+from email_gateway.scrub import hide_reply_addresses
 
 BIG = st.integers(min_value=0, max_value=2**31)
 

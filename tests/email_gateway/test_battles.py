@@ -46,7 +46,7 @@ def test_short_forms_mean_the_same(duel: MailedDuel, orders):
     assert sheet.ready and sheet.lines == ["LH P", "RH D"]
 
 
-def test_nobody_hears_a_password_or_a_reply_address(duel: MailedDuel):
+def test_no_password_or_reply_address_is_shown_to_others(duel: MailedDuel):
     """However an email passes words on: those of a mage, of a challenge, and of a report."""
     to = make_turn_address(user_id=duel.bung.user_id, battle=duel.number, seq=1, attempt=0)
     duel.world.mage("Wystan", duel.bung.user)

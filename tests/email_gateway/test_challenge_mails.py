@@ -101,7 +101,7 @@ def test_everyone_concerned_is_notified_of_every_event(world: MailWorld, mages: 
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}, "each kind of notice has its mail"
 
 
-def test_mages_without_an_answer_hear_that_the_battle_begins_without_them(world: MailWorld, mages: Mages):
+def test_mages_without_an_answer_are_notified_that_the_battle_begins_without_them(world: MailWorld, mages: Mages):
     """FM-ORDNEW-11, FM-CHAL-7: the others have the first report, and after each turn its result."""
     number = create(world, mages, "Bung", "Ulf", open_to_all=True, limit=2)
     world.new_mails()

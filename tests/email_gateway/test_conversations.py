@@ -19,7 +19,7 @@ from django.db import connection
 from email_gateway.commands.table import TABLE
 from tests.email_gateway.conversations import SmtpWorld, play, read_blocks
 from tests.email_gateway.test_listener import open_door
-from tests.services.emptying import delete_rows, restart_numbers
+from tests.services.empty_tables import delete_rows, restart_numbers
 
 pytestmark = pytest.mark.once
 

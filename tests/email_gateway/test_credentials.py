@@ -31,7 +31,7 @@ def test_only_its_owner_is_warned_of_a_reply_address_used_from_elsewhere(duel):
     assert "mallory@example.net, which isn't your address" in " ".join(body(answer).split())
 
 
-def test_the_owner_hears_of_it_by_another_way_when_no_answer_goes_out(duel, monkeypatch):
+def test_the_owner_is_notified_separately_if_no_answer_is_sent(duel, monkeypatch):
     monkeypatch.setattr("email_gateway.compose.write_answer.MOST_TO_USER", 0)
     for number in range(3):
         mails = duel.world.send(f"W/P\nSAY {number}", sender="mallory@example.net", to=bungs_address(duel))

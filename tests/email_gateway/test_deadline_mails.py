@@ -192,7 +192,7 @@ def test_players_are_notified_of_a_pause_request_and_of_the_pause(duel):
     assert "running again" in mail(duel, "Bung", "battle_resumed").text
 
 
-def test_a_fallen_mage_hears_of_the_request_but_is_not_asked():
+def test_a_fallen_mage_is_notified_of_the_request_but_not_asked():
     melee = start_fight(make_mage("Froodal"), make_mage("Bung"), make_mage("Ulf"))
     melee.turn("W/W", "W/W", "P/P")
     ask_pause(combatant=melee.combatant("Bung"), days=2, now=NOW)
@@ -243,7 +243,7 @@ class TestUnconfirmedAddress:
         run_clock_to(late, 14)
         assert self.sent(late) == 1
 
-    def test_nothing_goes_out_once_the_battle_waits_no_more_or_where_nobody_gave_an_address(self, late):
+    def test_nothing_is_sent_once_the_battle_stops_waiting_or_without_an_address(self, late):
         run_clock_to(late, 7)
         late.order("Bung", "P/P")
         with pytest.raises(NothingToSend):

@@ -38,7 +38,7 @@ def test_only_the_user_sees_it_on_every_page_and_how_to_fix_it(world: MailWorld,
         assert WORDS not in Client().get(path).text
 
 
-def test_the_user_says_that_it_is_fixed_and_hears_if_it_is_not(world: MailWorld, wil: User):
+def test_users_can_report_a_fixed_address_and_are_notified_if_it_still_fails(world: MailWorld, wil: User):
     client = log_in(wil)
     told = client.post("/mail/again/", follow=True).text
     assert "emailing you again." in told and WORDS not in told

@@ -213,7 +213,7 @@ def test_after_an_error_of_ours_the_email_is_rolled_back_kept_and_retried(world:
     assert len(world.new_mails()) == 1
 
 
-def test_an_email_that_fails_five_times_is_stuck_and_its_sender_hears_once(world: MailWorld, monkeypatch):
+def test_an_email_that_fails_five_times_is_stuck_and_its_sender_is_notified_once(world: MailWorld, monkeypatch):
     world.user("Wil")
     mail = world.take(write_mail(login("Wil", "REGISTER Merlyn")))
     with monkeypatch.context() as patch:
@@ -320,7 +320,7 @@ def test_one_mark_alone_silences_nobody_who_gives_an_order(world: MailWorld, hea
 
 
 @pytest.mark.parametrize("headers", MARKS)
-def test_a_mark_alone_silences_nobody_whose_order_is_refused(world: MailWorld, headers):
+def test_a_single_mark_does_not_silence_a_rejected_order(world: MailWorld, headers):
     world.user("Wil")
     assert "REGISTER needs one name" in world.ask(write_mail(login("Wil", "REGISTER Merlyn the Mage"), **headers))
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_gateway.receive.read_letter import parse_headers, parse_mail, read_letter, unwrap_flowed
-from email_gateway.scrubbing import scrub_text
+from email_gateway.scrub import scrub_text
 from email_gateway.text.letter import Letter
 from email_gateway.text.lines import split_lines
 from email_gateway.text.webtext import read_web_text

@@ -86,6 +86,6 @@ def test_play_takes_a_handicap_and_bots_that_never_surrender(world: MailWorld):
     assert battle.terms["hit_points"] == [15, 9] and battle.terms["bots_surrender"] is False
 
 
-def test_help_and_info_tell_of_bots(world: MailWorld):
+def test_help_and_info_describe_bots(world: MailWorld):
     assert "PLAY <bot>" in world.ask("HELP PLAY")
     assert "Warder (bot)" in world.ask("INFO Warder")

@@ -34,7 +34,7 @@ def die() -> None:
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("sent", [False, True])
-def test_a_worker_killed_while_sending_loses_no_report_and_doubles_none(world: MailWorld, sent: bool):
+def test_a_worker_killed_while_sending_neither_loses_nor_repeats_a_report(world: MailWorld, sent: bool):
     froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
     battle = world.duel(froodal, bung)
     world.order(battle, froodal, "W/P")
@@ -128,7 +128,7 @@ def test_permanent_and_temporary_refusals_are_distinguished(world: MailWorld, mo
     assert MailAddress.objects.get().bounce_score == score
 
 
-def test_one_notice_that_cannot_be_written_keeps_no_other_waiting(world: MailWorld, monkeypatch):
+def test_a_notice_that_cannot_be_written_does_not_delay_others(world: MailWorld, monkeypatch):
     user = world.user("Wil")
     for number, kind in enumerate(("no_such_kind", "battle_started", "challenged", "account_changed")):
         write_notice(key=f"n{number}", user=user, kind=kind, facts={"battle": 99, "number": 99}, now=world.now)
@@ -143,7 +143,7 @@ def test_one_notice_that_cannot_be_written_keeps_no_other_waiting(world: MailWor
 
 @pytest.mark.parametrize(
     ("kind", "is_active", "reason"),
-    [("battle_started", True, SkipReason.NOTHING_TO_TELL), ("account_changed", False, SkipReason.NO_ADDRESS)],
+    [("battle_started", True, SkipReason.NOTHING_TO_REPORT), ("account_changed", False, SkipReason.NO_ADDRESS)],
 )
 def test_a_skipped_email_says_why_and_is_not_a_failure(world: MailWorld, kind, is_active, reason):
     user = world.user("Wil")
@@ -201,7 +201,7 @@ def test_a_deleted_code_is_not_emailed(world: MailWorld):
     assert Delivery.objects.get().state == "failed"
 
 
-def test_an_unverified_address_gets_nothing_but_its_confirmation(world: MailWorld):
+def test_an_unverified_address_only_gets_its_confirmation(world: MailWorld):
     bung = world.mage("Bung", world.user("Bill", verified=False))
     battle = world.duel(world.mage("Froodal", world.user("Frode")), bung)
     world.order(battle, bung, "P/P")
@@ -220,7 +220,7 @@ def test_players_texts_are_escaped_in_html_and_kept_out_of_headers(duel: MailedD
         assert "&lt;b&gt;bold&lt;/b&gt;" in body(mail, "html")
 
 
-def test_the_html_part_holds_nothing_from_outside_and_no_more_than_the_text(duel: MailedDuel):
+def test_the_html_part_loads_nothing_and_says_no_more_than_the_text(duel: MailedDuel):
     world = duel.world
     world.order(duel.battle, duel.froodal, "W/P")
     world.order(duel.battle, duel.bung, "P/S")
@@ -265,7 +265,7 @@ def test_delivering_with_nothing_due_sends_nothing(world: MailWorld):
     assert deliver_due(now=world.now) == 0
 
 
-def test_a_slow_mail_server_lets_no_claim_run_out_before_its_turn(duel: MailedDuel, monkeypatch):
+def test_no_claim_expires_before_its_turn_on_a_slow_mail_server(duel: MailedDuel, monkeypatch):
     """A sender holds only one claim: others could expire before their turn."""
     for mage in (duel.froodal, duel.bung):
         duel.world.take(write_mail("HELP", sender=f"{mage.name}@example.net"), sender=f"{mage.name}@example.net")

@@ -56,7 +56,7 @@ def test_a_blocked_writers_message_is_dropped_without_their_knowledge(duel: Mail
     assert not Notice.objects.filter(kind="message").exists()
 
 
-def test_users_who_want_no_messages_get_none_and_the_writer_hears_it(duel: MailedDuel):
+def test_users_who_want_no_messages_get_none_and_the_writer_is_notified(duel: MailedDuel):
     set_preference(user=duel.bung.user, key="mail_messages", value="no")
     answer = duel.world.ask(f"{FRODE}MESSAGE Froodal Bung\nhello\nEND MESSAGE")
     assert "Not reachable by email, or not accepting messages: Bung." in answer and "goes to" not in answer

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_gateway.addresses import make_turn_address
-from email_gateway.scrubbing import LINK, hide_key, scrub_text
+from email_gateway.scrub import LINK, hide_key, scrub_text
 from email_gateway.text.password_lines import show_line
 
 

@@ -127,9 +127,9 @@ class Machine:
             except (OSError, AssertionError, subprocess.SubprocessError) as error:
                 last = error
             time.sleep(0.2)
-        raise AssertionError(f"not within {seconds} s: {last}\n{self.tell_logs()}")
+        raise AssertionError(f"not within {seconds} s: {last}\n{self.read_logs()}")
 
-    def tell_logs(self) -> str:
+    def read_logs(self) -> str:
         """Return the ends of all logs."""
         return "\n".join(
             f"== {log.name}\n{log.read_text(errors='replace')[-1500:]}" for log in self.folder.glob("*.log")

@@ -182,7 +182,7 @@ def test_the_site_of_the_document_runs(machine):
 @on_machine
 def test_pages_go_by_tls_with_their_headers(machine):
     status, headers, body = ask(machine, "/")
-    assert status == 200 and "Firetop Mountain" in body, machine.tell_logs()
+    assert status == 200 and "Firetop Mountain" in body, machine.read_logs()
     assert headers["strict-transport-security"] == "max-age=2592000"
     assert "camera=()" in headers["permissions-policy"] and headers["x-request-id"]
     told = machine.run(f"curl -si -H 'Host: {HOST}' http://127.0.0.1:{machine.ports['http']}/ladder/")

@@ -123,7 +123,7 @@ def walk_without_confirming(mailbox: Mailbox, secrets: Secrets) -> None:
     assert asked.reply_to.partition("@")[0] in secrets.used["reply address"]
 
 
-def test_no_secret_of_the_journeys_lies_about(stack: Stack, mailbox: Mailbox, secrets_used: Secrets) -> None:
+def test_no_secret_of_the_journeys_is_left_behind(stack: Stack, mailbox: Mailbox, secrets_used: Secrets) -> None:
     vera = MailPlayer(mailbox, ADDRESS)
     web = walk_with_passwords_and_codes(stack, vera, secrets_used)
     walk_with_api_tokens(stack, web, secrets_used)

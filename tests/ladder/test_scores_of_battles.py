@@ -138,7 +138,7 @@ def test_the_check_accepts_good_rows_and_names_a_bad_one(mages):
     assert "Froodal" in told.getvalue() and "add up to 1" in told.getvalue()
 
 
-def test_janitors_hear_of_inconsistent_rows_once_a_day(mages):
+def test_janitors_are_notified_of_inconsistent_rows_once_a_day(mages):
     froodal, bung, *_ = mages
     User.objects.filter(pk=bung.user_id).update(is_staff=True)
     count(1, [froodal, bung], winners=[froodal])

@@ -21,7 +21,7 @@ from rules_engine.state import State
 from tests.conformance.recorded_dice import StartingDice
 from tests.rules_engine.case_facts import Happened, check_fact
 from tests.rules_engine.case_files import Case, Line, ThenStep, TurnStep
-from tests.rules_engine.what_is_told import Listeners
+from tests.rules_engine.knowledge import Knowledge
 
 MOST_STAGES = 12
 IDLE = "LH -\nRH -"
@@ -60,7 +60,7 @@ class CaseDice:
 def play_case(case: Case, ruleset: str) -> None:
     """Play a whole case. Raises CaseFailed at the first false claim."""
     state = new_duel(get_ruleset(ruleset), case.mages, dice=StartingDice(0))
-    heard = Listeners(state)
+    heard = Knowledge(state)
     state = _play_before(case, state, ruleset, heard)
     for mage, points in case.hit_points.items():
         state = state.copy()
@@ -81,7 +81,7 @@ def _check(step: ThenStep, state: State, happened: Happened | None, ruleset: str
             raise CaseFailed(fact, ruleset, problem)
 
 
-def _play_before(case: Case, state: State, ruleset: str, heard: Listeners) -> State:
+def _play_before(case: Case, state: State, ruleset: str, heard: Knowledge) -> State:
     """Play the earlier gestures: real turns in which every spell is aimed at nobody."""
     length = max((max(len(left), len(right)) for left, right in case.before.values()), default=0)
     strings = {mage: tuple(hand.rjust(length, "-") for hand in case.before.get(mage, ("", ""))) for mage in case.mages}
@@ -107,7 +107,7 @@ def _unanswered(state: State, mage: str, sheet: Sheet, kind: str) -> list[Questi
     return [q for q in open_questions(state, mage, sheet) if q.kind == kind and q.answered is None]
 
 
-def _play_turn(step: TurnStep, state: State, ruleset: str, heard: Listeners) -> Happened:
+def _play_turn(step: TurnStep, state: State, ruleset: str, heard: Knowledge) -> Happened:
     if step.label is not None and state.label != step.label:
         raise CaseFailed(step.line, ruleset, f"this is turn {state.label}")
     for line, mage, text in step.refusals:
@@ -148,14 +148,14 @@ def _finish(
     dice: Any,
     answers: dict[str, list[str]],
     ruleset: str,
-    heard: Listeners,
+    heard: Knowledge,
 ) -> tuple[Done, list[Question], list[Event]]:
     """Advance to the end of the turn; mages who are asked give their next answer, or just END."""
     asked: list[Question] = []
     told: list[Event] = []
     for _ in range(MOST_STAGES):
         result = advance(state, sheets, dice)
-        heard.hear(state, result)
+        heard.learn(state, result)
         told += result.told
         if isinstance(result, Done):
             return result, asked, told

@@ -8,7 +8,7 @@ import pytest
 
 from rules_engine import RULESETS, KeyedDice, Sheet, new_duel, read_orders, use_language
 from rules_engine.bots.analyse import analyse_turn
-from rules_engine.bots.findings import summarise, tell_finding
+from rules_engine.bots.findings import describe_finding, summarise
 from rules_engine.positions import set_up
 from rules_engine.puzzles import play as play_puzzle_turn
 from tests.rules_engine.bots_analysis import FOE, ME, list_blunders, play, play_battle
@@ -93,10 +93,10 @@ def test_every_finding_has_words_in_every_language(analysed):
     ]
     assert findings
     for finding in findings:
-        english = tell_finding(finding)
+        english = describe_finding(finding)
         assert "{" not in english and finding["mage"] in english and english.endswith(".")
         with use_language("de"):
-            assert tell_finding(finding) != english
+            assert describe_finding(finding) != english
 
 
 @pytest.mark.parametrize(

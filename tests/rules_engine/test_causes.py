@@ -19,9 +19,9 @@ from rules_engine import (
 )
 from rules_engine.events import EVENTS_PER_TURN, event_key
 from rules_engine.records import build_record, complete_record, parse_record, play_record, write_record
+from tests.rules_engine.knowledge import Knowledge, explain_everything
 from tests.rules_engine.random_play import choose_sheet, choose_sheets, new_battle, play_battle, some_battles
 from tests.rules_engine.recorded_battles import store_battle
-from tests.rules_engine.what_is_told import Listeners, explain_everything
 
 seeds = st.integers(0, 2**32)
 RULESETS_TRIED = ("firetop-standard", "firetop-server", "waving-hands", "spellcast", "warlocks", "warlocks-maladroit")
@@ -72,7 +72,7 @@ def test_a_record_replays_to_the_same_causes(seed):
     stored = store_battle(seed % 50)
     record = parse_record(write_record(build_record(stored)))
     played = play_record(record)
-    told = [tuple(e.cause for stage in turn.stages for e in stage.told) for turn in stored.turns]
+    told = [tuple(e.cause for stage in turn.stages for e in stage.events) for turn in stored.turns]
     assert [tuple(e.cause for e in turn.events) for turn in played.turns] == told
     again = play_record(complete_record(record))
     assert [turn.events for turn in again.turns] == [turn.events for turn in played.turns]
@@ -132,7 +132,7 @@ def test_unnoticed_acts_of_a_hidden_mage_show_in_no_explanation(seed, ruleset, h
             one.wizards[name].marks["invisible"] = 9
         elif how == "others blind" and name != "Ayla":
             one.wizards[name].marks["blind"] = 9
-    other, heard = one, (Listeners(one), Listeners(one))
+    other, heard = one, (Knowledge(one), Knowledge(one))
     for _ in range(6):
         if one.over or one.owing != other.owing or "Ayla" not in one.owing:
             break
@@ -141,10 +141,10 @@ def test_unnoticed_acts_of_a_hidden_mage_show_in_no_explanation(seed, ruleset, h
         for world, listeners in zip((one, other), heard, strict=True):
             mine = choose_sheet(world, "Ayla", rng)
             stage = advance(world, {**sheets, "Ayla": mine}, KeyedDice("hidden", world.seq))
-            listeners.hear(world, stage)
+            listeners.learn(world, stage)
             worlds.append(stage)
         others = [name for name in (*one.mages, None) if name != "Ayla"]
-        alike = [name for name in others if heard[0].told(name) == heard[1].told(name)]
+        alike = [name for name in others if heard[0].known(name) == heard[1].known(name)]
         event(f"{len(alike)} of {len(others)} are told the same")
         for name in alike:
             assert heard[0].explained(name) == heard[1].explained(name)

@@ -14,7 +14,7 @@ import rules_engine
 from rules_engine import KeyedDice, new_duel, write_state
 from rules_engine.__main__ import main
 from rules_engine.records import complete_record, parse_record, verify_record, write_record
-from tests.rules_engine.forging import write_true_record
+from tests.rules_engine.forgeries import write_true_record
 
 ROOT = Path(rules_engine.__file__).parents[1]
 DRAFT = """\

@@ -49,22 +49,22 @@ class TestFates:
         assert judge(play("S/- -/-", "D/- -/-")) == [("Ayla", "Magic Missile", "worked")]
 
     def test_a_missile_that_a_shield_stops_is_shielded(self):
-        told = judge(play("S/- -/-", "D/- P/-"))
-        assert told == [("Ayla", "Magic Missile", "shielded"), ("Crom", "Shield", "worked")]
+        fates = judge(play("S/- -/-", "D/- P/-"))
+        assert fates == [("Ayla", "Magic Missile", "shielded"), ("Crom", "Shield", "worked")]
 
     def test_a_missile_that_a_mirror_turns_back_is_reflected(self):
-        told = judge(play("-/- C/C", "S/- W/W", "D/- -/-"))
-        assert ("Crom", "Magic Mirror", "worked") in told
-        told = judge(play("S/- C/C", "D/- W/W"))
-        assert ("Ayla", "Magic Missile", "reflected") in told
+        fates = judge(play("-/- C/C", "S/- W/W", "D/- -/-"))
+        assert ("Crom", "Magic Mirror", "worked") in fates
+        fates = judge(play("S/- C/C", "D/- W/W"))
+        assert ("Ayla", "Magic Missile", "reflected") in fates
 
     def test_a_spell_that_a_counter_spell_stops_is_countered(self):
-        told = judge(play("-/- -/-", "S/- W/-", "W/- P/-", "D/- | P/-; CHOOSE LH Counter Spell"))
-        assert ("Ayla", "Fear", "countered") in told and ("Crom", "Counter Spell", "worked") in told
+        fates = judge(play("-/- -/-", "S/- W/-", "W/- P/-", "D/- | P/-; CHOOSE LH Counter Spell"))
+        assert ("Ayla", "Fear", "countered") in fates and ("Crom", "Counter Spell", "worked") in fates
 
     def test_two_mind_spells_that_meet_do_nothing(self):
-        told = judge(play("S/- -/D", "W/- -/S", "D/- | -/F; TARGET RH Crom"))
-        assert {(spell, fate) for _, spell, fate in told} >= {("Fear", "failed"), ("Confusion", "failed")}
+        fates = judge(play("S/- -/D", "W/- -/S", "D/- | -/F; TARGET RH Crom"))
+        assert {(spell, fate) for _, spell, fate in fates} >= {("Fear", "failed"), ("Confusion", "failed")}
 
 
 class TestFeats:

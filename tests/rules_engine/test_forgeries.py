@@ -17,7 +17,7 @@ from rules_engine.records import (
     write_record,
 )
 from rules_engine.records.input_digest import add_digests
-from tests.rules_engine.forging import FORGES, forge, prove, write_true_record
+from tests.rules_engine.forgeries import FORGES, forge, prove, write_true_record
 from tests.rules_engine.recorded_battles import store_battle
 
 # By hand: FM_TEST_LONG=1 for the five hundred of the promise.

@@ -47,9 +47,9 @@ def test_every_problem_and_warning_is_in_the_document():
     for module in ("notation.py", "order_reader.py", "power_orders.py"):
         problems |= first_arguments(module, "refuse")
     assert len(problems) > 8 and len(warnings) > 7
-    told = set(re.findall(r"`([a-z_]+)`", TEXT.split("## Problems and warnings")[1].split("## For programs")[0]))
-    assert problems | warnings <= told
-    assert told - problems - warnings <= {
+    documented = set(re.findall(r"`([a-z_]+)`", TEXT.split("## Problems and warnings")[1].split("## For programs")[0]))
+    assert problems | warnings <= documented
+    assert documented - problems - warnings <= {
         "line",
         "text",
         "code",

@@ -41,7 +41,7 @@ def check(puzzle):
     state = set_up(puzzle)
     proof = prove(state, puzzle["mage"], puzzle["kind"])
     assert proof is not None
-    assert [proof.columns, proof.were] == puzzle["columns"]
+    assert [proof.columns, proof.all_columns] == puzzle["columns"]
     told = [read_orders(state, puzzle["mage"], text).sheet for text in puzzle["solutions"]]
     assert told and set(told) <= set(proof.solutions)
     if puzzle["kind"] == WIN_IN_TWO:

@@ -133,7 +133,7 @@ def test_a_stored_battle_becomes_a_record_that_plays_to_the_same_states_and_even
     assert verify_record(record) == ()
     played, kept = play_record(record), rebuild_chronicle(stored)
     assert [list(map(write_event, t.events)) for t in played.turns] == [
-        [write_event(event) for stage in turn.stages for event in stage.told] for turn in stored.turns
+        [write_event(event) for stage in turn.stages for event in stage.events] for turn in stored.turns
     ]
     assert json.loads(json.dumps(write_state(played.turns[-1].after))) == stored.after
     assert (played.outcome, played.mages, played.users) == (kept.outcome, kept.mages, kept.users)

@@ -25,8 +25,8 @@ from rules_engine import (
 )
 from rules_engine.beings import PERMANENT, Monster
 from rules_engine.state import State
+from tests.rules_engine.knowledge import Knowledge, everything_for, everything_for_a_spectator, shown_to
 from tests.rules_engine.random_play import NAMES, choose_sheet, choose_sheets, new_battle, play_battle, stir
-from tests.rules_engine.what_is_told import Listeners, everything_for, everything_for_a_spectator, told_to
 
 seeds = st.integers(0, 2**32)
 RULESETS_TRIED = ("firetop-standard", "firetop-server", "waving-hands", "spellcast", "warlocks", "warlocks-maladroit")
@@ -49,9 +49,9 @@ def test_pending_orders_are_secret_while_a_turn_waits_for_answers(seed):
     for mage in state.mages:
         if mage != secretive:
             assert differences(everything_for(one.state, mage), everything_for(other.state, mage)) == []
-            assert told_to(one, mage) == told_to(other, mage)
+            assert shown_to(one, mage) == shown_to(other, mage)
     assert everything_for_a_spectator(one.state) == everything_for_a_spectator(other.state)
-    assert told_to(one, None) == told_to(other, None)
+    assert shown_to(one, None) == shown_to(other, None)
     assert [q for q in one.questions if q.mage != secretive] == [q for q in other.questions if q.mage != secretive]
 
 
@@ -117,7 +117,7 @@ def test_unseen_gestures_stay_secret_over_several_turns(how, seed, gestures):
         assert one.extra == "T"
         gestures = gestures[:1]
     other = one
-    heard = [Listeners(one), Listeners(other)]
+    heard = [Knowledge(one), Knowledge(other)]
     for left, right, left_too, right_too in gestures:
         sheets = {name: Sheet({**QUIET[rng.randrange(3)]}) for name in one.owing}
         results = [
@@ -127,10 +127,10 @@ def test_unseen_gestures_stay_secret_over_several_turns(how, seed, gestures):
         # Spells and surrenders may be noticed even if unseen; these worlds differ only in gestures.
         assume(all(isinstance(result, Done) and not by_ayla(result) for result in results))
         for mage in one.mages[1:]:
-            assert told_to(results[0], mage) == told_to(results[1], mage)
-        assert told_to(results[0], None) == told_to(results[1], None)
+            assert shown_to(results[0], mage) == shown_to(results[1], mage)
+        assert shown_to(results[0], None) == shown_to(results[1], None)
         for listeners, before, result in zip(heard, (one, other), results, strict=True):
-            listeners.hear(before, result)
+            listeners.learn(before, result)
         for mage in (None, *one.mages[1:]):
             assert heard[0].explained(mage) == heard[1].explained(mage)
         one, other = results[0].state, results[1].state

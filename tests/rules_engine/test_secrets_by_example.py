@@ -16,8 +16,8 @@ from rules_engine import (
 )
 from rules_engine.beings import Monster
 from rules_engine.state import State
+from tests.rules_engine.knowledge import everything_for, shown_to
 from tests.rules_engine.random_play import new_battle
-from tests.rules_engine.what_is_told import everything_for, told_to
 
 IDLE = Sheet({"LH": "-", "RH": "-"})
 
@@ -48,7 +48,7 @@ def test_the_blind_cannot_feel_for_creatures_with_their_orders(order):
         assert not read.problems
         done = advance(state, {**sheets, "Crom": read.sheet}, KeyedDice("x"))
         assert bool(done.record.newborn) is goblin_by_ayla
-        seen.append((told_to(done, "Crom"), everything_for(done.state, "Crom")))
+        seen.append((shown_to(done, "Crom"), everything_for(done.state, "Crom")))
     assert seen[0] == seen[1]
 
 
@@ -122,5 +122,5 @@ def test_extra_gestures_are_reported_whatever_mind_spell_a_fast_mage_has():
             state.wizards["Ayla"].marks[mark] = 1
         done = advance(state, {"Ayla": Sheet({"LH": "S", "RH": "-"})}, KeyedDice("x"))
         assert any(e.kind == "mind_sleeps" for e in done.told) == bool(mark)
-        seen.append(told_to(done, "Crom"))
+        seen.append(shown_to(done, "Crom"))
     assert seen[0] == seen[1]

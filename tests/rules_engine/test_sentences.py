@@ -55,7 +55,7 @@ def constants(*expressions: ast.AST) -> set[str]:
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-def kinds_told() -> set[str]:
+def list_reported_kinds() -> set[str]:
     kinds: set[str] = set()
     for method, place in (("announce", 0), ("confide", 1), ("report_about", 1), ("report_facts", 1)):
         for call in called(method):
@@ -64,28 +64,28 @@ def kinds_told() -> set[str]:
     return kinds
 
 
-def outcomes_told() -> set[str]:
-    told = set().union(*(constants(call.args[1]) for call in called("report_effect")))
-    told |= set().union(*(constants(call.args[3]) for call in called("_lose")))
-    told |= {"hits", "reaches"} | set().union(
+def list_reported_outcomes() -> set[str]:
+    reported = set().union(*(constants(call.args[1]) for call in called("report_effect")))
+    reported |= set().union(*(constants(call.args[3]) for call in called("_lose")))
+    reported |= {"hits", "reaches"} | set().union(
         *(constants(k.value) for c in called("hit_with") for k in c.keywords if k.arg == "outcome")
     )
-    return told
+    return reported
 
 
 def test_every_kind_of_event_has_a_sentence():
-    told = kinds_told()
-    assert len(told) > 35
-    assert told - BY_FACT <= set(SENTENCES)
+    reported = list_reported_kinds()
+    assert len(reported) > 35
+    assert reported - BY_FACT <= set(SENTENCES)
     written = set().union(*(constants(ast.parse(path.read_text())) for path in (PACKAGE / "steps").glob("*.py")))
     assert {key.rstrip("*") for key in SENTENCES} - {"reflected"} <= written, "sentences nobody tells"
 
 
 def test_every_outcome_of_a_spell_has_a_sentence():
-    told = outcomes_told()
-    assert len(told) > 25
-    assert told <= {outcome for _, outcome in EFFECTS}
-    assert {outcome for _, outcome in EFFECTS} <= told, "sentences nobody tells"
+    reported = list_reported_outcomes()
+    assert len(reported) > 25
+    assert reported <= {outcome for _, outcome in EFFECTS}
+    assert {outcome for _, outcome in EFFECTS} <= reported, "sentences nobody tells"
 
 
 def test_every_miss_and_every_end_has_a_sentence():
@@ -116,7 +116,7 @@ SUCCESSES = {
 
 
 def test_every_kind_of_failure_is_explained():
-    assert outcomes_told() - SUCCESSES == {key for kind, key in NOTHING if kind == "spell"}
+    assert list_reported_outcomes() - SUCCESSES == {key for kind, key in NOTHING if kind == "spell"}
     assert set(ATTACK_MISSED) == {key for kind, key in NOTHING if kind == "attack_missed"}
     assert set(STAB_MISSED) == {key for kind, key in NOTHING if kind == "stab_missed"}
     assert {"unharmed", "absorbed", "saved_from_death", "reflected"} <= {kind for kind, _ in NOTHING}
@@ -265,14 +265,14 @@ def test_names_read_well_in_sentences(name, words):
 
 
 def test_the_headline_sums_what_the_reader_saw():
-    told = [
+    reported = [
         Event("hurt", {"who": "Ayla", "by": "Fireball", "points": 5}, None, ""),
         Event("strikes", {"who": "RedGoblin", "target": "Crom", "points": 1, "how": "hit"}, None, ""),
         Event("healed", {"who": "Ayla", "by": "Cure Light Wounds", "points": 1}, None, ""),
         Event("mage_dies", {"who": "Crom"}, None, ""),
     ]
-    assert headline(told, "Ayla") == "You lose 4; Crom loses 1. Crom is dead."
-    assert headline(told[:1], "Crom") == "Ayla loses 5."
+    assert headline(reported, "Ayla") == "You lose 4; Crom loses 1. Crom is dead."
+    assert headline(reported[:1], "Crom") == "Ayla loses 5."
     assert headline([], "Ayla") == "Nobody is hurt."
 
 

@@ -92,7 +92,7 @@ def begin(mage, left, right):
     return change
 
 
-def test_an_anti_spell_adds_a_row_of_its_own():
+def test_an_anti_spell_adds_a_separate_row():
     scene = begin("Ayla", "BSPF", "B---")
     assert rows(play({"Ayla": ("P/-", "CHOOSE LH Anti Spell")}, change=scene)) == [
         "  1 : P* -  15 AS                    : -  -  15                       :",

@@ -75,15 +75,15 @@ def transcript(*turns, ruleset="spellcast"):
 
 
 def test_a_transcript_has_gestures_as_letters_and_events_for_an_observer():
-    told = transcript(*((hands, "-/-") for hands in HASTY), (">/W S/-", "P/D"), ruleset="waving-hands")
-    last = told.split("\n\n")[-1].split("\n")
+    output = transcript(*((hands, "-/-") for hands in HASTY), (">/W S/-", "P/D"), ruleset="waving-hands")
+    last = output.split("\n\n")[-1].split("\n")
     assert last[:3] == ["Turn 7", "  Ayla  15            k/W  S/-", "  Crom  15            P/D"]
     assert "A shield stops Ayla's dagger." in last
 
 
 def test_a_transcript_of_a_running_battle_hides_what_not_every_mage_saw():
-    told = transcript(("P/P", "C/C"), ruleset="firetop-standard")
-    assert "P/P" in told, "the battle is over: nothing is hidden"
+    output = transcript(("P/P", "C/C"), ruleset="firetop-standard")
+    assert "P/P" in output, "the battle is over: nothing is hidden"
     unseen = (("P/-", "-/-"), ("P/-", "-/-"), ("W/W", "-/-"), ("S/S", "-/-"), ("D/F", "W/-"))
     goes_on = transcript(*unseen, ruleset="firetop-standard").split("\n\n")[-1]
     assert "?/?" in goes_on and "D/F" not in goes_on

@@ -53,7 +53,7 @@ def battles(seed: int, ruleset: str):
             before = stage.state
 
 
-def points_told(events: list[Event]) -> Counter[str]:
+def sum_reported_points(events: list[Event]) -> Counter[str]:
     """Being → reported gains of hit points minus reported losses."""
     change: Counter[str] = Counter()
     for event in events:
@@ -83,7 +83,7 @@ def hit_points(state: State) -> dict[str, int]:
 def test_reported_points_are_the_points_that_changed(ruleset, seed):
     for before, done in battles(seed, ruleset):
         events = list(done.told)
-        told, outright = points_told(events), set_outright(events)
+        told, outright = sum_reported_points(events), set_outright(events)
         old, new = hit_points(before), hit_points(done.state)
         for name in old.keys() & new.keys() - outright:
             assert told[name] == new[name] - old[name], (name, old[name], new[name])
@@ -101,7 +101,7 @@ def test_reported_points_are_the_points_that_changed(ruleset, seed):
 @given(seed=st.integers(0, 2**32))
 def test_a_stopped_hit_is_not_reported(ruleset, seed):
     for before, done in battles(seed, ruleset):
-        told = {event_key(before.seq, before.told + at): event for at, event in enumerate(done.told)}
+        told = {event_key(before.seq, before.event_count + at): event for at, event in enumerate(done.told)}
         landed: set[int] = set()
         for event in told.values():
             if event.kind in LANDED:
@@ -115,7 +115,7 @@ def test_a_stopped_hit_is_not_reported(ruleset, seed):
                 assert key in landed or gone, event
         for mage in before.mages:
             seen = visible_events(done.told, Viewer.of(mage))
-            sums = {name for name, points in points_told(seen).items() if points}
+            sums = {name for name, points in sum_reported_points(seen).items() if points}
             said = headline(seen, mage)
             assert all((("you" if name == mage else name).casefold() in said.casefold()) for name in sums)
 

@@ -7,7 +7,7 @@ from rules_engine import KeyedDice, Sheet, advance, get_ruleset, new_duel
 from rules_engine.bots import choose_orders
 from rules_engine.records import Chronicle, PlayedTurn, Record, RecordedTurn, complete_record, find_result, play_record
 
-TOLD = {
+PHRASES = {
     "F": "wiggles the fingers of his {} hand.",
     "P": "proffers the palm of his {} hand.",
     "S": "snaps the fingers of his {} hand.",
@@ -44,11 +44,11 @@ def write_page(record: Record) -> str:
     lines = ["RavenBlack Games", "", f"Turn {len(record.turns)} in Battle 1", "", "   Turn 0", ""]
     lines += [f"     {mage} bows." for mage in record.mages]
     for number, turn in enumerate(chronicle.turns, start=1):
-        lines += ["", f"   Turn {number}", "", *(f"     {line}" for line in tell_turn(record, turn))]
-    return "\n".join([*lines, "", *tell_end(chronicle)]) + "\n"
+        lines += ["", f"   Turn {number}", "", *(f"     {line}" for line in write_turn(record, turn))]
+    return "\n".join([*lines, "", *write_end(chronicle)]) + "\n"
 
 
-def tell_turn(record: Record, turn: PlayedTurn) -> Iterator[str]:
+def write_turn(record: Record, turn: PlayedTurn) -> Iterator[str]:
     result = find_result(turn)
     orders = next(each for each in record.turns if each.seq == turn.seq).stages[0]
     for mage in record.mages:
@@ -58,8 +58,8 @@ def tell_turn(record: Record, turn: PlayedTurn) -> Iterator[str]:
         if left == right == "C":
             yield f"{mage} claps."
         else:
-            yield f"{mage} {TOLD[left].format('left')}"
-            yield f"{mage} {TOLD[right].format('right')}"
+            yield f"{mage} {PHRASES[left].format('left')}"
+            yield f"{mage} {PHRASES[right].format('right')}"
         for hand in ("LH", "RH", "BH"):
             for cast in (each for each in result.casts if each.mage == mage and each.hand == hand):
                 at = "himself" if cast.target == mage else name_creature(cast.target or "nobody")
@@ -79,7 +79,7 @@ def name_creature(name: str) -> str:
     )
 
 
-def tell_end(chronicle: Chronicle) -> Iterator[str]:
+def write_end(chronicle: Chronicle) -> Iterator[str]:
     end = chronicle.turns[-1].after
     for name, wizard in end.wizards.items():
         yield f"   {name}(3) Health:{wizard.hp}"

@@ -19,11 +19,11 @@ def quick_passwords() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def quick_emptying() -> Iterator[None]:
-    """After a test with real transactions, delete what it wrote (tests/services/emptying.py)."""
+def quick_teardown() -> Iterator[None]:
+    """After a test with real transactions, delete what it wrote (tests/services/empty_tables.py)."""
     from django.test import TransactionTestCase
 
-    from tests.services.emptying import empty_tables
+    from tests.services.empty_tables import empty_tables
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", empty_tables)

@@ -1,4 +1,4 @@
-"""Which tests run on which database: the parts that FM_TEST_PART names (tests/running.py).
+"""Which tests run on which database: the parts that FM_TEST_PART names (tests/runner.py).
 
 In the short run, each test runs on one database. PostgreSQL gets what the services and the engine do, and SQLite, which
 takes a third less time, what is asked from outside: pages, calls and emails. PostgreSQL answers for each page and call

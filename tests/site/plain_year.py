@@ -212,7 +212,7 @@ class Call:
     challenger: Player
     invited: Player
     touched: datetime
-    prodded: datetime | None = None
+    reminded_at: datetime | None = None
     closed_at: datetime | None = None
     is_over: bool = False
 
@@ -226,11 +226,11 @@ class Call:
         since = self.rests_since
         if self.challenger.away_until:
             return datetime.max.replace(tzinfo=since.tzinfo), ""
-        if self.prodded is None or self.prodded <= since:
+        if self.reminded_at is None or self.reminded_at <= since:
             return since + 5 * DAY, "challenge_prodded"
-        end = max(since + 14 * DAY, self.prodded + 4 * DAY)
-        prod = self.prodded + 5 * DAY
-        return (end, "challenge_closed") if end <= prod else (prod, "challenge_prodded")
+        end = max(since + 14 * DAY, self.reminded_at + 4 * DAY)
+        reminder = self.reminded_at + 5 * DAY
+        return (end, "challenge_closed") if end <= reminder else (reminder, "challenge_prodded")
 
 
 def find_rest_due(player: Player, score: int | None = None) -> tuple[datetime, timedelta, str] | None:

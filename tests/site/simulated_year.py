@@ -378,7 +378,7 @@ class SimulatedSite:
         due, kind = call.next_step
         assert not call.is_over and kind == notice.kind and due == self.now, (self.now, notice.kind, due, kind, call)
         if kind == "challenge_prodded":
-            call.prodded = self.now
+            call.reminded_at = self.now
         else:
             call.closed_at = self.now
             call.is_over, call.challenger.busy, call.challenger.free_since = True, False, self.now

@@ -126,7 +126,7 @@ def _read_battle(battle: Battle) -> Any:
 
 def _read_challenge(challenge: Challenge) -> Any:
     row = Challenge.objects.get(pk=challenge.pk)
-    return row.status, row.prodded_at, row.seats_taken
+    return row.status, row.reminded_at, row.seats_taken
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,7 @@ def stale_challenges(scene: Scene) -> None:
         made = create_challenge(challenger=hosts[0], terms=Terms(), invited=hosts[1:], now=began)
         accept_challenge(number=made.number, mage=hosts[1], now=began)
         if days > 10:
-            Challenge.objects.filter(pk=made.pk).update(prodded_at=THEN - 8 * DAY)
+            Challenge.objects.filter(pk=made.pk).update(reminded_at=THEN - 8 * DAY)
         scene.challenges.append(made)
 
 

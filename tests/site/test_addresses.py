@@ -399,6 +399,6 @@ def test_the_admin_is_for_janitors(people):
     assert [ask(people[who], "get", address) for who in GETS] == ["away", "away", "away", "page"]
 
 
-def test_the_admin_has_no_login_of_its_own(client, db):
+def test_the_admin_has_no_separate_login(client, db):
     answer = client.post("/admin/login/?next=/admin/", {"username": "keeper", "password": "guessed"})
     assert (answer.status_code, answer["Location"]) == (302, "/accounts/login/?next=%2Fadmin%2F")

@@ -119,10 +119,10 @@ def test_two_calls_at_once_with_one_key_have_one_effect():
 def test_every_answer_says_how_many_calls_are_left(duel, settings):
     settings.FM_API_CALLS_PER_MINUTE = 3
     headers = bearer(duel.user("Froodal"))
-    told = [Client().get(f"/api/v1/battles/{duel.number}/", headers=headers) for _ in range(4)]
-    assert [answer.status_code for answer in told] == [200, 200, 200, 429]
-    assert told[0]["RateLimit-Policy"] == '"calls";q=3;w=60' and told[0]["RateLimit"].startswith('"calls";r=2;t=')
-    assert told[3].json()["code"] == "too_many" and 0 < int(told[3]["Retry-After"]) <= 60
+    answers = [Client().get(f"/api/v1/battles/{duel.number}/", headers=headers) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert answers[0]["RateLimit-Policy"] == '"calls";q=3;w=60' and answers[0]["RateLimit"].startswith('"calls";r=2;t=')
+    assert answers[3].json()["code"] == "too_many" and 0 < int(answers[3]["Retry-After"]) <= 60
     assert order(duel, {"orders": "P/D"}, bearer(duel.user("Froodal"))).status_code == 429  # another token of theirs
     assert order(duel, {"orders": "P/D"}, bearer(duel.user("Bung"))).status_code == 200
 

@@ -199,10 +199,10 @@ def test_a_drill_of_a_damaged_backup_fails_and_leaves_nothing(settings, played, 
 @pytest.mark.django_db(transaction=True)
 def test_the_weekly_drill_reports_at_the_desk(settings, played, same_database, recorded_migrations):
     back_up(settings.FM_BACKUP_DIR, keep=3, now=NOW)
-    told = drill_restore_weekly()
-    assert "1 battles, 1 replayed" in told and drill_restore_weekly() == ""
+    result = drill_restore_weekly()
+    assert "1 battles, 1 replayed" in result and drill_restore_weekly() == ""
     sections = {section.title: section for section in list_site_sections()}
-    assert [(row.what, row.more) for row in sections["Backups"].rows] == [("Restore drill", told)]
+    assert [(row.what, row.more) for row in sections["Backups"].rows] == [("Restore drill", result)]
 
 
 def test_without_a_backup_a_drill_says_so():

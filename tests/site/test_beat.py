@@ -64,7 +64,7 @@ def test_a_beat_prolongs_its_lease_before_it_is_over():
 
 
 @pytest.mark.postgres
-def test_of_beats_that_start_together_one_has_the_lease():
+def test_only_one_of_two_simultaneous_beats_gets_the_lease():
     held = at_once(*[lambda name=name: hold_lease(name=POST, holder=name, length=LEASE) for name in "abcd"])
     assert sorted(held) == [False, False, False, True]
 
@@ -101,7 +101,7 @@ def run_sweep(when, *, begin, end, step):
     return ran
 
 
-def test_a_sweep_runs_once_in_each_period_at_the_same_moment_of_it():
+def test_a_sweep_runs_once_in_each_period_at_the_same_moment():
     begin = datetime(2026, 11, 25, 12, 0, 7, tzinfo=UTC)
     for pause in (1, 7):
         when = AtOwnMoment(60, "duels.tasks.sweep_deadlines")

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tests.running import LONGEST, Pass, find_browser_tests, run_pass
+from tests.runner import LONGEST, Pass, find_browser_tests, run_pass
 from tests.services.stack import ROOT
 
 SCRIPT = str(ROOT / ".ci" / "run")
@@ -40,7 +40,7 @@ def test_the_browser_pass_is_given_every_browser_test_and_journey():
     files = (ROOT / "tests").rglob("*.py")
     marked = {path for path in files if any(mark in path.read_text() for mark in marks)}
     given = [ROOT / "tests" / name for name in find_browser_tests()]
-    assert marked - {ROOT / "tests" / "running.py"} == set(given)
+    assert marked - {ROOT / "tests" / "runner.py"} == set(given)
     assert given[: len(LONGEST)] == [ROOT / "tests" / name for name in LONGEST], "a file was renamed"
 
 

@@ -36,8 +36,8 @@ def listed(tmp_path):
 
 
 def test_every_clause_has_a_case_a_test_or_a_ruling():
-    told = report(read_kept(), in_cases=read_citations(CASES, "*.txt"), in_tests=read_all_citations())
-    assert [line for line in told if line.startswith("missing")] == []
+    lines = report(read_kept(), in_cases=read_citations(CASES, "*.txt"), in_tests=read_all_citations())
+    assert [line for line in lines if line.startswith("missing")] == []
 
 
 def test_no_clause_is_cited_that_is_not_in_the_documents():
@@ -53,8 +53,8 @@ def test_withdrawn_clauses_are_not_counted(listed):
 
 
 def test_a_clause_of_the_engine_needs_a_rule_case(listed):
-    told = list(report(read_clauses(listed), in_cases={"ZZ-ONE-1"}, in_tests={"ZZ-ONE-2", "ZZ-TWO-1"}))
-    assert told == ["missing ZZ-ONE-2 [E] Another happens.", "ZZ E 1/2", "ZZ S 1/1"]
+    lines = list(report(read_clauses(listed), in_cases={"ZZ-ONE-1"}, in_tests={"ZZ-ONE-2", "ZZ-TWO-1"}))
+    assert lines == ["missing ZZ-ONE-2 [E] Another happens.", "ZZ E 1/2", "ZZ S 1/1"]
 
 
 @pytest.mark.parametrize(

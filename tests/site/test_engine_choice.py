@@ -8,9 +8,9 @@ import zipfile
 
 import pytest
 
-from fm_site import compiling, engine
-from fm_site.compiling import CannotCompile, build_wheel, compile_engine, try_build
+from fm_site import engine, engine_compiler
 from fm_site.engine import AUTO, COMPILED, PURE, ROOT, SOURCE, NoSuchEngine, choose_engine, find_build, fingerprint
+from fm_site.engine_compiler import CannotCompile, build_wheel, compile_engine, try_build
 from tests import engines
 
 pytestmark = pytest.mark.once
@@ -86,7 +86,7 @@ def test_a_build_is_not_chosen_once_the_source_is_imported(build, tmp_path):
 def test_without_a_compiler_one_sentence_says_what_to_do(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("CC", "no-such-compiler")
     monkeypatch.setenv("FM_DATA_DIR", str(tmp_path))
-    assert compiling.main([]) == 2
+    assert engine_compiler.main([]) == 2
     said = capsys.readouterr().err
     assert said.startswith("compile: there is no C compiler (no-such-compiler). Install one")
     assert said.count("\n") == 1
@@ -94,12 +94,12 @@ def test_without_a_compiler_one_sentence_says_what_to_do(tmp_path, monkeypatch, 
 
 
 def test_a_build_that_plays_differently_is_rejected(build, monkeypatch):
-    monkeypatch.setattr(compiling, "TURNS_OF_TRIAL", 1)
+    monkeypatch.setattr(engine_compiler, "TURNS_OF_TRIAL", 1)
     attacks = build / "rules_engine" / "steps" / "attacks.py"
     right = attacks.read_text()
     attacks.write_text(right.replace("STAB_DAMAGE: Final = 1", "STAB_DAMAGE: Final = 2"))
     assert attacks.read_text() != right
-    with pytest.raises(CannotCompile, match="plays otherwise"):
+    with pytest.raises(CannotCompile, match="plays differently"):
         try_build(build)
 
 

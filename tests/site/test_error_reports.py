@@ -51,9 +51,9 @@ def test_a_fault_in_a_page_is_reported_without_the_request(box, settings, db, mo
     assert error["type"] == "ValueError" and error["value"] == ""
     assert error["stacktrace"]["frames"][-1]["function"] == "fail"
     assert report["tags"]["request_id"] == answer["X-Request-ID"]
-    told = json.dumps(report, default=str)
+    text = json.dumps(report, default=str)
     for word in ("hunter2", "surrender", "192.0.2.77", "sessionid", "vars", "context_line", 'request":'):
-        assert word not in told
+        assert word not in text
 
 
 def test_a_line_of_the_log_is_reported_by_its_place_alone(box):

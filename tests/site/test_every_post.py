@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.janitors import READ_ONLY_JANITORS
 from accounts.models import User
 from accounts.services.users import create_guest, create_user
-from tests.services.emptying import find_filled_tables
+from tests.services.empty_tables import find_filled_tables
 from tests.services.plugin import LONG
 from tests.site.test_addresses import ALLAUTHS, OURS, browse, people, token, write_address
 
@@ -64,7 +64,7 @@ def test_no_form_of_another_site_does_anything_for_anyone(everybody, token):
 
 def read_rows(mine):
     """Return all rows but those that a visit writes, and those of `mine` alone."""
-    told = {}
+    rows_by_model = {}
     filled = find_filled_tables(connection)
     for model in (each for each in apps.get_models() if each._meta.db_table in filled):
         rows = model._default_manager.all()
@@ -74,8 +74,8 @@ def read_rows(mine):
             owned = {"user", "owner"} & {field.name for field in model._meta.fields}
             rows = rows.exclude(**dict.fromkeys(owned, mine)) if owned else rows
         if model._meta.label not in OWN_TRACES:
-            told[model._meta.label] = sorted(map(repr, rows.values_list()))
-    return told
+            rows_by_model[model._meta.label] = sorted(map(repr, rows.values_list()))
+    return rows_by_model
 
 
 @pytest.mark.parametrize("who", ["visitor", "reader"])

@@ -123,13 +123,13 @@ def try_form(dice, everybody, address, seen):
     with transaction.atomic():
         try:
             status = send(browse(everybody[who]), address, form, body).status_code
-            told = str(status) if status >= 500 and status != 503 else ""
+            problem = str(status) if status >= 500 and status != 503 else ""
         except Exception as error:
-            told = f"{type(error).__name__}: {error}"
+            problem = f"{type(error).__name__}: {error}"
         transaction.set_rollback(True)
-    if not told:
+    if not problem:
         return []
-    fault = f"{who} {form.method} {address} {body[:600]}: {told[:300]}"
+    fault = f"{who} {form.method} {address} {body[:600]}: {problem[:300]}"
     print(fault, flush=True)
     return [fault]
 

@@ -26,8 +26,8 @@ def test_a_password_alone_opens_nothing(client, make, page):
     client.force_login(make())
     answer = client.get(page, follow=True)
     assert answer.status_code == 403
-    told = answer.content.decode()
-    assert "second factor" in told and reverse("mfa_activate_totp") in told
+    content = answer.content.decode()
+    assert "second factor" in content and reverse("mfa_activate_totp") in content
 
 
 def test_an_action_is_rejected_before_it_is_carried_out(client):

@@ -56,11 +56,11 @@ def test_ready_reports_the_state_of_each_part():
     now = timezone.now()
     Heartbeat.objects.create(part=Heartbeat.Part.BEAT, beat_at=now - timedelta(seconds=30))
     answer = Client().get("/health/ready")
-    told = answer.json()
-    assert answer.status_code == 200 and told["status"] == "ok"
+    report = answer.json()
+    assert answer.status_code == 200 and report["status"] == "ok"
     parts = {"database", "clock", "migrations", "beat", "mail_in", "mail_out", "broker", "disk"}
-    assert set(told["checks"]) == parts and all(part["status"] == "ok" for part in told["checks"].values())
-    assert 30 <= told["checks"]["beat"]["seconds"] < 60 and told["checks"]["disk"]["bytes_free"] > 0
+    assert set(report["checks"]) == parts and all(part["status"] == "ok" for part in report["checks"].values())
+    assert 30 <= report["checks"]["beat"]["seconds"] < 60 and report["checks"]["disk"]["bytes_free"] > 0
 
 
 def beat_is_silent(monkeypatch, now):
@@ -144,13 +144,13 @@ def test_without_its_database_every_page_says_when_to_come_again(settings, no_da
 @pytest.mark.parametrize("authorization", [{}, {"Authorization": "Bearer something"}])
 def test_without_its_database_the_api_answers_as_a_problem(no_database, authorization):
     client = Client(raise_request_exception=False)
-    told = client.post(
+    answer = client.post(
         "/api/battles/1/orders/", {"orders": "x"}, content_type="application/json", headers=authorization
     )
     if not authorization:
-        told = client.get("/api/battles/1/")
-    assert told.status_code == 503 and told["Retry-After"] == "10"
-    assert told["Content-Type"] == "application/problem+json" and told.json()["status"] == 503
+        answer = client.get("/api/battles/1/")
+    assert answer.status_code == 503 and answer["Retry-After"] == "10"
+    assert answer["Content-Type"] == "application/problem+json" and answer.json()["status"] == 503
 
 
 @pytest.mark.once

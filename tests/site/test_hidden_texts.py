@@ -55,5 +55,5 @@ def test_a_comment_a_report_and_a_message_are_marked(settings):
 def test_a_name_with_an_invisible_character_is_rejected_and_the_character_is_named(sign):
     with pytest.raises(InvalidName) as refused:
         register_mage(user=make_user("Frode"), name=f"Fro{sign}odal", now=timezone.now())
-    told = " ".join(problem.message for problem in refused.value.problems)
-    assert "letters a to z" in told and (f"U+{ord(sign):04X}" in told or sign.isprintable())
+    message = " ".join(problem.message for problem in refused.value.problems)
+    assert "letters a to z" in message and (f"U+{ord(sign):04X}" in message or sign.isprintable())

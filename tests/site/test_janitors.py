@@ -70,7 +70,7 @@ ALLOWED = {
             *("battle act " + slug for slug in ("result", "annul", "compare", "play-on", "undo", "remove-line")),
             *("user act " + slug for slug in ("rename", "vacation", "back", "suspend", "lift", "warn", "withdraw")),
             *("user act " + slug for slug in ("merge", "take-apart", "undo", "take-down")),
-            *("report change", "report action take_in_hand", "report action put_back"),
+            *("report change", "report action assign", "report action unassign"),
             *("accountwarning add", "accountwarning action withdraw", "sanction add", "sanction action lift"),
             *(
                 "announcement add",

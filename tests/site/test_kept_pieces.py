@@ -12,7 +12,7 @@ from django.utils.functional import SimpleLazyObject
 
 from accounts.models import User
 from fm_site.operations.templatetags import keep
-from fm_site.operations.templatetags.keep import NotListed, shelf
+from fm_site.operations.templatetags.keep import NotListed, kept_pieces
 from tests.duels.fights import Fight, make_mage, start_fight
 
 TOKEN = 'name="csrfmiddlewaretoken" value="'
@@ -26,9 +26,9 @@ class Part:
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> Iterator[None]:
-    shelf.clear()
+    kept_pieces.clear()
     yield
-    shelf.clear()
+    kept_pieces.clear()
 
 
 def draw(text: str, **names: object) -> str:
@@ -46,11 +46,11 @@ def test_a_piece_is_drawn_once_for_each_content_and_language():
     text = '{% keep board.part %}{{ board.part.words.0 }} {% translate "Home" %}{% endkeep %}'
     first = draw(text, board=SimpleNamespace(part=Part(("<a>",))))
     assert first == draw(text, board=SimpleNamespace(part=Part(("<a>",)))) == "&lt;a&gt; Home"
-    assert len(shelf) == 1
+    assert len(kept_pieces) == 1
     with translation.override("de"):
         assert draw(text, board=SimpleNamespace(part=Part(("<a>",)))) == "&lt;a&gt; Start"
     assert draw(text, board=SimpleNamespace(part=Part(("b",)))) == "b Home"
-    assert len(shelf) == 3
+    assert len(kept_pieces) == 3
 
 
 def test_two_tags_never_share_a_piece():
@@ -76,7 +76,7 @@ def test_an_unlisted_name_is_an_error_and_not_in_the_piece(inside: str):
             secret="pending orders",
             request=None,
         )
-    assert len(shelf) == 0
+    assert len(kept_pieces) == 0
 
 
 def test_values_that_may_change_are_refused():
@@ -91,19 +91,19 @@ def test_values_that_may_change_are_refused():
     for value in ((["x"],), Part(words=["x"]), Loose(), Blind(), User(), SimpleLazyObject(User)):
         with pytest.raises(TypeError):
             draw("{% keep value %}{% endkeep %}", value=value)
-    assert len(shelf) == 0
+    assert len(kept_pieces) == 0
 
 
 def test_a_lazy_value_is_kept_as_its_value():
     text = "{% keep count %}{{ count }}{% endkeep %}"
-    assert (draw(text, count=SimpleLazyObject(lambda: 3)), draw(text, count=3), len(shelf)) == ("3", "3", 1)
+    assert (draw(text, count=SimpleLazyObject(lambda: 3)), draw(text, count=3), len(kept_pieces)) == ("3", "3", 1)
 
 
 def test_each_reader_gets_their_own_token():
     text = template("{% keep one %}<form>{% csrf_token %}{{ one }}</form>{% endkeep %}")
     pages = [text.render(RequestContext(RequestFactory().get("/"), {"one": 1})) for _ in range(2)]
     tokens = [page.split(TOKEN)[1].split('"')[0] for page in pages]
-    assert (len(set(tokens)), len(shelf)) == (2, 1)
+    assert (len(set(tokens)), len(kept_pieces)) == (2, 1)
     assert {len(token) for token in tokens} == {64}
     assert TOKEN not in text.render(Context({"one": 1}))
     assert not any(keep.TOKEN_MARK in page for page in pages)
@@ -114,11 +114,11 @@ def test_a_page_without_forms_sets_no_cookie(db: None):
 
 
 def test_the_least_recently_used_piece_goes_first(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(shelf, "_most", 2)
+    monkeypatch.setattr(kept_pieces, "_most", 2)
     text = "{% keep one %}{{ one }}{% endkeep %}"
     for one in ("a", "b", "a", "c"):
         draw(text, one=one)
-    assert [key[-1] for key in shelf._kept] == [("a",), ("c",)]
+    assert [key[-1] for key in kept_pieces._kept] == [("a",), ("c",)]
 
 
 def without_tokens(page: bytes) -> str:
@@ -138,7 +138,7 @@ def test_pages_are_the_same_with_nothing_kept_and_after_others_asked(db: None, m
     asked = [(client, path) for path in paths for client in clients]
     for client, path in asked:
         assert client.get(path).status_code == 200
-    assert len(shelf) > 10
+    assert len(kept_pieces) > 10
     warm = [without_tokens(client.get(path).content) for client, path in asked]
     monkeypatch.setattr(keep.KeepNode, "render", lambda node, context: node.nodelist.render(context))
     plain = [without_tokens(client.get(path).content) for client, path in asked]

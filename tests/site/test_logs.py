@@ -47,10 +47,10 @@ def test_ordinary_lines_do_not_change(text):
 
 
 def test_a_secret_is_removed_by_its_name_at_any_depth():
-    told = redact({"user": "bung", "form": [{"password1": "a", "mail_password": "hunter2", "login_code": "123456"}]})
-    assert "hunter2" not in str(told)
-    assert "123456" not in str(told)
-    assert told["user"] == "bung"
+    logged = redact({"user": "bung", "form": [{"password1": "a", "mail_password": "hunter2", "login_code": "123456"}]})
+    assert "hunter2" not in str(logged)
+    assert "123456" not in str(logged)
+    assert logged["user"] == "bung"
 
 
 def test_a_status_code_is_not_a_secret():
@@ -108,6 +108,6 @@ def test_lines_name_the_request_the_battle_and_the_turn():
 )
 def test_a_request_has_an_id_that_only_a_trusted_proxy_may_choose(settings, proxies, given, is_taken):
     settings.FM_TRUSTED_PROXIES = proxies
-    told = [Client().get("/health/live", headers={"x-request-id": given})["X-Request-ID"] for _ in range(2)]
-    assert (told == [given] * 2) is is_taken
-    assert is_taken or told[0] != told[1]
+    ids = [Client().get("/health/live", headers={"x-request-id": given})["X-Request-ID"] for _ in range(2)]
+    assert (ids == [given] * 2) is is_taken
+    assert is_taken or ids[0] != ids[1]

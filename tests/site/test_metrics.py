@@ -83,11 +83,11 @@ def test_errors_are_measured(token):
     Battle.objects.update(status=Battle.Status.STUCK, stuck_reference="abcd")
     Heartbeat.objects.create(part=Heartbeat.Part.BEAT, beat_at=now - timedelta(hours=2))
     SiteSum.objects.create(name=health_checks.CERTIFICATE, amount=int((now + timedelta(days=3)).timestamp()))
-    told = read_metrics()
-    assert told[("fm_battles_stuck",)] == 1
-    assert 7200 <= told[("fm_beat_age_seconds",)] < 7300
-    assert told[("fm_part_ok", ("part", "beat"))] == told[("fm_part_ok", ("part", "certificate"))] == 0
-    assert told[("fm_part_ok", ("part", "database"))] == 1 and told[("fm_queue_length", ("queue", "bots"))] >= 0
+    metrics = read_metrics()
+    assert metrics[("fm_battles_stuck",)] == 1
+    assert 7200 <= metrics[("fm_beat_age_seconds",)] < 7300
+    assert metrics[("fm_part_ok", ("part", "beat"))] == metrics[("fm_part_ok", ("part", "certificate"))] == 0
+    assert metrics[("fm_part_ok", ("part", "database"))] == 1 and metrics[("fm_queue_length", ("queue", "bots"))] >= 0
 
 
 def test_the_counts_of_all_processes_are_added_up(tmp_path):
@@ -105,10 +105,10 @@ def test_the_counts_of_all_processes_are_added_up(tmp_path):
     assert list((tmp_path / "metrics").iterdir()) == []
     for _ in range(2):
         run("from fm_site.operations.metrics import MISSED_TURNS; MISSED_TURNS.inc(2)")
-    told = run(
+    metrics = run(
         "from prometheus_client import CollectorRegistry, generate_latest;"
         "from prometheus_client.multiprocess import MultiProcessCollector;"
         "registry = CollectorRegistry(); MultiProcessCollector(registry, path=str(settings.FM_METRICS_DIR));"
         "print(generate_latest(registry).decode())"
     )
-    assert "fm_missed_turns_total 4.0" in told
+    assert "fm_missed_turns_total 4.0" in metrics

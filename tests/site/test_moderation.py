@@ -76,10 +76,10 @@ def test_a_report_reaches_only_the_janitors_and_its_answer_only_the_reporter(jan
     assert "New" in browser.get("/reports/").content.decode()
     report = Report.objects.get()
     assert (report.about_user, kinds(jane)) == (boris, ["report_made"])
-    told = compose_notice(kind="report_made", facts=Notice.objects.get(kind="report_made").facts, user=jane)
-    assert told.subject == "A report about Boris" and f"/admin/moderation/report/{report.pk}/" in told.text
+    notice = compose_notice(kind="report_made", facts=Notice.objects.get(kind="report_made").facts, user=jane)
+    assert notice.subject == "A report about Boris" and f"/admin/moderation/report/{report.pk}/" in notice.text
     desk = browse(jane)
-    desk.post("/admin/moderation/report/", {"action": "take_in_hand", "_selected_action": [report.pk]})
+    desk.post("/admin/moderation/report/", {"action": "assign", "_selected_action": [report.pk]})
     assert "In progress" in browser.get("/reports/").content.decode()
     desk.post(f"/admin/moderation/report/{report.pk}/change/", {"answer": "We have spoken with them."})
     page = browser.get("/reports/").content.decode()
@@ -108,7 +108,7 @@ def test_a_report_sent_twice_is_one_and_reports_are_limited(anna, boris):
 
 
 @pytest.mark.parametrize(
-    ("form", "told"),
+    ("form", "words"),
     [
         ({"about": "Borys", "text": "x"}, "No user or mage is called Borys. Did you mean Boris?"),
         ({"about": "77", "text": "x"}, "There is no battle 77."),
@@ -116,9 +116,9 @@ def test_a_report_sent_twice_is_one_and_reports_are_limited(anna, boris):
         ({"about": "", "text": ""}, "This field is required."),
     ],
 )
-def test_a_report_about_an_unknown_name_suggests_the_nearest(anna, boris, form, told):
+def test_a_report_about_an_unknown_name_suggests_the_nearest(anna, boris, form, words):
     answer = browse(anna).post("/reports/new/", form)
-    assert answer.status_code == 422 and told in answer.content.decode()
+    assert answer.status_code == 422 and words in answer.content.decode()
 
 
 def test_a_warning_is_on_every_page_until_it_is_acknowledged(jane, anna):
@@ -257,7 +257,7 @@ def test_a_janitor_never_replaces_the_answer_of_another_unawares(jane, anna, bor
 def test_a_janitor_who_takes_a_taken_report_learns_who_has_it(jane, anna, boris):
     rolf = make_person("Rolf", janitor=True)
     report = make_report(reporter=anna, about_user=boris, text="Boris is rude.", now=NOW)
-    data = {"action": "take_in_hand", "_selected_action": report.pk}
+    data = {"action": "assign", "_selected_action": report.pk}
     for user in (jane, rolf):
         answer = browse(user).post("/admin/moderation/report/", data, follow=True)
     told = [str(each) for each in answer.context["messages"]]

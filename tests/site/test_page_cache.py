@@ -5,7 +5,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from fm_site.page_cache import read_stamp, shelf
+from fm_site.page_cache import cached_pages, read_stamp
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import make_mage, start_fight
 
@@ -14,8 +14,8 @@ OPEN = ["/", "/stage/", "/battles/", "/challenges/", "/ladder/", "/statistics/",
 
 
 @pytest.fixture(autouse=True)
-def bare_shelf():
-    shelf.clear()
+def empty_cache():
+    cached_pages.clear()
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_a_public_page_is_rendered_once_until_a_row_changes(fight):
     fight.turn("S/-", "-/W")
     after, queries = ask(f"/battles/{fight.number}/")
     assert after.content != before.content and queries > 1
-    shelf.clear()
+    cached_pages.clear()
     assert ask(f"/battles/{fight.number}/")[0].content == after.content
 
 
@@ -64,7 +64,7 @@ def test_players_pages_are_never_kept_and_kept_pages_never_shown_to_players(figh
     warm = {path: ask(path)[0].content for path in [*OPEN, page] if path != "/stage/"}  # players are redirected
     own = {path: ask(path, player)[0].content for path in warm}
     assert [path for path in warm if b"/accounts/logout/" not in own[path] or own[path] == warm[path]] == []
-    shelf.clear()
+    cached_pages.clear()
     for path in warm:
         ask(path, player)  # cold, the player first
         assert b"/accounts/logout/" not in ask(path)[0].content

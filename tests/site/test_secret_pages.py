@@ -228,8 +228,8 @@ def test_no_secret_of_a_running_battle_changes_a_byte_of_any_page(db):
     assert [(key, compare(seen[0][key], seen[1][key])) for key in differences(*seen)] == []
     assert len(seen[0]) > 300 and sum(status == 200 for status, _, _ in seen[0].values()) > 150
     # They are secrets that Froodal can read.
-    told = {address.split("?")[0].removeprefix(f"/battles/{fight.number}/") for address in differences(*own)}
-    assert {"", "notes/", "what-if/", "replay/5/", f"/studies/{SLUG}/1/"} <= told
+    pages = {address.split("?")[0].removeprefix(f"/battles/{fight.number}/") for address in differences(*own)}
+    assert {"", "notes/", "what-if/", "replay/5/", f"/studies/{SLUG}/1/"} <= pages
     # Bung's own study, what is shared, and the refusal of a bot's help are among what was compared.
     answers = {page[:2]: answer[0] for page, answer in seen[0].items()}
     for slug in (OWN, SHARED, IMPORTED):

@@ -23,11 +23,11 @@ from email_gateway.errors import UnknownMailbox
 from email_gateway.models import InboundMail, LocalMail
 from email_gateway.receive.intake import ingest_mail
 from fm_site.demonstration import CLARA
+from fm_site.key_rotation import SEALED, count_unreadable, reseal_everything
 from fm_site.notifications.models import Notice
 from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations import sealing
-from fm_site.operations.sealing import InvalidToken, seal, unseal, unseal_bytes
-from fm_site.resealing import SEALED, count_unreadable, reseal_everything
+from fm_site.operations import encryption
+from fm_site.operations.encryption import InvalidToken, seal, unseal, unseal_bytes
 from fm_site.security import UNUSED
 from tests.services.second_factors import read_code
 
@@ -57,15 +57,15 @@ def test_security_txt_says_where_to_report_and_is_not_out_of_date(settings):
     settings.FM_SITE_URL, settings.FM_SECURITY_CONTACT = "https://play.example.org", "mailto:abuse@play.example.org"
     answer = Client().get("/.well-known/security.txt")
     assert answer["Content-Type"].startswith("text/plain")
-    told = dict(line.split(": ", 1) for line in answer.content.decode().splitlines())
-    assert told["Contact"] == "mailto:abuse@play.example.org"
-    assert told["Canonical"] == "https://play.example.org/.well-known/security.txt"
-    ends = datetime.strptime(told["Expires"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    fields = dict(line.split(": ", 1) for line in answer.content.decode().splitlines())
+    assert fields["Contact"] == "mailto:abuse@play.example.org"
+    assert fields["Canonical"] == "https://play.example.org/.well-known/security.txt"
+    ends = datetime.strptime(fields["Expires"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
     assert timedelta(days=100) < ends - timezone.now() < timedelta(days=365)
 
 
 @pytest.mark.django_db
-def test_browsers_are_told_to_stay_with_https(settings):
+def test_browsers_must_keep_using_https(settings):
     settings.SECURE_SSL_REDIRECT, settings.SECURE_HSTS_SECONDS = True, 2_592_000
     answer = Client().get("/rules/", secure=True)
     assert answer["Strict-Transport-Security"] == "max-age=2592000"
@@ -107,7 +107,7 @@ def rotate(settings):
         settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW, [] if forget else [OLD]
 
     yield change
-    sealing._box.cache_clear()
+    encryption._box.cache_clear()
 
 
 def test_sealed_data_can_be_read_until_the_old_key_is_gone(rotate):
@@ -139,7 +139,7 @@ def test_reseal_makes_the_old_key_unnecessary_for_all_that_is_kept(rotate):
     rotate()
     assert reseal_everything()[1] == 1
     rotate(forget=True)
-    sealing._box.cache_clear()
+    encryption._box.cache_clear()
     assert unseal(Webhook.objects.get().sealed_secret) == {"secret": "whsec"}
     assert unseal(Notice.objects.get().sealed) == {"code": "1"}
     assert b"HELP" in unseal_bytes(bytes(InboundMail.objects.get().sealed))

@@ -24,8 +24,8 @@ def read_setting(tmp_path, expression, **environment):
 
 def test_by_default_debug_is_off_and_cookies_need_https(tmp_path):
     names = ("DEBUG", "SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT")
-    told = read_setting(tmp_path, "[" + ", ".join(f"settings.{name}" for name in names) + "]")
-    assert told == "[False, True, True, True]"
+    printed = read_setting(tmp_path, "[" + ", ".join(f"settings.{name}" for name in names) + "]")
+    assert printed == "[False, True, True, True]"
 
 
 def test_without_debug_files_have_hashed_names(tmp_path):
@@ -34,7 +34,7 @@ def test_without_debug_files_have_hashed_names(tmp_path):
 
 
 def test_database_url_and_redis_url_alone_switch_the_servers(tmp_path):
-    told = read_setting(
+    printed = read_setting(
         tmp_path,
         "(settings.DATABASES['default']['ENGINE'], settings.CELERY_BROKER_URL, settings.CACHES['default']['LOCATION'],"
         " settings.REDIS_URL,"
@@ -43,7 +43,7 @@ def test_database_url_and_redis_url_alone_switch_the_servers(tmp_path):
         DATABASE_URL="postgres://fm@db/fm?server_side_binding=0",
         REDIS_URL="redis://cache:6379/0",
     )
-    assert told == str(
+    assert printed == str(
         (
             "django.db.backends.postgresql",
             *("redis://cache:6379/0", "redis://cache:6379/0", "redis://cache:6379/0"),

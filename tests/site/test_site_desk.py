@@ -50,8 +50,8 @@ def test_a_janitor_sets_a_number_and_the_rules_page_shows_it(jane):
     numbers = asdict(PRESETS["server"]) | {"idle_user_days": 23, "battle_pause_most_days": 31}
     assert browser.post("/admin/operations/sitepolicy/add/", {**numbers, "why": "As before."}).status_code == 302
     assert read_policy() == Policy(**numbers)
-    told = browser.get("/admin/operations/sitepolicy/").content.decode()
-    assert "A mage is not idle if their user was active in the last 21 → 23 days" in told and "As before." in told
+    words = browser.get("/admin/operations/sitepolicy/").content.decode()
+    assert "A mage is not idle if their user was active in the last 21 → 23 days" in words and "As before." in words
     rules = Client().get("/rules/").content.decode()
     for words in ("23 days", "Classic pace, 14 days a turn", "away for more than 31 days in total"):
         assert words in rules, words
@@ -181,7 +181,7 @@ def test_the_page_of_a_row_has_the_buttons_of_its_list(jane):
 
 
 @pytest.mark.parametrize(
-    ("table", "told", "button"),
+    ("table", "words", "button"),
     [
         ("operations/announcement", "shown on every page until it ends", "Announce"),
         ("operations/maintenance", "all clocks stop until a janitor ends the", "Start maintenance"),
@@ -190,6 +190,6 @@ def test_the_page_of_a_row_has_the_buttons_of_its_list(jane):
         ("accounts/sanction", "Their clocks keep running", "Suspend"),
     ],
 )
-def test_each_form_says_what_its_button_does(jane, table, told, button):
+def test_each_form_says_what_its_button_does(jane, table, words, button):
     page = jane[0].get(f"/admin/{table}/add/").content.decode()
-    assert told in page and f'value="{button}"' in page and "Save" not in page
+    assert words in page and f'value="{button}"' in page and "Save" not in page

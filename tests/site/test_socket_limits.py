@@ -18,11 +18,12 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from accounts.services.tokens import issue_api_token
-from duels import event_stream, watcher
+from duels import event_stream
+from duels.hub import _hubs
 from duels.wakeups import channel_of, wake_watchers_on_commit
 from fm_site.notifications.models import Notice
 from fm_site.operations.push import PREFIX, RIGHTS, publish
-from fm_site.socket_limits import LARGEST_FRAME, MOST_MESSAGES, KindFailures, LimitedSockets
+from fm_site.socket_limits import LARGEST_FRAME, MOST_MESSAGES, FailureMiddleware, LimitMiddleware
 from tests.duels.fights import make_mage, start_fight
 from tests.services.web_server import read_all, serve
 
@@ -97,7 +98,7 @@ def test_a_client_has_a_limit_of_open_sockets():
         while (await receive())["type"] != "websocket.disconnect":
             pass
 
-    limited = LimitedSockets(open_for_ever, most_of_a_network=2)
+    limited = LimitMiddleware(open_for_ever, most_of_a_network=2)
     with serve(limited) as port:
         url = f"ws://127.0.0.1:{port}/ws/x/"
         with open_socket(url), open_socket(url) as second:
@@ -118,7 +119,7 @@ def test_a_failure_of_the_servers_behind_closes_the_socket_cleanly(opened):
             await send({"type": "websocket.accept"})
         raise ConnectionError("Valkey is away")
 
-    with serve(KindFailures(fails)) as port:
+    with serve(FailureMiddleware(fails)) as port:
         url = f"ws://127.0.0.1:{port}/ws/x/"
         if not opened:
             assert find_status(url) == 503
@@ -154,7 +155,7 @@ def stop_reading(url, cookie=""):
     return line
 
 
-def test_a_spectator_who_does_not_read_keeps_no_page_from_the_others(door):
+def test_a_spectator_who_does_not_read_delays_nobody(door):
     number = start_fight(make_mage("Froodal"), make_mage("Bung")).number
     url = f"{door}/ws/battles/{number}/"
     with stop_reading(url), open_socket(url) as line:
@@ -164,7 +165,7 @@ def test_a_spectator_who_does_not_read_keeps_no_page_from_the_others(door):
                 pass
 
 
-def test_a_socket_that_does_not_read_keeps_no_other_open_whose_session_has_ended(door):
+def test_a_socket_that_does_not_read_does_not_keep_other_ended_sockets_open(door):
     mage = make_mage("Froodal")
     number = start_fight(mage, make_mage("Bung")).number
     browser = Client()
@@ -251,12 +252,12 @@ def test_a_storm_of_connections_that_break_off_leaves_nothing_behind(door, caplo
             if line.fileno() >= 0:
                 reset(line)
     assert {b"101", b"200", b"429"} == set(answers)
-    limits = find_part(application.application_mapping["websocket"], LimitedSockets)
+    limits = find_part(application.application_mapping["websocket"], LimitMiddleware)
     streams = application.application_mapping["http"]
-    (hub,) = (each for loop, each in watcher._hubs.items() if loop.is_running())
+    (hub,) = (each for loop, each in _hubs.items() if loop.is_running())
     until = time.monotonic() + 5
-    while (limits.open or streams.open or hub.sockets or len(hub._tasks) > 2) and time.monotonic() < until:
+    while (limits.open or streams.open or hub.listeners or len(hub._tasks) > 2) and time.monotonic() < until:
         time.sleep(0.05)
-    assert (limits.open, streams.open, dict(hub.sockets), len(hub._tasks)) == ({}, {}, {}, 2)
+    assert (limits.open, streams.open, dict(hub.listeners), len(hub._tasks)) == ({}, {}, {}, 2)
     assert not caplog.records
     assert set(hub._pubsub.channels) == {f"{PREFIX}{RIGHTS}".encode()}

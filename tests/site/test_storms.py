@@ -84,7 +84,7 @@ def letter(text, date="Mon, 23 Nov 2026 10:00:00 +0000"):
         ([letter("one"), letter("one", "Mon, 23 Nov 2026 11:00:00 +0000")], {}, None),
         ([letter("one"), letter("two")], {}, "<a@site> has several texts"),
         ([letter("one")], {storm_audit.SENT: [("<b@site>",)]}, "<b@site> was sent but did not arrive"),
-        ([], {storm_audit.UNTOLD: [("Bung", 3)]}, "Bung was not told of turn 3"),
+        ([], {storm_audit.UNNOTIFIED: [("Bung", 3)]}, "Bung has no notice of turn 3"),
         ([], {storm_audit.UNSENT: [("failed", "refused", 2)]}, "2 deliveries are failed: refused"),
         ([], {storm_audit.UNSEEN: [(1,)]}, "1 notices have no delivery"),
     ],

@@ -40,7 +40,7 @@ SWEEPS = (
     notify_of_announcements,
 )
 # The notices of each of the COPIES; the announcement goes to every active user.
-TOLD = {
+NOTICES = {
     "mage_idle_warning": 1,
     "mage_was_removed": 1,
     "mage_was_retired": 1,
@@ -74,7 +74,7 @@ def make_mage(name, *, days, score=0, warned=None):
 
 def add_warning(kind, user, mage, days):
     AbsenceWarning.objects.create(
-        kind=kind, user=user, mage=mage, warned_at=NOW - days * DAY, acts_at=NOW - (days - 7) * DAY
+        kind=kind, user=user, mage=mage, warned_at=NOW - days * DAY, due_at=NOW - (days - 7) * DAY
     )
 
 
@@ -85,12 +85,12 @@ def make_mageless(name, *, days, warned=None):
         add_warning("user_mageless", user, None, warned)
 
 
-def make_challenge(name, *, days, prodded=None):
+def make_challenge(name, *, days, reminded=None):
     mage = make_mage(name, days=days)
     challenge = create_challenge(challenger=mage, terms=Terms(), open_to_all=True, now=NOW - days * DAY)
     User.objects.filter(pk=mage.user_id).update(last_active_at=NOW)
-    if prodded is not None:
-        Challenge.objects.filter(pk=challenge.pk).update(prodded_at=NOW - prodded * DAY)
+    if reminded is not None:
+        Challenge.objects.filter(pk=challenge.pk).update(reminded_at=NOW - reminded * DAY)
 
 
 def build_scene():
@@ -102,7 +102,7 @@ def build_scene():
         make_mageless(f"Mageless{copy}", days=23)
         make_mageless(f"Closed{copy}", days=45, warned=8)
         make_challenge(f"Prodded{copy}", days=5)
-        make_challenge(f"Stale{copy}", days=15, prodded=5)
+        make_challenge(f"Stale{copy}", days=15, reminded=5)
         start_vacation(user=make_user(f"Away{copy}"), days=1, now=NOW - DAY)
         suspended = make_user(f"Held{copy}")
         suspend_user(user=suspended, by=keeper, reason="Enough.", ends_at=NOW, now=NOW - DAY)
@@ -119,9 +119,9 @@ def sweep_everything():
 
 
 def check_scene():
-    told = Counter(Notice.objects.exclude(kind="site_news").values_list("kind", "user__username"))
-    assert set(told.values()) == {1}
-    assert Counter(kind for kind, _ in told) == {kind: COPIES * times for kind, times in TOLD.items()}
+    notices = Counter(Notice.objects.exclude(kind="site_news").values_list("kind", "user__username"))
+    assert set(notices.values()) == {1}
+    assert Counter(kind for kind, _ in notices) == {kind: COPIES * times for kind, times in NOTICES.items()}
     news = Counter(Notice.objects.filter(kind="site_news").values_list("user__username", flat=True))
     assert set(news.values()) == {1}
     still_there = set(User.objects.filter(is_active=True).values_list("username", flat=True))

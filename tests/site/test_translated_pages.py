@@ -24,7 +24,7 @@ from fm_site import texts
 from fm_site.catalogues import SITE, read_catalogue
 from fm_site.demonstration import DEMONSTRATION
 from fm_site.notifications.preferences import ZONES
-from fm_site.operations.templatetags.keep import shelf
+from fm_site.operations.templatetags.keep import kept_pieces
 from tests.services.plugin import LONG
 from tests.site.test_addresses import ALLAUTHS, GETS, OURS, POSTS, people, token, write_address
 
@@ -128,7 +128,7 @@ def marked(marks, settings):
 
 def forget_what_is_drawn():
     """Empty the caches of pieces in a language, because a test changes its catalogue."""
-    shelf.clear()
+    kept_pieces.clear()
     clear_made()
 
 

@@ -31,7 +31,7 @@ from rules_engine import RulesError
 from studies.services.collections import change_collection, make_collection
 from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
 from tests.duels.janitors import OPENED, WHY, make_janitor
-from tests.services.emptying import find_filled_tables
+from tests.services.empty_tables import find_filled_tables
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -273,8 +273,8 @@ def report_in_hand(scene):
 LIST_SCENES = {
     "accountwarning.withdraw": (warn_and_list, lambda scene, row: undo(scene, scene.jon, "withdraw")),
     "sanction.lift": (suspend_and_list, lambda scene, row: undo(scene, scene.jon, "lift")),
-    "report.take_in_hand": (report, lambda scene, row: scene.act_on_list(row, "put_back")),
-    "report.put_back": (report_in_hand, lambda scene, row: scene.act_on_list(row, "take_in_hand")),
+    "report.assign": (report, lambda scene, row: scene.act_on_list(row, "unassign")),
+    "report.unassign": (report_in_hand, lambda scene, row: scene.act_on_list(row, "assign")),
 }
 # docs/janitors.md says what to do instead of undoing.
 NOT_UNDONE = {

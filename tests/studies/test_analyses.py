@@ -196,26 +196,26 @@ def test_a_turn_like_or_one_turn_from_a_running_battle_of_the_reader_is_withheld
 def test_the_end_names_the_turn_that_decided_the_battle_once_an_analysis_knows_it(ended):
     address, froodal, bung = f"/battles/{ended.number}/", log_in(ended.user("Froodal")), log_in(ended.user("Bung"))
 
-    def told(who):
+    def read_page(who):
         return who.get(address).content.decode()
 
     offered = f'href="{address}analysis/">Analyse this battle<'
-    assert "decided it" not in told(froodal) and offered in told(froodal)
+    assert "decided it" not in read_page(froodal) and offered in read_page(froodal)
     battle = Battle.objects.get(number=ended.number)
     ask_for_analysis(battle=battle, user=ended.user("Froodal"), now=NOW)
-    assert "decided it" not in told(froodal)
+    assert "decided it" not in read_page(froodal)
     finish()
     assert Analysis.objects.get().summary["decided"] == 5
     before = dict(read_facts())[5]["chances"]
     for who, mage, change, end in ((froodal, "Froodal", "rose", "100 %"), (bung, "Bung", "fell", "0 %")):
-        page = told(who)
+        page = read_page(who)
         assert "Turn 5 decided it" in page and "Bung showed both palms, which is a surrender" in page
         assert f"Your chance to win {change} from {percent(before[mage])} to {end}." in page
         assert f'href="{address}analysis/?by=Magus#turn-5"' in page and offered not in page
     # Spectators don't get a player's ending. A player in a battle with the same opening gets no hint for it.
-    assert "decided it" not in told(Client())
+    assert "decided it" not in read_page(Client())
     start_fight(make_mage("Second", ended.user("Froodal")), make_mage("Third"))
-    assert "decided it" not in told(froodal) and "decided it" in told(bung)
+    assert "decided it" not in read_page(froodal) and "decided it" in read_page(bung)
 
 
 def test_an_analysis_of_a_battle_that_is_reopened_is_dropped(ended):

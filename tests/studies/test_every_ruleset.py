@@ -67,14 +67,14 @@ def test_a_melee_is_studied_too():
 
 
 def test_a_turn_that_stopped_for_answers_stays_one_story():
-    """The stages of one turn are told as one turn, with the events of all of them."""
+    """The stages of one turn are shown as one turn, with all their events."""
     study, _ = begin("Froodal", "Bung", ruleset="waving-hands")
     last = grow(study, 30)
     position = read_position(read_path(last))
     seqs = [seq for seq, _ in position.labels]
     assert seqs == sorted(set(seqs))
-    told = sum(len(each.told) for each in Branch.objects.filter(study=study))
-    assert sum(map(len, position.events)) == told
+    count = sum(len(branch.events) for branch in Branch.objects.filter(study=study))
+    assert sum(map(len, position.events)) == count
 
 
 def test_the_same_study_grows_the_same_again():

@@ -129,17 +129,17 @@ def test_a_study_is_private_until_it_is_shared(ended):
     readers = [nobody, other, janitor, log_in(ended_user), log_in(keeper)]
     listing = f"/battles/{ended.number}/what-if/"
 
-    def told():
+    def read_page():
         pages = [(each.get(place).status_code, study.slug in each.get(listing).content.decode()) for each in readers]
         assert len(set(pages)) == 1
         return pages[0]
 
     change = f"{place}change/"
-    assert told() == (404, False)
+    assert read_page() == (404, False)
     froodal.post(change, {"act": "share", "access": "link", "title": "The wave"})
-    assert told() == (200, False)
+    assert read_page() == (200, False)
     froodal.post(change, {"act": "share", "access": "public", "title": "The wave"})
-    assert told() == (200, True)
+    assert read_page() == (200, True)
     shown = nobody.get(place).content.decode()
     assert "The wave" in shown and 'id="pad-LH"' not in shown and "Who orders here" not in shown
     # Reading is not changing.
@@ -149,7 +149,7 @@ def test_a_study_is_private_until_it_is_shared(ended):
     assert nobody.post(place, fields("S/S", "Froodal")).status_code == 302
     assert study.branches.count() == 2
     froodal.post(change, {"act": "share", "access": "private"})
-    assert told() == (404, False)
+    assert read_page() == (404, False)
 
 
 def test_a_running_battle_offers_only_what_its_player_knows():
@@ -216,7 +216,7 @@ def test_nothing_hidden_changes_a_byte_of_a_study(secret, monkeypatch):
         here = froodal.post(address, fields("S/W", "Froodal"))["Location"]
         after = froodal.post(here, fields("D/D", "Bung"))["Location"]
         read += [froodal.get(here).content, froodal.get(after).content]
-        rows = [(each.state, each.told, each.orders) for each in Branch.objects.order_by("number")]
+        rows = [(each.state, each.events, each.orders) for each in Branch.objects.order_by("number")]
         pages.append(([SECRETS_OF_FORMS.sub("", each.decode()) for each in read], rows))
     assert pages[0] == pages[1]
 

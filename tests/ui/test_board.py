@@ -307,7 +307,7 @@ def test_the_order_line_is_empty_without_script_so_that_the_pads_count(duel: Bat
     assert re.search(r'id="line" name="line" value="" placeholder="P/D', draw(duel))
 
 
-def test_an_extra_turn_is_a_column_of_its_own_and_those_who_waited_show_nothing_in_it(db: None) -> None:
+def test_an_extra_turn_is_a_separate_column_in_which_waiting_mages_show_nothing(db: None) -> None:
     def run_ahead() -> BattleView:
         fight = start_duel()
         fight.turns(HASTE)
@@ -322,7 +322,7 @@ def test_an_extra_turn_is_a_column_of_its_own_and_those_who_waited_show_nothing_
     assert "an extra turn" in html
 
 
-def test_anti_spell_cuts_the_string_without_a_column_of_its_own(db: None) -> None:
+def test_anti_spell_cuts_the_string_without_a_separate_column(db: None) -> None:
     """SC-ENCH-13."""
     cut = [("S/-", "D/S"), ("P/-", "D/S"), ("F/-", "D/S"), ("P/-\nCHOOSE LH Anti Spell\nTARGET LH Bung", "W/S")]
     html = draw(play_turns(cut, "Bung"))
@@ -420,7 +420,7 @@ def test_the_call_counts_the_mages_who_are_thinking_if_there_are_many(db: None) 
     assert sealed.text == "Turn 1: waiting for Cormac and Dorn"
 
 
-def test_after_the_deadline_the_call_tells_everyone_whose_last_chance_it_is(db: None) -> None:
+def test_after_the_deadline_the_call_shows_everyone_whose_last_chance_it_is(db: None) -> None:
     fight = start_fight(make_mage("Swift"), make_mage("Rapid"), pace="fast")
     fight.order("Rapid", "P/D")
     late = NOW + timedelta(days=3, minutes=1)

@@ -154,7 +154,7 @@ def test_nothing_is_wider_than_a_narrow_phone(visit: Callable[..., Any], duel: F
     assert wide == []
 
 
-def test_signing_up_tells_the_time_zone_of_the_device(transactional_db: None, visit: Callable[..., Any]) -> None:
+def test_signing_up_sends_the_time_zone_of_the_device(transactional_db: None, visit: Callable[..., Any]) -> None:
     page = visit("/accounts/signup/", timezone_id="Asia/Tokyo")
     assert page.input_value("[name=time_zone]") == "Asia/Tokyo"
 
@@ -422,7 +422,7 @@ def test_a_wrong_line_is_named_while_typing_and_does_not_change_the_pads(
     assert page.get_attribute("#line", "aria-invalid") == "false"
 
 
-def test_nothing_lies_over_anything_else_wherever_the_page_is_scrolled(visit: Callable[..., Any]) -> None:
+def test_nothing_overlaps_at_any_scroll_position(visit: Callable[..., Any]) -> None:
     melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac", "Dorn")))
     for hands in ("S/W", "F/F", "W/P", "-/-"):
         melee.turn(f"{hands}", *["P/W", "W/P", "P/F"])

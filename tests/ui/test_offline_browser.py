@@ -45,6 +45,6 @@ def test_the_last_state_of_a_battle_is_shown_offline_until_the_user_logs_out(
 
 def test_the_manifest_names_an_icon_that_is_there(visit: Callable[..., Any], transactional_db: None) -> None:
     page = visit("/rules/")
-    told = page.evaluate("fetch(document.querySelector('link[rel=manifest]').href).then((answer) => answer.json())")
-    assert (told["start_url"], told["display"]) == ("/", "standalone")
-    assert page.request.get(told["icons"][0]["src"]).ok
+    manifest = page.evaluate("fetch(document.querySelector('link[rel=manifest]').href).then((answer) => answer.json())")
+    assert (manifest["start_url"], manifest["display"]) == ("/", "standalone")
+    assert page.request.get(manifest["icons"][0]["src"]).ok

@@ -102,7 +102,7 @@ def walk_through_positions(page: Any, fight: Fight) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("mages", CROWDS)
-def test_everything_for_a_turn_is_on_one_screen_and_no_text_lies_over_another(
+def test_everything_for_a_turn_is_on_one_screen_without_overlapping_text(
     visit: Callable[..., Any], transactional_db: None, mages: int
 ) -> None:
     fight = start_fight(*(make_mage(name) for name in NAMES[:mages]))

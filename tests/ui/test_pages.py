@@ -159,7 +159,7 @@ def test_a_melee_has_a_lane_for_each_of_the_others_in_their_seats(db: None) -> N
 
 @pytest.mark.parametrize("debug", [True, False])
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "words"),
     [
         ("/nothing/", "Page not found"),
         ("/battles/999999/", "Page not found"),
@@ -168,12 +168,12 @@ def test_a_melee_has_a_lane_for_each_of_the_others_in_their_seats(db: None) -> N
     ],
 )
 def test_an_unknown_address_gets_our_own_page(
-    client: Client, db: None, settings: Any, path: str, told: str, debug: bool
+    client: Client, db: None, settings: Any, path: str, words: str, debug: bool
 ) -> None:
     settings.DEBUG = debug
     answer = client.get(path)
     assert answer.status_code == 404
-    assert told in answer.content.decode()
+    assert words in answer.content.decode()
 
 
 PUBLIC = ["/", "/stage/", "/rules/", "/battles/", "/challenges/", "/ladder/", "/accounts/login/", "/accounts/signup/"]

@@ -12,7 +12,7 @@ from django.utils import timezone
 from duels.selectors import get_proof_for_anyone, get_record_after_end
 from rules_engine.records import list_commitments, parse_record
 from tests.duels.fights import make_mage, start_fight
-from tests.rules_engine.forging import write_true_record
+from tests.rules_engine.forgeries import write_true_record
 from tests.services.axe import list_faults
 from tests.ui.test_browser import BY_PHONE, overflow, visit
 

@@ -23,7 +23,7 @@ from rules_engine import Sheet
 Step = Deadline.Step
 NOTICES = {Step.REMIND: "deadline_reminder", Step.ALARM: "deadline_alarm", Step.FINAL: "deadline_final"}
 # The other players get no notice of an alarm, because it closely follows a reminder.
-TOLD_TO_OTHERS = (Step.REMIND, Step.FINAL)
+STEPS_FOR_OTHERS = (Step.REMIND, Step.FINAL)
 
 
 def process_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
@@ -70,7 +70,7 @@ def _take_step(battle: Battle, row: Deadline, pace: Pace, now: datetime.datetime
     write_moments(row, pace)
     if step == Step.FINAL:
         _record_missed_turn(row, now)
-    _tell(battle, row, step, now)
+    _notify_of_step(battle, row, step, now)
     return step.value
 
 
@@ -108,7 +108,7 @@ def _save(row: Deadline, before: tuple[str, datetime.datetime | None]) -> bool:
     return unmoved.update(**{name: getattr(row, name) for name in (*names, *moments)}) == 1
 
 
-def _tell(battle: Battle, row: Deadline, step: Deadline.Step, now: datetime.datetime) -> None:
+def _notify_of_step(battle: Battle, row: Deadline, step: Deadline.Step, now: datetime.datetime) -> None:
     """Notify the late player and those who are waiting, each once for this deadline; nobody where there is no clock."""
     if battle.terms.get("pace") == OWN:
         return
@@ -121,10 +121,10 @@ def _tell(battle: Battle, row: Deadline, step: Deadline.Step, now: datetime.date
     key, once = key_of(battle), f"{late.pk}/{row.extensions}"
     once_each = f"{once}/{row.reminders}" if step == Step.REMIND else once
     notify_users([late.user], NOTICES[step], battle, key, battle.label, now=now, once=once_each, **facts)
-    if step in TOLD_TO_OTHERS:
+    if step in STEPS_FOR_OTHERS:
         others = others_than(row.combatant, battle)
-        once_told = f"{once_each}/{step.value}"
-        notify_users(others, "opponent_late", battle, key, battle.label, now=now, once=once_told, **facts)
+        once_for_others = f"{once_each}/{step.value}"
+        notify_users(others, "opponent_late", battle, key, battle.label, now=now, once=once_for_others, **facts)
 
 
 def forfeit_late_mages(*, battle: Battle, rows: Sequence[Deadline], now: datetime.datetime) -> list[str]:

@@ -16,7 +16,7 @@ PRESENCE = ClockStop.Reason.PRESENCE
 
 
 def await_players(*, battle: Battle, now: datetime.datetime) -> None:
-    """Stop the clocks of a live battle that begins, until its players are here; battles of one person just begin."""
+    """Stop the clocks of a new live battle until all its players are here. A battle of one person starts at once."""
     people = {each.mage.user_id for each in _people(battle)}
     if not pace_of(battle).is_live or len(people) < 2:
         return
@@ -26,10 +26,9 @@ def await_players(*, battle: Battle, now: datetime.datetime) -> None:
 
 
 def record_presence(*, combatant: Combatant, now: datetime.datetime) -> tuple[str, ...]:
-    """Note that the player of `combatant` is here; return the mages whose players are still missing.
+    """Record that the player of `combatant` is here; return the mages whose players are still missing.
 
-    With the last of them the clocks start. It may happen twice, late, or in a battle that waits for nobody: then
-    nothing changes.
+    The clocks start when the last player is here. A repeated or late call changes nothing.
     """
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
@@ -48,8 +47,8 @@ def record_presence(*, combatant: Combatant, now: datetime.datetime) -> tuple[st
 
 
 def _people(battle: Battle) -> list[Combatant]:
-    found = Combatant.objects.filter(battle=battle, mage__user__is_bot=False).select_related("mage")
-    return list(found.order_by("position"))
+    people = Combatant.objects.filter(battle=battle, mage__user__is_bot=False).select_related("mage")
+    return list(people.order_by("position"))
 
 
 def _clocks(battle: Battle) -> list[Deadline]:

@@ -47,6 +47,5 @@ def _let_bot_play(battle: Battle, mages: tuple[str, ...], now: datetime.datetime
     left.update(stand_in=STAND_IN)
     Battle.objects.filter(pk=battle.pk).update(practice=True)
     Deadline.objects.filter(combatant__in=left).delete()
-    waited_for = OrderSheet.objects.filter(combatant__in=left, stage__closed_at=None, ready=False)
-    waited_for.update(bot_due_at=now)
+    OrderSheet.objects.filter(combatant__in=left, stage__closed_at=None, ready=False).update(bot_due_at=now)
     wake_bots_on_commit()

@@ -56,11 +56,11 @@ def start_clocks(
             row.running_since = now
             write_moments(row, pace)
     else:
-        _start(battle, rows, pace, stops, now)
+        _start_rows(battle, rows, pace, stops, now)
     _insert_clocks(rows)
 
 
-def _start(
+def _start_rows(
     battle: Battle, rows: Sequence[Deadline], pace: Pace, stops: Sequence[ClockStop], now: datetime.datetime
 ) -> None:
     """Start these new clocks, unless an absence or one of the battle's `stops` stops them. Does not save."""
@@ -83,14 +83,14 @@ def _make_row(
         allowed=allowed,
         grace=pace.grace,
         used=NOTHING,
-        rest=_rest_of(combatant, pace, terms),
+        rest=_make_rest(combatant, pace, terms),
         settled_at=now,
     )
     choose_step(row, pace, NOTHING)
     return row
 
 
-def _rest_of(combatant: Combatant, pace: Pace, terms: Terms) -> Row:
+def _make_rest(combatant: Combatant, pace: Pace, terms: Terms) -> Row:
     if not pace.rests or not (terms.weekends or terms.nights):
         return {}
     wants = preferences_of(combatant.mage.user)
@@ -133,9 +133,7 @@ def hold_clock(
         record_presence(combatant=sheet.combatant, now=now)  # a player who sends orders is present
     if rows is None:
         rows = update_clocks(battle=battle, now=now)
-    row = next(
-        (each for each in rows if (each.combatant_id, each.stage_id) == (sheet.combatant_id, sheet.stage_id)), None
-    )
+    row = next((row for row in rows if (row.combatant_id, row.stage_id) == (sheet.combatant_id, sheet.stage_id)), None)
     if row is None:
         return {}
     used = read_clock(row).used_at(now)
@@ -143,10 +141,9 @@ def hold_clock(
         row.combatant.bank = max(row.allowed - used, NOTHING)
         Combatant.objects.filter(pk=row.combatant_id).update(bank=row.combatant.bank)
     if row.is_stopped:
-        end_absences_of_others(battle=battle, owing=[each for each in rows if each is not row], now=now)
-    kept = _keep(row, used)
+        end_absences_of_others(battle=battle, owing=[other for other in rows if other is not row], now=now)
     _delete_clock(pk=row.pk)
-    return {"clock": kept}
+    return {"clock": _to_json(row, used)}
 
 
 @PreparedDelete
@@ -154,7 +151,7 @@ def _delete_clock(pk: int) -> QuerySet[Deadline]:
     return Deadline.objects.filter(pk=pk)
 
 
-def _keep(row: Deadline, used: datetime.timedelta) -> Row:
+def _to_json(row: Deadline, used: datetime.timedelta) -> Row:
     return {
         "allowed": row.allowed.total_seconds(),
         "grace": row.grace.total_seconds(),
@@ -182,7 +179,7 @@ def return_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -
             settled_at=now,
             **kept | {part: datetime.timedelta(seconds=kept[part]) for part in ("allowed", "grace", "used")},
         )
-    _start(battle, [row], pace, list_open_stops(battle), now)
+    _start_rows(battle, [row], pace, list_open_stops(battle), now)
     row.save()
     OrderSheet.objects.filter(pk=sheet.pk).update(clock=None)
 

@@ -35,7 +35,7 @@ class StoppedClocks:
     @classmethod
     def of(cls, stops: Iterable[ClockStop]) -> "StoppedClocks":
         whose = {stop.combatant_id for stop in stops}
-        return cls(None in whose, frozenset(each for each in whose if each is not None))
+        return cls(None in whose, frozenset(pk for pk in whose if pk is not None))
 
     def includes(self, combatant_id: int) -> bool:
         return self.everyone or combatant_id in self.combatants
@@ -89,16 +89,16 @@ def close_stop(stop: ClockStop, rows: Iterable[Deadline], at: datetime.datetime)
     longer = ClockStop.objects.filter(battle=stop.battle, ended_at__gt=at)
     for row in rows:
         if stop.concerns(row.combatant_id) and not stopped.includes(row.combatant_id):
-            others = (each.ended_at for each in longer if each.concerns(row.combatant_id))
-            resume_clock(row, max([at, *(end for end in others if end is not None)]))
+            ends = (other.ended_at for other in longer if other.concerns(row.combatant_id))
+            resume_clock(row, max([at, *(end for end in ends if end is not None)]))
     return True
 
 
 def end_pauses(*, battle: Battle, rows: Iterable[Deadline], now: datetime.datetime) -> list[ClockStop]:
     """End pauses whose time is over, as of their planned end; return the stops still open. Rows are not saved."""
     stops = list_open_stops(battle)
-    ends = (stop for stop in stops if stop.combatant_id is None and stop.reason != ClockStop.Reason.PRESENCE)
-    over = [stop for stop in ends if stop.until is not None and stop.until <= now]
+    pauses = (stop for stop in stops if stop.combatant_id is None and stop.reason != ClockStop.Reason.PRESENCE)
+    over = [stop for stop in pauses if stop.until is not None and stop.until <= now]
     for pause in over:
         assert pause.until is not None
         close_stop(pause, rows, pause.until)
@@ -161,16 +161,16 @@ def sync_absences(
     open_stops = {(stop.combatant_id, stop.reason): stop for stop in stops if stop.reason in ABSENCES}
     users = {row.combatant.mage.user_id: row.combatant.mage.user for row in rows}
     vacations = _list_vacations(rows, now)
-    away = {each.user_id: each for each in vacations if each.ended_at is None}
+    current = {vacation.user_id: vacation for vacation in vacations if vacation.ended_at is None}
     changed = False
     for row in rows:
         combatant = row.combatant
         if (combatant.pk, ClockStop.Reason.VACATION) not in open_stops:
-            changed |= _give_back_vacations(battle, row, vacations, now, lost)
-        vacation = away.get(combatant.mage.user_id)
-        gone = vacation is not None and vacation.lasts_at(now)
-        mute = mail_is_lost(users[combatant.mage.user_id])
-        for reason, holds in ((ClockStop.Reason.VACATION, gone), (ClockStop.Reason.BOUNCE, mute)):
+            changed |= _give_back_past_vacations(battle, row, vacations, now, lost)
+        vacation = current.get(combatant.mage.user_id)
+        on_vacation = vacation is not None and vacation.lasts_at(now)
+        out_of_reach = is_out_of_reach(users[combatant.mage.user_id])
+        for reason, holds in ((ClockStop.Reason.VACATION, on_vacation), (ClockStop.Reason.BOUNCE, out_of_reach)):
             stop = open_stops.get((combatant.pk, reason))
             if holds and stop is None:
                 changed |= open_stop(
@@ -178,11 +178,11 @@ def sync_absences(
                     combatant=combatant,
                     reason=reason,
                     rows=rows,
-                    since=_since(combatant, rows, vacation if reason == ClockStop.Reason.VACATION else None, now),
+                    since=_find_start(combatant, rows, vacation if reason == ClockStop.Reason.VACATION else None, now),
                     lost=lost,
                 )
             elif stop is not None and not holds:
-                changed |= close_stop(stop, rows, _end_of_absence(combatant.mage.user, stop, now))
+                changed |= close_stop(stop, rows, _find_end(combatant.mage.user, stop, now))
     if changed:
         wake_watchers_on_commit(battle.number)
     return changed
@@ -198,14 +198,14 @@ def _list_vacations(rows: Sequence[Deadline], now: datetime.datetime) -> list[Va
     return list(theirs.filter(Q(ended_at=None) | Q(ended_at__gt=running)).order_by("starts_at", "pk"))
 
 
-def _give_back_vacations(
+def _give_back_past_vacations(
     battle: Battle, row: Deadline, vacations: Iterable[Vacation], now: datetime.datetime, lost: Lost
 ) -> bool:
     """Give a clock back the vacations that began and ended unprocessed while it ran; return whether there were any.
 
     The clock restarts from the end of the last one, so that none is given back twice.
     """
-    found = False
+    given_back = False
     for vacation in vacations:
         if row.running_since is None or vacation.user_id != row.combatant.mage.user_id or vacation.lasts_at(now):
             continue
@@ -217,8 +217,8 @@ def _give_back_vacations(
         )
         halt_clock(row, since, lost)
         resume_clock(row, ended)
-        found = True
-    return found
+        given_back = True
+    return given_back
 
 
 def notify_of_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
@@ -245,12 +245,12 @@ def notify_of_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
         )
 
 
-def mail_is_lost(user: User) -> bool:
+def is_out_of_reach(user: User) -> bool:
     """Return whether email to this user bounces and they have not visited since, so that they cannot know."""
     return user.mail_fails_since is not None and user.last_active_at <= user.mail_fails_since
 
 
-def _since(
+def _find_start(
     combatant: Combatant, rows: Sequence[Deadline], vacation: Vacation | None, now: datetime.datetime
 ) -> datetime.datetime:
     """Return from when the clock is stopped: not before it began to run."""
@@ -259,7 +259,7 @@ def _since(
     return min(max(began, next(running, now)), now)
 
 
-def _end_of_absence(user: User, stop: ClockStop, now: datetime.datetime) -> datetime.datetime:
+def _find_end(user: User, stop: ClockStop, now: datetime.datetime) -> datetime.datetime:
     if stop.reason == ClockStop.Reason.BOUNCE:
         # The user returned. If instead email works again, the best known moment for that is now.
         return now if user.mail_fails_since is None else min(user.last_active_at, now)

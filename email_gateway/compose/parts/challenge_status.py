@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_
 
 from challenges.rows import ChallengeRow, ProposalRow, SeatRow
 from duels.names import listed
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 WIDTH = 72
 STATES = {
@@ -29,7 +29,7 @@ def write_challenge_status(row: ChallengeRow, zone: ZoneInfo) -> str:
     times in the reader's time zone."""
     if row.is_over:
         return OVER[row.status] % {"number": row.number}
-    mages = [write_seat(seat) for seat in row.seats if seat.state in STATES]
+    mages = [write_seat(seat) for seat in row.seating.seats if seat.state in STATES]
     terms = write_table(list_terms(row))
     return "\n\n".join(
         [write_heading(row), "\n".join(mages), terms, *(write_proposal(each, row, zone) for each in row.proposals)]
@@ -37,8 +37,8 @@ def write_challenge_status(row: ChallengeRow, zone: ZoneInfo) -> str:
 
 
 def write_heading(row: ChallengeRow) -> str:
-    mine = [seat.name for seat in row.seats if seat.is_mine and seat.state in ("joined", "invited")]
-    if row.is_duel:
+    mine = [seat.name for seat in row.seating.seats if seat.is_mine and seat.state in ("joined", "invited")]
+    if row.seating.is_duel:
         message = _("Duel Challenge Status (challenge %(number)s):")
         for_mine = _("Duel Challenge Status for %(mages)s (challenge %(number)s):")
     else:
@@ -63,8 +63,8 @@ def describe_seat(seat: SeatRow) -> str:
 def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:
     """Return the challenge as labels and values, for both the text and the HTML part."""
     limit = pgettext("limit", "none")
-    if row.limit:
-        limit = ngettext("%(count)s mage", "%(count)s mages", row.limit) % {"count": row.limit}
+    if row.seating.limit:
+        limit = ngettext("%(count)s mage", "%(count)s mages", row.seating.limit) % {"count": row.seating.limit}
     decides = _("everyone who has joined votes")
     if row.authoritarian:
         decides = _("%(mage)s decides") % {"mage": row.challenger}
@@ -75,7 +75,7 @@ def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:
         (pgettext("label", "Start"), row.words.start),
         (_("Changes"), decides),
     ]
-    if row.has_live_link:
+    if row.seating.has_live_link:
         rows.insert(2, (_("Link"), _("anyone with the link can join")))
     return [*rows, (_("Comment"), f"“{row.comment}”")] if row.comment else rows
 
@@ -136,17 +136,17 @@ def list_orders(row: ChallengeRow) -> list[str]:
     """Return the order lines that the reader may answer with, the likeliest first."""
     if row.is_over:
         return []
-    act, number = row.actions, row.number
+    act, number = row.viewer.actions, row.number
     lines = [f"ACCEPT {number} {name}" for name in act.accept]
     lines += [f"DECLINE {number} {name}" for name in act.decline]
     for proposal in row.proposals:
         lines += [f"ACCEPT {number} {name} CHANGE {proposal.number}" for name in proposal.accept]
         lines += [f"OPPOSE {number} {name} CHANGE {proposal.number}" for name in proposal.oppose]
         lines += [f"WITHDRAW {number} {proposal.take_back} CHANGE {proposal.number}"] if proposal.take_back else []
-    starter = act.start or (act.propose[0] if act.propose and len(row.joined) > 1 else "")
+    starter = act.start or (act.propose[0] if act.propose and len(row.seating.joined) > 1 else "")
     lines += [f"CHANGEGAME {number} {starter} START"] if starter else []
     lines += [f"INVITE {number} {act.link}"] if act.link else []
-    lines += [f"REVOKE {number} {act.withdraw}"] if act.withdraw and row.has_live_link else []
+    lines += [f"REVOKE {number} {act.withdraw}"] if act.withdraw and row.seating.has_live_link else []
     lines += [f"DECLINE {number} {name}" for name in act.leave]
     return lines + ([f"WITHDRAW {number} {act.withdraw}"] if act.withdraw else [])
 

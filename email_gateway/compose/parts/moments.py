@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from duels.names import listed
 from duels.paces import describe_pace, describe_rest, explain_pace, get_pace
 from duels.selectors import BattleView, ClockRow
-from email_gateway.text.wrapping import wrap
+from email_gateway.text.layout import wrap
 from fm_site.operations.selectors import read_policy
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 
 def write_day(moment: datetime.datetime | None, zone: ZoneInfo) -> str:

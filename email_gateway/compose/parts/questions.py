@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from duels.board.labels import label_question
 from duels.selectors import BattleView
-from email_gateway.text.wrapping import WIDTH, wrap
+from email_gateway.text.layout import WIDTH, wrap
 
 HANDS = ("LH", "RH", "LH2", "RH2")
 MOST_MISSING = 2

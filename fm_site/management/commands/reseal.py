@@ -4,13 +4,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from fm_site.resealing import reseal_everything
+from fm_site.key_rotation import reseal_everything
 
 
 class Command(BaseCommand):
     help = (
-        "Seals everything that is stored encrypted again, with the present SECRET_KEY. Afterwards nothing needs the "
-        "keys in SECRET_KEY_FALLBACKS but links and reply addresses that were sent before."
+        "Encrypts all stored secrets again with the current SECRET_KEY. After that, only links and reply addresses "
+        "that were sent earlier still need the keys in SECRET_KEY_FALLBACKS."
     )
 
     def handle(self, *_args: Any, **_options: Any) -> None:

@@ -1,10 +1,10 @@
 """The janitors' tables. Importing this package registers them with Django's admin."""
 
-from fm_site.moderation.admin import battles, challenges, ladder, logging_in, reports, site, users
+from fm_site.moderation.admin import battles, challenges, ladder, logins, reports, site, users
 from fm_site.moderation.admin.column_names import name_columns
 from fm_site.moderation.admin.model_names import name_models
 
 name_models()
 name_columns()
 
-__all__ = ["battles", "challenges", "ladder", "logging_in", "reports", "site", "users"]
+__all__ = ["battles", "challenges", "ladder", "logins", "reports", "site", "users"]

@@ -18,7 +18,7 @@ from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.languages import in_language_of
 from accounts.requests import user_of
 from fm_site.moderation.services import log_janitor
-from fm_site.operations.text.wording import name_zone
+from fm_site.operations.text.dates import name_zone
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

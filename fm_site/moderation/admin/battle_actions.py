@@ -49,10 +49,10 @@ Data = Mapping[str, Any]
 def look(request: HttpRequest, battle: Battle, data: Data) -> HttpResponse:
     now = timezone.now()
     view = look_through_eyes(battle=battle, mage=data["mage"], by=user_of(request), reason=data["reason"], now=now)
-    return draw_look(request, battle, view, data["mage"])
+    return render_look(request, battle, view, data["mage"])
 
 
-def draw_look(request: HttpRequest, battle: Battle, view: BattleView, mage: str) -> HttpResponse:
+def render_look(request: HttpRequest, battle: Battle, view: BattleView, mage: str) -> HttpResponse:
     """Render what the mage sees, without any controls."""
     board = build_board(view, now=timezone.now(), looking=True)
     context = {
@@ -171,15 +171,15 @@ def is_not_annulled(battle: Battle) -> bool:
     return battle.status != Battle.Status.ANNULLED
 
 
-def goes_on(battle: Battle) -> bool:
+def is_not_over(battle: Battle) -> bool:
     return not battle.is_over
 
 
-def waits(battle: Battle) -> bool:
+def waits_for_orders(battle: Battle) -> bool:
     return bool(names_waited_for(battle))
 
 
-def was_missed(battle: Battle) -> bool:
+def has_missed_turn(battle: Battle) -> bool:
     return MissedTurn.objects.filter(combatant__battle=battle, excused_at=None).exists()
 
 
@@ -187,8 +187,8 @@ def is_paused(battle: Battle) -> bool:
     return ClockStop.objects.filter(battle=battle, combatant=None, ended_at=None).exists()
 
 
-def runs(battle: Battle) -> bool:
-    return goes_on(battle) and not is_paused(battle)
+def can_be_paused(battle: Battle) -> bool:
+    return is_not_over(battle) and not is_paused(battle)
 
 
 def has_chat(battle: Battle) -> bool:
@@ -208,7 +208,7 @@ BATTLE_ACTIONS = (
         LookForm,
         look,
         only_reads=True,
-        is_offered=goes_on,
+        is_offered=is_not_over,
     ),
     RowAction(
         "ask",
@@ -242,7 +242,7 @@ BATTLE_ACTIONS = (
         OrdersForm,
         order,
         undo=_("until the turn is resolved or the owner sends orders."),
-        is_offered=goes_on,
+        is_offered=is_not_over,
     ),
     RowAction(
         "extend",
@@ -252,7 +252,7 @@ BATTLE_ACTIONS = (
         TimeForm,
         extend,
         undo=_("until the mage's orders are sent."),
-        is_offered=waits,
+        is_offered=waits_for_orders,
     ),
     RowAction(
         "excuse",
@@ -262,7 +262,7 @@ BATTLE_ACTIONS = (
         ExcuseForm,
         excuse,
         undo=_("at any time."),
-        is_offered=was_missed,
+        is_offered=has_missed_turn,
     ),
     RowAction(
         "remove-line",
@@ -282,7 +282,7 @@ BATTLE_ACTIONS = (
         ReasonForm,
         pause,
         undo=_("until another pause starts or ends."),
-        is_offered=runs,
+        is_offered=can_be_paused,
     ),
     RowAction(
         "resume",

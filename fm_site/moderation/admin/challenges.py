@@ -48,7 +48,7 @@ class ChallengeAdmin(ReadOnlyAdmin):
     readonly_fields = ("agreed",)
     fields = (
         *("number", "challenger", "status", "seats_taken", "limit", "mages_per_user", "agreed", "authoritarian"),
-        *("comment", "created_at", "updated_at", "prodded_at"),
+        *("comment", "created_at", "updated_at", "reminded_at"),
     )
 
     @admin.display(description=_("terms"))

@@ -81,7 +81,7 @@ class ReportAdmin(JanitorAdmin):
         "answered_at",
     )
     fields = (*readonly_fields, "answer", "seen")
-    actions = ("take_in_hand", "put_back")
+    actions = ("assign", "unassign")
 
     @admin.display(description=_("about battle"))
     def battle(self, report: Report) -> str:
@@ -112,7 +112,7 @@ class ReportAdmin(JanitorAdmin):
         return self.response_post_save_change(request, obj)
 
     @admin.action(description=_("Assign to me"), permissions=["intervene"])
-    def take_in_hand(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
+    def assign(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
         others = [report for report in reports if not services.assign_report(report=report, by=user_of(request))]
         messages.info(request, gettext("Assigned to you: %(taken)s.") % {"taken": len(reports) - len(others)})
         for report in Report.objects.filter(pk__in=[each.pk for each in others]).select_related("janitor"):
@@ -120,7 +120,7 @@ class ReportAdmin(JanitorAdmin):
             messages.warning(request, gettext("%(subject)s: %(state)s, %(janitor)s.") % facts)
 
     @admin.action(description=_("Unassign"), permissions=["intervene"])
-    def put_back(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
+    def unassign(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
         put = sum(services.unassign_report(report=report) for report in reports)
         messages.info(request, gettext("Unassigned: %(put)s.") % {"put": put})
 

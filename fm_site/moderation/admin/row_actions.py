@@ -181,7 +181,7 @@ class AdminWithActions(ReadOnlyAdmin):
         answer = self._perform(request, about, action, form) if form.is_bound else None
         if answer is None:
             return self._ask(request, about, action, form)
-        return answer if isinstance(answer, HttpResponse) else self._tell(request, about, answer)
+        return answer if isinstance(answer, HttpResponse) else self._show_result(request, about, answer)
 
     def _perform(
         self, request: HttpRequest, about: Any, action: RowAction, form: ReasonForm
@@ -201,7 +201,7 @@ class AdminWithActions(ReadOnlyAdmin):
     def hold(self, about: Any) -> None:
         """Lock the row, so that nobody else acts on it at the same moment."""
 
-    def _tell(self, request: HttpRequest, about: Any, message: str) -> HttpResponse:
+    def _show_result(self, request: HttpRequest, about: Any, message: str) -> HttpResponse:
         messages.success(request, message)
         return HttpResponseRedirect(
             reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[about.pk])

@@ -12,7 +12,7 @@ class Report(models.Model):
 
     class State(models.TextChoices):
         OPEN = "open", _("New")
-        IN_HAND = "in_hand", _("In progress")
+        ASSIGNED = "in_hand", _("In progress")
         ANSWERED = "answered", _("Answered")
 
     reporter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="reports_made")

@@ -66,14 +66,14 @@ def describe_news(about: Battle | User, mark: str) -> str:
     changes = _list_changes(about).select_related("by", "undone_by")
     undoings = changes.filter(undone_at__isnull=False).order_by("-undone_at")
     fresh = undoings[: max(0, undoings.count() - int(undone))]
-    told: list[tuple[User | None, str]] = [
+    news: list[tuple[User | None, str]] = [
         (entry.by, describe_entry(entry.kind, entry.facts, entry.reason))
         for entry in changes.filter(pk__gt=int(last[:18])).order_by("pk")
     ]
     for entry in reversed(fresh):
         words = describe_entry(entry.kind, entry.facts, entry.undone_reason)
-        told.append((entry.undone_by, gettext("Undone: %(told)s") % {"told": words}))
-    return " ".join(gettext("%(by)s: %(action)s") % {"by": by, "action": _end_sentence(words)} for by, words in told)
+        news.append((entry.undone_by, gettext("Undone: %(action)s") % {"action": words}))
+    return " ".join(gettext("%(by)s: %(action)s") % {"by": by, "action": _end_sentence(words)} for by, words in news)
 
 
 def _end_sentence(text: str) -> str:

@@ -15,7 +15,7 @@ from duels.models import Battle
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry, Report
 from fm_site.moderation.services.audit import log_janitor
-from fm_site.moderation.services.snapshots import Watched, find_change, put_back, take_snapshot
+from fm_site.moderation.services.snapshots import Watched, find_change, restore, take_snapshot
 
 Facts = dict[str, Any]
 Watch = Callable[[Any, Facts], Iterable[Watched]]
@@ -49,7 +49,7 @@ def write_entry(
     watch: Watch | None = None,
     report: Report | None = None,
 ) -> Iterator[JournalEntry]:
-    """Enter what the `with` block does, with the watched rows as they were before and after it.
+    """Write a journal entry of what the `with` block does, with the watched rows before and after it.
 
     The block may complete the entry's facts. Use it in a transaction that has locked the row of `about`.
     """
@@ -75,7 +75,7 @@ def undo_entry(
     """Restore the rows and mark the entry as undone. The caller has locked both and found no obstacle."""
     entry.undone_by, entry.undone_at, entry.undone_reason = by, now, reason.strip()
     entry.save(update_fields=["undone_by", "undone_at", "undone_reason"])
-    put_back(undoing.list_watched(about, entry.facts), entry.before, entry.after)
+    restore(undoing.list_watched(about, entry.facts), entry.before, entry.after)
     about.refresh_from_db()
     for step in undoing.also:
         step(about, entry, now)

@@ -1,8 +1,8 @@
 """Merging two accounts of one person, and undoing it.
 
 fm_site.operations.registry lists what moves: mages, names, preferences, blocks, what the user follows. What belongs to
-the account itself stays with it. The ladder recounts ratings and records by itself once it finds a merge, done or
-undone, that is not counted yet (`is_counted`).
+the account itself stays with it. The ladder finds merges that it has not counted yet (`is_counted`), done or undone,
+and recounts ratings and records.
 """
 
 from datetime import datetime
@@ -25,8 +25,8 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
     """Give `kept` what `merged` has and close `merged`; `undo_merge` reverses it. Rows that both have (such as a
     preference) stay with each. Raises CannotMerge with every problem."""
     with transaction.atomic():
-        _hold(kept, merged)
-        _refuse_unfit(kept, merged, by, reason)
+        _lock(kept, merged)
+        _check_mergeable(kept, merged, by, reason)
         moved = {
             f"{model._meta.label}.{name}": _move(model, name, merged, kept)
             for model, name in list_fields(MOVES_WITH_USER)
@@ -42,7 +42,7 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
         )
         message = f"The account {merged} was merged into this one. Reason: {merge.reason}"
         log_janitor(by=by, about=kept, message=message, now=now)
-        _tell(merge, kept, "users_merged", now)
+        _notify_user(merge, kept, "users_merged", now)
         request_clock_update(user=kept, now=now)
     merged.is_active = False
     push_rights_changed(user=merged.pk)
@@ -57,7 +57,7 @@ def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> boo
     if problems:
         raise CannotMerge(problems)
     with transaction.atomic():
-        _hold(merge.kept, merge.merged)
+        _lock(merge.kept, merge.merged)
         active = UserMerge.objects.filter(pk=merge.pk, undone_at=None)
         if not active.update(undone_at=now, undone_by=by, is_counted=False):
             return False
@@ -69,12 +69,12 @@ def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> boo
         message = f"The account {merge.merged} was separated from this one. Reason: {reason.strip()}"
         log_janitor(by=by, about=merge.kept, message=message, now=now)
         for user in (merge.kept, merge.merged):
-            _tell(merge, user, "users_parted", now)
+            _notify_user(merge, user, "users_parted", now)
             request_clock_update(user=user, now=now)
     return True
 
 
-def _tell(merge: UserMerge, user: User, what: str, now: datetime) -> None:
+def _notify_user(merge: UserMerge, user: User, what: str, now: datetime) -> None:
     write_notice(
         key=f"account_changed:{user.pk}:{what}:{merge.pk}",
         user=user,
@@ -84,9 +84,9 @@ def _tell(merge: UserMerge, user: User, what: str, now: datetime) -> None:
     )
 
 
-def _hold(kept: User, merged: User) -> None:
-    """Lock the mages of both users and then the users, ordered by id, as everything that changes a mage and then its
-    user does."""
+def _lock(kept: User, merged: User) -> None:
+    """Lock the mages of both users and then the users, each ordered by id, like all code that changes a mage and then
+    its user."""
     pair = sorted((kept.pk, merged.pk))
     list(Mage.objects.select_for_update(of=("self",)).filter(user__in=pair).order_by("pk"))
     list(User.objects.select_for_update().filter(pk__in=pair).order_by("pk"))
@@ -98,24 +98,22 @@ def _list_problems(kept: User, merged: User, by: User, reason: str) -> list[str]
     return ([] if reason.strip() else [gettext("Enter a reason.")]) + [words for words in conflicts if words]
 
 
-def _refuse_unfit(kept: User, merged: User, by: User, reason: str) -> None:
-    fresh = {user.pk: user for user in User.objects.filter(pk__in=[kept.pk, merged.pk])}
+def _check_mergeable(kept: User, merged: User, by: User, reason: str) -> None:
+    users = list(User.objects.filter(pk__in=[kept.pk, merged.pk]))
     problems = _list_problems(kept, merged, by, reason)
-    problems += [gettext("You cannot merge a user with themselves.")] if kept.pk == merged.pk else []
-    problems += [
-        gettext("%(name)s is a janitor.") % {"name": user.username} for user in fresh.values() if user.is_staff
-    ]
-    problems += [_explain_closing(user) for user in fresh.values() if not user.is_active]
-    if len({user.is_bot for user in fresh.values()}) > 1:
+    if kept.pk == merged.pk:
+        problems.append(gettext("You cannot merge a user with themselves."))
+    problems += [gettext("%(name)s is a janitor.") % {"name": user.username} for user in users if user.is_staff]
+    problems += [_explain_closing(user) for user in users if not user.is_active]
+    if len({user.is_bot for user in users}) > 1:
         problems.append(gettext("One of the two is a bot, and bot accounts cannot be merged."))
-    met = [
+    shared = [
         (gettext("battle %(number)s") if kind == Engagement.Kind.BATTLE else gettext("challenge %(number)s"))
         % {"number": number}
         for kind, number in sorted(_list_engagements(kept) & _list_engagements(merged))
     ]
-    problems += (
-        [gettext("Both have a mage in %(what)s.") % {"what": ", ".join(met)}] if met and kept.pk != merged.pk else []
-    )
+    if shared and kept.pk != merged.pk:
+        problems.append(gettext("Both have a mage in %(what)s.") % {"what": ", ".join(shared)})
     if problems:
         raise CannotMerge(problems)
 

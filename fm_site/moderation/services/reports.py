@@ -27,8 +27,8 @@ def make_report(
 ) -> Report:
     """Report a user, a battle or both to the janitors. Sending it twice makes one report. Raises CannotReport with
     every problem."""
-    said = mark_hidden(text.strip())[:LONGEST]
-    problems = [] if said else [gettext("Describe what happened.")]
+    text = mark_hidden(text.strip())[:LONGEST]
+    problems = [] if text else [gettext("Describe what happened.")]
     problems += [] if about_user or about_battle else [gettext("Name a user, a mage or a battle.")]
     problems += [gettext("You cannot report yourself.")] if about_user and about_user.pk == reporter.pk else []
     if problems:
@@ -36,7 +36,7 @@ def make_report(
     with transaction.atomic():
         User.objects.select_for_update().get(pk=reporter.pk)
         mine = Report.objects.filter(reporter=reporter).exclude(state=Report.State.ANSWERED)
-        same = mine.filter(about_user=about_user, about_battle=about_battle, text=said).first()
+        same = mine.filter(about_user=about_user, about_battle=about_battle, text=text).first()
         if same is not None:
             return same
         if mine.count() >= MOST_OPEN:
@@ -44,9 +44,11 @@ def make_report(
                 [gettext("You already have %(most)s reports waiting for an answer.") % {"most": MOST_OPEN}]
             )
         report = Report.objects.create(
-            reporter=reporter, about_user=about_user, about_battle=about_battle, text=said, created_at=now
+            reporter=reporter, about_user=about_user, about_battle=about_battle, text=text, created_at=now
         )
-        for janitor in (each for each in list_janitors() if may_judge(each, report)):
+        for janitor in list_janitors():
+            if not may_judge(janitor, report):
+                continue
             with in_language_of(janitor):
                 subject = report.subject
             write_notice(
@@ -61,30 +63,30 @@ def make_report(
 
 def assign_report(*, report: Report, by: User) -> bool:
     """Assign a report to a janitor; return whether it was unassigned."""
-    unread = Report.objects.filter(pk=report.pk, state=Report.State.OPEN)
-    return unread.update(state=Report.State.IN_HAND, janitor=by) == 1
+    unassigned = Report.objects.filter(pk=report.pk, state=Report.State.OPEN)
+    return unassigned.update(state=Report.State.ASSIGNED, janitor=by) == 1
 
 
 def unassign_report(*, report: Report) -> bool:
     """Unassign a report; return whether it was assigned."""
-    in_hand = Report.objects.filter(pk=report.pk, state=Report.State.IN_HAND)
-    return in_hand.update(state=Report.State.OPEN, janitor=None) == 1
+    assigned = Report.objects.filter(pk=report.pk, state=Report.State.ASSIGNED)
+    return assigned.update(state=Report.State.OPEN, janitor=None) == 1
 
 
 def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bool:
     """Answer a report, or change its answer, and notify its reporter; return whether that changed anything. Raises
     CannotReport for an empty answer, and if `by` is the reported user or has or had a mage in the battle.
     """
-    said = mark_hidden(answer.strip())[:LONGEST]
-    if not said:
+    answer = mark_hidden(answer.strip())[:LONGEST]
+    if not answer:
         raise CannotReport([gettext("Enter an answer.")])
     if report.about_user_id == by.pk:
         raise CannotReport([gettext("This report is about you, so another janitor must answer it.")])
     if not may_judge(by, report):
         raise CannotReport([gettext("This report is about one of your battles, so another janitor must answer it.")])
     with transaction.atomic():
-        changed = Report.objects.filter(pk=report.pk).exclude(state=Report.State.ANSWERED, answer=said)
-        if not changed.update(state=Report.State.ANSWERED, janitor=by, answer=said, answered_at=now):
+        changed = Report.objects.filter(pk=report.pk).exclude(state=Report.State.ANSWERED, answer=answer)
+        if not changed.update(state=Report.State.ANSWERED, janitor=by, answer=answer, answered_at=now):
             return False
         with in_language_of(report.reporter):
             subject = report.subject
@@ -92,7 +94,7 @@ def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bo
             key=f"report_answered:{report.pk}:{now.isoformat()}",
             user=report.reporter,
             kind="report_answered",
-            facts={"report": report.pk, "subject": subject, "answer": said},
+            facts={"report": report.pk, "subject": subject, "answer": answer},
             now=now,
         )
     return True
@@ -156,7 +158,7 @@ def suspend_user(
             notify=False,
             report=report,
         ) as entry:
-            _expire(user, now)
+            _expire_suspensions(user, now)
             sanction = Sanction.objects.create(
                 user=user, reason=reason.strip(), imposed_by=by, starts_at=now, ends_at=ends_at
             )
@@ -195,7 +197,7 @@ def sweep_sanctions(*, now: datetime, limit: int = 200) -> int:
     return sum(_expire_one(sanction, now) for sanction in list_sanctions_over(now=now, limit=limit))
 
 
-def _expire(user: User, now: datetime) -> None:
+def _expire_suspensions(user: User, now: datetime) -> None:
     for sanction in Sanction.objects.filter(user=user, lifted_at=None, expired_at=None, ends_at__lte=now):
         _expire_one(sanction, now)
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-Kept = dict[str, dict[str, dict[str, Any]]]
+Snapshot = dict[str, dict[str, dict[str, Any]]]
 """Model → primary key → column → value, all of it JSON."""
 
 
@@ -22,8 +22,9 @@ Kept = dict[str, dict[str, dict[str, Any]]]
 class Watched:
     """Rows of one model that an action may change, and their columns (none named: all).
 
-    `words` are the reason shown if something else has changed them. Rows that change `by_themselves`, like clocks, are
-    restored regardless. With `only` (primary keys), the other rows may change. Each model is watched once.
+    `words` say why the action cannot be undone if something else has changed them. Rows that change `by_themselves`,
+    like clocks, are restored regardless. With `only` (primary keys), the other rows may change. Each model is watched
+    once.
     """
 
     rows: QuerySet[Any]
@@ -38,24 +39,25 @@ class Watched:
         names = self.columns or [field.name for field in meta.concrete_fields if not field.primary_key]
         return [meta.get_field(name) for name in names]
 
-    def choose(self, kept: Kept) -> dict[str, dict[str, Any]]:
+    def choose(self, snapshot: Snapshot) -> dict[str, dict[str, Any]]:
         """Return the watched rows of a snapshot."""
-        rows = kept.get(self.rows.model._meta.label_lower, {})
+        rows = snapshot.get(self.rows.model._meta.label_lower, {})
         return rows if self.only is None else {str(pk): rows[str(pk)] for pk in self.only if str(pk) in rows}
 
 
-def take_snapshot(watched: Iterable[Watched]) -> Kept:
-    kept: Kept = {}
+def take_snapshot(watched: Iterable[Watched]) -> Snapshot:
+    """Return the watched rows as they are now."""
+    snapshot: Snapshot = {}
     for each in watched:
-        found = kept.setdefault(_label(each), {})
+        by_key = snapshot.setdefault(_label(each), {})
         rows = each.rows if each.only is None else each.rows.filter(pk__in=each.only)
         fields = each.list_fields()
         for pk, *values in rows.order_by("pk").values_list("pk", *(field.attname for field in fields)):
-            found[str(pk)] = {field.column: _write(value) for field, value in zip(fields, values, strict=True)}
-    return kept
+            by_key[str(pk)] = {field.column: _write(value) for field, value in zip(fields, values, strict=True)}
+    return snapshot
 
 
-def find_change(watched: Iterable[Watched], after: Kept, current: Kept | None = None) -> str | None:
+def find_change(watched: Iterable[Watched], after: Snapshot, current: Snapshot | None = None) -> str | None:
     """Return what has changed since the snapshot `after`, in words, or None. Pass `current`, a snapshot of now, to
     check many."""
     for each in watched:
@@ -66,12 +68,12 @@ def find_change(watched: Iterable[Watched], after: Kept, current: Kept | None = 
     return None
 
 
-def put_back(watched: Iterable[Watched], before: Kept, after: Kept) -> None:
+def restore(watched: Iterable[Watched], before: Snapshot, after: Snapshot) -> None:
     """Restore the rows to `before`: delete new rows, recreate deleted ones, and reset the others."""
     after = after | take_snapshot(each for each in watched if each.by_themselves)
     for label, rows in after.items():
-        made = set(rows) - set(before.get(label, {}))
-        _model(label).objects.filter(pk__in=made).delete()
+        new = set(rows) - set(before.get(label, {}))
+        _model(label).objects.filter(pk__in=new).delete()
     for label, rows in before.items():
         for pk, columns in rows.items():
             if pk not in after.get(label, {}):
@@ -86,8 +88,8 @@ def _label(watched: Watched) -> str:
 
 
 def _model(label: str) -> Any:
-    found: type[Model] = apps.get_model(label)
-    return found
+    model: type[Model] = apps.get_model(label)
+    return model
 
 
 def _write(value: Any) -> Any:

@@ -34,7 +34,7 @@ def rename_for_janitor(*, user: User, name: str, by: User, reason: str, now: dat
 def start_vacation_for_janitor(*, user: User, days: int, by: User, reason: str, now: datetime) -> JournalEntry:
     """Start a vacation of `days` for `user`, up to a year; the users' limit does not apply. Raises InvalidVacation,
     CannotActOnUser."""
-    with act_on_user(kind=JournalEntry.Kind.SENT_AWAY, user=user, by=by, reason=reason, now=now) as entry:
+    with act_on_user(kind=JournalEntry.Kind.VACATION_STARTED, user=user, by=by, reason=reason, now=now) as entry:
         vacation = start_vacation(user=user, days=days, now=now, most=MOST_DAYS_AWAY)
         entry.facts |= {"name": user.username, "ends_at": vacation.until.isoformat()}
     return entry
@@ -62,7 +62,7 @@ def take_down(*, user: User, slug: str, by: User, reason: str, now: datetime) ->
 
 def end_vacation_for_janitor(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
     """End `user`'s vacation. Raises CannotActOnUser, also if they are not away."""
-    with act_on_user(kind=JournalEntry.Kind.CALLED_BACK, user=user, by=by, reason=reason, now=now) as entry:
+    with act_on_user(kind=JournalEntry.Kind.VACATION_ENDED, user=user, by=by, reason=reason, now=now) as entry:
         if not end_vacation(user=user, now=now):
             raise CannotActOnUser([gettext("%(name)s is not on vacation.") % {"name": user.username}])
         entry.facts["name"] = user.username

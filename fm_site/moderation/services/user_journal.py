@@ -1,5 +1,5 @@
-"""How every action of a janitor on a user is carried out: with a reason, a log entry and a notice; it can be undone
-while nothing has changed since."""
+"""Janitors' actions on users: each has a reason, a journal entry and a notice, and can be undone as long as nothing
+else has changed the same rows."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -38,10 +38,10 @@ def act_on_user(
     notify: bool = True,
     report: Report | None = None,
 ) -> Iterator[JournalEntry]:
-    """Make the `with` block an action on the user, all or nothing: enter it in the journal, and notify the user.
+    """Run the `with` block as one action on the user: in a transaction, with a journal entry and a notice to the user.
 
     The block may complete the facts of the entry. With `notify` False, it sends its own notice. `report` is the report
-    behind it. Raises CannotActOnUser before the block.
+    that led to it. Raises CannotActOnUser before the block.
     """
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
@@ -54,7 +54,7 @@ def act_on_user(
         if notify:
             with in_language_of(user):
                 text = describe_entry(kind, entry.facts, zone=zone_of(user))
-            _tell(entry, user, by, text, entry.reason, now)
+            _notify_user(entry, user, by, text, entry.reason, now)
 
 
 def undo_user_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime) -> JournalEntry:
@@ -75,10 +75,10 @@ def undo_user_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime
         if Vacation._meta.label_lower in entry.before:
             request_clock_update(user=user, now=now)
         with in_language_of(user):
-            message = gettext("Undone: %(told)s") % {
-                "told": describe_entry(entry.kind, entry.facts, zone=zone_of(user))
+            message = gettext("Undone: %(action)s") % {
+                "action": describe_entry(entry.kind, entry.facts, zone=zone_of(user))
             }
-        _tell(entry, user, by, message, entry.undone_reason, now)
+        _notify_user(entry, user, by, message, entry.undone_reason, now)
     return entry
 
 
@@ -86,13 +86,14 @@ def list_undoable_entries(*, user: User, entries: Iterable[JournalEntry]) -> lis
     """Return those of the user's `entries` that undo_user_entry would undo now, with one query for each kind of row."""
     active = [entry for entry in entries if not entry.is_undone]
     watched = {entry.pk: UNDOINGS[entry.kind].list_watched(user, entry.facts) for entry in active}
-    whole = {
+    # One query for all rows of a model, whichever of them each entry watches.
+    whole_models = {
         each.rows.model: replace(each, only=None)
-        for some in watched.values()
-        for each in some
+        for of_entry in watched.values()
+        for each in of_entry
         if not each.by_themselves
     }
-    current = take_snapshot(whole.values())
+    current = take_snapshot(whole_models.values())
     return [entry for entry in active if find_change(watched[entry.pk], entry.after, current) is None]
 
 
@@ -109,7 +110,7 @@ def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
         raise CannotActOnUser(problems)
 
 
-def _tell(entry: JournalEntry, user: User, by: User, text: str, reason: str, now: datetime) -> None:
+def _notify_user(entry: JournalEntry, user: User, by: User, text: str, reason: str, now: datetime) -> None:
     write_notice(
         key=f"user_act:{entry.pk}{':undone' if entry.is_undone else ''}",
         user=user,
@@ -172,8 +173,8 @@ def _mark_held(user: User, entry: JournalEntry, now: datetime) -> None:
 
 UNDOINGS: Mapping[str, Undoing] = {
     JournalEntry.Kind.RENAMED: Undoing(_watch_names),
-    JournalEntry.Kind.SENT_AWAY: Undoing(_watch_vacations),
-    JournalEntry.Kind.CALLED_BACK: Undoing(_watch_vacations),
+    JournalEntry.Kind.VACATION_STARTED: Undoing(_watch_vacations),
+    JournalEntry.Kind.VACATION_ENDED: Undoing(_watch_vacations),
     JournalEntry.Kind.SUSPENDED: Undoing(_watch_sanction, [_mark_held]),
     JournalEntry.Kind.LIFTED: Undoing(_watch_lifting, [_mark_held]),
     JournalEntry.Kind.WARNED: Undoing(_watch_warning, [_mark_held]),

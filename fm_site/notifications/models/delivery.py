@@ -15,7 +15,7 @@ class SkipReason(models.TextChoices):
     SEEN = "seen", _("seen on the page")
     SETTLED = "settled", _("already settled")
     NO_ADDRESS = "no_address", _("no address to write to")
-    NOTHING_TO_TELL = "nothing", _("nothing to report")
+    NOTHING_TO_REPORT = "nothing", _("nothing to report")
 
 
 class Delivery(models.Model):
@@ -92,7 +92,7 @@ class Delivery(models.Model):
         ]
         indexes = [
             models.Index(fields=["due_at"], name="delivery_waiting", condition=Q(state__in=["due", "claimed"])),
-            # Keeps looking up answers fast amid the notices of a long announcement.
+            # Finds answers quickly while a long announcement waits to be sent.
             models.Index(
                 fields=["due_at"],
                 name="delivery_waiting_answers",

@@ -14,9 +14,9 @@ from fm_site.notifications.chosen_preferences import recall_choices, remember_ch
 from fm_site.notifications.models import Delivery, Notice, Preference
 from fm_site.notifications.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
 from fm_site.operations.database.prepared_query import PreparedQuery
+from fm_site.operations.encryption import unseal
 from fm_site.operations.policy import Policy
-from fm_site.operations.sealing import unseal
-from fm_site.operations.text.wording import UTC, write_moment
+from fm_site.operations.text.dates import UTC, write_moment
 
 WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
 
@@ -45,8 +45,8 @@ def read_addresses_with_news(user: int, since: datetime) -> QuerySet[EmailAddres
     """Return the addresses of a user (their id), the primary one first. `has_messages` says whether other players wrote
     to them since then: only users with an address get messages, so one query answers both."""
     has_messages = Exists(list_messages(user, since=since))
-    found: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user).annotate(has_messages=has_messages)
-    return found.order_by("-primary", "pk")
+    addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user).annotate(has_messages=has_messages)
+    return addresses.order_by("-primary", "pk")
 
 
 def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int, str]:
@@ -65,8 +65,8 @@ def _read_mail_choices(users: list[int], key: str) -> "QuerySet[EmailAddress, tu
     """Return which of these users have a verified address, and what each chose for the preference `key`."""
     chosen = Preference.objects.filter(user=OuterRef("user"), key=key).values("value")
     verified = EmailAddress.objects.filter(user__in=users, verified=True).annotate(choice=Subquery(chosen))
-    found: QuerySet[EmailAddress, tuple[int, str | None]] = verified.values_list("user_id", "choice")
-    return found
+    choices: QuerySet[EmailAddress, tuple[int, str | None]] = verified.values_list("user_id", "choice")
+    return choices
 
 
 def find_choices(users: Iterable[int], key: str) -> dict[int, str]:

@@ -28,39 +28,39 @@ def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: boo
     if problems:
         raise InvalidAnnouncement(problems)
     with transaction.atomic():
-        written = Announcement.objects.create(
+        announcement = Announcement.objects.create(
             text=mark_hidden(text.strip()),
             written_by_id=by.pk,
             starts_at=now,
             until=until,
             is_mailed=is_mailed,
-            told_upto=0 if is_mailed else None,
+            notified_upto=0 if is_mailed else None,
         )
         forget_banner_on_commit()
-    return written
+    return announcement
 
 
 def withdraw_announcement(*, announcement: Announcement, now: datetime) -> bool:
     """Remove an announcement from the pages and stop emailing it; return whether it was still active."""
     with transaction.atomic():
         active = Announcement.objects.filter(pk=announcement.pk, withdrawn_at=None)
-        taken = active.update(withdrawn_at=now, told_upto=None)
+        withdrawn = active.update(withdrawn_at=now, notified_upto=None)
         forget_banner_on_commit()
-    return taken == 1
+    return withdrawn == 1
 
 
 def notify_of_announcements(*, now: datetime, limit: int = AT_ONCE) -> int:
     """Write notices of the announcements to be emailed, for up to `limit` users of each; return how many."""
-    return sum(_tell(row, limit, now) for row in Announcement.objects.filter(told_upto__isnull=False))
+    return sum(_notify_users(row, limit, now) for row in Announcement.objects.filter(notified_upto__isnull=False))
 
 
-def _tell(announcement: Announcement, most: int, now: datetime) -> int:
+def _notify_users(announcement: Announcement, limit: int, now: datetime) -> int:
     """Write one batch, claimed by the last user's id, so that only one of two workers writes it."""
-    told = announcement.told_upto
-    users = list(get_user_model().objects.filter(pk__gt=told, is_active=True, is_guest=False).order_by("pk")[:most])
+    last = announcement.notified_upto
+    users = list(get_user_model().objects.filter(pk__gt=last, is_active=True, is_guest=False).order_by("pk")[:limit])
     with transaction.atomic():
-        mine = Announcement.objects.filter(pk=announcement.pk, told_upto=told)
-        if not mine.update(told_upto=users[-1].pk if users else None):
+        mine = Announcement.objects.filter(pk=announcement.pk, notified_upto=last)
+        if not mine.update(notified_upto=users[-1].pk if users else None):
             return 0
         for user in users:
             write_notice(

@@ -13,12 +13,12 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.db.models import F, Q
 
-from fm_site.notifications.covered_notices import find_answered
+from fm_site.notifications.covered_notices import find_pending_answer
 from fm_site.notifications.models import Delivery, Notice, SkipReason
 from fm_site.notifications.selectors.notices import WAITING
+from fm_site.operations.encryption import seal, unseal
 from fm_site.operations.push import on_commit_once
 from fm_site.operations.registry import MAIL_WAKER, POSTING_TASK, find_function
-from fm_site.operations.sealing import seal, unseal
 from fm_site.operations.selectors import read_policy
 from fm_site.operations.workers import wake_worker
 
@@ -59,7 +59,7 @@ def claim_due_deliveries(*, now: datetime, limit: int = 50, among: Q | None = No
 
 
 def list_due_emails(*, now: datetime, limit: int, among: Q | None = None) -> list[str]:
-    """Return the Message-IDs of due emails, oldest first. Another worker may claim them meanwhile."""
+    """Return the Message-IDs of due emails, oldest first. Another worker may claim them first."""
     waiting = Delivery.objects.filter(among or Q(), state__in=WAITING, due_at__lte=now)
     return list(dict.fromkeys(waiting.order_by("due_at", "pk").values_list("message_id", flat=True)[:limit]))
 
@@ -140,11 +140,11 @@ def wake_poster() -> None:
 
 
 def mark_covered(*, notice: Notice, message_id: str, now: datetime) -> None:
-    """Record that another email, `message_id`, already tells the reader what this notice says. An email that is already
-    being sent is left alone."""
-    answered = find_answered()
-    if answered is not None:
-        answered.told.add(notice.pk)
+    """Record that another email, `message_id`, already says what this notice says. An email that is already being sent
+    is left alone."""
+    pending = find_pending_answer()
+    if pending is not None:
+        pending.covered.add(notice.pk)
     due = Delivery.objects.filter(Delivery.EMAILS, notice=notice, state=Delivery.State.DUE)
     due.update(state=Delivery.State.SENT, message_id=message_id, sent_at=now, sealed_mail="")
 

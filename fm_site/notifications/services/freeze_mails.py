@@ -8,11 +8,11 @@ from django.db import transaction
 from structlog import get_logger
 
 from fm_site.notifications.chosen_preferences import remembering
-from fm_site.notifications.covered_notices import Answered, collecting, find_answered
+from fm_site.notifications.covered_notices import PendingAnswer, collecting, find_pending_answer
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.selectors.notices import facts_with_secrets
+from fm_site.operations.encryption import seal
 from fm_site.operations.registry import MAIL_WRITER, find_function
-from fm_site.operations.sealing import seal
 
 log = get_logger(__name__)
 
@@ -39,9 +39,9 @@ def freeze_mail(delivery: Delivery) -> None:
     """
     notice = delivery.notice
     if notice is not None and delivery.channel == Delivery.Channel.MAIL:
-        answered = find_answered()
-        if answered is not None and notice in answered.notices:
-            answered.unwritten.append(delivery)
+        pending = find_pending_answer()
+        if pending is not None and notice in pending.notices:
+            pending.unwritten.append(delivery)
             return
         text = render_mail(notice, facts_with_secrets(notice))
         delivery.sealed_mail = seal({"mail": text}) if text else ""
@@ -57,11 +57,11 @@ def answering(*, user_id: int | None, kinds: Collection[str]) -> Iterator[None]:
     if user_id is None:
         yield
         return
-    answered = Answered(user_id, kinds)
-    with collecting(answered):
+    pending = PendingAnswer(user_id, kinds)
+    with collecting(pending):
         yield
-    for delivery in answered.unwritten:
-        if delivery.notice_id not in answered.told:
+    for delivery in pending.unwritten:
+        if delivery.notice_id not in pending.covered:
             freeze_mail(delivery)
             waiting = Delivery.objects.filter(pk=delivery.pk, sealed_mail="", state=Delivery.State.DUE)
             waiting.update(sealed_mail=delivery.sealed_mail)

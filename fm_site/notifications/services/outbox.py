@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
-from fm_site.notifications.covered_notices import find_answered
+from fm_site.notifications.covered_notices import find_pending_answer
 from fm_site.notifications.events import EVENT_OF, channel_of
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.preferences import ADDRESSED_KINDS
@@ -15,8 +15,8 @@ from fm_site.notifications.services.deliveries import wake_poster, wake_sender_o
 from fm_site.notifications.services.freeze_mails import freeze_mail
 from fm_site.notifications.services.make_deliveries import make_mails, make_posts
 from fm_site.operations.database.prepared_writes import PreparedInsert
+from fm_site.operations.encryption import seal
 from fm_site.operations.push import on_commit_once, wake_on_commit
-from fm_site.operations.sealing import seal
 
 _insert_notices, _insert_deliveries = PreparedInsert(Notice), PreparedInsert(Delivery)
 
@@ -88,9 +88,9 @@ def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> li
 
 def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> list[Notice]:
     _insert_notices(notices)
-    answered = find_answered()
-    if answered is not None and notices[0].kind in answered.kinds:
-        answered.notices += [notice for notice in notices if notice.user_id == answered.user]
+    pending = find_pending_answer()
+    if pending is not None and notices[0].kind in pending.kinds:
+        pending.notices += [notice for notice in notices if notice.user_id == pending.user]
     mails = list(make_mails(notices, address=address, now=now))
     for mail in mails:
         freeze_mail(mail)

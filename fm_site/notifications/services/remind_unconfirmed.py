@@ -17,16 +17,16 @@ from fm_site.notifications.services.outbox import write_notice
 
 
 def remind_unconfirmed(*, users: Iterable[Any], facts: Mapping[str, Any], now: datetime) -> list[Notice]:
-    """Remind those of `users` whose only address is unconfirmed of what is waiting for them.
+    """Remind those of `users` whose only address is unconfirmed of what is waiting for them; return the new notices.
 
     The email goes to that address with a link to confirm it: at most three times, a day apart, and not after its reader
     has stopped it. It is safe to call this twice.
     """
-    asked = {user.pk: user for user in users if user.is_active}
-    rows = EmailAddress.objects.filter(user__in=asked).order_by("user", "-primary", "pk")
+    active = {user.pk: user for user in users if user.is_active}
+    rows = EmailAddress.objects.filter(user__in=active).order_by("user", "-primary", "pk")
     proven = {row.user_id for row in rows if row.verified}
     addresses = {row.user_id: row for row in reversed(rows) if row.user_id not in proven}
-    written = (_remind_unconfirmed(asked[pk], row, facts, now) for pk, row in sorted(addresses.items()))
+    written = (_remind_unconfirmed(active[pk], row, facts, now) for pk, row in sorted(addresses.items()))
     return [notice for notice in written if notice is not None]
 
 

@@ -81,7 +81,7 @@ def _fill_up(values: dict[str, Any], name: str) -> int:
 
 def measure_lists(values: dict[str, Any]) -> int:
     """Return the length of the longest list, 0 if one is empty, and 1 if there is none."""
-    lengths = [len(each) for each in values.values() if isinstance(each, list | tuple)]
+    lengths = [len(value) for value in values.values() if isinstance(value, list | tuple)]
     return 0 if 0 in lengths else max(lengths, default=1)
 
 
@@ -94,16 +94,17 @@ class Statement:
         self.parameters = list(parameters)
         self.single: list[tuple[int, str]] = []
         self.listed: list[tuple[int, str, int]] = []
-        for field, wanted in placeholders.items():
+        for field, placeholder in placeholders.items():
+            numbered = list(enumerate(placeholder if isinstance(placeholder, list) else [placeholder]))
             places = [
                 (at, n)
-                for at, each in enumerate(self.parameters)
-                for n, one in enumerate(wanted if isinstance(wanted, list) else [wanted])
-                if at >= skipped and each == _adapt(one, connection)
+                for at, parameter in enumerate(self.parameters)
+                for n, value in numbered
+                if at >= skipped and parameter == _adapt(value, connection)
             ]
             if not places:
                 raise ValueError(f"{name}: {field} is no parameter of the query")
-            if isinstance(wanted, list):
+            if isinstance(placeholder, list):
                 self.listed += [(at, field, n) for at, n in places]
             else:
                 self.single += [(at, field) for at, _ in places]
@@ -153,8 +154,8 @@ class _Select(Statement):
         kind = self.queryset._iterable_class
         self.make: Callable[[Any], Any]
         if kind is ModelIterable:
-            self._read_classes()
-            self.make = self._make
+            self._prepare_instances()
+            self.make = self._make_instance
         elif kind is ValuesListIterable:
             self.make = tuple
         elif kind is FlatValuesListIterable:
@@ -162,8 +163,8 @@ class _Select(Statement):
         else:
             raise TypeError(f"{write.__name__}: rows of this kind are not supported")
 
-    def _read_classes(self) -> None:
-        """Note what Django's ModelIterable finds out anew for every query."""
+    def _prepare_instances(self) -> None:
+        """Work out once what Django's ModelIterable works out for every query."""
         known, select = self.compiler.klass_info, self.compiler.select
         fields = known["select_fields"]
         self.model: Any = find_maker(known["model"])
@@ -189,13 +190,13 @@ class _Select(Statement):
             rows = self.compiler.apply_converters(rows, self.converters)
         return [self.make(row) for row in rows]
 
-    def _make(self, row: Any) -> Any:
-        made: Any = self.model.from_db("default", self.names, row[self.first : self.last])
-        for each in self.related:
-            each.populate(row, made)
+    def _make_instance(self, row: Any) -> Any:
+        instance: Any = self.model.from_db("default", self.names, row[self.first : self.last])
+        for populator in self.related:
+            populator.populate(row, instance)
         for name, at in self.extra:
-            setattr(made, name, row[at])
-        return made
+            setattr(instance, name, row[at])
+        return instance
 
 
 @cache

@@ -86,7 +86,7 @@ class Maintenance(models.Model):
 class Announcement(models.Model):
     """A janitor's announcement: shown on every page until `until`, and emailed to those who want it.
 
-    `told_upto` is the id of the last user with a notice; None once all have one.
+    `notified_upto` is the id of the last user with a notice; None once all have one.
     """
 
     text = models.TextField(max_length=2000)
@@ -94,14 +94,14 @@ class Announcement(models.Model):
     starts_at = models.DateTimeField()
     until = models.DateTimeField()
     is_mailed = models.BooleanField("also by email", default=False)
-    told_upto = models.PositiveBigIntegerField(null=True, blank=True, default=None)
+    notified_upto = models.PositiveBigIntegerField(null=True, blank=True, default=None, db_column="told_upto")
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-starts_at", "-pk"]
         indexes = [
             models.Index(fields=["until"], name="announcement_until"),
-            models.Index(fields=["id"], name="announcement_to_tell", condition=Q(told_upto__isnull=False)),
+            models.Index(fields=["id"], name="announcement_to_tell", condition=Q(notified_upto__isnull=False)),
         ]
         constraints = [models.CheckConstraint(condition=Q(until__gt=F("starts_at")), name="announcement_has_a_length")]
 

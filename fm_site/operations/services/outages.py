@@ -20,13 +20,13 @@ def record_heartbeat(*, part: str, now: datetime) -> None:
     """Record a heartbeat of a part of the site (Heartbeat.Part). If the background work was silent for too long, that
     becomes an Outage, exactly once."""
     with transaction.atomic():
-        row, made = Heartbeat.objects.get_or_create(part=Heartbeat.Part(part), defaults={"beat_at": now})
-        if made or timedelta(0) <= now - row.beat_at < OFTEN_ENOUGH:
+        row, is_new = Heartbeat.objects.get_or_create(part=Heartbeat.Part(part), defaults={"beat_at": now})
+        if is_new or timedelta(0) <= now - row.beat_at < OFTEN_ENOUGH:
             return
-        mine = Heartbeat.objects.filter(pk=row.pk, beat_at=row.beat_at)
-        if mine.update(beat_at=now) and row.part == Heartbeat.Part.BEAT:
+        unchanged = Heartbeat.objects.filter(pk=row.pk, beat_at=row.beat_at)
+        if unchanged.update(beat_at=now) and row.part == Heartbeat.Part.BEAT:
             if now < row.beat_at:
-                _forget_the_future(now)
+                _drop_future_times(now)
             _record_gap(row.beat_at, now, read_policy())
 
 
@@ -52,7 +52,7 @@ def watch_parts(*, now: datetime) -> None:
     long or the site is under maintenance, and end it when neither applies."""
     record_heartbeat(part=Heartbeat.Part.BEAT, now=now)
     with transaction.atomic():
-        _compare_outage(now)
+        _update_outage(now)
 
 
 def mark_outage_given_back(*, outage: Outage, now: datetime) -> bool:
@@ -68,12 +68,12 @@ def start_maintenance(*, by: AbstractBaseUser, reason: str, now: datetime) -> Ma
     with transaction.atomic():
         try:
             with transaction.atomic():
-                closed = Maintenance.objects.create(reason=reason, started_at=now, started_by_id=by.pk)
+                maintenance = Maintenance.objects.create(reason=reason, started_at=now, started_by_id=by.pk)
         except IntegrityError:
             return Maintenance.objects.get(ended_at=None)
-        _compare_outage(now)
+        _update_outage(now)
         forget_banner_on_commit()
-    return closed
+    return maintenance
 
 
 def end_maintenance(*, by: AbstractBaseUser, now: datetime) -> bool:
@@ -81,7 +81,7 @@ def end_maintenance(*, by: AbstractBaseUser, now: datetime) -> bool:
     with transaction.atomic():
         ended = Maintenance.objects.filter(ended_at=None).update(ended_at=now, ended_by=by)
         if ended:
-            _compare_outage(now)
+            _update_outage(now)
             forget_banner_on_commit()
     return ended == 1
 
@@ -92,12 +92,12 @@ def _record_gap(last: datetime, now: datetime, policy: Policy) -> None:
     # The other parts could not report during the gap, which says nothing about them.
     Heartbeat.objects.filter(beat_at__lt=now).update(beat_at=now)
     if not Outage.objects.filter(ended_at=None).exists():
-        begun = _after_the_last(last)
-        if begun < now:
-            Outage.objects.create(part=Heartbeat.Part.BEAT, started_at=begun, ended_at=now)
+        started_at = _find_start(last)
+        if started_at < now:
+            Outage.objects.create(part=Heartbeat.Part.BEAT, started_at=started_at, ended_at=now)
 
 
-def _forget_the_future(now: datetime) -> None:
+def _drop_future_times(now: datetime) -> None:
     """Undo what a clock that was ahead has written: heartbeats and outages in the future."""
     Heartbeat.objects.filter(beat_at__gt=now).update(beat_at=now)
     Heartbeat.objects.filter(failing_since__gt=now).update(failing_since=now)
@@ -106,7 +106,7 @@ def _forget_the_future(now: datetime) -> None:
     not_given_back.filter(ended_at__gt=now).delete()
 
 
-def _compare_outage(now: datetime) -> None:
+def _update_outage(now: datetime) -> None:
     """Start, extend or end the open Outage to match what is failing at `now`."""
     causes = _find_causes(now)
     running = Outage.objects.filter(ended_at=None).first()
@@ -122,25 +122,26 @@ def _compare_outage(now: datetime) -> None:
 
 
 def _begin_outage(causes: dict[str, datetime], now: datetime) -> None:
-    begun = min(_after_the_last(min(causes.values())), now)
+    started_at = min(_find_start(min(causes.values())), now)
     try:
         with transaction.atomic():
-            Outage.objects.create(part=" ".join(causes), started_at=begun)
+            Outage.objects.create(part=" ".join(causes), started_at=started_at)
     except IntegrityError:  # another worker has started it
         pass
 
 
 def _find_causes(now: datetime) -> dict[str, datetime]:
     """Return what is failing, and since when."""
-    begun = now - timedelta(minutes=read_policy().outage_minutes)
+    threshold = now - timedelta(minutes=read_policy().outage_minutes)
     rows = Heartbeat.objects.exclude(part=Heartbeat.Part.BEAT)
-    silent = rows.filter(Q(beat_at__lt=begun) | Q(failing_since__lt=begun))
+    silent = rows.filter(Q(beat_at__lt=threshold) | Q(failing_since__lt=threshold))
     causes = {row.part: row.failing_since or row.beat_at for row in silent.order_by("part")}
     closed = Maintenance.objects.filter(ended_at=None).values_list("started_at", flat=True).first()
     return {MAINTENANCE: closed, **causes} if closed else causes
 
 
-def _after_the_last(moment: datetime) -> datetime:
-    """Return `moment`, or the end of the last outage if that is later: no time counts twice."""
+def _find_start(moment: datetime) -> datetime:
+    """Return when an outage noticed since `moment` starts: not before the end of the last one, so that no time counts
+    twice."""
     last = Outage.objects.aggregate(last=Max(F("ended_at")))["last"]
     return max(moment, last) if last else moment

@@ -26,7 +26,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import get_current_timezone_name
 from django.utils.translation import get_language
 
-from fm_site.operations.unchanging import Shelf
+from fm_site.operations.immutable_cache import LruCache
 
 MOST_KEPT = 2000
 # How often the values of a tag are checked: of which types they are does not depend on the reader.
@@ -44,7 +44,7 @@ class NotListed(Exception):
 
 
 # The pieces kept by this process.
-shelf: Shelf[SafeString] = Shelf(MOST_KEPT)
+kept_pieces: LruCache[SafeString] = LruCache(MOST_KEPT)
 
 
 class Listed:
@@ -93,14 +93,14 @@ class KeepNode(Node):
         values = tuple(self._read(variable, context) for variable in self.variables)
         has_forms = "csrf_token" in context
         key = (self.serial, get_language(), get_current_timezone_name(), has_forms, values)
-        html = shelf.get(key)
+        html = kept_pieces.get(key)
         if html is None:
             if self.checks_left:
                 self.checks_left -= 1
                 for path, value in zip(self.paths, values, strict=True):
                     check_constant(value, ".".join(path))
             html = self.draw(values, context, has_forms=has_forms)
-            shelf.put(key, html)
+            kept_pieces.put(key, html)
         # Reading the token makes the response set its cookie.
         return html if TOKEN_MARK not in html else mark_safe(html.replace(TOKEN_MARK, str(context["csrf_token"])))
 

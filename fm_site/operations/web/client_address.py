@@ -63,11 +63,11 @@ def _find_client(peer: str, forwarded: str, proxies: tuple[str, ...]) -> str:
 def network_of(address: str) -> str:
     """Return the network that one customer of a provider usually has: the /24 of an IPv4 address, the /64 of an IPv6
     address; the text itself if it is not an address."""
-    found = read_address(address)
-    if found is None:
+    ip = read_address(address)
+    if ip is None:
         return address
-    bits = V6_NETWORK_BITS if isinstance(found, IPv6Address) else V4_NETWORK_BITS
-    return str(ip_network((found, bits), strict=False))
+    bits = V6_NETWORK_BITS if isinstance(ip, IPv6Address) else V4_NETWORK_BITS
+    return str(ip_network((ip, bits), strict=False))
 
 
 def read_address(text: str) -> Address | None:
@@ -78,10 +78,10 @@ def read_address(text: str) -> Address | None:
     elif text.count(":") == 1:
         text = text.partition(":")[0]
     try:
-        found = ip_address(text.partition("%")[0])
+        ip = ip_address(text.partition("%")[0])
     except ValueError:
         return None
-    return (found.ipv4_mapped or found) if isinstance(found, IPv6Address) else found
+    return (ip.ipv4_mapped or ip) if isinstance(ip, IPv6Address) else ip
 
 
 @lru_cache(maxsize=8)

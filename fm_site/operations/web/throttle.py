@@ -10,7 +10,7 @@ from fm_site.operations.errors import TooManyAttempts
 
 @dataclass(frozen=True)
 class Throttle:
-    """At most `limit` failures per subject in a window of `seconds` that starts with the first one."""
+    """At most `limit` failures or attempts per subject in a window of `seconds` that starts with the first one."""
 
     name: str
     limit: int
@@ -33,6 +33,11 @@ class Throttle:
                 cache.incr(self._key(subject))
             except ValueError:  # the window closed between the two calls
                 cache.add(self._key(subject), 1, self.seconds)
+
+    def check_and_count(self, subject: str) -> None:
+        """Count an attempt of the subject, whatever comes of it. Raises TooManyAttempts if none is left."""
+        self.check(subject)
+        self.count(subject)
 
     def forget(self, *subjects: str) -> None:
         """Reset the subjects."""

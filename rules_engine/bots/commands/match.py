@@ -23,7 +23,7 @@ from rules_engine.errors import UnknownRuleset
 from rules_engine.rulesets import get_ruleset
 
 MOST_MAGES = 6
-MOST_TOLD = 300
+LONGEST_PROBLEM = 300
 MOST_FAILURES = 3
 """A program that did not answer in so many games loses the others too, so that the match ends."""
 
@@ -121,7 +121,7 @@ def print_match(match: Match, counted: Counted) -> None:
             most = seconds[int(0.95 * (len(seconds) - 1))]
             print(f"{side} {name}: 95 % of answers within {most:.3f} s, the slowest {seconds[-1]:.3f} s")
     for problem in tally.illegal[:5]:
-        print(f"illegal: {problem[:MOST_TOLD]}")
+        print(f"illegal: {problem[:LONGEST_PROBLEM]}")
     print(tally.line(match.a))
 
 
@@ -134,7 +134,7 @@ def play_part(match: Match, numbers: list[int]) -> Counted:
             players, mine = seat_players((sides[0].seat, sides[1].seat), match.mages, match.seed, number)
             game = play_game(match.ruleset, players, f"{match.seed} {number}")
             counted.tally.add(game, mine)
-            _tell_programs(game, players)
+            _report_to_programs(game, players)
             for side in sides:
                 side.stand_up()
     finally:
@@ -195,7 +195,7 @@ class Timed:
         return lines
 
 
-def _tell_programs(game: Game, players: dict[str, Chooser]) -> None:
+def _report_to_programs(game: Game, players: dict[str, Chooser]) -> None:
     for mage, player in players.items():
         if isinstance(player, Timed) and isinstance(player.player, Program):
-            player.player.tell_end(mage, game.shares[mage])
+            player.player.report_end(mage, game.shares[mage])

@@ -83,7 +83,7 @@ class Program:
                 raise _NoAnswer("has stopped")
             self._unread += more
 
-    def tell_end(self, mage: str, share: float) -> None:
+    def report_end(self, mage: str, share: float) -> None:
         """Tell the program that a game is over."""
         if self.failed:
             return

@@ -112,7 +112,7 @@ def write_puzzle(
         "ruleset": RULESET,
         "hit_points": list(points),
         "turns": turns,
-        "columns": [proof.columns, proof.were],
+        "columns": [proof.columns, proof.all_columns],
         "solutions": [write_orders(sheet) for sheet in proof.solutions[: None if kind == WIN_IN_TWO else 1]],
         "answers": [write_orders(sheet) for sheet in proof.answers],
         "reply": write_orders(proof.reply) if proof.reply else "",

@@ -121,7 +121,7 @@ def test_a_doomed_bot_surrenders_only_if_allowed():
     assert make_player("Warder", 1)(seen) != ["LH P", "RH P"]
 
 
-def test_a_bot_does_not_surrender_while_an_unlikely_gesture_of_its_foe_would_save_it():
+def test_a_bot_does_not_surrender_while_an_unlikely_gesture_of_the_foe_would_save_it():
     """Poison kills Ayla this turn, unless Crom completes Dispel Magic."""
     state = new_duel("firetop-standard", ("Ayla", "Crom"), dice=KeyedDice("dispel"))
     for mine, theirs in (("WW", "CC"), ("WW", "DD"), ("WW", "PD")):

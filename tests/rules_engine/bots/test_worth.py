@@ -117,7 +117,7 @@ def test_a_file_of_weights_names_the_match_that_accepted_it():
         assert find_file(path.stem) == path and "accepted by" in Weights.read(path).about
 
 
-def test_a_ruleset_without_weights_of_its_own_has_those_that_won_in_it_or_the_standard_ones():
+def test_a_ruleset_without_its_own_weights_uses_those_that_won_in_it_or_the_standard_ones():
     for ruleset in OFFERED:
         path = find_file(ruleset)
         accepted = Weights.read(path).about.get("also accepted in", {})

@@ -26,9 +26,9 @@ export function watchClock(refresh) {
 
 // Devices' clocks may be wrong. The header is in whole seconds.
 export function readServerTime(answer) {
-  const told = Date.parse(answer.headers.get("Date"));
-  if (told) {
-    ahead = told + 500 - Date.now();
+  const served = Date.parse(answer.headers.get("Date"));
+  if (served) {
+    ahead = served + 500 - Date.now();
   }
 }
 

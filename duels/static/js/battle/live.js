@@ -79,7 +79,7 @@ function connect(battle) {
     }
     tries = 0;
   });
-  socket.addEventListener("message", (event) => hear(battle, JSON.parse(event.data)));
+  socket.addEventListener("message", (event) => receive(battle, JSON.parse(event.data)));
   socket.addEventListener("close", (event) => {
     socket = null;
     delete battle.dataset.live;
@@ -92,18 +92,18 @@ function connect(battle) {
   });
 }
 
-function hear(battle, told) {
-  if (told.here) {
-    meet(battle, told.here);
+function receive(battle, message) {
+  if (message.here) {
+    meet(battle, message.here);
     return;
   }
-  if (told.chat) {
+  if (message.chat) {
     battle.dispatchEvent(new CustomEvent("chat:said"));
     return;
   }
   clearTimeout(asking);
-  if (told.html) {
-    show(battle, parse(told.html));
+  if (message.html) {
+    show(battle, parse(message.html));
   } else if (battle.dataset.stranger) {
     asking = setTimeout(() => refresh(battle), BROUGHT_WITHIN * (1 + Math.random()));
   } else {
@@ -235,8 +235,8 @@ const ENDING = [".gains", ".turning", ".dock.end"];
 function replaceEnd(battle, page) {
   const textOf = (root, name) => root.querySelector(name)?.textContent ?? "";
   // *Share* says something else once it has been pressed.
-  const told = (root) => ENDING.map((each) => textOf(root, each)).join("|").replace(textOf(root, "[data-share]"), "");
-  if (told(page) === told(battle)) {
+  const endOf = (root) => ENDING.map((each) => textOf(root, each)).join("|").replace(textOf(root, "[data-share]"), "");
+  if (endOf(page) === endOf(battle)) {
     return;
   }
   const focused = battle.querySelector(".dock.end")?.contains(document.activeElement);

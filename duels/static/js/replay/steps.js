@@ -92,7 +92,7 @@ function draw(box, number, points) {
 }
 
 // Enchantments and creatures as they were before the turn, except for those that a step has already shown.
-function setBack(replay, told) {
+function setBack(replay, shown) {
   const link = document.getElementById("go-previous");
   const before = link ? found(link.href) : null;
   if (before === undefined) {
@@ -101,13 +101,13 @@ function setBack(replay, told) {
     return;
   }
   for (const chips of replay.querySelectorAll(".chips[id]")) {
-    if (!told.has(chips.id)) {
+    if (!shown.has(chips.id)) {
       chips.final = [...chips.childNodes];
       chips.replaceChildren(...[...(before?.querySelector(`[id="${chips.id}"]`)?.childNodes ?? [])].map((node) => document.importNode(node, true)));
     }
   }
   for (const being of replay.querySelectorAll(".being[id]")) {
-    being.classList.toggle("unborn", !told.has(being.id) && !before?.querySelector(`[id="${being.id}"]`));
+    being.classList.toggle("unborn", !shown.has(being.id) && !before?.querySelector(`[id="${being.id}"]`));
   }
 }
 

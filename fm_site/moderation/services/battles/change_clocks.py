@@ -51,16 +51,15 @@ def give_more_time(*, combatant: Combatant, hours: int, by: User, reason: str, n
 def watch_deadline(battle: Battle, facts: Facts) -> Iterable[Watched]:
     """Return the mage's clock, while they owe the orders for which it was extended."""
     stage = Stage.objects.filter(battle=battle, pk=facts["stage"])
-    mine = Combatant.objects.filter(battle=battle, mage__name=facts["mage"])
+    combatants = Combatant.objects.filter(battle=battle, mage__name=facts["mage"])
     yield Watched(stage, ("closed_at",), ORDERED)
-    yield Watched(OrderSheet.objects.filter(stage__in=stage, combatant__in=mine), ("ready",), ORDERED)
-    yield Watched(Deadline.objects.filter(combatant__in=mine), by_themselves=True)
+    yield Watched(OrderSheet.objects.filter(stage__in=stage, combatant__in=combatants), ("ready",), ORDERED)
+    yield Watched(Deadline.objects.filter(combatant__in=combatants), by_themselves=True)
 
 
 def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Stop all clocks of the battle until it is resumed. Raises CannotIntervene if it is already paused or over, and
     what act_on_battle raises."""
-
     with act_on_battle(
         kind=JournalEntry.Kind.PAUSED, battle=battle, by=by, reason=reason, now=now, watch=watch_pauses
     ) as (locked, entry):
@@ -76,7 +75,6 @@ def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.da
 def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """End all pauses of the battle, including the players'. Raises CannotIntervene if there is none, and what
     act_on_battle raises."""
-
     with act_on_battle(
         kind=JournalEntry.Kind.RESUMED, battle=battle, by=by, reason=reason, now=now, watch=watch_pauses
     ) as (locked, entry):
@@ -94,7 +92,6 @@ def watch_pauses(battle: Battle, facts: Facts) -> Iterable[Watched]:
 def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Stop counting a missed turn against its user. Raises CannotIntervene if it is already excused, and what
     act_on_battle raises."""
-
     with act_on_battle(
         kind=JournalEntry.Kind.EXCUSED,
         battle=missed.combatant.battle,

@@ -52,7 +52,6 @@ def rewind_battle(
     Raises ConsentMissing, CannotIntervene if there is no such turn or if a mage of a finished battle has since started
     or fought another, and what act_on_battle raises.
     """
-
     with act_on_battle(
         kind=JournalEntry.Kind.REWOUND,
         battle=battle,

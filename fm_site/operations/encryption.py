@@ -24,7 +24,7 @@ def unseal_bytes(sealed: bytes) -> bytes:
 
 
 def reseal_bytes(sealed: bytes) -> bytes:
-    """Encrypt it again with the current secret key. Raises InvalidToken."""
+    """Return the same data, encrypted with the current secret key. Raises InvalidToken."""
     return _box(settings.SECRET_KEY, tuple(settings.SECRET_KEY_FALLBACKS)).rotate(sealed)
 
 

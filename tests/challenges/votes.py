@@ -35,7 +35,7 @@ def state_of(challenge: Challenge, number: int) -> str:
     return Proposal.objects.get(challenge=challenge, number=number).state
 
 
-def told(kind: str) -> dict[str, dict[str, Any]]:
+def notified(kind: str) -> dict[str, dict[str, Any]]:
     return {notice.user.username: notice.facts for notice in Notice.objects.filter(kind=kind)}
 
 

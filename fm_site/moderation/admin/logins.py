@@ -1,5 +1,5 @@
-"""How users log in, for superusers. Django-allauth's own tables show the secrets of second factors and session keys,
-which would let a reader log in as another user; ours show neither."""
+"""Addresses, second factors and sessions of users, for superusers. Allauth's own tables show the secrets of second
+factors and session keys, which would let a reader log in as another user; ours show neither."""
 
 from typing import Any
 

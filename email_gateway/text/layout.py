@@ -1,4 +1,4 @@
-"""Breaks long lines of an email."""
+"""The layout of an email in plain text: line breaks, indents and quotations."""
 
 import textwrap
 

@@ -67,29 +67,29 @@ def everything_for_a_spectator(state: State) -> object:
     return look(state, Viewer.spectator())
 
 
-def told_to(stage: Asks | Done, mage: str | None) -> list[object]:
+def shown_to(stage: Asks | Done, mage: str | None) -> list[object]:
     """Return a turn as this mage sees it (None: a spectator): facts, sentences and headline. For causes see
-    `Listeners`."""
+    `Knowledge`."""
     viewer = Viewer.of(mage) if mage else Viewer.spectator()
     seen = visible_events(stage.told, viewer)
     facts = [(each.kind, each.facts, each.clause) for each in seen]
     return [facts, [narrate(each, mage) for each in seen], headline(seen, mage)]
 
 
-class Listeners:
-    """The memories of all mages and of a spectator (None), and all explanations for them."""
+class Knowledge:
+    """What all mages and a spectator (None) have learned of a battle, and all explanations for them."""
 
     def __init__(self, state: State) -> None:
         self.memories = {name: Memory(Viewer.of(name)) for name in state.mages}
         self.memories[None] = Memory(Viewer.spectator())
 
-    def hear(self, before: State, stage: Asks | Done) -> None:
+    def learn(self, before: State, stage: Asks | Done) -> None:
         """Learn the result of the state `before`."""
         for memory in self.memories.values():
             memory.learn(before.seq, before.label, stage.told)
 
-    def told(self, mage: str | None) -> list[object]:
-        """Return this listener's knowledge: numbers, facts and clauses."""
+    def known(self, mage: str | None) -> list[object]:
+        """Return this reader's knowledge: numbers, facts and clauses."""
         return [(e.number, e.label, e.event.kind, dict(e.event.facts), e.event.clause) for e in self.memories[mage]]
 
     def explained(self, mage: str | None) -> list[object]:

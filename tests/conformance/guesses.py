@@ -13,7 +13,7 @@ from rules_engine import Sheet, open_questions
 from rules_engine.beings import ORDERS
 from rules_engine.gestures import SPELL_GESTURES
 from rules_engine.state import State
-from tests.conformance.comparing import Difference, Tally
+from tests.conformance.comparison import Difference, Tally
 from tests.conformance.records import Guess, RecordedTurn
 from tests.conformance.replay import Departed
 

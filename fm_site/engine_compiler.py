@@ -72,7 +72,7 @@ def compile_engine(data_dir: Path) -> Path:
         with zipfile.ZipFile(build_wheel(wheels, compiled=True)) as wheel:
             wheel.extractall(build)
         if made_of != fingerprint():
-            raise CannotCompile("the source changed meanwhile: try again")
+            raise CannotCompile("the source has changed in the meantime: try again")
         try_build(build)
         # Processes that have the old build open can still read it.
         for old in folder.iterdir():
@@ -131,7 +131,7 @@ def try_build(build: Path) -> None:
     """Raise CannotCompile unless the build plays some turns of every ruleset exactly like the source."""
     wanted = ("--turns", str(TURNS_OF_TRIAL))
     if digest_games(build, *wanted) != digest_games(None, *wanted):
-        raise CannotCompile("the build plays otherwise than the source: python -m tests.engines says where")
+        raise CannotCompile("the build plays differently from the source; python -m tests.engines shows where")
 
 
 if __name__ == "__main__":

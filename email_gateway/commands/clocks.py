@@ -20,7 +20,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.order_forms import write_form
 from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.wording import write_moment
+from fm_site.operations.text.dates import write_moment
 
 LONGEST_NUMBER = 9
 T = TypeVar("T")
@@ -44,7 +44,7 @@ def handle_time(talk: Conversation, rest: str) -> list[str]:
     """TIME battle {mage}: take more time."""
     words = split_words(rest)
     combatant = find_combatant(talk, TIME, words, most=2, mage=words[1] if len(words) > 1 else None)
-    row = run(TIME, lambda: take_time(combatant=combatant, now=talk.asked.now))
+    row = run(TIME, lambda: take_time(combatant=combatant, now=talk.request.now))
     slots = {"mage": combatant.mage.name, "number": combatant.battle.number, "moment": write_end(row, talk)}
     if row.ends_at:
         return [_("%(mage)s has more time in battle %(number)s, until %(moment)s.") % slots]
@@ -58,7 +58,7 @@ def handle_give(talk: Conversation, rest: str) -> list[str]:
         raise reject(GIVE)
     days = read_days(words[2], GIVE) if len(words) > 2 else None
     combatant = find_combatant(talk, GIVE, words, most=3)
-    give = partial(give_time, giver=combatant, mage_name=words[1], days=days, now=talk.asked.now)
+    give = partial(give_time, giver=combatant, mage_name=words[1], days=days, now=talk.request.now)
     row, length = run(GIVE, give, f"GIVE {words[0]} {words[1]} {{}}")
     slots = {
         "mage": row.combatant.mage.name,
@@ -78,7 +78,7 @@ def handle_pause(talk: Conversation, rest: str) -> list[str]:
         raise reject(PAUSE)
     days = read_days(words[1], PAUSE)
     combatant = find_combatant(talk, PAUSE, words, most=2)
-    ask = partial(ask_pause, combatant=combatant, days=days, now=talk.asked.now)
+    ask = partial(ask_pause, combatant=combatant, days=days, now=talk.request.now)
     changed = run(PAUSE, ask, f"PAUSE {words[0]} {{}}")
     if changed:
         message = _("Battle %(number)s is paused.") if days else _("Battle %(number)s resumes.")
@@ -94,7 +94,7 @@ def handle_calloff(talk: Conversation, rest: str) -> list[str]:
     if not agrees and words[1].upper() != "NO":
         raise reject(CALLOFF)
     combatant = find_combatant(talk, CALLOFF, words, most=2)
-    wish = partial(call_off_battle, combatant=combatant, now=talk.asked.now, agrees=agrees)
+    wish = partial(call_off_battle, combatant=combatant, now=talk.request.now, agrees=agrees)
     missing, number = run(CALLOFF, wish).missing, combatant.battle.number
     if not agrees:
         message = _("You no longer agree to end battle %(number)s.")
@@ -116,7 +116,7 @@ def handle_standin(talk: Conversation, rest: str) -> list[str]:
     if not agrees and words[1].upper() != "NO":
         raise reject(STANDIN)
     combatant = find_combatant(talk, STANDIN, words, most=2)
-    missing = run(STANDIN, partial(offer_seat, combatant=combatant, now=talk.asked.now, agrees=agrees)).missing
+    missing = run(STANDIN, partial(offer_seat, combatant=combatant, now=talk.request.now, agrees=agrees)).missing
     if not agrees:
         message = _("You no longer agree to let a bot play in battle %(number)s.")
     elif missing:
@@ -188,7 +188,7 @@ def run(order: Written, act: Callable[[], T], form: str = "") -> T:
 
 def write_end(row: Deadline, talk: Conversation) -> str:
     """Return the new deadline in the sender's time zone; "" if the clock is stopped."""
-    return write_moment(row.ends_at, zone_of(talk.done.user)) if row.ends_at else ""
+    return write_moment(row.ends_at, zone_of(talk.state.user)) if row.ends_at else ""
 
 
 TIMING: tuple[Order, ...] = (

@@ -1,7 +1,7 @@
-"""Values that never change for their key, such as the story of a resolved turn for one kind of viewer.
+"""A cache of values that never change for their key, such as the story of a resolved turn for one kind of viewer.
 
-Each process keeps the latest ones in memory, and the cache in Valkey shares them between processes. Don't change a
-value that you recall.
+Each process keeps the latest ones in memory, and Valkey shares them between processes. Don't change a value that you
+recall.
 """
 
 import threading
@@ -17,8 +17,8 @@ MOST_KEPT = 1000
 T = TypeVar("T")
 
 
-class Shelf(Generic[T]):
-    """Keeps up to `most` values in the memory of this process, and drops the least recently used first."""
+class LruCache(Generic[T]):
+    """Up to `most` values in the memory of this process; drops the least recently used first."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -46,15 +46,15 @@ class Shelf(Generic[T]):
             self._kept.clear()
 
 
-class Unchanging(Generic[T]):
+class ImmutableCache(Generic[T]):
     """Values of one kind, by key. The key contains everything that decides the value."""
 
     def __init__(self) -> None:
-        self.shelf: Shelf[T] = Shelf(MOST_KEPT)
+        self.memory: LruCache[T] = LruCache(MOST_KEPT)
 
     def recall(self, keys: Collection[str]) -> dict[str, T]:
-        """Return the values that are known. Without a server for the cache, these are the ones in memory."""
-        found = {key: value for key in keys if (value := self.shelf.get(key)) is not None}
+        """Return the cached values of these keys. Without a cache server, only this process's memory is searched."""
+        found = {key: value for key in keys if (value := self.memory.get(key)) is not None}
         missing = [key for key in keys if key not in found]
         if missing:
             shared: dict[str, T] = cache.get_many(missing)
@@ -63,11 +63,11 @@ class Unchanging(Generic[T]):
         return found
 
     def keep(self, values: Mapping[str, T]) -> None:
-        """Keep values that were made just now."""
+        """Cache these values."""
         self._remember(values)
         if values:
             cache.set_many(dict(values), KEPT_SECONDS)
 
     def _remember(self, values: Mapping[str, T]) -> None:
         for key, value in values.items():
-            self.shelf.put(key, value)
+            self.memory.put(key, value)

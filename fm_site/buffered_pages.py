@@ -1,4 +1,4 @@
-"""Buffering of requests and responses, so that page threads never wait for clients.
+"""Pages with buffered requests and responses, so that page threads never wait for clients.
 
 A body is read completely, with limits on size and time, before it takes a page thread; a response is complete and its
 thread free before the first byte is sent.
@@ -190,9 +190,9 @@ def _announced_length(scope: MutableMapping[str, Any]) -> int:
 
 def _with_length(scope: MutableMapping[str, Any], body: bytes) -> MutableMapping[str, Any]:
     """Return `scope` for a buffered body: the page sees its length, not its transfer encoding."""
-    told_lengths = (b"content-length", b"transfer-encoding")
-    headers = [(name, value) for name, value in scope["headers"] if name not in told_lengths]
-    if body or any(name in told_lengths for name, _ in scope["headers"]):
+    length_headers = (b"content-length", b"transfer-encoding")
+    headers = [(name, value) for name, value in scope["headers"] if name not in length_headers]
+    if body or any(name in length_headers for name, _ in scope["headers"]):
         headers.append((b"content-length", str(len(body)).encode()))
     return {**scope, "headers": headers, "buffered": scope}
 

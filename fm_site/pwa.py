@@ -1,4 +1,4 @@
-"""Installing the site in a browser: its manifest, and the service worker."""
+"""What makes the site a progressive web app, which a browser can install: its manifest and its service worker."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse

@@ -1,4 +1,4 @@
-"""Resealing data from an older secret key with the current one, so that the older key can be retired."""
+"""Rotation of SECRET_KEY: encrypts stored data again with the current key, so that an older one can be retired."""
 
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -8,7 +8,7 @@ from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.db.models import BinaryField, Model
 
-from fm_site.operations.sealing import InvalidToken, reseal_bytes
+from fm_site.operations.encryption import InvalidToken, reseal_bytes
 
 # Every field with sealed data.
 SEALED = (
@@ -28,8 +28,10 @@ AT_A_TIME = 500
 
 
 def reseal_everything() -> tuple[int, int]:
-    """Reseal everything with the current key; return how many rows, and how many no known key can read. May run while
-    the site runs, and any number of times: a row that changes meanwhile was sealed with the current key."""
+    """Encrypt everything again with the current key; return how many rows, and how many no known key can read.
+
+    May be repeated, and run while the site runs: a row that changes in the meantime is already under the current key.
+    """
     done = lost = 0
     for name in SEALED:
         label, _, field = name.rpartition(".")
@@ -74,12 +76,12 @@ def list_sealed(model: type[Model], field: str) -> Iterator[Model]:
 
 
 def reseal(old: Any) -> Any:
-    """Return the sealed bytes or text, sealed again. Raises InvalidToken."""
+    """Return sealed bytes or text under the current key. Raises InvalidToken."""
     return reseal_bytes(old.encode()).decode() if isinstance(old, str) else reseal_bytes(old)
 
 
 def reseal_second_factors() -> tuple[int, int]:
-    """Seal the secrets of authenticator apps and recovery codes again, which are inside JSON."""
+    """Do the same for the secrets of authenticator apps and recovery codes, which are inside JSON."""
     done = lost = 0
     for row in Authenticator.objects.all():
         try:

@@ -1,0 +1,81 @@
+"""The records of a battle: its texts, the record that replays it, and the proof of its orders."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from duels.errors import NothingRecorded, RecordSealed
+from duels.selectors import (
+    get_proof_for_anyone,
+    get_record_after_end,
+    get_story_for_anyone,
+    get_table_for_anyone,
+    get_transcript_for_anyone,
+)
+from duels.views.battle import about_one_battle
+from rules_engine.records import write_json
+
+
+@require_safe
+@about_one_battle
+def show_table(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the battle as a table (SHOW), in text."""
+    return _show_text(request, number, "table", get_table_for_anyone(number=number))
+
+
+@require_safe
+@about_one_battle
+def show_story(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the battle as a story (DESCRIBE), in text."""
+    return _show_text(request, number, "story", get_story_for_anyone(number=number))
+
+
+@require_safe
+@about_one_battle
+def show_transcript(request: HttpRequest, number: int) -> HttpResponse:
+    """Show every gesture and every event of the battle, in text."""
+    return _show_text(request, number, "transcript", get_transcript_for_anyone(number=number))
+
+
+@require_safe
+@about_one_battle
+def download_record(request: HttpRequest, number: int) -> HttpResponse:
+    """Download the record that replays the battle; only after the end."""
+    try:
+        text = get_record_after_end(number=number)
+    except (RecordSealed, NothingRecorded) as error:
+        return write_text(f"{error}\n", status=409)
+    answer = write_text(text)
+    answer["Content-Disposition"] = f'attachment; filename="battle-{number}.txt"'
+    return answer
+
+
+@require_safe
+@about_one_battle
+def show_proof(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the battle's commitments, and a check of records that runs in the browser."""
+    return render(request, "duels/proof.html", {"proof": get_proof_for_anyone(number=number)})
+
+
+@require_safe
+@about_one_battle
+def download_json(request: HttpRequest, number: int) -> HttpResponse:
+    """Download the record of the battle as JSON; only after the end."""
+    try:
+        text = get_record_after_end(number=number, write=write_json)
+    except (RecordSealed, NothingRecorded) as error:
+        return write_text(f"{error}\n", status=409)
+    answer = HttpResponse(text, content_type="application/json")
+    answer["Content-Disposition"] = f'attachment; filename="battle-{number}.json"'
+    return answer
+
+
+def _show_text(request: HttpRequest, number: int, name: str, text: str) -> HttpResponse:
+    """Show the text on a page, or with `?plain` as plain text; the same for every reader."""
+    if "plain" in request.GET:
+        return write_text(text)
+    return render(request, "duels/as_text.html", {"number": number, "name": name, "text": text})
+
+
+def write_text(text: str, *, status: int = 200) -> HttpResponse:
+    return HttpResponse(text, content_type="text/plain; charset=utf-8", status=status)
