@@ -351,12 +351,14 @@ def browse(user, **more):
         browser.cookies.clear()
         return browser
     session = kept.get("session", "")
-    if not session or browser.cookies.get("sessionid", session) != session:
+    # Compared by value: as we write it below, a cookie lacks the path and age that it came with.
+    left = browser.cookies.get("sessionid")
+    if not session or (left and left.value != session):
         browser.cookies.clear()
         browser.force_login(user)
-        session = kept["session"] = browser.cookies["sessionid"]
+        session = kept["session"] = browser.cookies["sessionid"].value
     browser.cookies.clear()
-    browser.cookies["sessionid"] = session.value
+    browser.cookies["sessionid"] = session
     return browser
 
 
