@@ -134,10 +134,17 @@ def name_module(path: Path) -> str:
 
 
 @cache
+def list_nodes(source: Source) -> tuple[ast.AST, ...]:
+    """Return the imports, comparisons and calls anywhere in a module; to parse it for every rule would take longest."""
+    kinds = (ast.Import, ast.ImportFrom, ast.Compare, ast.Call)
+    return tuple(node for node in ast.walk(source.tree) if isinstance(node, kinds))
+
+
+@cache
 def list_imports(source: Source) -> tuple[str, ...]:
     """Return the dotted names that a module imports anywhere in it; `from a import b` gives a and a.b."""
     found: list[str] = []
-    for node in ast.walk(source.tree):
+    for node in list_nodes(source):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -301,7 +308,7 @@ def check_modules_import_few(sources: Iterable[Source]) -> list[str]:
 def name_imported_modules(source: Source, known: set[str]) -> set[str]:
     """Return the known modules that a module names: a.b for `from a import b` if that is a module, or else a."""
     found = set()
-    for node in ast.walk(source.tree):
+    for node in list_nodes(source):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -321,7 +328,7 @@ def check_no_ruleset_is_asked_for_its_name(sources: Iterable[Source]) -> list[st
     return [
         f"{source.module}:{node.lineno} compares a ruleset's name: write a named difference instead"
         for source in sources
-        for node in ast.walk(source.tree)
+        for node in list_nodes(source)
         if isinstance(node, ast.Compare) and any(map(is_ruleset_name, [node.left, *node.comparators]))
     ]
 
@@ -338,7 +345,7 @@ def check_services_ask_no_clock(sources: Iterable[Source]) -> list[str]:
         f"{source.module}:{node.lineno} calls {ast.unparse(node.func)}: a service takes `now`"
         for source in sources
         if source.layer in SERVICES or is_stage(source)
-        for node in ast.walk(source.tree)
+        for node in list_nodes(source)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and ast.unparse(node.func) in CLOCKS
     ]
 
@@ -374,7 +381,7 @@ def list_services(sources: Iterable[Source]) -> Iterator[tuple[Source, ast.Funct
     imported = {
         f"{resolve(source, node)}.{alias.name}"
         for source in callers
-        for node in ast.walk(source.tree)
+        for node in list_nodes(source)
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }

@@ -27,6 +27,8 @@ def solve(matrix: Sequence[Sequence[float]], rounds: int = ROUNDS) -> tuple[list
 
     Alternating regret matching; regrets never fall below zero, and later rounds count more (CFR+).
     """
+    if len(matrix) == len(matrix[0]) == 1:
+        return [1.0], [1.0], matrix[0][0]
     turned = list(zip(*matrix, strict=True))
     row_regrets, column_regrets = [0.0] * len(matrix), [0.0] * len(turned)
     row_sum, column_sum = [0.0] * len(matrix), [0.0] * len(turned)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, product
+from typing import TypeAlias
 
 from rules_engine.battle import Done, advance, new_duel
 from rules_engine.beings import ORDERS
@@ -181,17 +183,21 @@ class _Try:
     """(mage, slot) → answers that the text does not decide"""
 
 
+_Answered: TypeAlias = "dict[object, tuple[Sheet, dict[tuple[str, str], tuple[str, ...]]]]"
+
+
 def _find_ways(state: State, seen: SeenTurn, all_ways: bool) -> list[_Try]:
     """Return the ways to play the turn: the plain one, then with one undecided answer or the rolls changed at a time.
 
     Without `all_ways` it stops at the first that matches the text exactly.
     """
     chosen: dict[tuple[str, str], str] = {}
-    tries = [_play(state, seen, chosen, 0)]
+    play = partial(_play, state, seen, {})
+    tries = [play(chosen, 0)]
     for mage, slot, target in _missing_targets(seen, tries[0].turn):
         chosen[mage, slot] = target
     if chosen:
-        tries.append(_play(state, seen, chosen, 0))
+        tries.append(play(chosen, 0))
     best, seed = min(tries, key=lambda each: each.cost), 0
     for _round in range(2):
         if (not best.cost and not all_ways) or len(tries) > MOST_TRIES:
@@ -199,14 +205,14 @@ def _find_ways(state: State, seen: SeenTurn, all_ways: bool) -> list[_Try]:
         for number in range(1, SEEDS if best.turn.throws else 0):
             if not best.cost:
                 break
-            tries.append(_play(state, seen, chosen, number))
+            tries.append(play(chosen, number))
             if tries[-1].cost < best.cost:
                 best, seed = tries[-1], number
         for key, values in dict(best.open).items():
             for value in values:
                 if (not best.cost and not all_ways) or len(tries) > MOST_TRIES:
                     break
-                tries.append(_play(state, seen, {**chosen, key: value}, seed))
+                tries.append(play({**chosen, key: value}, seed))
                 if tries[-1].cost < best.cost:
                     best = tries[-1]
                     chosen[key] = value
@@ -215,16 +221,17 @@ def _find_ways(state: State, seen: SeenTurn, all_ways: bool) -> list[_Try]:
             for values in product(best.open[one], best.open[other]):
                 if len(tries) > 2 * MOST_TRIES:
                     return tries
-                tries.append(_play(state, seen, {**chosen, one: values[0], other: values[1]}, seed))
+                tries.append(play({**chosen, one: values[0], other: values[1]}, seed))
     return tries
 
 
-def _play(state: State, seen: SeenTurn, chosen: Mapping[tuple[str, str], str], seed: int) -> _Try:
+def _play(state: State, seen: SeenTurn, answered: _Answered, chosen: Mapping[tuple[str, str], str], seed: int) -> _Try:
     dice = KeyedDice(f"rebuilt {seed}", state.seq)
     before, events, orders = state, [], list[dict[str, tuple[str, ...]]]()
     free: dict[tuple[str, str], tuple[str, ...]] = {}
-    for _stage in range(MOST_STAGES):
-        sheets = {mage: _answer(state, seen, mage, chosen, free) for mage in state.owing}
+    for stage in range(MOST_STAGES):
+        answer = _answer if stage else partial(_recall, answered)
+        sheets = {mage: answer(state, seen, mage, chosen, free) for mage in state.owing}
         orders.append({mage: tuple(sheet.lines()) for mage, sheet in sheets.items()})
         step = advance(state, sheets, dice)
         events.append(tuple(step.told))
@@ -233,6 +240,24 @@ def _play(state: State, seen: SeenTurn, chosen: Mapping[tuple[str, str], str], s
             break
     turn = PlayedTurn(before.label, before.seq, before, state, tuple(events), tuple(dice.rolls))
     return _Try(count_cost(seen, find_result(turn)), turn, orders, free)
+
+
+def _recall(
+    answered: _Answered,
+    state: State,
+    seen: SeenTurn,
+    mage: str,
+    chosen: Mapping[tuple[str, str], str],
+    free: dict[tuple[str, str], tuple[str, ...]],
+) -> Sheet:
+    """`_answer` for the first stage, which all ways to play a turn begin with: each changes one mage's answers."""
+    key = (mage, *sorted(each for each in chosen.items() if each[0][0] == mage))
+    if key not in answered:
+        left: dict[tuple[str, str], tuple[str, ...]] = {}
+        answered[key] = _answer(state, seen, mage, chosen, left), left
+    sheet, left = answered[key]
+    free.update(left)
+    return sheet
 
 
 def _answer(
@@ -249,15 +274,16 @@ def _answer(
         left, right = seen.answers.get((mage, LEFT), left), seen.answers.get((mage, RIGHT), right)
         sheet = Sheet({LEFT: _known(left), RIGHT: _known(right)})
     done: set[str] = set()
+    asked = open_questions(state, mage, sheet)
     for _round in range(MOST_ANSWERS):
-        asked = [q for q in open_questions(state, mage, sheet) if q.id not in done and q.kind != "gesture"]
-        if not asked:
+        question = next((q for q in asked if q.id not in done and q.kind != "gesture"), None)
+        if question is None:
             break
-        question = asked[0]
         done.add(question.id)
         value = _pick(seen, question, chosen, free)
         if value is not None:
             sheet = sheet.merged(Sheet({question.id: value}))
+            asked = open_questions(state, mage, sheet)
     return sheet
 
 

@@ -122,7 +122,6 @@ def _do(world: SmtpWorld, what: str) -> None:
         world.order(
             Battle.objects.filter(combatants__mage=mage).latest("number"), mage, " ".join(rest[1:]).replace(" | ", "\n")
         )
-        world.new_mails()
     elif kind == "wait":
         world.wait(**{rest[1]: int(rest[0])})
         count_finished_battles()

@@ -134,15 +134,21 @@ def read_environment(pid: int) -> list[bytes]:
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """The embedded site, running, with DEBUG and the demonstration; shared by all journeys of a run, or of a worker."""
-    running = Stack(tmp_path_factory.mktemp("stack") / "var")
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shutil.copytree(prepare_once(tmp_path_factory.getbasetemp().parent), running.data_dir)
+    running = Stack(make_data_dir(tmp_path_factory, "stack"))
     running.start()
     try:
         running.wait_until_open()
         yield running
     finally:
         running.interrupt()
+
+
+def make_data_dir(factory: pytest.TempPathFactory, name: str) -> Path:
+    """Return a place for a site's data in a new folder, with those of a first start if there are several workers."""
+    data_dir = factory.mktemp(name) / "var"
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shutil.copytree(prepare_once(factory.getbasetemp().parent), data_dir)
+    return data_dir
 
 
 def prepare_once(folder: Path) -> Path:

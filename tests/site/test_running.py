@@ -14,7 +14,7 @@ import pytest
 
 from fm_site.demonstration import DEMONSTRATION
 from tests.services.plugin import with_database
-from tests.services.stack import ROOT, Stack
+from tests.services.stack import ROOT, Stack, make_data_dir
 
 pytestmark = pytest.mark.journey
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.journey
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory):
     """A site that the tests of this file share; the last one kills it."""
-    running = Stack(tmp_path_factory.mktemp("site") / "var")
+    running = Stack(make_data_dir(tmp_path_factory, "site"))
     running.start()
     try:
         running.wait_until_open()

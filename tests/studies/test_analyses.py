@@ -227,14 +227,16 @@ def test_an_analysis_of_a_battle_that_is_reopened_is_dropped(ended):
     assert not Analysis.objects.exists() and not AnalysedTurn.objects.exists()
 
 
-def test_a_user_with_waiting_analyses_cannot_request_more(ended):
-    user = ended.user("Froodal")
-    others = [Battle.objects.get(number=ended.number)]
-    for n in range(4):
-        others.append(fight_to_the_end(f"Red{n}", f"Blue{n}").battle)
-    for battle in others[:3]:
+def test_a_user_with_waiting_analyses_cannot_request_more():
+    user = make_user("Olga")
+    # Of one turn each, which is soon analysed.
+    fights = [start_fight(make_mage(f"Red{n}"), make_mage(f"Blue{n}")) for n in range(4)]
+    for fight in fights:
+        fight.turn("-/-", "P/P")
+    *asked, next_one = [fight.battle for fight in fights]
+    for battle in asked:
         ask_for_analysis(battle=battle, user=user, now=NOW)
-    refused = log_in(user).post(f"/battles/{others[3].number}/analysis/")
+    refused = log_in(user).post(f"/battles/{next_one.number}/analysis/")
     assert refused.status_code == 409 and "still waiting" in refused.content.decode()
     finish()
-    assert log_in(user).post(f"/battles/{others[3].number}/analysis/").status_code == 302
+    assert log_in(user).post(f"/battles/{next_one.number}/analysis/").status_code == 302

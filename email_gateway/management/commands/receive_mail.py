@@ -22,6 +22,8 @@ NO_USER, DATA_ERROR, TRY_AGAIN = 67, 65, 75
 
 class Command(BaseCommand):
     help = "Takes mail with orders: --smtp or --lmtp listen, --stdin reads one mail from a pipe."
+    # For the pipe they would import every page for every mail, and one that fails would send the mail back.
+    requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         local = f"127.0.0.1:{settings.FM_SMTP_PORT}"
@@ -36,6 +38,8 @@ class Command(BaseCommand):
         if options["stdin"]:
             self.read_one(options["mail_from"], options["rcpt_tos"])
             return
+        if not options.get("skip_checks"):
+            self.check()
         host, port = read_address(options["smtp"] or options["lmtp"])
         try:
             with sending_heartbeats(Heartbeat.Part.MAIL_IN):
