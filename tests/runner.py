@@ -1,6 +1,6 @@
 """`./run test [long] [ARGS]`: the whole suite in three passes, or pytest with ARGS once.
 
-1. browser tests and journeys, three at a time, each worker on its own real `./run` stack
+1. browser tests and journeys, two at a time, each worker on its own real `./run` stack
 2. tests on PostgreSQL: of services, the engine and everything else that is not in pass 3
 3. tests on SQLite: of pages, calls and emails, and again of what services write
 
@@ -31,8 +31,6 @@ LONGEST = (
     *(f"journeys/test_{name}.py" for name in ("learning_and_losing", "froodal_and_bung", "killed_worker", "pages")),
     *("ui/test_challenge_browser.py", "ui/test_chat_browser.py", "journeys/test_janitors_desk.py"),
 )
-TWO_AT_A_TIME = ("-n", "2", "--dist", "worksteal")
-THREE_AT_A_TIME = ("-n", "3", "--dist", "worksteal")
 WITH_ROWS = sorted(
     {path.parent.name for path in TESTS.glob("*/test_*.py") if not path.parent.name.startswith(WITHOUT_ROWS)}
 )
@@ -63,13 +61,15 @@ class Pass:
     environment: dict[str, str] = field(default_factory=dict)
 
 
+# In the short run, one process for each of these passes keeps a processor busy, and nothing is loaded twice.
+AT_A_TIME = ("-n", "3", "--dist", "worksteal") if LONG else ()
 # The stacks migrate an SQLite and a PostgreSQL database, and `.ci/run` checks that the models match.
 TABLES = () if LONG else ("--nomigrations",)
 # Only tests of the long run need its plugin, which every process would load.
 PLUGINS = () if LONG else ("-p", "no:schemathesis")
 POSTGRES = Pass(
     "PostgreSQL and Valkey",
-    (*(THREE_AT_A_TIME if LONG else TWO_AT_A_TIME), *TABLES, *PLUGINS, "-m", "not browser and not journey"),
+    (*AT_A_TIME, *TABLES, *PLUGINS, "-m", "not browser and not journey"),
     nice=5,
     environment={} if LONG else {"FM_TEST_PART": "inside"},
 )
@@ -77,7 +77,7 @@ BROWSER = Pass(
     "browser and journeys",
     (
         # A file is the unit: its tests share a site, a battle or a stack. They wait half their time.
-        *("-n", "3", "--dist", "loadfile", "--no-loadscope-reorder", *TABLES, *PLUGINS),
+        *("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", *TABLES, *PLUGINS),
         *("-m", "browser or journey"),
         *(f"tests/{name}" for name in find_browser_tests()),
     ),
@@ -85,7 +85,7 @@ BROWSER = Pass(
 SQLITE = Pass(
     "SQLite and Valkey",
     (
-        *(THREE_AT_A_TIME if LONG else TWO_AT_A_TIME),
+        *AT_A_TIME,
         *TABLES,
         *PLUGINS,
         *("-m", "not browser and not journey and not postgres"),

@@ -31,6 +31,9 @@ ON_BOTH = (
     *(f"email_gateway/test_{name}.py" for name in ("deliveries", "races")),
 )
 
+# A file that is renamed must be renamed here, too.
+assert [place for place in (*EVERY_PAGE, *ON_BOTH) if not (TESTS / place).exists()] == []
+
 
 def has_rows(item: pytest.Item) -> bool:
     """Return whether a test uses the database."""
