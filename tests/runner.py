@@ -1,10 +1,11 @@
-"""`./run test [long] [ARGS]`: the whole suite in three passes, or pytest with ARGS once.
+"""`./run test [long] [ARGS]`: the whole suite in passes, or pytest with ARGS once.
 
 1. browser tests and journeys, two at a time, each worker on its own real `./run` stack
-2. tests on PostgreSQL: of services, the engine and everything else that is not in pass 3
+2. tests on PostgreSQL: of services and everything else that is in no other pass
 3. tests on SQLite: of pages, calls and emails, and again of what services write
+4. tests of the engine, without a server
 
-In the short run all three run at the same time: browsers wait half their time, and the other two use it. In the long
+In the short run all of them run at the same time: browsers wait half their time, and the others use it. In the long
 run, everything but pass 1 runs on PostgreSQL, and everything with rows again on SQLite.
 
 If a pass has at most three failures, it retries those tests by themselves, up to twice: on a busy machine, browsers
@@ -22,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.services.parts import TESTS, WITHOUT_ROWS
+from tests.services.parts import PURE, TESTS, WITHOUT_ROWS
 
 MARKED = re.compile(r"mark\.(browser|journey)\b")
 # The files of browser tests and journeys that take longest, longest first: begun last, one would run on alone.
@@ -94,8 +95,10 @@ SQLITE = Pass(
     nice=5,
     environment={"FM_TEST_DATABASE": "sqlite", "FM_TEST_PART": "rows" if LONG else "outside"},
 )
+# Last in the queue for the processor, it fills what the others leave.
+ENGINE = Pass("engine", (*PLUGINS, *(f"tests/{name}" for name in PURE)), nice=10)
 # One after another; those in one tuple run at the same time.
-PASSES = ((BROWSER,), (POSTGRES,), (SQLITE,)) if LONG else ((BROWSER, POSTGRES, SQLITE),)
+PASSES = ((BROWSER,), (POSTGRES,), (SQLITE,)) if LONG else ((BROWSER, POSTGRES, SQLITE, ENGINE),)
 
 
 @dataclass(frozen=True)

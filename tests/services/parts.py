@@ -1,7 +1,7 @@
 """Which tests run on which database: the parts that FM_TEST_PART names (tests/runner.py).
 
-In the short run, each test runs on one database. PostgreSQL gets what the services and the engine do, and SQLite, which
-takes a third less time, what is asked from outside: pages, calls and emails. PostgreSQL answers for each page and call
+In the short run, each test runs on one database. PostgreSQL gets what the services do, and SQLite, which takes a third
+less time, what is asked from outside: pages, calls and emails. PostgreSQL answers for each page and call
 once more, and SQLite for what services write. In the long run, both answer for everything.
 """
 
@@ -16,8 +16,10 @@ TESTS = Path(__file__).resolve().parent.parent
 # Folders with tests from outside; in the others, they are those that mention a client.
 OUTSIDE = ("email_gateway", "site", "studies", "ui")
 CLIENT = re.compile(r"\b[Cc]lient\b")
+# The engine's tests, which need no server.
+PURE = ("conformance", "rules_engine")
 # These use no database, or bring their own.
-WITHOUT_ROWS = ("conformance", "hosting", "journeys", "rules_engine")
+WITHOUT_ROWS = (*PURE, "hosting", "journeys")
 # They ask for every page and call.
 EVERY_PAGE = tuple(f"site/test_{name}.py" for name in ("addresses", "admin", "form_fuzzing", "query_budgets"))
 # What services write, above all when several do it at once, and what nobody should send. The journeys use the whole
@@ -65,5 +67,5 @@ def mentions_a_client(path: Path) -> bool:
 PARTS: dict[str, Callable[[pytest.Item], bool]] = {
     "rows": has_rows,
     "outside": lambda item: is_from_outside(item) or is_on_both(item),
-    "inside": lambda item: not is_from_outside(item),
+    "inside": lambda item: not is_from_outside(item) and not find_place(item).startswith(PURE),
 }
