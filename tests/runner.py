@@ -62,15 +62,14 @@ class Pass:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-# In the short run, one process for each of these passes keeps a processor busy, and nothing is loaded twice.
-AT_A_TIME = ("-n", "3", "--dist", "worksteal") if LONG else ()
+THREE_AT_A_TIME = ("-n", "3", "--dist", "worksteal")
 # The stacks migrate an SQLite and a PostgreSQL database, and `.ci/run` checks that the models match.
 TABLES = () if LONG else ("--nomigrations",)
 # Only tests of the long run need its plugin, which every process would load.
 PLUGINS = () if LONG else ("-p", "no:schemathesis")
 POSTGRES = Pass(
     "PostgreSQL and Valkey",
-    (*AT_A_TIME, *TABLES, *PLUGINS, "-m", "not browser and not journey"),
+    (*(THREE_AT_A_TIME if LONG else ()), *TABLES, *PLUGINS, "-m", "not browser and not journey"),
     nice=5,
     environment={} if LONG else {"FM_TEST_PART": "inside"},
 )
@@ -86,7 +85,8 @@ BROWSER = Pass(
 SQLITE = Pass(
     "SQLite and Valkey",
     (
-        *AT_A_TIME,
+        # Two in the short run: it is the longest pass, and some of its tests wait for clients that are slow on purpose.
+        *(THREE_AT_A_TIME if LONG else ("-n", "2", "--dist", "worksteal")),
         *TABLES,
         *PLUGINS,
         *("-m", "not browser and not journey and not postgres"),
