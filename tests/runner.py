@@ -62,14 +62,15 @@ class Pass:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-THREE_AT_A_TIME = ("-n", "3", "--dist", "worksteal")
+# Two in the short run: some tests wait for a server's answers, or for clients that are slow on purpose.
+SEVERAL_AT_A_TIME = ("-n", "3" if LONG else "2", "--dist", "worksteal")
 # The stacks migrate an SQLite and a PostgreSQL database, and `.ci/run` checks that the models match.
 TABLES = () if LONG else ("--nomigrations",)
 # Only tests of the long run need its plugin, which every process would load.
 PLUGINS = () if LONG else ("-p", "no:schemathesis")
 POSTGRES = Pass(
     "PostgreSQL and Valkey",
-    (*(THREE_AT_A_TIME if LONG else ()), *TABLES, *PLUGINS, "-m", "not browser and not journey"),
+    (*SEVERAL_AT_A_TIME, *TABLES, *PLUGINS, "-m", "not browser and not journey"),
     nice=5,
     environment={} if LONG else {"FM_TEST_PART": "inside"},
 )
@@ -85,8 +86,7 @@ BROWSER = Pass(
 SQLITE = Pass(
     "SQLite and Valkey",
     (
-        # Two in the short run: it is the longest pass, and some of its tests wait for clients that are slow on purpose.
-        *(THREE_AT_A_TIME if LONG else ("-n", "2", "--dist", "worksteal")),
+        *SEVERAL_AT_A_TIME,
         *TABLES,
         *PLUGINS,
         *("-m", "not browser and not journey and not postgres"),
