@@ -159,7 +159,7 @@ class Hub:
         if since is not None:
             PUSH_DELAY.observe(max(0.0, time.time() - since))
         if channel in self._following:
-            self._following[channel] = True  # once more, after the one in progress
+            self._following[channel] = True  # again, as soon as the current one is done
             return
         self._following[channel] = True
         try:

@@ -1,5 +1,7 @@
 """The records of a battle: its texts, the record that replays it, and the proof of its orders."""
 
+from collections.abc import Callable
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -13,7 +15,7 @@ from duels.selectors import (
     get_transcript_for_anyone,
 )
 from duels.views.battle import about_one_battle
-from rules_engine.records import write_json
+from rules_engine.records import Record, write_json, write_record
 
 
 @require_safe
@@ -41,13 +43,7 @@ def show_transcript(request: HttpRequest, number: int) -> HttpResponse:
 @about_one_battle
 def download_record(request: HttpRequest, number: int) -> HttpResponse:
     """Download the record that replays the battle; only after the end."""
-    try:
-        text = get_record_after_end(number=number)
-    except (RecordSealed, NothingRecorded) as error:
-        return write_text(f"{error}\n", status=409)
-    answer = write_text(text)
-    answer["Content-Disposition"] = f'attachment; filename="battle-{number}.txt"'
-    return answer
+    return _download(number, "txt", write_record, "text/plain; charset=utf-8")
 
 
 @require_safe
@@ -61,12 +57,17 @@ def show_proof(request: HttpRequest, number: int) -> HttpResponse:
 @about_one_battle
 def download_json(request: HttpRequest, number: int) -> HttpResponse:
     """Download the record of the battle as JSON; only after the end."""
+    return _download(number, "json", write_json, "application/json")
+
+
+def _download(number: int, ending: str, write: Callable[[Record], str], content_type: str) -> HttpResponse:
+    """Return the record as a file, or a 409 that says why there is none yet."""
     try:
-        text = get_record_after_end(number=number, write=write_json)
+        text = get_record_after_end(number=number, write=write)
     except (RecordSealed, NothingRecorded) as error:
         return write_text(f"{error}\n", status=409)
-    answer = HttpResponse(text, content_type="application/json")
-    answer["Content-Disposition"] = f'attachment; filename="battle-{number}.json"'
+    answer = HttpResponse(text, content_type=content_type)
+    answer["Content-Disposition"] = f'attachment; filename="battle-{number}.{ending}"'
     return answer
 
 

@@ -1,8 +1,8 @@
 """Which tests run on which database: the parts that FM_TEST_PART names (tests/runner.py).
 
 In the short run, each test runs on one database. PostgreSQL gets what the services do, and SQLite, which takes a third
-less time, what is asked from outside: pages, calls and emails. PostgreSQL answers for each page and call
-once more, and SQLite for what services write. In the long run, both answer for everything.
+less time, what is asked from outside: pages, calls and emails. Every page and call is also tested on PostgreSQL, and
+what services write on SQLite. The long run tests everything on both.
 """
 
 import re
