@@ -9,26 +9,32 @@ from django.db.models import DateTimeField, Max, Model
 
 from accounts.services.bots import ensure_bots
 
-# The rows of the first call in this process, and its moment. PostgreSQL never gives their ids to other rows, since a
-# rollback does not turn its sequences back.
+# The rows of the first call in this process, and its moment.
 kept: list[tuple[type[Model], list[Any]]] = []
 kept_since: list[datetime] = []
 
 
 def bring_bots(*, now: datetime) -> None:
     """Do what ensure_bots does in a database without bots, whose names are free."""
-    if connection.vendor != "postgresql":
-        ensure_bots(now=now)
-    elif not kept:
+    if not kept:
         before = {model: _last(model) for model in _list_models()}
         ensure_bots(now=now)
         kept_since.append(now)
         for model, last in before.items():
             if rows := list(model._base_manager.filter(pk__gt=last).order_by("pk")):
                 kept.append((model, rows))
+    elif any(_are_ids_taken(model, rows) for model, rows in kept):
+        ensure_bots(now=now)
     else:
         for model, rows in kept:
             model._base_manager.bulk_create([_copy(row, now) for row in rows])
+
+
+def _are_ids_taken(model: Any, rows: list[Any]) -> bool:
+    """Return whether other rows have these ids. On PostgreSQL none has: a rollback does not turn its sequences back."""
+    if connection.vendor == "postgresql":
+        return False
+    return bool(model._base_manager.filter(pk__in=[row.pk for row in rows]).exists())
 
 
 def _list_models() -> list[Any]:
