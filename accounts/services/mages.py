@@ -34,9 +34,11 @@ def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") ->
                 idle_check_at=now,
             )
             # Locked, so that nobody closes or merges the account at the same time.
-            if User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True).first() is None:
+            owner = User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True).first()
+            if owner is None:
                 raise AccountClosed(written)
-            touch_activity(user=user, now=now)
+            if owner.last_active_at < now:
+                touch_activity(user=user, now=now)
     except IntegrityError as error:
         raise refuse_taken(name, written, kind=Name.Kind.MAGE, user=user) from error
     return mage
