@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tests.runner import LONGEST, Pass, find_browser_tests, run_pass
+from tests.runner import LONGEST, Pass, find_browser_tests, run_pass, run_passes
 from tests.services.stack import ROOT
 
 SCRIPT = str(ROOT / ".ci" / "run")
@@ -44,18 +44,33 @@ def test_the_browser_pass_is_given_every_browser_test_and_journey():
     assert given[: len(LONGEST)] == [ROOT / "tests" / name for name in LONGEST], "a file was renamed"
 
 
+def make_pass(folder, name, text):
+    file = folder / f"test_{name}.py"
+    file.write_text(text)
+    # Other plugins would take longer to load than these runs take.
+    plain = ("-c", os.devnull, "--rootdir", str(folder), "-p", "xdist", str(file))
+    return Pass(name, plain, environment={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
+
+
+def test_passes_at_the_same_time_are_listed_in_order_with_their_output(tmp_path, capfd):
+    slow = make_pass(tmp_path, "slow", "import time\ndef test_slow():\n    time.sleep(1)\n")
+    broken = make_pass(tmp_path, "broken", "def test_broken():\n    assert 'this one' == ''\n")
+    results = run_passes((slow, broken), at_a_time=2)
+    assert [(one.name, one.code) for one in results] == [("slow", 0), ("broken", 1)]
+    printed = capfd.readouterr().out
+    assert printed.index("=== slow ===") < printed.index("=== broken ===") < printed.index("assert 'this one' == ''")
+
+
 def test_a_few_failures_are_retried_twice_and_always_listed(tmp_path):
-    late, broken = tmp_path / "test_late.py", tmp_path / "test_broken.py"
-    late.write_text(
+    late = make_pass(
+        tmp_path,
+        "late",
         "import pathlib\ndef test_late():\n    tries = pathlib.Path(__file__).with_suffix('.tries')\n"
         "    done = len(tries.read_text()) if tries.exists() else 0\n    tries.write_text('.' * (done + 1))\n"
-        "    if done < 2:\n        raise TimeoutError\n"
+        "    if done < 2:\n        raise TimeoutError\n",
     )
-    broken.write_text("def test_broken():\n    raise TimeoutError\n")
-    # Other plugins would take longer to load than the six runs.
-    plain = ("-c", os.devnull, "--rootdir", str(tmp_path), "-p", "xdist")
-    alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    results = [run_pass(Pass("P", (*plain, str(path)), environment=alone), subprocess.PIPE) for path in (late, broken)]
+    broken = make_pass(tmp_path, "broken", "def test_broken():\n    raise TimeoutError\n")
+    results = [run_pass(one, subprocess.PIPE) for one in (late, broken)]
     assert [(one.code, one.failed) for one in results] == [
         (0, ("test_late.py::test_late",)),
         (1, ("test_broken.py::test_broken",)),
