@@ -23,7 +23,7 @@ from rules_engine.questions import Question, open_questions
 from rules_engine.records.chronicle import Chronicle, PlayedTurn, find_result
 from rules_engine.records.record import Record
 from rules_engine.records.recorder import write_down
-from rules_engine.records.seen_turns import GESTURE_COST, HIDDEN, SeenTurn, count_cost, list_doubts
+from rules_engine.records.seen_turns import GESTURE_COST, HIDDEN, SeenTurn, count_cost, count_misfits, list_doubts
 from rules_engine.rules import Ruleset
 from rules_engine.state import State
 from rules_engine.store import write_state
@@ -348,9 +348,14 @@ def rebuild_by_nearest(
 ) -> Rebuilt:
     """Return the battle by the ruleset that differs least from the text; the first of equal ones.
 
-    The first ruleset of each family shows which family it is; then the others of that family are tried. Raises
-    ValueError if no ruleset can begin the battle.
+    Only rulesets are tried whose series explain the spells of the text best: rolls that are not known can make a wrong
+    ruleset look near, but gestures and spells are known. The first of each family shows which family it is; then the
+    others of that family are tried. Raises ValueError if no ruleset can begin the battle.
     """
+    misfits = {each.name: count_misfits(turns, each.book.series) for family in families for each in family}
+    least = min(misfits.values())
+    fitting = ([each for each in family if misfits[each.name] == least] for family in families)
+    families = [family for family in fitting if family]
     made, tried = list[tuple[Rebuilt, Ruleset]](), set[str]()
     failed = ValueError("no ruleset to try")
     todo = [family[0] for family in families]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rules_engine.errors import Problem
+from rules_engine.gestures import FIRE, LEFT, RIGHT
 from rules_engine.records.chronicle import PlayedTurn, find_result
 from rules_engine.records.record import Result
+from rules_engine.spells import Series
 
 HIDDEN = "?"
 """A gesture that the text does not show."""
@@ -50,6 +52,48 @@ class SeenTurn:
 def initials(name: str) -> str:
     """Return how a table shortens a spell: ``FD`` for Finger Of Death, in small letters to compare."""
     return "".join(word[0] for word in name.casefold().split() if word not in _SMALL_WORDS)
+
+
+def count_misfits(turns: Sequence[SeenTurn], series: Sequence[Series]) -> int:
+    """Return how often a book of series cannot explain the text: a spell whose gestures are not those that its mage
+    has played, or gestures that complete a spell where the text shows none."""
+    strings: dict[str, tuple[str, str]] = {}
+    misfits = 0
+    for turn in turns:
+        for mage, hands in turn.gestures.items():
+            left, right = strings.get(mage, ("", ""))
+            strings[mage] = left + hands[0], right + hands[1]
+            cast = [each for each in turn.casts if each.mage == mage and each.hand != FIRE]
+            misfits += sum(not _can_cast(each, *strings[mage], series) for each in cast)
+            for hand, own, other in _each_hand(*strings[mage]):
+                is_shown = any(each.hand not in (LEFT, RIGHT) or each.hand == hand for each in cast)
+                if not is_shown and any(_ends(own, other, each.text, hidden="") for each in series):
+                    misfits += 1
+    return misfits
+
+
+def _each_hand(left: str, right: str) -> tuple[tuple[str, str, str], ...]:
+    return (LEFT, left, right), (RIGHT, right, left)
+
+
+def _can_cast(cast: SeenCast, left: str, right: str, series: Sequence[Series]) -> bool:
+    """Return whether the strings end with gestures of this spell."""
+    return any(
+        cast.means(each.spell, cast.hand) and _ends(own, other, each.text, hidden=HIDDEN)
+        for hand, own, other in _each_hand(left, right)
+        if cast.hand not in (LEFT, RIGHT) or cast.hand == hand
+        for each in series
+    )
+
+
+def _ends(own: str, other: str, text: str, *, hidden: str) -> bool:
+    """Return whether a hand's string ends with a series; `hidden` stands for any gesture."""
+    if len(own) < len(text):
+        return False
+    return all(
+        mine in (letter.upper(), hidden) and (letter.isupper() or theirs in (letter.upper(), hidden))
+        for mine, theirs, letter in zip(reversed(own), reversed(other), reversed(text), strict=False)
+    )
 
 
 def count_cost(seen: SeenTurn, result: Result) -> int:

@@ -269,6 +269,16 @@ def test_a_table_is_played_by_the_rules_of_its_family():
         import_battle(show_battle(play_record(played)).replace("Ayla", "Crom"))
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "seed", "turns"),
+    [("firetop-standard", "a2", 30), ("spellcast", "a5", 30), ("warlocks-maladroit", "a2", 20)],
+)
+def test_a_table_is_played_by_a_ruleset_that_knows_its_spells(ruleset, seed, turns):
+    """By the rolls that are tried, another family comes nearer to these tables, but its gestures are not theirs."""
+    table = show_battle(play_record(play_bots(ruleset, "Ayla", "Crom", seed=seed, turns=turns)))
+    assert import_battle(table).record.ruleset == ruleset
+
+
 def test_a_missing_turn_is_named_and_a_page_pasted_twice_counts_once(record):
     page, table = (
         write_page(play_bots("warlocks", "Ayla", "Crom", seed="w2", turns=9)),
