@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -50,6 +50,8 @@ LONE_NAME = re.compile(r"\W*(?:new)?user\s*[:=]?\s+\S+\s*", re.I)
 NAME = re.compile(r"(?P<name>[^\s/:=,|;\\]+)(?P<gap>[\s/:=,|\\]+|;(?=\S))(?P<secret>\S.*)", re.S)
 # A gap in the form of an order, as our emails print it: <mail password>. A password has no spaces.
 GAP_OF_FORM = re.compile(r"<[^\W\d_]+(?: [^\W\d_]+)+>")
+# The end of a remark in one of our answers: it names a rule, and nobody else ends a line so.
+END_OF_REMARK = re.compile(r"[.?!]\s+\[[A-Z]{2}-[A-Z]{2,12}-\d{1,3}\]\s*\Z")
 SHORTEST_SECRET = 6
 # Marks of quoting and of lists, and the start of a subject line.
 LEAD = re.compile(
@@ -93,6 +95,17 @@ def read_secret_line(line: str) -> SecretLine | None:
     brackets, in quotation marks or in bold, in which the gateway would not read it.
     """
     line = UNSEEN_MARKS.sub("", line)
+    if remark := END_OF_REMARK.search(line):
+        # One that is quoted, as "USER needs a name", repeats no password; but a mail program may join lines.
+        words, end = line[: remark.start() + 1], line[remark.start() + 1 :]
+        found = (
+            _read_line(words) if any(LIKE_PASSWORD.fullmatch(word.strip(AROUND)) for word in words.split()) else None
+        )
+        return replace(found, shown=found.shown + end, is_doubtful=True) if found else None
+    return _read_line(line)
+
+
+def _read_line(line: str) -> SecretLine | None:
     bare = open_up(line.translate(TYPOGRAPHY))
     found = LEAD.match(bare)
     if found is None:

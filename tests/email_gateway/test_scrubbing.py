@@ -102,6 +102,7 @@ def test_no_password_is_kept_or_said_back_however_it_is_spelt(line):
         "PASSWORD <new mail password>",
         "CHANGEUSER <new name>",
         "Say <b>user</b> and <i>mage</i> to them, to them all.",
+        "> ! PASSWORD needs one word. [FM-ORDUSR-5]",
     ],
 )
 def test_a_sentence_that_begins_almost_like_a_password_line_is_kept(text):
@@ -114,6 +115,17 @@ def test_the_words_of_a_sentence_are_not_removed_elsewhere():
     assert scrub_text(f"User interface is nice, the page rocks.\n{rest}").endswith(rest)
     assert scrub_text(f"The mail password is not your site password, and it is off.\n{rest}").endswith(rest)
     assert scrub_text(f"Use my page\n{rest}").endswith(rest)
+
+
+def test_a_remark_of_an_answer_removes_nothing_from_the_rest_of_its_copy():
+    text = "> USER needs a name and a mail password. [FM-ORDUSR-2]\n> That needs a USER line. [FM-ORDUSR-2]"
+    assert scrub_text(text) == text
+
+
+def test_a_password_that_a_mail_program_has_joined_to_our_remark_is_removed():
+    line = "> USER Wil hunter2hunter USER needs a name. [FM-ORDUSR-2]"
+    assert scrub_text(f"{line}\nhunter2hunter") == "> USER Wil ***** [FM-ORDUSR-2]\n*****"
+    assert scrub_text("PASSWORD [FM-ORDUSR-2]") == "PASSWORD *****"
 
 
 @pytest.mark.parametrize("mark", ["<USER>", "(USER)", '"USER"', "*user*"])
