@@ -98,9 +98,8 @@ def read_secret_line(line: str) -> SecretLine | None:
     if remark := END_OF_REMARK.search(line):
         # One that is quoted, as "USER needs a name", repeats no password; but a mail program may join lines.
         words, end = line[: remark.start() + 1], line[remark.start() + 1 :]
-        found = (
-            _read_line(words) if any(LIKE_PASSWORD.fullmatch(word.strip(AROUND)) for word in words.split()) else None
-        )
+        has_secret = any(LIKE_PASSWORD.fullmatch(word.strip(AROUND)) for word in words.split())
+        found = _read_line(words) if has_secret else None
         return replace(found, shown=found.shown + end, is_doubtful=True) if found else None
     return _read_line(line)
 

@@ -61,6 +61,15 @@ def test_the_challenger_makes_a_link_sees_it_once_and_revokes_it(duel: Challenge
     assert over.status_code == 404 and "This link no longer works" in over.text
 
 
+@pytest.mark.parametrize(("language", "words"), [("en", "We don't know this link"), ("de", "kennen diesen Link nicht")])
+def test_a_link_that_never_existed_is_not_said_to_be_over(duel: Challenge, language: str, words: str) -> None:
+    mistyped = link_to(duel)[:-3] + "/"
+    page = Client(headers={"Accept-Language": language}).get(mistyped)
+    assert page.status_code == 404
+    assert html.unescape(page.text).count(words) == 2
+    assert "no longer works" not in page.text and "gilt nicht mehr" not in page.text
+
+
 def test_a_link_leads_to_no_battle_on_terms_that_changed_after_it_was_opened(
     duel: Challenge, froodal: Mage, bung: Mage
 ) -> None:
@@ -232,7 +241,7 @@ def test_a_link_that_is_over_says_why(duel: Challenge, froodal: Mage) -> None:
         InviteLink.objects.update(**{"state": "live", **row})
         over = Client().get(link)
         assert over.status_code == 404 and words in over.text
-    assert "We don't know this link." in html.unescape(Client().get(f"{link[:-4]}/").text)
+    assert "We don't know this link" in html.unescape(Client().get(f"{link[:-4]}/").text)
 
 
 def test_once_others_decide_who_is_invited_the_page_says_so(froodal: Mage, bung: Mage, ayla: Mage) -> None:

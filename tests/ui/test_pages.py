@@ -164,7 +164,7 @@ def test_a_melee_has_a_lane_for_each_of_the_others_in_their_seats(db: None) -> N
         ("/nothing/", "Page not found"),
         ("/battles/999999/", "Page not found"),
         ("/challenges/999999/", "Page not found"),
-        ("/challenges/join/nothing/", "This link no longer works"),
+        ("/challenges/join/nothing/", "We don't know this link"),
     ],
 )
 def test_an_unknown_address_gets_our_own_page(
