@@ -332,6 +332,29 @@ def test_an_answer_outlasts_the_response_to_an_earlier_choice(visit: Callable[..
     assert "TARGET LH nobody" in duel.combatant("Froodal").sheets.latest("pk").lines
 
 
+def test_an_open_list_of_targets_is_not_replaced_until_it_is_closed(visit: Callable[..., Any], duel: Fight) -> None:
+    for orders in ("D/-", "S/-"):
+        duel.turn(orders, "-/-")
+    page = visit(battle(duel), duel.user("Froodal"), **DESK)
+    choose(page, "D", "W")
+    target = page.locator("[data-slot='TARGET LH']")
+    target.wait_for()
+    page.wait_for_selector("text=Draft saved")
+    held: list[Any] = []
+    page.route(re.compile("draft"), lambda route: held.append(route))
+    page.click("label.key:has(input[name=LH][value='F'])")
+    first = wait_for_request(page, held)
+    target.click()
+    with page.expect_response(re.compile("draft")):
+        first.continue_()
+    page.wait_for_timeout(300)
+    assert target.evaluate("each => each.matches(':open')")
+    assert page.locator("text=Confusion on").count() == 0
+    target.press("Escape")
+    page.wait_for_selector("text=Confusion on")
+    assert not held
+
+
 def test_a_list_of_targets_stays_open_while_another_question_comes_and_goes(
     visit: Callable[..., Any], duel: Fight
 ) -> None:

@@ -107,3 +107,21 @@ def test_time_is_asked_for_and_a_report_written_with_keys_alone(visit: Callable[
     press_tab_until(page, "main button")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=New")
+
+
+def test_a_chosen_length_of_a_pause_outlasts_the_news_of_another_players_wish(
+    visit: Callable[..., Any], transactional_db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.duels.fights.NOW", timezone.now())
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"), pace="live")
+    fight.turn("S/W", "P/-")
+    page = visit(f"/battles/{fight.number}/#time", fight.user("Bung"))
+    page.locator("#pause-length").focus()
+    page.keyboard.press("End")
+    ask_pause(combatant=fight.combatant("Froodal"), minutes=30, now=timezone.now())
+    page.wait_for_event("response", lambda answer: "fragment=board" in answer.url)
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.activeElement.id") == "pause-length"
+    assert page.input_value("#pause-length") == "1440"
+    page.evaluate("document.activeElement.blur()")
+    page.wait_for_selector("text=Froodal asks for a pause of 30 minutes.")

@@ -1,5 +1,5 @@
 // Every change is saved on this device at once and on the server a moment later. A draft never counts as ready.
-import { apply, compose, fields, isChosenEarly, isOpen, line } from "./sheet.js";
+import { apply, compose, fields, form, isChosenEarly, isOpen, line } from "./sheet.js";
 import { announce, isLogin, markLine, parse, problem, replaceAll, replaceParts, say, stateOf, tellLoggedOut } from "./parts.js";
 
 const WAIT = 250;
@@ -9,6 +9,8 @@ export const PATIENCE = 20000;
 const WAIT_FOR_WORDS = 700;
 // Marks a draft on this device that the server has not confirmed.
 const UNSAVED = "!";
+// How often to look whether a list that was open has been closed: no event says so.
+const LOOK = 100;
 let timer = 0;
 let asked = 0;
 let saving = null;
@@ -119,11 +121,15 @@ async function save(battle) {
       tell(say("draftHere"));
       problem(say("outOfDate"));
     } else if (answer.ok) {
-      replaceParts(parse(await answer.text()));
-      markLine();
+      const page = parse(await answer.text());
       tell(say("draftSaved"));
       const { mine, stage } = place(battle);
       write(mine + stage, textOf(read(mine + stage)) || null);
+      await listsClosed();
+      if (mark === asked && !timer) {
+        replaceParts(page);
+        markLine();
+      }
     } else if (answer.status === 409) {
       replaceAll(battle, parse(await answer.text()));
       battle.dispatchEvent(new CustomEvent("board:replaced"));
@@ -133,6 +139,14 @@ async function save(battle) {
   } catch {
     battle.dataset.away = "yes";
     tell(say("draftHere"));
+  }
+}
+
+// A list that is replaced while the reader looks for an entry would close. Browsers that don't know which lists are open
+// don't wait.
+async function listsClosed() {
+  while (CSS.supports("selector(:open)") && form()?.querySelector("select:open")) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK));
   }
 }
 

@@ -313,7 +313,7 @@ function replaceTime(old, fresh) {
   if (!old || !fresh) {
     return true;
   }
-  if (focused?.matches("input, button")) {
+  if (focused?.matches("input, select, button")) {
     return false;
   }
   fresh.open ||= old.open;
