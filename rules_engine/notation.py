@@ -13,7 +13,15 @@ from difflib import get_close_matches
 from rules_engine.beings import NOBODY, ORDERS
 from rules_engine.errors import Problem
 from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, NOTHING, RIGHT, SECOND, STAB
-from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, SURRENDERS, nearest_gesture, nearest_keyword, read_pair
+from rules_engine.keywords import (
+    HAND_NAMES,
+    SECOND_NAMES,
+    SURRENDERS,
+    nearest_gesture,
+    nearest_keyword,
+    read_pair,
+    write_plainly,
+)
 from rules_engine.order_reader import (
     NOT_ALLOWED,
     Reader,
@@ -83,11 +91,12 @@ def write_orders(sheet: Sheet) -> str:
 
 
 def _read_line(reader: Reader, line: str) -> None:
-    if not line.strip():
-        return
+    said, line = line.split(), write_plainly(line)
     words = line.split()
+    if not words:
+        return
     if words[0].upper().rstrip(":") == "SAY":
-        _read_say(reader, words)
+        _read_say(reader, said)  # speech stays as it was written
         return
     line = _HAND_SIGN.sub(r"\1 ", line.split(";", 1)[0].rstrip())
     words = line.split()

@@ -54,6 +54,15 @@ SCENE = scene()
         ("C", "LH C|RH C"),
         ("c BH Crom", "LH C|RH C|TARGET BH Crom"),
         ("C/D", "LH C|RH D"),
+        # as keyboards and programs write them, and with the invisible marks of a text that was copied
+        ("LH \u2013", "LH -"),
+        ("\u2013/p", "LH -|RH P"),
+        ("\uff2c\uff28\u3000\uff26\uff1b really", "LH F"),
+        ("\uff26\uff0f\uff30", "LH F|RH P"),
+        ("\ufeffLH\u200b F\nRH\xa0\u202eP\u2069", "LH F|RH P"),
+        ("P\xad/D \u200bRH Cr\u200dom", "LH P|RH D|TARGET RH Crom"),
+        ("\u200b\nLH P", "LH P"),
+        ("\uff33\uff21\uff39 \uff08hi\u2013\uff09", "SAY \uff08hi\u2013\uff09"),
         # targets
         ("TARGET LH Crom", "TARGET LH Crom"),
         ("target both CROM", "TARGET BH Crom"),
@@ -141,7 +150,7 @@ def test_understood_orders(text, lines):
         ("LH \u0421", "not_a_gesture", "LH C"),  # in Cyrillic
         ("LH »", "not_a_gesture", "LH >"),
         ("LH &gt;", "not_a_gesture", "LH >"),
-        ("LH \ufe63", "not_a_gesture", "LH -"),
+        ("LH \u2043", "not_a_gesture", "LH -"),
         ("LH - D", "hand_expected", "LH D"),
         ("w / p.", "unknown_order", "W/P"),
         ("W\\P RH Crom", "unknown_order", "W/P RH Crom"),
