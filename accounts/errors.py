@@ -111,7 +111,7 @@ class NoSuchMage(AccountsError):
 
     @staticmethod
     def sentence(name: str) -> str:
-        return _("No mage is called %(name)s.") % {"name": name}
+        return _("No mage is called %(name)s.") % {"name": name} if name.strip() else _("Enter the name of a mage.")
 
     def __init__(self, name: str, nearest: str | None = None) -> None:
         self.name = name

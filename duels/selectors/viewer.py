@@ -43,13 +43,14 @@ def find_battle(*, number: int) -> Battle:
 def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None = None) -> Combatant:
     """Return the mage of `user` in battle `number`: the one called `mage_name`, or the one the battle is waiting for.
 
-    Without a name, the first one the battle is waiting for wins, else the first one. Raises BattleNotFound, and
-    NotYourCombatant, with the same text for someone else's mage and for one that is not there.
+    Without a name, or with an empty one, the first one the battle is waiting for wins, else the first one. Raises
+    BattleNotFound, and NotYourCombatant, with the same text for someone else's mage and for one that is not there.
     """
+    mage_name = (mage_name or "").strip() or None
     mine = _list_own_combatants(user, number, read_own_combatants_numbered)
     if not mine:
         find_battle(number=number)
-    named = [row for row in mine if mage_name is None or row.mage.name.lower() == mage_name.strip().lower()]
+    named = [row for row in mine if mage_name is None or row.mage.name.lower() == mage_name.lower()]
     if not named and len(mine) == 1 and isinstance(user, User) and was_guest(user, mage_name or ""):
         return mine[0]
     if not named:

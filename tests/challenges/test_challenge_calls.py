@@ -54,6 +54,11 @@ def code(answer) -> tuple[int, str]:
     return answer.status_code, answer.json()["code"]
 
 
+def test_an_empty_name_is_not_said_to_be_nobodys(challenge, bung):
+    answer = call(bung, f"{challenge.number}/decline/", {"mage": " "})
+    assert code(answer) == (403, "not_your_mage") and answer.json()["detail"] == "Enter the name of a mage."
+
+
 def test_a_change_is_proposed_voted_on_and_adopted(challenge, froodal, bung):
     answer = send(bung, f"{challenge.number}/changes/", limit=3, pace="day")
     (change,) = answer["changes"]

@@ -97,6 +97,13 @@ def test_a_stranger_may_not_order(duel, client):
     assert (answer.status_code, answer.json()["code"]) == (403, "not_your_mage")
 
 
+def test_an_empty_name_means_the_mage_that_the_battle_is_waiting_for(duel, client):
+    client.force_login(duel.user("Froodal"))
+    for name in ("", " ", None):
+        answer = send(client, duel, {"orders": "P/D", "ready": False, "mage": name})
+        assert (answer.status_code, answer.json().get("mage")) == (200, "Froodal")
+
+
 def test_someone_elses_mage_is_rejected(duel, client):
     client.force_login(duel.user("Froodal"))
     answer = send(client, duel, {"orders": "P/D", "mage": "Bung"})
