@@ -10,6 +10,7 @@ from rules_engine.gestures import FIRE, LEFT, RIGHT
 from rules_engine.records.chronicle import PlayedTurn, find_result
 from rules_engine.records.record import Result
 from rules_engine.spells import Series
+from rules_engine.text import say
 
 HIDDEN = "?"
 """A gesture that the text does not show."""
@@ -107,7 +108,7 @@ def list_doubts(seen: SeenTurn, turn: PlayedTurn) -> Iterator[Problem]:
         yield Problem(seen.line, f"turn {turn.label}", "differs", words)
     hidden = [mage for mage, hands in seen.gestures.items() if HIDDEN in hands]
     if hidden:
-        words = f"The text hides gestures of {', '.join(hidden)}; here they do nothing."
+        words = say("The text hides gestures of {mages}; here they do nothing.", mages=", ".join(hidden))
         yield Problem(seen.line, f"turn {turn.label}", "hidden", words)
 
 
@@ -117,12 +118,24 @@ def _compare(seen: SeenTurn, result: Result) -> Iterator[tuple[int, str]]:
         made = tuple(hand[:1] for hand in result.gestures.get(mage, ("", "")))
         wrong = sum(shown not in (HIDDEN, there) for shown, there in zip((left, right), made, strict=True))
         if wrong:
-            yield wrong * GESTURE_COST, f"{mage} plays {left}/{right} in the text, {'/'.join(made)} by these rules."
+            words = say(
+                "{mage} plays {shown} in the text, {played} by these rules.",
+                mage=mage,
+                shown=f"{left}/{right}",
+                played="/".join(made),
+            )
+            yield wrong * GESTURE_COST, words
     yield from _compare_casts(seen, result)
     for mage, points in seen.hp.items():
         if mage in result.hp and result.hp[mage] != points:
             off = min(abs(result.hp[mage] - points), 5) * _POINT_COST
-            yield off, f"{mage} has {points} hit points in the text, {result.hp[mage]} by these rules."
+            words = say(
+                "{mage} has {shown} hit points in the text, {played} by these rules.",
+                mage=mage,
+                shown=points,
+                played=result.hp[mage],
+            )
+            yield off, words
 
 
 def _compare_casts(seen: SeenTurn, result: Result) -> Iterator[tuple[int, str]]:
@@ -135,11 +148,19 @@ def _compare_casts(seen: SeenTurn, result: Result) -> Iterator[tuple[int, str]]:
         same = [each for each in left if each.mage == cast.mage and cast.means(each.spell, each.hand)]
         match = next((each for each in same if cast.target in ("", each.target)), same[0] if same else None)
         if match is None:
-            yield _SPELL_COST, f"{cast.mage} casts {cast.spell} in the text, but not by these rules."
+            words = say("{mage} casts {spell} in the text, but not by these rules.", mage=cast.mage, spell=cast.spell)
+            yield _SPELL_COST, words
             continue
         left.remove(match)
         if cast.target and match.target not in (cast.target, None):
-            words = f"{cast.mage} casts {match.spell} on {cast.target} in the text, on {match.target} by these rules."
+            words = say(
+                "{mage} casts {spell} on {shown} in the text, on {played} by these rules.",
+                mage=cast.mage,
+                spell=match.spell,
+                shown=cast.target,
+                played=match.target,
+            )
             yield _TARGET_COST, words
     for extra in left:
-        yield _SPELL_COST, f"{extra.mage} casts {extra.spell} by these rules, but not in the text."
+        words = say("{mage} casts {spell} by these rules, but not in the text.", mage=extra.mage, spell=extra.spell)
+        yield _SPELL_COST, words

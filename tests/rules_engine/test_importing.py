@@ -76,6 +76,16 @@ def test_differences_between_the_rules_and_a_table_are_reported(record):
     assert "12 hit points in the text, 15 by these rules" in read.doubts[0].message
 
 
+def test_differences_from_a_table_are_in_the_readers_language(record):
+    table = re.sub(r"(  1 : \S  \S  )15", r"\g<1>12", show_battle(play_record(record)))
+    with use_language("de"):
+        (doubt,) = import_battle(table).doubts
+    assert "hat im Text 12 Lebenspunkte, nach diesen Regeln 15." in doubt.message
+    invisible = show_battle(play_record(play_bots("firetop-nomonsters", "Ayla", "Crom", seed="a5", turns=30)))
+    with use_language("de"):
+        assert "Der Text verbirgt Gesten von" in import_battle(invisible).doubts[0].message
+
+
 def test_a_page_that_ends_with_other_hit_points_is_doubted():
     page = write_page(play_bots("warlocks", "Ayla", "Crom", seed="w2", turns=3))
     assert not import_battle(page).doubts
