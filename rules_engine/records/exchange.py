@@ -20,7 +20,7 @@ from rules_engine.records.recorder import complete_record
 from rules_engine.records.verify import verify_record
 from rules_engine.records.write import write_record
 from rules_engine.rules import Ruleset
-from rules_engine.rulesets import RULESETS
+from rules_engine.rulesets import EDITIONS, RULESETS
 from rules_engine.text import say, say_count
 
 TEXT, JSON, TABLE, WARLOCKS = "text", "json", "table", "warlocks"
@@ -109,6 +109,7 @@ def _import(text: str, form: str, ruleset: str) -> Imported:
     try:
         draft = _drop_proof(parse_record(lines, free_orders=True))
         _check_size(draft.mages, len(draft.turns))
+        _check_ruleset(draft, lines)
         return _complete(draft, lines, form)
     except InvalidRecord as error:
         raise InvalidRecord(tuple(_place(problem, places) for problem in error.problems)) from error
@@ -163,6 +164,25 @@ def _check_size(mages: tuple[str, ...], turns: int) -> None:
         )
         raise _refusal("turns", words)
     check_mages(mages)
+
+
+def _check_ruleset(draft: Record, lines: str) -> None:
+    """Raise InvalidRecord for a ruleset or an edition that this site does not have, with its line."""
+    if (draft.ruleset, draft.edition) in EDITIONS:
+        return
+    number, line = next(
+        (number, line.strip())
+        for number, line in enumerate(lines.split("\n"), start=1)
+        if line.split()[:1] == ["ruleset"]
+    )
+    if draft.ruleset in RULESETS:
+        newest = RULESETS[draft.ruleset].edition
+        words = say("{ruleset} has no edition {edition}.", ruleset=draft.ruleset, edition=draft.edition)
+        near: str | None = f"ruleset {draft.ruleset} {newest}"
+    else:
+        words = say("There is no ruleset {name}.", name=draft.ruleset[:40])
+        near = next((f"ruleset {name}" for name in get_close_matches(draft.ruleset, RULESETS, n=1)), None)
+    raise InvalidRecord((Problem(number, line, "ruleset", words, near),))
 
 
 def _rebuild(seen: SeenBattle, form: str, ruleset: str) -> Imported:
@@ -327,6 +347,8 @@ def _list_turn(place: str, turn: Any) -> Iterator[tuple[str, str]]:
             yield f"{place}.stages[{n}]", "answers"
         for mage, orders in stage.items():
             yield f"{place}.stages[{n}].{mage}", f"orders {mage}"
+            if not isinstance(orders, list):  # the letters of a text are no orders
+                raise TypeError(orders)
             for m, line in enumerate(orders):
                 yield f"{place}.stages[{n}].{mage}[{m}]", f"  {line}"
     result = turn.get("result")

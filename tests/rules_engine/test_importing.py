@@ -115,7 +115,8 @@ def test_each_problem_of_a_record_has_its_line(record, was, now, found):
     number = text[: text.index(was)].count("\n") + 1
     got = problems(text.replace(was, now, 1))
     assert (number, found) in [(line, near) for line, _code, near in got], got
-    assert problems(text.replace("ruleset firetop-standard", "ruleset firetop-standrad"))[0][::2] == (1, None)
+    wrong = text.replace("ruleset firetop-standard", "ruleset firetop-standrad")
+    assert problems(wrong)[0][::2] == (2, "ruleset firetop-standard")
 
 
 @pytest.mark.parametrize(
@@ -348,6 +349,31 @@ def test_a_problem_of_json_names_its_place(record):
     with pytest.raises(InvalidRecord) as error:
         import_battle(json.dumps(data))
     assert error.value.problems[0].text.startswith("mages[1]")
+
+
+def test_a_record_of_unknown_rules_is_rejected_at_their_line_with_the_nearest(record):
+    text = write_record(record)
+    for wrong, words, near in (
+        ("ruleset firetop-standrad 1", "Es gibt kein Regelwerk firetop-standrad.", "ruleset firetop-standard"),
+        ("ruleset firetop-standard 9", "firetop-standard hat keine Ausgabe 9.", "ruleset firetop-standard 1"),
+    ):
+        with use_language("de"), pytest.raises(InvalidRecord) as error:
+            import_battle(text.replace("ruleset firetop-standard 1", wrong))
+        (problem,) = error.value.problems
+        assert (problem.line, problem.text, problem.message, problem.nearest) == (2, wrong, words, near)
+    data = json.loads(write_json(record))
+    with pytest.raises(InvalidRecord) as error:
+        import_battle(json.dumps({**data, "ruleset": "warlcoks"}))
+    assert error.value.problems[0].text == "ruleset: ruleset warlcoks 1"
+
+
+def test_orders_in_json_that_are_not_a_list_are_not_read_letter_by_letter(record):
+    data = json.loads(write_json(record))
+    data["turns"][0]["stages"][0]["Ayla"] = "LH P"
+    with pytest.raises(InvalidRecord) as error:
+        import_battle(json.dumps(data))
+    (problem,) = error.value.problems
+    assert problem.message == "This JSON is not a record: a value after turns[0].stages[0].Ayla has the wrong type."
 
 
 def test_a_mistake_in_a_page_or_a_table_has_its_line_and_the_nearest_form(record):
