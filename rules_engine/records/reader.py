@@ -12,6 +12,7 @@ from rules_engine.dice import Roll
 from rules_engine.errors import Problem
 from rules_engine.records.commitments import Seal
 from rules_engine.records.record import Creature, RecordedCast
+from rules_engine.text import say
 
 HASH, SALT = r"([0-9a-f]{64})", r"([0-9a-f]{32,64})"
 A_HASH, A_SALT = "01" * 32, "01" * 16
@@ -74,7 +75,7 @@ class RecordReader:
     def turn(self) -> TurnBeingRead | None:
         """The turn being read; a line of a turn is rejected before the first one."""
         if not self.turns:
-            self.refuse("turn_expected", "This line belongs to a turn, and no turn has begun.", "turn 1 seq 1")
+            self.refuse("turn_expected", say("This line belongs to a turn, and no turn has begun."), "turn 1 seq 1")
             return None
         return self.turns[-1]
 
@@ -90,14 +91,16 @@ class RecordReader:
             return
         before = self.said.setdefault(fact, self.number)
         if before != self.number:
-            self.refuse("said_twice", f"Line {before} says this already. Delete one of the two lines.")
+            self.refuse(
+                "said_twice", say("Line {before} says this already. Delete one of the two lines.", before=before)
+            )
 
     def knows(self, mage: str) -> bool:
         """Return whether the record has this mage; rejects the line if not."""
         if mage in self.mages:
             return True
         near = get_close_matches(mage, self.mages, n=1)
-        self.refuse("unknown_mage", f"{mage} is not a mage of this record.", near[0] if near else None)
+        self.refuse("unknown_mage", say("{mage} is not a mage of this record.", mage=mage), near[0] if near else None)
         return False
 
 
@@ -107,7 +110,7 @@ def read_json(reader: RecordReader, written: str, kind: type, form: str) -> Any:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, kind):
-        reader.refuse("malformed", "This is not valid JSON.", form)
+        reader.refuse("malformed", say("This is not valid JSON."), form)
         return None
     return value
 

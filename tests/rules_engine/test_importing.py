@@ -351,6 +351,19 @@ def test_a_problem_of_json_names_its_place(record):
     assert error.value.problems[0].text.startswith("mages[1]")
 
 
+def test_the_problems_of_a_record_are_in_the_readers_language(record):
+    text = write_record(record)
+    for was, now, words in (
+        ("mage Crom", "mage Ayla", "Es gibt zwei Magier namens Ayla."),
+        ("turn 2 seq 2", "trun 2 seq 2", "Keine Zeile einer Aufzeichnung beginnt mit trun."),
+        ("turn 2 seq 2", "turn 2 seq x", "Das ist keine gültige Zeile mit turn."),
+        ("hp Crom 15", "hp Corm 15", "Corm ist kein Magier dieser Aufzeichnung."),
+    ):
+        with use_language("de"), pytest.raises(InvalidRecord) as error:
+            import_battle(text.replace(was, now, 1))
+        assert error.value.problems[0].message == words
+
+
 def test_a_record_of_unknown_rules_is_rejected_at_their_line_with_the_nearest(record):
     text = write_record(record)
     for wrong, words, near in (
