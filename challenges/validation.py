@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from accounts.models import Mage
@@ -157,45 +157,51 @@ def _exclusion_problems(
         seen.add(mage.pk)
 
 
+@dataclass(frozen=True)
+class ChallengeState:
+    """What a proposed change is checked against: the challenge as it is. `apart` are the users with a block between
+    them and someone who has joined, `scores` those of the mages who have joined."""
+
+    terms: Terms
+    conditions: Conditions
+    seating: Seating
+    apart: Collection[int]
+    scores: Mapping[int, int]
+
+
 def find_problems_of_change(
-    *,
+    state: ChallengeState,
     change: Change,
-    terms: Terms,
-    conditions: Conditions,
-    seating: Seating,
+    *,
+    proposer: Mage,
     added: Sequence[Mage],
     excluded: Sequence[Mage],
-    apart: Collection[int],
-    called_all: bool = False,
-    proposer: Mage | None = None,
-    scores: Mapping[int, int] | None = None,
+    called_all: bool,
 ) -> list[Problem]:
-    """Return every reason why this change cannot be proposed. `added` and `excluded` are the mages it names, `apart`
-    the users with a block between them and someone who has joined; `called_all`: it invites every free mage. `scores`
-    are those of the mages who have joined."""
+    """Return every reason why this change cannot be proposed. `added` and `excluded` are the mages it names;
+    `called_all`: it invites every free mage."""
     if not change:
         return [make_problem("change", "nothing_to_change")]
+    terms, seating = state.terms, state.seating
+    most_seats = find_most_seats(_most_mages(terms, change))
     problems = [
         *_part_problems(change),
         *_term_problems(terms, change),
-        *_band_problems(change, seating, scores or {}),
+        *_band_problems(change, seating, state.scores),
         *mages_per_user_problems(change.get("mages_per_user")),
-        *_room_problems(find_most_seats(_most_mages(terms, change)), change, seating),
+        *_room_problems(most_seats, change, seating),
         *_bot_problems(terms, change, seating),
         *comment_problems(change.get("comment", "")),
-        *_new_invitation_problems(
-            added, seating, apart, called_all=called_all, most=find_most_seats(_most_mages(terms, change))
-        ),
-        *_new_exclusion_problems(excluded, added, seating, is_open=_will_be_open(change, conditions)),
+        *_new_invitation_problems(added, seating, state.apart, called_all=called_all, most=most_seats),
+        *_new_exclusion_problems(excluded, added, seating, is_open=_will_be_open(change, state.conditions)),
         *_closing_problems(change, seating, added),
+        *_start_problems(change, seating),
     ]
-    if change.get("start") and len(seating.joined) < FEWEST_SEATS:
-        problems.append(make_problem("start", "start_too_few"))
-    if not problems and proposer is not None:
+    if not problems:
         problems += find_bot_problems_of_change(
             proposer=proposer, added=added, seating=seating, terms=change_terms(terms, change), everyone=called_all
         )
-    if not problems and not find_remaining(change, conditions, seating):
+    if not problems and not find_remaining(change, state.conditions, seating):
         problems.append(make_problem("change", "no_difference", number=seating.number))
     return problems
 
@@ -296,3 +302,8 @@ def _closing_problems(change: Change, seating: Seating, added: Sequence[Mage]) -
     )
     if closes and not others:
         yield make_problem("against", "nobody_invited")
+
+
+def _start_problems(change: Change, seating: Seating) -> Iterator[Problem]:
+    if change.get("start") and len(seating.joined) < FEWEST_SEATS:
+        yield make_problem("start", "start_too_few")

@@ -22,7 +22,7 @@ from challenges.selectors import (
 from challenges.services.claim import claim_challenge, refuse
 from challenges.services.settle import make_change, settle_challenge
 from challenges.services.votes import cast_votes, get_pending
-from challenges.validation import find_problems_of_change, tidy_comment
+from challenges.validation import ChallengeState, find_problems_of_change, tidy_comment
 from duels.terms import Terms
 from ladder.selectors.scores import scores_by_id
 
@@ -146,22 +146,23 @@ def _check_change(challenge: Challenge, seating: Seating, change: Change, mage: 
     if "exclude" in wanted:
         wanted["exclude"] = [mage.name for mage in excluded]
     wanted = tidy_change(wanted)
+    state = _read_state(challenge, seating)
     problems = [
         *unknown,
         *strangers,
-        *find_problems_of_change(
-            change=wanted,
-            terms=Terms.from_json(challenge.terms),
-            conditions=read_conditions(challenge),
-            seating=seating,
-            added=added,
-            excluded=excluded,
-            apart=find_users_apart_from({place.user_id for place in seating.joined}),
-            called_all=everyone,
-            proposer=mage,
-            scores=scores_by_id((place.mage_id for place in seating.joined), "duel" if seating.is_duel else "melee"),
-        ),
+        *find_problems_of_change(state, wanted, proposer=mage, added=added, excluded=excluded, called_all=everyone),
     ]
     if problems:
         raise InvalidChallenge(problems)
     return wanted
+
+
+def _read_state(challenge: Challenge, seating: Seating) -> ChallengeState:
+    joined = seating.joined
+    return ChallengeState(
+        terms=Terms.from_json(challenge.terms),
+        conditions=read_conditions(challenge),
+        seating=seating,
+        apart=find_users_apart_from({place.user_id for place in joined}),
+        scores=scores_by_id((place.mage_id for place in joined), "duel" if seating.is_duel else "melee"),
+    )
