@@ -1,15 +1,11 @@
 """Janitors' actions on battles: each calls one service of fm_site.moderation.services.battles."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.requests import user_of
 from duels.board import build_board
 from duels.models import Battle, ChatLine, ClockStop, Combatant, MissedTurn
 from duels.selectors import BattleView, names_waited_for
@@ -24,7 +20,7 @@ from fm_site.moderation.admin.battle_forms import (
     TurnForm,
     UndoForm,
 )
-from fm_site.moderation.admin.row_actions import ReasonForm, RowAction
+from fm_site.moderation.admin.row_actions import Data, ReasonForm, RowAction, read_details
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.services.battles import (
     annul_battle,
@@ -43,12 +39,9 @@ from fm_site.moderation.services.battles import (
     undo_battle_entry,
 )
 
-Data = Mapping[str, Any]
-
 
 def look(request: HttpRequest, battle: Battle, data: Data) -> HttpResponse:
-    now = timezone.now()
-    view = look_through_eyes(battle=battle, mage=data["mage"], by=user_of(request), reason=data["reason"], now=now)
+    view = look_through_eyes(battle=battle, mage=data["mage"], **read_details(request, data))
     return render_look(request, battle, view, data["mage"])
 
 
@@ -67,13 +60,17 @@ def render_look(request: HttpRequest, battle: Battle, view: BattleView, mage: st
 
 
 def ask(request: HttpRequest, battle: Battle, data: Data) -> str:
-    ask_for_consent(battle=battle, seq=data["turn"], **_details(request, data))
+    ask_for_consent(battle=battle, seq=data["turn"], **read_details(request, data))
     return gettext("We have asked the players. They answer on the battle page.")
 
 
 def rewind(request: HttpRequest, battle: Battle, data: Data) -> str:
-    details = {**_details(request, data), "without_consent": data["without_consent"]}
-    entry = rewind_battle(battle=battle, seq=data["turn"], **details)
+    entry = rewind_battle(
+        battle=battle,
+        seq=data["turn"],
+        without_consent=data["without_consent"],
+        **read_details(request, data),
+    )
     return gettext("The battle is back at turn %(turn)s. The players are notified.") % {"turn": entry.facts["turn"]}
 
 
@@ -83,7 +80,7 @@ def order(request: HttpRequest, battle: Battle, data: Data) -> str:
         text=data["orders"],
         ready=data["ready"],
         stage=data["stage"],
-        **_details(request, data),
+        **read_details(request, data),
     )
     sentences = [gettext("Orders for %(mage)s are entered.") % {"mage": data["mage"]}]
     if receipt.outcome == "resolved":
@@ -103,7 +100,7 @@ def find_combatant(battle: Battle, name: str) -> Combatant:
 
 
 def extend(request: HttpRequest, battle: Battle, data: Data) -> str:
-    give_more_time(combatant=find_combatant(battle, data["mage"]), hours=data["hours"], **_details(request, data))
+    give_more_time(combatant=find_combatant(battle, data["mage"]), hours=data["hours"], **read_details(request, data))
     return gettext("%(mage)s has %(hours)s more hours. The players are notified.") % {
         "mage": data["mage"],
         "hours": data["hours"],
@@ -112,7 +109,7 @@ def extend(request: HttpRequest, battle: Battle, data: Data) -> str:
 
 def excuse(request: HttpRequest, battle: Battle, data: Data) -> str:
     missed = data["missed"]
-    excuse_turn(missed=missed, **_details(request, data))
+    excuse_turn(missed=missed, **read_details(request, data))
     return gettext("%(mage)s is excused for turn %(turn)s.") % {
         "mage": missed.combatant.mage,
         "turn": missed.stage.turn.label,
@@ -120,32 +117,32 @@ def excuse(request: HttpRequest, battle: Battle, data: Data) -> str:
 
 
 def pause(request: HttpRequest, battle: Battle, data: Data) -> str:
-    pause_for_janitor(battle=battle, **_details(request, data))
+    pause_for_janitor(battle=battle, **read_details(request, data))
     return gettext("%(battle)s is paused. The players are notified.") % {"battle": battle}
 
 
 def resume(request: HttpRequest, battle: Battle, data: Data) -> str:
-    resume_for_janitor(battle=battle, **_details(request, data))
+    resume_for_janitor(battle=battle, **read_details(request, data))
     return gettext("%(battle)s is resumed. The players are notified.") % {"battle": battle}
 
 
 def remove(request: HttpRequest, battle: Battle, data: Data) -> str:
-    remove_line(line=data["line"], **_details(request, data))
+    remove_line(line=data["line"], **read_details(request, data))
     return gettext("The line is removed. Its writer can see that in the chat, like everyone else.")
 
 
 def annul(request: HttpRequest, battle: Battle, data: Data) -> str:
-    annul_battle(battle=battle, **_details(request, data))
+    annul_battle(battle=battle, **read_details(request, data))
     return gettext("%(battle)s is annulled. The players are notified.") % {"battle": battle}
 
 
 def decide(request: HttpRequest, battle: Battle, data: Data) -> str:
-    set_result(battle=battle, winners=data["winners"], dead=data["dead"], **_details(request, data))
+    set_result(battle=battle, winners=data["winners"], dead=data["dead"], **read_details(request, data))
     return gettext("The result of %(battle)s is set. The players are notified.") % {"battle": battle}
 
 
 def compare(request: HttpRequest, battle: Battle, data: Data) -> str:
-    entry = compare_replay(battle=battle, **_details(request, data))
+    entry = compare_replay(battle=battle, **read_details(request, data))
     turn = entry.facts["turn"]
     if not turn:
         return gettext("Every turn has the same outcome.")
@@ -153,18 +150,14 @@ def compare(request: HttpRequest, battle: Battle, data: Data) -> str:
 
 
 def play_on(request: HttpRequest, battle: Battle, data: Data) -> str:
-    entry = retry_turn(battle=battle, **_details(request, data))
+    entry = retry_turn(battle=battle, **read_details(request, data))
     return " ".join([describe_entry(entry.kind, entry.facts), gettext("The players are notified.")])
 
 
 def undo(request: HttpRequest, battle: Battle, data: Data) -> str:
     entry = battle.journal.get(number=data["entry"])
-    undo_battle_entry(entry=entry, **_details(request, data))
+    undo_battle_entry(entry=entry, **read_details(request, data))
     return gettext("Entry %(number)s is undone. The players are notified.") % {"number": entry.number}
-
-
-def _details(request: HttpRequest, data: Data) -> dict[str, Any]:
-    return {"by": request.user, "reason": data["reason"], "now": timezone.now()}
 
 
 def is_not_annulled(battle: Battle) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from django import forms
 from django.contrib import messages
@@ -21,6 +22,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.languages import in_language_of
+from accounts.models import User
 from accounts.requests import user_of
 from fm_site.moderation.admin.base import ReadOnlyAdmin
 from fm_site.moderation.selectors import describe_news, mark_journal
@@ -102,7 +104,20 @@ class RowField(ChoiceOfRows):
         return self.words(obj)
 
 
-Perform = Callable[[HttpRequest, Any, Mapping[str, Any]], HttpResponse | str]
+Data = Mapping[str, Any]
+Perform = Callable[[HttpRequest, Any, Data], HttpResponse | str]
+
+
+class ActDetails(TypedDict):
+    """The keywords that the service of every action takes: who acts, why, and when."""
+
+    by: User
+    reason: str
+    now: datetime
+
+
+def read_details(request: HttpRequest, data: Data) -> ActDetails:
+    return {"by": user_of(request), "reason": data["reason"], "now": timezone.now()}
 
 
 @dataclass(frozen=True)

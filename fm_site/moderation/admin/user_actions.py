@@ -1,6 +1,5 @@
 """Janitors' actions on users: each calls one service of fm_site.moderation."""
 
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,13 +16,11 @@ from accounts.models import AccountWarning, Sanction, User, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
 from accounts.selectors.names import find_nearest_name, find_owner
 from fm_site.moderation import services
-from fm_site.moderation.admin.row_actions import AmountField, ReasonForm, RowAction, RowField
+from fm_site.moderation.admin.row_actions import AmountField, Data, ReasonForm, RowAction, RowField, read_details
 from fm_site.moderation.journal_words import describe_entry
 from fm_site.moderation.models import JournalEntry
 from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.text.nearest import suggest
-
-Data = Mapping[str, Any]
 
 
 class NameForm(ReasonForm):
@@ -105,7 +102,7 @@ class UndoUserActForm(ReasonForm):
 
 
 def rename(request: HttpRequest, user: User, data: Data) -> str:
-    entry = services.rename_for_janitor(user=user, name=data["name"], **_details(request, data))
+    entry = services.rename_for_janitor(user=user, name=data["name"], **read_details(request, data))
     return gettext("%(old)s is now called %(new)s and is notified.") % {
         "old": entry.facts["old"],
         "new": entry.facts["new"],
@@ -113,25 +110,25 @@ def rename(request: HttpRequest, user: User, data: Data) -> str:
 
 
 def send_away(request: HttpRequest, user: User, data: Data) -> str:
-    entry = services.start_vacation_for_janitor(user=user, days=data["days"], **_details(request, data))
+    entry = services.start_vacation_for_janitor(user=user, days=data["days"], **read_details(request, data))
     message = describe_entry(entry.kind, entry.facts, zone=zone_of(request.user))
     return " ".join([message, gettext("%(user)s is notified.") % {"user": user}])
 
 
 def end_vacation_for_janitor(request: HttpRequest, user: User, data: Data) -> str:
-    services.end_vacation_for_janitor(user=user, **_details(request, data))
+    services.end_vacation_for_janitor(user=user, **read_details(request, data))
     return gettext("%(user)s's vacation has ended. %(user)s is notified.") % {"user": user}
 
 
 def suspend(request: HttpRequest, user: User, data: Data) -> str:
-    details = _details(request, data)
+    details = read_details(request, data)
     ends_at = details["now"] + timedelta(days=data["days"]) if data["days"] else None
     services.suspend_user(user=user, ends_at=ends_at, **details)
     return gettext("%(user)s is suspended and notified.") % {"user": user}
 
 
 def lift(request: HttpRequest, user: User, data: Data) -> str:
-    details = _details(request, data)
+    details = read_details(request, data)
     sanction = Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).first()
     if sanction is None:
         raise CannotActOnUser([gettext("%(user)s is not suspended.") % {"user": user}])
@@ -140,18 +137,18 @@ def lift(request: HttpRequest, user: User, data: Data) -> str:
 
 
 def warn(request: HttpRequest, user: User, data: Data) -> str:
-    details = _details(request, data)
+    details = read_details(request, data)
     services.warn_user(user=user, by=details["by"], text=details["reason"], now=details["now"])
     return gettext("%(user)s is warned and must acknowledge the warning to continue.") % {"user": user}
 
 
 def withdraw(request: HttpRequest, user: User, data: Data) -> str:
-    services.withdraw_warning(warning=data["warning"], **_details(request, data))
+    services.withdraw_warning(warning=data["warning"], **read_details(request, data))
     return gettext("The warning is withdrawn. %(user)s is notified.") % {"user": user}
 
 
 def merge(request: HttpRequest, user: User, data: Data) -> str:
-    services.merge_users(kept=user, merged=data["other"], **_details(request, data))
+    services.merge_users(kept=user, merged=data["other"], **read_details(request, data))
     return gettext("Everything that belonged to %(other)s now belongs to %(user)s.") % {
         "other": data["other"],
         "user": user,
@@ -162,22 +159,18 @@ def take_apart(request: HttpRequest, user: User, data: Data) -> str:
     last = UserMerge.objects.filter(kept=user, undone_at=None).first()
     if last is None:
         raise CannotActOnUser([gettext("No account has been merged into %(user)s.") % {"user": user}])
-    services.undo_merge(merge=last, **_details(request, data))
+    services.undo_merge(merge=last, **read_details(request, data))
     return gettext("%(merged)s has everything back and can log in again.") % {"merged": last.merged}
 
 
 def take_down(request: HttpRequest, user: User, data: Data) -> str:
-    services.take_down(user=user, slug=data["address"], **_details(request, data))
+    services.take_down(user=user, slug=data["address"], **read_details(request, data))
     return gettext("The text is taken down. %(user)s is notified.") % {"user": user}
 
 
 def undo(request: HttpRequest, user: User, data: Data) -> str:
-    services.undo_user_entry(entry=data["entry"], **_details(request, data))
+    services.undo_user_entry(entry=data["entry"], **read_details(request, data))
     return gettext("Undone. The user is notified.")
-
-
-def _details(request: HttpRequest, data: Data) -> dict[str, Any]:
-    return {"by": request.user, "reason": data["reason"], "now": timezone.now()}
 
 
 def is_open(user: User) -> bool:
