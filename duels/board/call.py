@@ -45,13 +45,13 @@ class LastTurn:
 
 @dataclass(frozen=True)
 class Call(Part):
-    """Heading, title of the page, sentence and time left. `ember`: it is your move. `last_chance`: the time left is the
-    grace period after a deadline."""
+    """Heading, title of the page, sentence and time left. `last_chance`: the time left is the grace period after a
+    deadline."""
 
     text: str
     title: str
     sentence: str
-    ember: bool
+    is_your_move: bool
     time: TimeLeft | None
     last_chance: bool
     last: LastTurn | None
@@ -62,7 +62,7 @@ class Call(Part):
 class _Words:
     text: str
     sentence: str = ""
-    ember: bool = False
+    is_your_move: bool = False
     is_timed: bool = False
 
 
@@ -122,9 +122,9 @@ def make_call(
     title = f"{words.text}. {name_sides([row.name for row in view.combatants])}"
     return Call(
         text=words.text,
-        title=f"● {title}" if words.ember else title,
+        title=f"● {title}" if words.is_your_move else title,
         sentence=_last_chance(view) if last_chance else words.sentence,
-        ember=words.ember,
+        is_your_move=words.is_your_move,
         time=time_left(view.deadline, now, view.zone) if words.is_timed else None,
         last_chance=last_chance,
         last=LastTurn(latest.key, latest.label, latest.headline) if latest else None,
@@ -160,14 +160,14 @@ def _call_out(view: BattleView, state: PageState) -> _Words:
             sentence %= {"names": listed(others, "or")}
         return _Words(text, sentence if state == "sealed" and others else "", is_timed=True)
     if view.stage_key.stage:
-        return _Words(_("Turn %(turn)s: a question for you") % {"turn": label}, ember=True, is_timed=True)
+        return _Words(_("Turn %(turn)s: a question for you") % {"turn": label}, is_your_move=True, is_timed=True)
     move = _("Turn %(turn)s: your move") % {"turn": label}
     if others:
         words = ngettext("%(names)s is still thinking.", "%(names)s are still thinking.", len(others))
-        return _Words(move, words % {"names": _name_or_count(others)}, ember=True, is_timed=True)
+        return _Words(move, words % {"names": _name_or_count(others)}, is_your_move=True, is_timed=True)
     ready = [row.name for row in view.combatants if row.asked and row.ready and not row.mine]
     sentence = _("%(mage)s is ready.") % {"mage": ready[0]} if len(ready) == 1 else _("Everyone else is ready.")
-    return _Words(move, sentence if ready else "", ember=True, is_timed=True)
+    return _Words(move, sentence if ready else "", is_your_move=True, is_timed=True)
 
 
 def _name_or_count(names: Sequence[str]) -> str:
