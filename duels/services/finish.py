@@ -16,7 +16,7 @@ from duels.services.notify import followers_of, notify_users, players_of
 from duels.terms import Terms
 from duels.wakeups import wake_rating_on_commit
 from fm_site.operations.selectors import read_policy
-from ladder.services.apply_results import apply_result
+from ladder.services.apply_results import BattleResult, apply_result
 from rules_engine import CALLED_OFF, Outcome, write_outcome
 
 
@@ -54,10 +54,12 @@ def count_result(*, battle: Battle, outcome: Outcome, now: datetime.datetime) ->
         battle=battle.number,
         kind=battle.kind,
         practice=battle.practice or outcome.reason == CALLED_OFF,
-        players=mages,
-        winners=[by_name[name] for name in outcome.winners],
-        dead=[by_name[name] for name in outcome.dead],
-        sharing=[by_name[name] for name in outcome.sharing],
+        result=BattleResult(
+            players=mages,
+            winners=[by_name[name] for name in outcome.winners],
+            dead=[by_name[name] for name in outcome.dead],
+            sharing=[by_name[name] for name in outcome.sharing],
+        ),
         stakes=Terms.from_json(battle.terms).stakes,
         practice_deaths_are_real=bool(read_policy().practice_deaths)
         and outcome.reason != CALLED_OFF

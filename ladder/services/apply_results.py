@@ -1,6 +1,7 @@
 """Apply the results of battles to scores, each once."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
@@ -29,26 +30,34 @@ def apply_penalty(*, mage: Mage, kind: str, battle: int, now: datetime) -> Score
         return paid or write_row(mage, penalize(mage.name, score), kind=kind, battle=battle, now=now)
 
 
+@dataclass(frozen=True)
+class BattleResult:
+    """How a battle ended. `players` are all its mages, whenever they fell; `sharing` are those who share a draw."""
+
+    players: Sequence[Mage]
+    winners: Collection[Mage] = ()
+    dead: Collection[Mage] = ()
+    sharing: Collection[Mage] = ()
+
+
 def apply_result(
     *,
     battle: int,
     kind: str,
     practice: bool,
-    players: Sequence[Mage],
-    winners: Collection[Mage],
-    dead: Collection[Mage],
+    result: BattleResult,
     now: datetime,
-    sharing: Collection[Mage] = (),
     stakes: str = Stakes.LADDER,
     practice_deaths_are_real: bool = False,
 ) -> bool:
     """Apply the result of `battle`; return False if that was already done.
 
-    `players` are all mages of the battle, whenever they fell; `kind` is "duel" or "melee", `stakes` a word of
-    `ladder.stakes`, `now` the time of the end. Winners, or those `sharing` a draw, get their points, every player gets
-    a row, and the dead die (accounts.kill_mage) and are remembered. Practice changes no score, and its dead stay alive
-    unless `practice_deaths_are_real`. Raises WrongResult if the result contradicts itself.
+    `kind` is "duel" or "melee", `stakes` a word of `ladder.stakes`, `now` the time of the end. Winners, or those who
+    share a draw, get their points, every player gets a row, and the dead die (accounts.kill_mage) and are remembered.
+    Practice changes no score, and its dead stay alive unless `practice_deaths_are_real`. Raises WrongResult if the
+    result contradicts itself.
     """
+    players = result.players
     check_kind(kind, players)
     with transaction.atomic():
         deadly = practice_deaths_are_real if practice else STAKES[stakes].scores
@@ -57,16 +66,8 @@ def apply_result(
             return False
         lock_mages(mage.pk for mage in players)
         starting = sum_scores(players, kind, apart_from=battle)
-        settlement = settle_battle(
-            scored,
-            players=players,
-            winners=winners,
-            dead=dead,
-            sharing=sharing,
-            scores=sum_scores(players, kind),
-            starting=starting,
-        )
-        _add_placings(scored, players, winners, dead, starting)
+        settlement = settle_battle(scored, result, scores=sum_scores(players, kind), starting=starting)
+        _add_placings(scored, result, starting)
         by_name = {mage.name: mage for mage in players}
         for change in settlement.changes:
             write_row(by_name[change.mage], change, kind=kind, battle=battle, now=now)
@@ -76,22 +77,15 @@ def apply_result(
 
 
 def settle_battle(
-    scored: ScoredBattle,
-    *,
-    players: Sequence[Mage],
-    winners: Collection[Mage],
-    dead: Collection[Mage],
-    scores: dict[str, int],
-    starting: dict[str, int],
-    sharing: Collection[Mage] = (),
+    scored: ScoredBattle, result: BattleResult, *, scores: dict[str, int], starting: dict[str, int]
 ) -> Settlement:
     """Return the effect of the battle's end on scores. Raises WrongResult."""
     try:
         return settle(
-            players=[mage.name for mage in players],
-            winners={mage.name for mage in winners},
-            dead={mage.name for mage in dead},
-            sharing={mage.name for mage in sharing},
+            players=[mage.name for mage in result.players],
+            winners={mage.name for mage in result.winners},
+            dead={mage.name for mage in result.dead},
+            sharing={mage.name for mage in result.sharing},
             scores=scores,
             starting=starting,
             stakes=scored.stakes,
@@ -128,21 +122,15 @@ def _claim(battle: int, *, kind: str, practice: bool, deadly: bool, stakes: str,
         return None
 
 
-def _add_placings(
-    scored: ScoredBattle,
-    players: Sequence[Mage],
-    winners: Collection[Mage],
-    dead: Collection[Mage],
-    starting: dict[str, int],
-) -> None:
+def _add_placings(scored: ScoredBattle, result: BattleResult, starting: dict[str, int]) -> None:
     Placing.objects.bulk_create(
         Placing(
             battle=scored,
             mage=mage,
             user_id=mage.user_id,
-            won=mage in winners,
-            died=mage in dead,
+            won=mage in result.winners,
+            died=mage in result.dead,
             score_at_start=starting[mage.name],
         )
-        for mage in players
+        for mage in result.players
     )

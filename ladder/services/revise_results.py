@@ -5,7 +5,7 @@ recomputed, and each changed row is logged before and after. Points withheld bec
 stay withheld: those are the scores everyone saw then.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db import transaction
@@ -14,7 +14,7 @@ from accounts.models import Mage
 from ladder.errors import NotCounted, ResultAnnulled, WrongResult
 from ladder.models import Placing, ScoredBattle, ScoreEntry, ScoreRevision
 from ladder.scoring import PENALTY, ScoreChange
-from ladder.services.apply_results import settle_battle
+from ladder.services.apply_results import BattleResult, settle_battle
 from ladder.services.count_requests import ask_for_count
 from ladder.services.deaths import bury_mages, check_free_to_die, refresh_remembrances, revive_mages
 from ladder.services.rate_battles import mark_ratings_stale
@@ -82,8 +82,9 @@ def correct_result(
         locked = lock_revised_battle(battle)
         scored = _require_counted(locked)
         were_dead = locked.find_dead()
-        new_rows = correct_rows(scored, locked.mages, winners, dead, surrendered, sharing)
-        if not correct_placings(scored, winners, dead) and not new_rows:
+        result = BattleResult(locked.mages, winners, dead, sharing)
+        new_rows = correct_rows(scored, result, surrendered)
+        if not correct_placings(scored, result) and not new_rows:
             return False
         revive_mages(scored, [mage for mage in were_dead if mage not in dead])
         if scored.deadly:
@@ -140,9 +141,9 @@ def _recount(locked: LockedBattle, what: ScoreRevision.What, reason: str, *, now
     ask_for_count(battle=locked.number)
 
 
-def correct_placings(scored: ScoredBattle, winners: Collection[Mage], dead: Collection[Mage]) -> bool:
+def correct_placings(scored: ScoredBattle, result: BattleResult) -> bool:
     """Store who won and who died; return whether that changed anything."""
-    won, died = {mage.pk for mage in winners}, {mage.pk for mage in dead}
+    won, died = {mage.pk for mage in result.winners}, {mage.pk for mage in result.dead}
     changed = []
     for placing in Placing.objects.filter(battle=scored):
         new = (placing.mage_id in won, placing.mage_id in died)
@@ -154,32 +155,23 @@ def correct_placings(scored: ScoredBattle, winners: Collection[Mage], dead: Coll
     return bool(changed)
 
 
-def correct_rows(
-    scored: ScoredBattle,
-    mages: Sequence[Mage],
-    winners: Collection[Mage],
-    dead: Collection[Mage],
-    surrendered: Collection[Mage] | None,
-    sharing: Collection[Mage] = (),
-) -> bool:
+def correct_rows(scored: ScoredBattle, result: BattleResult, surrendered: Collection[Mage] | None) -> bool:
     """Store the points due to each mage and why; return whether that changed anything. The caller recounts the rows.
 
     Mages have a row for the end of the battle and, if they paid for a surrender, one before that. Rows keep their
     order: mages who must now pay do so in their last row. Raises WrongResult.
     """
-    if surrendered is not None and set(surrendered) & set(winners):
+    if surrendered is not None and set(surrendered) & set(result.winners):
         raise WrongResult("A winner cannot pay for a surrender.")
     starting = dict(Placing.objects.filter(battle=scored).values_list("mage__name", "score_at_start"))
-    settlement = settle_battle(
-        scored, players=mages, winners=winners, dead=dead, sharing=sharing, scores=starting, starting=starting
-    )
-    by_name = {mage.name: mage for mage in mages}
+    settlement = settle_battle(scored, result, scores=starting, starting=starting)
+    by_name = {mage.name: mage for mage in result.players}
     has_changed = False
     for change in settlement.changes:
         mage = by_name[change.mage]
         rows = list(ScoreEntry.objects.filter(battle=scored.number, mage=mage, kind=scored.kind).order_by("pk"))
         pays = _has_paid(rows) if surrendered is None else mage in surrendered
-        has_changed |= _correct_mage(rows, change, pays=pays and mage not in winners)
+        has_changed |= _correct_mage(rows, change, pays=pays and mage not in result.winners)
     return has_changed
 
 

@@ -17,7 +17,7 @@ from fm_site.notifications.models import Notice
 from fm_site.operations.services.policy import set_policy
 from ladder.models import ScoreEntry, UserRating
 from ladder.selectors.bots import count_bot_meetings, count_rated_with_bots, list_bot_ratings
-from ladder.services.apply_results import apply_result
+from ladder.services.apply_results import BattleResult, apply_result
 from ladder.tasks import sweep_unrated_battles
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
@@ -101,9 +101,7 @@ def test_bots_that_met_least_play_next_neighbours_first(now):
         battle=first.number,
         kind="duel",
         practice=False,
-        players=mages,
-        winners=mages[:1],
-        dead=[],
+        result=BattleResult(mages, winners=mages[:1]),
         stakes="bots",
         now=now,
     )

@@ -17,7 +17,7 @@ from ladder.errors import MageElsewhere
 from ladder.models import CountDue, CountedBattle, Opening, Pairing
 from ladder.selectors.scores import find_disagreements
 from ladder.selectors.statistics import list_counts_due
-from ladder.services.apply_results import apply_result
+from ladder.services.apply_results import BattleResult, apply_result
 from ladder.services.count_requests import ask_for_count
 from ladder.services.revise_results import correct_result
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
@@ -100,9 +100,8 @@ def test_no_correction_kills_a_mage_while_their_next_battle_starts():
     for n in range(TRIES):
         ayla, crom, dara = (make_mage(f"{name}{n}") for name in ("Ayla", "Crom", "Dara"))
         over, next_one = 1000 + n, take_number()
-        apply_result(
-            battle=over, kind="duel", practice=False, players=[ayla, crom], winners=[ayla], dead=[], now=NOW
-        )  # fmt: skip
+        result = BattleResult([ayla, crom], winners=[ayla])
+        apply_result(battle=over, kind="duel", practice=False, result=result, now=NOW)
         started, corrected = at_once(
             partial(start_battle, number=next_one, terms=Terms(), mages=[ayla, dara], now=NOW),
             partial(correct_result, battle=over, winners=[crom], dead=[ayla], now=NOW),

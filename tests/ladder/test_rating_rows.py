@@ -15,7 +15,7 @@ from accounts.services.mages import register_mage
 from ladder.models import RatingEntry, StaleRating, UserRating
 from ladder.rating import KINDS, NEW_DUEL
 from ladder.selectors.ratings import describe_rating, find_rating, list_rating_entries
-from ladder.services.apply_results import apply_result
+from ladder.services.apply_results import BattleResult, apply_result
 from ladder.services.rate_battles import rate_battles, rebuild_ratings
 from ladder.services.revise_results import annul_result, correct_result, reopen_result, restore_result
 from ladder.tasks import sweep_unrated_battles
@@ -25,9 +25,9 @@ LONG = os.environ.get("FM_TEST_LONG") == "1"
 
 
 def fight(battle, winner, *losers, hours=0, **more):
-    players = [winner, *losers]
-    facts = {"practice": False, "winners": [winner], "dead": [], "now": NOW + timedelta(hours=hours)} | more
-    return apply_result(battle=battle, kind="duel" if len(players) == 2 else "melee", players=players, **facts)
+    result = BattleResult([winner, *losers], winners=[winner])
+    facts = {"practice": False, "now": NOW + timedelta(hours=hours)} | more
+    return apply_result(battle=battle, kind="duel" if len(losers) == 1 else "melee", result=result, **facts)
 
 
 def entries():

@@ -11,7 +11,7 @@ from accounts.services.mages import engage_mage, kill_mage
 from ladder.errors import MageElsewhere, NotCounted, ResultAnnulled, WrongResult
 from ladder.models import Placing, Remembrance, RevisedEntry, ScoredBattle, ScoreEntry, ScoreRevision
 from ladder.selectors.scores import find_disagreements, scores_by_kind
-from ladder.services.apply_results import apply_penalty, apply_result
+from ladder.services.apply_results import BattleResult, apply_penalty, apply_result
 from ladder.services.revise_results import annul_result, correct_result, reopen_result, restore_result
 from tests.ladder.conftest import NOW, make_mage
 from tests.ladder.scores import score_of, scores_of
@@ -19,8 +19,8 @@ from tests.ladder.scores import score_of, scores_of
 
 def count(battle, players, winners=(), dead=(), **more):
     kind = "duel" if len(players) == 2 else "melee"
-    facts = {"practice": False, "players": players, "winners": winners, "dead": dead, "now": NOW} | more
-    return apply_result(battle=battle, kind=kind, **facts)
+    facts = {"practice": False, "now": NOW} | more
+    return apply_result(battle=battle, kind=kind, result=BattleResult(players, winners, dead), **facts)
 
 
 def pay(mage, battle, kind="duel"):

@@ -19,7 +19,7 @@ from ladder.models import Remembrance, ScoredBattle
 from ladder.rating import KINDS
 from ladder.scoring import award
 from ladder.selectors.scores import find_disagreements
-from ladder.services.apply_results import apply_penalty, apply_result
+from ladder.services.apply_results import BattleResult, apply_penalty, apply_result
 from ladder.services.rate_battles import rebuild_ratings
 from ladder.services.revise_results import annul_result, correct_result, restore_result
 from ladder.tasks import sweep_unrated_battles
@@ -91,10 +91,8 @@ class ScoreMachine(RuleBasedStateMachine):
     def tell_a_late_worker_something_else(self, data: st.DataObject) -> None:
         fought = data.draw(st.sampled_from(self.fought))
         players = [self.mages[player] for player in fought.players]
-        assert not apply_result(
-            battle=fought.number, kind=fought.kind, practice=False, players=players, winners=players[:1], dead=[],
-            now=NOW,
-        )  # fmt: skip
+        result = BattleResult(players, winners=players[:1])
+        assert not apply_result(battle=fought.number, kind=fought.kind, practice=False, result=result, now=NOW)
 
     @precondition(lambda self: self.fought)
     @rule(data=st.data(), crash=st.booleans())
@@ -144,9 +142,11 @@ class ScoreMachine(RuleBasedStateMachine):
             battle=fought.number,
             kind=fought.kind,
             practice=False,
-            players=[self.mages[player] for player in fought.players],
-            winners=[self.mages[player] for player in fought.winners],
-            dead=[self.mages[player] for player in fought.dead],
+            result=BattleResult(
+                players=[self.mages[player] for player in fought.players],
+                winners=[self.mages[player] for player in fought.winners],
+                dead=[self.mages[player] for player in fought.dead],
+            ),
             now=NOW + timedelta(hours=fought.number),
         )
 

@@ -1,6 +1,7 @@
 """The end of a battle changes scores once, and the rows say why."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from io import StringIO
@@ -19,18 +20,17 @@ from fm_site.notifications.models import Notice
 from ladder.errors import WrongResult
 from ladder.models import ScoredBattle, ScoreEntry
 from ladder.selectors.scores import describe_mages, describe_users, find_disagreements
-from ladder.services.apply_results import apply_penalty, apply_result
+from ladder.services.apply_results import BattleResult, apply_penalty, apply_result
 from ladder.services.janitor_reports import report_disagreements
 from ladder.services.revise_results import annul_result
 from tests.ladder.conftest import NOW, make_mage
 from tests.ladder.scores import score_of, scores_of
 
 
-def count(battle, players, winners=(), dead=(), practice=False, **more):
+def count(battle, players, winners=(), dead=(), practice=False, sharing=(), **more):
     kind = "duel" if len(players) == 2 else "melee"
-    return apply_result(
-        battle=battle, kind=kind, practice=practice, players=players, winners=winners, dead=dead, now=NOW, **more
-    )
+    result = BattleResult(players, winners, dead, sharing)
+    return apply_result(battle=battle, kind=kind, practice=practice, result=result, now=NOW, **more)
 
 
 def test_the_winner_of_a_duel_has_a_point_and_the_loser_is_dead(mages):
@@ -100,16 +100,16 @@ def test_practice_costs_nothing_and_kills_nobody(mages):
 @pytest.mark.parametrize("mistake", ["kind", "winner", "stranger", "alone"])
 def test_an_impossible_result_changes_nothing_and_can_be_corrected(mages, mistake):
     froodal, bung, wart, _ = mages
-    wrong = {"battle": 1, "kind": "duel", "practice": False, "players": [froodal, bung], "now": NOW}
-    wrong |= {"winners": [froodal], "dead": [bung]}
-    wrong |= {
-        "kind": {"kind": "melee"},
-        "winner": {"dead": [froodal]},
-        "stranger": {"winners": [wart]},
-        "alone": {"players": [froodal]},
+    right = BattleResult([froodal, bung], winners=[froodal], dead=[bung])
+    wrong = {
+        "kind": right,
+        "winner": replace(right, dead=[froodal]),
+        "stranger": replace(right, winners=[wart]),
+        "alone": replace(right, players=[froodal]),
     }[mistake]
+    kind = "melee" if mistake == "kind" else "duel"
     with pytest.raises(WrongResult):
-        apply_result(**wrong)
+        apply_result(battle=1, kind=kind, practice=False, result=wrong, now=NOW)
     assert not ScoredBattle.objects.exists() and not ScoreEntry.objects.exists()
     assert count(1, [froodal, bung], winners=[froodal], dead=[bung])
 

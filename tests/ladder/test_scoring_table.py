@@ -9,7 +9,7 @@ from accounts.services.mages import register_mage
 from accounts.services.users import create_user
 from ladder.models import ScoreEntry
 from ladder.selectors.ratings import list_remembered
-from ladder.services.apply_results import apply_penalty, apply_result
+from ladder.services.apply_results import BattleResult, apply_penalty, apply_result
 from tests.ladder.conftest import NOW
 from tests.ladder.scores import score_of
 
@@ -78,9 +78,7 @@ def test_the_last_round_of_a_battle_gives_these_points(six, story, players, winn
         battle=2,
         kind=kind,
         practice=False,
-        players=mages,
-        winners=[mages[number] for number in winners],
-        dead=[mages[number] for number in dead],
+        result=BattleResult(mages, [mages[number] for number in winners], [mages[number] for number in dead]),
         now=NOW,
     )
     for mage in six:
@@ -100,9 +98,8 @@ def test_a_surrender_that_does_not_end_the_battle_costs_its_point_at_once(six):
 
 def test_the_ten_best_dead_are_remembered_and_all_if_asked(six):
     for number, mage in enumerate(six[1:5], start=2):
-        apply_result(
-            battle=number, kind="duel", practice=False, players=[six[0], mage], winners=[six[0]], dead=[mage], now=NOW
-        )
+        result = BattleResult([six[0], mage], winners=[six[0]], dead=[mage])
+        apply_result(battle=number, kind="duel", practice=False, result=result, now=NOW)
     assert [row.mage.name for row in list_remembered("duel")] == ["Brid", "Cuno", "Dorn", "Edda"]
     assert [row.mage.name for row in list_remembered("duel", most=2)] == ["Brid", "Cuno"]
     assert list_remembered("duel", most=None).count() == 4 and not list_remembered("melee").exists()

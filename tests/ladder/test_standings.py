@@ -9,7 +9,7 @@ from accounts.models import Mage
 from accounts.services.mages import engage_mage, kill_mage, register_mage
 from accounts.services.users import create_user
 from ladder.selectors.ladders import find_ladder, list_honour_roll, read_ladder_page
-from ladder.services.apply_results import apply_result
+from ladder.services.apply_results import BattleResult, apply_result
 from ladder.services.refresh_ladders import refresh_ladders
 from tests.ladder.conftest import NOW, make_mage
 
@@ -25,9 +25,8 @@ def names(kind="duel", **more):
 
 
 def win(winner, loser, battle):
-    apply_result(
-        battle=battle, kind="duel", practice=False, players=[winner, loser], winners=[winner], dead=[], now=NOW
-    )
+    result = BattleResult([winner, loser], winners=[winner])
+    apply_result(battle=battle, kind="duel", practice=False, result=result, now=NOW)
 
 
 def test_the_highest_score_comes_first(mages):
@@ -52,7 +51,8 @@ def test_equal_scores_are_sorted_by_state_then_user_then_mage(db):
 def test_each_kind_has_its_own_order(mages):
     froodal, bung, wart, _ = mages
     win(bung, froodal, 1)
-    apply_result(battle=2, kind="melee", practice=False, players=mages[:3], winners=[wart], dead=[], now=NOW)
+    result = BattleResult(mages[:3], winners=[wart])
+    apply_result(battle=2, kind="melee", practice=False, result=result, now=NOW)
     assert names("duel")[0] == "Bung"
     assert names("melee")[0] == "Wart"
     row = list_honour_roll("melee", limit=1)[0][0]
