@@ -171,6 +171,11 @@ class Conversation:
         """Whether the sender may do more than ordinary play."""
         return self.state.user is not None and self.state.proof in ("mail password", "confirmation")
 
+    @property
+    def combatant(self) -> Combatant | None:
+        """The mage that the orders are for, if we know."""
+        return self.state.block.combatant if self.state.block is not None else None
+
     def get_token(self, kind: TokenKind) -> ReplyToken | None:
         """Return the contents of the reply address that received the email, if it is of this kind."""
         token = self.request.token

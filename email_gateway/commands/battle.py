@@ -58,7 +58,7 @@ NOT_PROCESSED = gettext_lazy("Not processed.")
 
 def open_block(talk: Conversation, rest: str) -> list[str]:
     """GAME number mage (or MOVE): the following lines are for that mage."""
-    begin_block(talk)
+    block = begin_block(talk)
     words = split_words(rest)
     number = words[0].lstrip("#") if words else ""
     is_number = number.isdecimal() and len(number) <= 12
@@ -67,13 +67,13 @@ def open_block(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(
             _("GAME needs a battle's number and a mage's name."), nearest=nearest, clause="FM-ORDMOVE-1"
         )
-    start_block(talk, int(number), words[1] if len(words) == 2 else None, "GAME")
+    choose_mage(talk, block, int(number), words[1] if len(words) == 2 else None, "GAME")
     return []
 
 
 def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
     """MAGE name: like GAME, but finds the battle by the mage."""
-    begin_block(talk)
+    block = begin_block(talk)
     words = split_words(rest)
     if len(words) != 1:
         raise OrderRejected(_("MAGE needs a mage's name."), nearest="MAGE <mage>", clause="FM-ORDMOVE-2")
@@ -91,30 +91,33 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
             nearest=f"INFO {mage.name}",
             clause="FM-ORDMOVE-3",
         )
-    start_block(talk, engagement.number, mage.name, "MAGE")
+    choose_mage(talk, block, engagement.number, mage.name, "MAGE")
     return []
 
 
-def begin_block(talk: Conversation) -> None:
-    """Begin a block, ending the current one. Even a rejected line does that: the commands below it are rejected too, so
-    that they never count for the previous mage."""
-    if talk.state.block is not None and talk.state.block.combatant is not None:
-        talk.state.block.is_stopped = True
-        return
+def begin_block(talk: Conversation) -> OrderBlock:
+    """Return the block for the commands below a line that names a mage: a new one, or the present one if it has a mage.
+
+    The present one stops first, so that the commands below a rejected line never count for the previous mage.
+    """
+    block = talk.state.block
+    if block is not None and block.combatant is not None:
+        block.is_stopped = True
+        return block
     close_block(talk)
     talk.state.block = OrderBlock(combatant=None)
+    return talk.state.block
 
 
-def start_block(talk: Conversation, number: int, mage_name: str | None, order: str) -> None:
+def choose_mage(talk: Conversation, block: OrderBlock, number: int, mage_name: str | None, order: str) -> None:
     """Find the mage that the block is for. An email has orders for one mage; naming it again changes nothing."""
     user = talk.require_user_for(order, "turn", number)
     combatant = find_combatant(user, number, mage_name)
-    assert talk.state.block is not None
-    if talk.state.block.combatant not in (None, combatant):
+    if block.combatant not in (None, combatant):
         raise OrderRejected(
             _("An email can have one GAME, MOVE or MAGE. Send another email for this one."), clause="FM-ORDGEN-15"
         )
-    talk.state.block.combatant, talk.state.block.is_stopped = combatant, False
+    block.combatant, block.is_stopped = combatant, False
     talk.state.battle = number
 
 
@@ -128,18 +131,19 @@ def find_combatant(user: User, number: int, mage_name: str | None) -> Combatant:
         raise OrderRejected(str(error), nearest="GAMES", clause="FM-ORDMOVE-3") from error
 
 
-def open_block_of_address(talk: Conversation) -> bool:
-    """Begin the block of the reply address; return whether it has one."""
+def open_block_of_address(talk: Conversation) -> OrderBlock | None:
+    """Begin and return the block of the reply address; None if the address is not for a turn of one of the user's
+    mages, or if the email has a block."""
     token = talk.get_token("turn")
     if token is None or talk.state.user is None or talk.state.block is not None:
-        return False
-    talk.state.block = OrderBlock(combatant=None)
+        return None
+    block = talk.state.block = OrderBlock(combatant=None)
     try:
-        talk.state.block.combatant = get_combatant_for_user(number=token.about, user=talk.state.user)
+        block.combatant = get_combatant_for_user(number=token.about, user=talk.state.user)
     except (BattleNotFound, NotYourCombatant):
-        return False
+        return None
     talk.state.battle = token.about
-    return True
+    return block
 
 
 def answer_without_orders(talk: Conversation) -> None:
@@ -149,17 +153,16 @@ def answer_without_orders(talk: Conversation) -> None:
         talk.answer.results.append(f"{NO_ORDERS} {HOW_TO_PLAY}")
 
 
-def add_turn(talk: Conversation, line: Line, shown: str, rest: str) -> None:
+def add_turn(talk: Conversation, block: OrderBlock, line: Line, shown: str, rest: str) -> None:
     """TURN label: the turn that the block is for. The line is accepted or rejected together with the block."""
-    assert talk.state.block is not None
-    words, before = split_words(rest), talk.state.block.turn
+    words, before = split_words(rest), block.turn
     if len(words) != 1 or before is not None:
         reason = _("TURN is given twice.") if before else _("TURN needs one turn.")
         nearest = f"TURN {before.label}" if before else "TURN <turn>"
         talk.reject(line, shown, OrderRejected(reason, nearest=nearest, clause="FM-ORDMOVE-6"))
-        talk.state.block.combatant, talk.state.block.why_not = None, UNKNOWN_TURN
+        block.combatant, block.why_not = None, UNKNOWN_TURN
     else:
-        talk.state.block.turn = TurnLine(line, shown, words[0])
+        block.turn = TurnLine(line, shown, words[0])
 
 
 def close_block(talk: Conversation) -> None:
@@ -181,7 +184,7 @@ def close_block(talk: Conversation) -> None:
 def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) -> None:
     mage = combatant.mage
     try:
-        stage = find_stage(talk, combatant)
+        stage = find_stage(talk, block, combatant)
         with transaction.atomic():
             receipt = submit_orders(
                 combatant=combatant, text=write_block(block), via="mail", now=talk.request.now, stage=stage
@@ -287,13 +290,13 @@ def write_block(block: OrderBlock) -> str:
     return "\n".join(rows)
 
 
-def find_stage(talk: Conversation, combatant: Combatant) -> StageKey | None:
+def find_stage(talk: Conversation, block: OrderBlock, combatant: Combatant) -> StageKey | None:
     """Return the stage that the orders are for. Raises OrderRejected for an unknown turn or another mage's."""
     battle: Battle = combatant.battle
     received = find_stage_open_at(battle=battle, mark=talk.request.stage_mark)
     addressed = find_addressed_stage(talk, battle)
-    if talk.state.block is not None and talk.state.block.turn is not None:
-        named = find_named_stage(battle, talk.state.block.turn.label)
+    if block.turn is not None:
+        named = find_named_stage(battle, block.turn.label)
         if addressed is not None and not talk.is_trusted and addressed[:2] != named[:2]:
             label = label_of(battle, addressed)
             raise OrderRejected(

@@ -14,7 +14,7 @@ from email_gateway.commands.records import answer_why
 from email_gateway.commands.stats import GROUPS
 from email_gateway.commands.table import BY_NAME, TABLE
 from email_gateway.commands.words import find_nearest
-from email_gateway.conversation import Conversation, Vocabulary
+from email_gateway.conversation import Conversation, OrderBlock, Vocabulary
 from email_gateway.errors import OrderRejected
 from email_gateway.text.lines import CLEAR_ORDER, GESTURE_PAIR, TYPOGRAPHY, UNSEEN_MARKS, Line, remove_format
 from email_gateway.text.password_lines import show_line
@@ -78,7 +78,10 @@ def process_line(talk: Conversation, line: Line) -> None:
         talk.reject(line, text, OrderRejected(reason, nearest=f"HELP {rest.upper()}"))
     elif keyword == "END":
         talk.state.ended = True
-        add_to_block(talk, line, "END") if has_block(talk) else talk.accept(line, "END")
+        if block := find_block(talk):
+            block.lines.append((line, "END"))
+        else:
+            talk.accept(line, "END")
     elif opens_block(text, keyword):
         put_aside(talk, line, text, keyword)
     elif order is not None or SHORTHAND.match(text) or is_misspelt_command(talk, text, keyword):
@@ -146,34 +149,28 @@ def ignore_text(talk: Conversation, numbers: list[int], order: str) -> None:
 
 def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str, rest: str) -> None:
     """Put a mage command into the block, or reject it if there is none."""
-    if not has_block(talk):
+    block = find_block(talk)
+    if block is None:
         refusal = OrderRejected(
             _("%(order)s needs a GAME line before it.") % {"order": keyword or text},
             nearest="GAME <number> <mage>",
             clause="FM-ORDGEN-14",
         )
         talk.reject(line, text, refusal)
-    elif talk.state.block is not None and talk.state.block.is_stopped:
+    elif block.is_stopped:
         talk.reject(line, text, OrderRejected(str(STOPPED)))
     elif keyword == "TURN":
-        battle.add_turn(talk, line, text, rest)
+        battle.add_turn(talk, block, line, text, rest)
     elif keyword == "WHY":
         answer_why(talk, line, text, rest)
     else:
-        add_to_block(talk, line, text)
+        # Everyone hears SAY, so it loses the writer's passwords and reply addresses.
+        block.lines.append((line, talk.cover_secrets(text) if split_keyword(text)[0] == "SAY" else text))
 
 
-def has_block(talk: Conversation) -> bool:
-    """Return whether there is a block for mage commands; a reply address for a turn begins one by itself."""
-    return talk.state.block is not None or battle.open_block_of_address(talk)
-
-
-def add_to_block(talk: Conversation, line: Line, text: str) -> None:
-    """Add a line to the block. Everyone hears SAY, so it loses the writer's passwords and reply addresses."""
-    assert talk.state.block is not None
-    if split_keyword(text)[0] == "SAY":
-        text = talk.cover_secrets(text)
-    talk.state.block.lines.append((line, text))
+def find_block(talk: Conversation) -> OrderBlock | None:
+    """Return the block for mage commands, if there is one; a reply address for a turn begins one by itself."""
+    return talk.state.block or battle.open_block_of_address(talk)
 
 
 def opens_block(text: str, keyword: str) -> bool:
@@ -183,7 +180,7 @@ def opens_block(text: str, keyword: str) -> bool:
 
 
 def is_misspelt_command(talk: Conversation, text: str, keyword: str) -> bool:
-    return (SURRENDER.match(text) or looks_like_order(text, keyword)) and has_block(talk)
+    return (SURRENDER.match(text) or looks_like_order(text, keyword)) and find_block(talk) is not None
 
 
 def looks_like_order(text: str, keyword: str) -> bool:

@@ -98,7 +98,7 @@ def answer_why(talk: Conversation, line: Line, shown: str, rest: str) -> None:
 
 
 def _explain(talk: Conversation, turn: str, about: str) -> Explanation:
-    combatant = talk.state.block.combatant if talk.state.block else None
+    combatant = talk.combatant
     if combatant is None:
         raise OrderRejected(
             _("We don't know which mage it is for."), nearest="GAME <number> <mage>", clause="FM-ORDGEN-14"

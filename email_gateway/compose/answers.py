@@ -89,12 +89,11 @@ def find_view(talk: Conversation, window: Window) -> BattleView | None:
         number = token.about
     if number is None or talk.state.user is None:
         return None
-    combatant = talk.state.block.combatant if talk.state.block else None
     try:
         return get_battle_for_viewer(
             number=number,
             user=talk.state.user,
-            mage_name=combatant.mage.name if combatant else None,
+            mage_name=talk.combatant.mage.name if talk.combatant else None,
             draft="",
             window=window,
         )
