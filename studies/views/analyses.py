@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
+from accounts.requests import user_of
 from duels.selectors import find_battle
 from fm_site.operations.web.throttle import Throttle
 from studies.errors import NoAnalysis
@@ -69,17 +70,21 @@ def redirect_to(request: HttpRequest, analysis: Analysis) -> HttpResponse:
 
 
 @login_required
-def queue_study_analysis(request: HttpRequest, study: str) -> HttpResponse:
-    user = User.objects.get(username=request.user.get_username())
-    REQUESTS.check_and_count(str(user.pk))
-    kept = get_study_for_reader(slug=study, user=user)
-    by = choose_bot(request.POST.get("by"))
-    return redirect_to(request, ask_for_study_analysis(study=kept, user=user, now=timezone.now(), strength=by))
+def queue_analysis(request: HttpRequest, number: int) -> HttpResponse:
+    user = count_request(request)
+    battle, by = find_battle(number=number), choose_bot(request.POST.get("by"))
+    return redirect_to(request, ask_for_analysis(battle=battle, user=user, now=timezone.now(), strength=by))
 
 
 @login_required
-def queue_analysis(request: HttpRequest, number: int) -> HttpResponse:
-    user = User.objects.get(username=request.user.get_username())
+def queue_study_analysis(request: HttpRequest, study: str) -> HttpResponse:
+    user = count_request(request)
+    kept, by = get_study_for_reader(slug=study, user=user), choose_bot(request.POST.get("by"))
+    return redirect_to(request, ask_for_study_analysis(study=kept, user=user, now=timezone.now(), strength=by))
+
+
+def count_request(request: HttpRequest) -> User:
+    """Return the user who asks for an analysis. Raises TooManyAttempts."""
+    user = user_of(request)
     REQUESTS.check_and_count(str(user.pk))
-    battle, by = find_battle(number=number), choose_bot(request.POST.get("by"))
-    return redirect_to(request, ask_for_analysis(battle=battle, user=user, now=timezone.now(), strength=by))
+    return user
