@@ -41,7 +41,9 @@ class Challenge(models.Model):
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
     # The pace of a challenge that a bot keeps open for anyone. Empty for all others.
-    standing = models.CharField(max_length=10, blank=True, default="", db_default="", editable=False)
+    bot_pace = models.CharField(
+        max_length=10, blank=True, default="", db_default="", editable=False, db_column="standing"
+    )
     # When the challenger was last reminded, and when a sweep next checks whether the challenge is stale.
     reminded_at = models.DateTimeField(null=True, blank=True, db_column="prodded_at")
     stale_check_at = models.DateTimeField(db_column="stale_look_at", db_default=Now(), editable=False)
@@ -62,7 +64,7 @@ class Challenge(models.Model):
                 name="challenge_seats_keep_to_the_limit",
             ),
             models.UniqueConstraint(
-                fields=["standing"], condition=Q(status="open") & ~Q(standing=""), name="challenge_standing_once"
+                fields=["bot_pace"], condition=Q(status="open") & ~Q(bot_pace=""), name="challenge_standing_once"
             ),
             models.CheckConstraint(
                 condition=~Q(status="started") | Q(seats_taken__gte=2), name="challenge_starts_with_two_up"

@@ -49,7 +49,7 @@ def list_mages_of_bot(strength: str) -> list[Mage]:
 
 
 @dataclass(frozen=True)
-class StandingChallenge:
+class BotChallenge:
     """An open challenge that a bot offers to anyone: its pace, the bot's strength, and the terms."""
 
     pace: str
@@ -57,7 +57,7 @@ class StandingChallenge:
     terms: Terms
 
 
-def list_wanted_challenges(bots: Sequence[str]) -> list[StandingChallenge]:
+def list_wanted_challenges(bots: Sequence[str]) -> list[BotChallenge]:
     """Return the open challenge that one of these bots should offer at each pace.
 
     Successive challenges at a pace have different rules and bots, so that every combination comes up.
@@ -65,10 +65,10 @@ def list_wanted_challenges(bots: Sequence[str]) -> list[StandingChallenge]:
     if not bots:
         return []
     offers = list_offers()
-    made = Challenge.objects.exclude(standing="").exclude(status=Challenge.Status.OPEN).order_by()
-    rounds = dict(made.values_list("standing").annotate(Count("pk")))
+    made = Challenge.objects.exclude(bot_pace="").exclude(status=Challenge.Status.OPEN).order_by()
+    rounds = dict(made.values_list("bot_pace").annotate(Count("pk")))
     return [
-        StandingChallenge(
+        BotChallenge(
             pace,
             bots[(place + turn) % len(bots)],
             Terms(ruleset=offers[(place + turn) % len(offers)].name, pace=pace, stakes=FRIENDLY),
@@ -80,7 +80,7 @@ def list_wanted_challenges(bots: Sequence[str]) -> list[StandingChallenge]:
 
 def list_bot_challenges() -> list[Challenge]:
     """Return the open challenges that bots offer."""
-    held = Challenge.objects.filter(status=Challenge.Status.OPEN).exclude(standing="")
+    held = Challenge.objects.filter(status=Challenge.Status.OPEN).exclude(bot_pace="")
     return list(held.select_related("challenger__user"))
 
 
@@ -91,7 +91,7 @@ def list_challenges_open_to_bots(*, number: int | None = None) -> "QuerySet[Chal
         terms__bots_may_join=True,
         mages_per_user__isnull=False,
         seats_taken__lt=F("limit"),
-        standing="",
+        bot_pace="",
     )
     if number is not None:
         open_to_bots = open_to_bots.filter(number=number)

@@ -87,7 +87,7 @@ def present_challenge(
         ruleset=terms.ruleset,
         comment=challenge.comment,
         status=challenge.status,
-        is_of_bot=bool(challenge.standing),
+        is_of_bot=bool(challenge.bot_pace),
         has_scores_at_stake=terms.stake.scores,
         authoritarian=seating.authoritarian,
         seating=_present_seating(challenge, seating, onlooker, background),

@@ -20,7 +20,7 @@ def list_mages_to_check(*, now: datetime, limit: int) -> list[Mage]:
 
 def list_challenges_to_check(*, now: datetime, limit: int) -> list[Challenge]:
     """Return the open challenges that are due for a check, the longest due first. Those of bots stay open."""
-    due = Challenge.objects.filter(status=Challenge.Status.OPEN, standing="", stale_check_at__lte=now)
+    due = Challenge.objects.filter(status=Challenge.Status.OPEN, bot_pace="", stale_check_at__lte=now)
     return list(due.select_related("challenger__user").order_by("stale_check_at", "pk")[:limit])
 
 

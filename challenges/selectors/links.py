@@ -68,5 +68,5 @@ def list_quick_matches(*, mage: Mage, terms: Terms) -> list[Challenge]:
 
 def _waiting_duels() -> "QuerySet[Challenge]":
     return Challenge.objects.filter(
-        status=Challenge.Status.OPEN, mages_per_user__isnull=False, limit=DUEL, seats_taken=1, standing=""
+        status=Challenge.Status.OPEN, mages_per_user__isnull=False, limit=DUEL, seats_taken=1, bot_pace=""
     )

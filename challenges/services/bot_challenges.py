@@ -12,7 +12,7 @@ from accounts.models import Mage
 from challenges.models import Challenge, Seat
 from challenges.selectors import read_seating
 from challenges.selectors.bots import (
-    StandingChallenge,
+    BotChallenge,
     list_bot_challenges,
     list_bot_names,
     list_challenges_open_to_bots,
@@ -37,7 +37,7 @@ def offer_bot_challenges(*, now: datetime) -> int:
     wanted = {each.pace: each for each in list_wanted_challenges(bots)}
     gone = [each for each in list_bot_challenges() if not _is_playable(each, bots)]
     changed = sum(_withdraw(each.number, now) for each in gone)
-    held = {each.standing for each in list_bot_challenges()}
+    held = {each.bot_pace for each in list_bot_challenges()}
     return changed + sum(_offer(each, now) for pace, each in wanted.items() if pace not in held)
 
 
@@ -61,7 +61,7 @@ def _withdraw(number: int, now: datetime) -> int:
     return 1
 
 
-def _offer(wanted: StandingChallenge, now: datetime) -> int:
+def _offer(wanted: BotChallenge, now: datetime) -> int:
     """Create a challenge; 0 if another worker was quicker."""
     mages = list_mages_of_bot(wanted.strength)
     if not mages:
@@ -77,7 +77,7 @@ def _offer(wanted: StandingChallenge, now: datetime) -> int:
                 mages_per_user=1,
                 limit=DUEL,
                 seats_taken=1,
-                standing=wanted.pace,
+                bot_pace=wanted.pace,
                 created_at=now,
                 updated_at=now,
             )

@@ -64,5 +64,5 @@ def _list_free_mages(seating: Seating, strengths: Collection[str], apart: frozen
 def wake_bots_for(challenge: Challenge) -> None:
     """Wake the bots' worker if bots may join the challenge, or if a bot's offer was accepted."""
     is_open = challenge.status == Challenge.Status.OPEN
-    if challenge.terms.get("bots_may_join", False) if is_open else challenge.standing:
+    if challenge.terms.get("bots_may_join", False) if is_open else challenge.bot_pace:
         wake_bots_on_commit()

@@ -41,8 +41,8 @@ def bots(db):
     bring_bots(now=NOW)
 
 
-def standing():
-    return Challenge.objects.filter(status="open").exclude(standing="")
+def offered():
+    return Challenge.objects.filter(status="open").exclude(bot_pace="")
 
 
 def seated_bots(challenge):
@@ -64,9 +64,9 @@ def change(challenge, mage, **what):
 def test_bots_hold_one_duel_for_each_pace_and_a_second_run_adds_none():
     assert offer_bot_challenges(now=NOW) == len(PACES) + 1
     assert offer_bot_challenges(now=NOW) == 0
-    assert {each.terms["pace"] for each in standing()} == {OWN, *PACES}
-    assert len({each.terms["ruleset"] for each in standing()}) == 6
-    assert set(standing().values_list("challenger__user__is_bot", flat=True)) == {True}
+    assert {each.terms["pace"] for each in offered()} == {OWN, *PACES}
+    assert len({each.terms["ruleset"] for each in offered()}) == 6
+    assert set(offered().values_list("challenger__user__is_bot", flat=True)) == {True}
     # The same task delivered twice finds the other's row when it writes its own.
     (wanted,) = list_wanted_challenges(["Warder"])[:1]
     assert bot_challenges._offer(wanted, NOW) == 0
@@ -74,12 +74,12 @@ def test_bots_hold_one_duel_for_each_pace_and_a_second_run_adds_none():
 
 def test_an_accepted_challenge_of_a_bot_becomes_practice_and_is_replaced_once(froodal):
     offer_bot_challenges(now=NOW)
-    taken = standing().get(standing="fast")
+    taken = offered().get(bot_pace="fast")
     outcome = accept_challenge(number=taken.number, mage=froodal, now=NOW)
     battle = Battle.objects.get(number=outcome.number)
     assert outcome.has_started and battle.practice and battle.terms["pace"] == "fast"
     assert offer_bot_challenges(now=NOW) == 1 and offer_bot_challenges(now=NOW) == 0
-    new = standing().get(standing="fast")
+    new = offered().get(bot_pace="fast")
     assert new.terms["ruleset"] != taken.terms["ruleset"]
     assert new.challenger.user_id != taken.challenger.user_id
     assert not Notice.objects.filter(user__is_bot=True).exists()
@@ -88,11 +88,11 @@ def test_an_accepted_challenge_of_a_bot_becomes_practice_and_is_replaced_once(fr
 
 def test_a_challenge_of_a_bot_never_grows_stale_and_ends_with_its_bot():
     offer_bot_challenges(now=NOW)
-    assert sweep_stale_challenges(now=NOW + timedelta(days=400)) == 0 and standing().count() == len(PACES) + 1
-    bot = standing().get(standing="live").challenger.user
+    assert sweep_stale_challenges(now=NOW + timedelta(days=400)) == 0 and offered().count() == len(PACES) + 1
+    bot = offered().get(bot_pace="live").challenger.user
     User.objects.filter(pk=bot.pk).update(is_active=False)
-    assert offer_bot_challenges(now=NOW) > 0 and standing().count() == len(PACES) + 1
-    assert not standing().filter(challenger__user=bot).exists()
+    assert offer_bot_challenges(now=NOW) > 0 and offered().count() == len(PACES) + 1
+    assert not offered().filter(challenger__user=bot).exists()
 
 
 def test_a_site_without_bots_holds_no_challenges():
@@ -108,7 +108,7 @@ def test_quick_match_and_the_list_prefer_people(froodal, bung, client):
     rows = client.get("/challenges/").context["open_to_join"]
     assert rows[0].number == waiting.number and rows[-1].is_of_bot
     own = find_quick_match(mage=make_mage("Ayla"), terms=FRIENDLY, now=NOW)
-    assert own.status == "open" and Challenge.objects.get(number=own.number).standing == ""
+    assert own.status == "open" and Challenge.objects.get(number=own.number).bot_pace == ""
     client.force_login(User.objects.get(username="Ayla_user"))
     assert "play a bot" in client.get(f"/challenges/{own.number}/").content.decode()
     client.force_login(froodal.user)
@@ -310,7 +310,7 @@ def test_the_form_of_a_change_offers_a_seat_to_a_bot(froodal, client):
 
 def test_nobody_else_changes_or_leaves_for_a_bot(froodal, bung):
     offer_bot_challenges(now=NOW)
-    held = standing().first()
+    held = offered().first()
     with pytest.raises(CannotPropose):
         propose_change(number=held.number, mage=bung, change={"limit": 4}, now=NOW)
     with pytest.raises(CannotVote):
@@ -325,7 +325,7 @@ def test_nobody_else_changes_or_leaves_for_a_bot(froodal, bung):
 
 def test_a_guest_a_stranger_a_closed_account_and_a_bot_take_no_challenge(froodal):
     offer_bot_challenges(now=NOW)
-    held = standing().first()
+    held = offered().first()
     path = f"/challenges/{held.number}/accept/"
     guest = create_guest(now=NOW)
     mage = create_guest_mage(user=guest, now=NOW)
@@ -340,7 +340,7 @@ def test_a_guest_a_stranger_a_closed_account_and_a_bot_take_no_challenge(froodal
     for wrong in (bot, mage, Mage.objects.get(name="Froodal")):
         with pytest.raises(CannotJoin):
             accept_challenge(number=held.number, mage=wrong, now=NOW)
-    assert standing().count() == len(PACES) + 1 and not Battle.objects.exists()
+    assert offered().count() == len(PACES) + 1 and not Battle.objects.exists()
 
 
 def test_a_lone_challenger_with_bots_may_start(froodal):
