@@ -43,22 +43,12 @@ class Settlement:
     changes: tuple[ScoreChange, ...]
     deaths: tuple[str, ...]
 
-    def scores(self, before: Mapping[str, int]) -> dict[str, int]:
-        """Return the scores after the battle of the mages who survived it."""
-        changed = {change.mage: change.after for change in self.changes}
-        return {mage: changed.get(mage, score) for mage, score in before.items() if mage not in self.deaths}
-
 
 def battle_kind(players: Collection[str]) -> Kind:
     """Return which score a battle of these mages changes. Raises ValueError for fewer than two."""
     if len(players) < 2:
         raise ValueError("A battle has at least two mages.")
     return "duel" if len(players) == 2 else "melee"
-
-
-def is_practice(owners: Sequence[str | int]) -> bool:
-    """Return whether a battle of mages with these owners is practice: all belong to one user."""
-    return len(set(owners)) == 1
 
 
 def penalize(mage: str, score: int) -> ScoreChange:

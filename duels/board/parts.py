@@ -15,15 +15,6 @@ MOST_MADE = 2000
 Made = TypeVar("Made")
 
 
-_caches: list[Callable[[], None]] = []
-
-
-def clear_made() -> None:
-    """Empty the caches of all functions that are called once per language: after a change of the catalogues."""
-    for clear in _caches:
-        clear()
-
-
 def once_per_language(make: Callable[..., Made]) -> Callable[..., Made]:
     """Keep the last MOST_MADE results of a function, by its arguments and the active language.
 
@@ -31,12 +22,11 @@ def once_per_language(make: Callable[..., Made]) -> Callable[..., Made]:
     """
 
     @lru_cache(MOST_MADE)
+    @wraps(make)
     def recall(language: str | None, *given: Any) -> Made:
         return make(*given)
 
-    _caches.append(recall.cache_clear)
-
-    @wraps(make)
+    @wraps(recall)
     def made(*given: Any) -> Made:
         return recall(get_language(), *given)
 

@@ -62,10 +62,3 @@ def measure_difference() -> timedelta:
     wall, steady = _first_look
     gone_by = time.clock_gettime(STEADY_CLOCK) - steady
     return timedelta(seconds=timezone.now().timestamp() - wall - gone_by)
-
-
-def forget_verdict() -> None:
-    """Make the next call check the clock again."""
-    global _verdict
-    with _lock:
-        _verdict = None

@@ -24,8 +24,8 @@ SETTLING = timedelta(days=1)
 
 @dataclass(frozen=True)
 class SiteState:
-    """The state of the site at one moment. While it is `doubtful`, nobody is reminded, retired or closed: `doubts` are
-    sentences that say why. `maintenance` is the reason that pages show, or ""."""
+    """The state of the site at one moment. While there are `doubts` (sentences), nobody is reminded, retired or closed.
+    `maintenance` is the reason that pages show, or ""."""
 
     maintenance: str
     announcements: tuple[str, ...]
@@ -34,10 +34,6 @@ class SiteState:
     @property
     def is_closed(self) -> bool:
         return bool(self.maintenance)
-
-    @property
-    def doubtful(self) -> bool:
-        return bool(self.doubts)
 
 
 def read_policy() -> Policy:
@@ -64,8 +60,8 @@ def recall_policy() -> Policy:
 
 
 def read_site_state(now: datetime, zone: ZoneInfo = UTC) -> SiteState:
-    """Return the state of the site, with times in `zone`. A site that was never watched (no Heartbeat yet) is not
-    doubtful for that."""
+    """Return the state of the site, with times in `zone`. A site that was never watched (no Heartbeat yet) is no reason
+    for doubt."""
     reason = read_closing_reason()
     doubts = tuple(_list_doubts(_find_last_beat(), reason, read_policy(), now, zone))
     return SiteState(reason, tuple(list_announcements(now)), doubts)

@@ -51,7 +51,7 @@ def test_a_site_with_regular_heartbeats_has_no_outage_and_no_doubt():
     for minute in range(0, 60, 5):
         watch_parts(now=NOW + minute * MINUTE)
     state = read_site_state(NOW + HOUR)
-    assert (spans(), state.doubtful, latest_beat().get()) == ([], False, NOW + 55 * MINUTE)
+    assert (spans(), bool(state.doubts), latest_beat().get()) == ([], False, NOW + 55 * MINUTE)
 
 
 def test_a_gap_is_recorded_once_and_leaves_doubt_until_its_time_is_given_back():
@@ -64,7 +64,7 @@ def test_a_gap_is_recorded_once_and_leaves_doubt_until_its_time_is_given_back():
     assert spans() == [("beat", NOW, back)]
     assert read_site_state(back + MINUTE).doubts == ("Battles have not yet got back the time they lost in an outage.",)
     give_back(back + MINUTE)
-    assert not read_site_state(back + MINUTE).doubtful
+    assert not read_site_state(back + MINUTE).doubts
     assert not mark_outage_given_back(outage=Outage.objects.get(), now=back + HOUR)
 
 
@@ -75,10 +75,10 @@ def test_an_email_worker_that_keeps_failing_is_an_outage():
         mark_part_failing(part="mail_out", now=NOW + minute * MINUTE)
         watch_parts(now=NOW + minute * MINUTE)
     assert spans() == [("mail_out", NOW + MINUTE, None)]
-    assert read_site_state(NOW + 30 * MINUTE).doubtful
+    assert read_site_state(NOW + 30 * MINUTE).doubts
     record_heartbeat(part="mail_out", now=NOW + 31 * MINUTE)
     watch_parts(now=NOW + 31 * MINUTE)
-    assert read_site_state(NOW + 31 * MINUTE).doubtful  # running, and still failing
+    assert read_site_state(NOW + 31 * MINUTE).doubts  # running, and still failing
     assert mark_part_working(part="mail_out", now=NOW + 31 * MINUTE)
     watch_parts(now=NOW + 31 * MINUTE)
     assert spans() == [("mail_out", NOW + MINUTE, NOW + 31 * MINUTE)]
@@ -112,22 +112,22 @@ def test_maintenance_is_an_outage_from_its_first_moment_to_its_last(keeper):
     assert start_maintenance(by=keeper, reason="Another.", now=NOW + MINUTE) == first
     watch_parts(now=NOW + 5 * MINUTE)
     state = read_site_state(NOW + 5 * MINUTE)
-    assert (state.is_closed, state.maintenance, state.doubtful) == (True, "New cellar.", True)
+    assert (state.is_closed, state.maintenance, bool(state.doubts)) == (True, "New cellar.", True)
     assert end_maintenance(by=keeper, now=NOW + 9 * MINUTE) and not end_maintenance(by=keeper, now=NOW + 9 * MINUTE)
     assert spans() == [("maintenance", NOW, NOW + 9 * MINUTE)]
     give_back(NOW + 9 * MINUTE)
-    assert not read_site_state(NOW + 9 * MINUTE).doubtful
+    assert not read_site_state(NOW + 9 * MINUTE).doubts
     assert Maintenance.objects.get().ended_by == keeper
 
 
 @pytest.mark.parametrize("jump", [DAY, -DAY])
 def test_a_clock_that_jumps_causes_doubt_and_never_takes_time_away(jump):
     watch_parts(now=NOW)
-    assert read_site_state(NOW + jump).doubtful
+    assert read_site_state(NOW + jump).doubts
     watch_parts(now=NOW + jump)
     give_back(NOW + jump)
     assert measure_lost_time(NOW, NOW + 2 * DAY) == max(jump, timedelta(0))
-    assert not read_site_state(NOW + jump).doubtful
+    assert not read_site_state(NOW + jump).doubts
     watch_parts(now=NOW + jump + MINUTE)
     assert Heartbeat.objects.get(part="beat").beat_at == NOW + jump + MINUTE
 
@@ -135,8 +135,8 @@ def test_a_clock_that_jumps_causes_doubt_and_never_takes_time_away(jump):
 def test_email_that_does_not_move_causes_doubt(keeper):
     anna = create_user(name="Anna", email="anna@example.org", now=NOW, email_verified=True)
     write_notice(key="n", user=anna, kind="turn_resolved", facts={}, now=NOW)
-    assert not read_site_state(NOW + 30 * MINUTE).doubtful
-    assert read_site_state(NOW + 31 * MINUTE).doubtful
+    assert not read_site_state(NOW + 30 * MINUTE).doubts
+    assert read_site_state(NOW + 31 * MINUTE).doubts
 
 
 STEPS = st.lists(

@@ -1,6 +1,6 @@
 """Plays a recorded game through the engine, turn by turn, until it ends or differs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -116,7 +116,7 @@ class Replay:
         yield "winners", frozenset(outcome.winners)
         yield "draw", not outcome.winners
         yield "reason", outcome.reason
-        scores = self._settle(outcome).scores(self.scores)
+        scores = add_changes(self.scores, self._settle(outcome))
         yield (
             "scores",
             {mage: self._score_of(mage, scores[mage]) if mage in scores else None for mage in self.game.mages},
@@ -213,3 +213,9 @@ def ruleset_for(game: RecordedGame, name: str | None) -> Ruleset:
     """The ruleset of the replay: the requested one, or the game's own, with the book that the game used."""
     asked = name or game.ruleset
     return get_ruleset(BOOKS.get((asked, game.book or ""), asked))
+
+
+def add_changes(scores: Mapping[str, int], settlement: Settlement) -> dict[str, int]:
+    """Return the scores after the battle of the mages who survived it."""
+    changed = {change.mage: change.after for change in settlement.changes}
+    return {mage: changed.get(mage, score) for mage, score in scores.items() if mage not in settlement.deaths}

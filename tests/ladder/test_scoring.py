@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ladder.scoring import award, battle_kind, is_practice, penalize, settle
+from ladder.scoring import award, battle_kind, penalize, settle
 
 NAMES = ["Anselm", "Brid", "Cuno", "Dorn", "Edda", "Falk"]
 
@@ -70,13 +70,6 @@ def test_under_the_classic_servers_preset_practice_deaths_are_real():
     assert (changes, deaths) == ({}, ("Brid",))
 
 
-def test_scores_after_the_battle_leave_the_dead_out():
-    names = NAMES[:3]
-    before = {"Anselm": 4, "Brid": 2, "Cuno": 0}
-    result = settle(players=names, winners=["Cuno"], dead=["Anselm"], scores=before)
-    assert result.scores(before) == {"Brid": 2, "Cuno": 2}
-
-
 def test_every_player_learns_their_fate():
     result = settle(players=NAMES[:4], winners=["Anselm", "Brid"], dead=["Cuno"], scores=dict.fromkeys(NAMES, 0))
     assert [change.reason for change in result.changes] == ["shared", "shared", "died", "lost"]
@@ -101,11 +94,6 @@ def test_two_make_a_duel_and_more_a_melee(players, kind):
 def test_one_mage_makes_no_battle():
     with pytest.raises(ValueError):
         battle_kind(["Anselm"])
-
-
-def test_a_battle_is_practice_when_all_mages_have_one_owner():
-    assert is_practice(["anna", "anna"])
-    assert not is_practice(["anna", "boris", "anna"])
 
 
 @st.composite

@@ -10,6 +10,7 @@ from rules_engine.beings import PERMANENT
 from rules_engine.rulebook import write_sections
 from rules_engine.rulesets import Ruleset
 from tests.conformance.recorded_dice import StartingDice
+from tests.conformance.replay import add_changes
 from tests.rules_engine.staged_turns import AYLA, CROM, DARA, FIRE, GOBLIN, Stage
 
 Check = Callable[[Ruleset], None]
@@ -330,7 +331,8 @@ def scores_after(
     *players: str, winners: tuple[str, ...], dead: tuple[str, ...] = (), **options: object
 ) -> dict[str, int]:
     before = dict.fromkeys(players, 5)
-    return settle(players=players, winners=winners, dead=dead, scores=before, **options).scores(before)  # type: ignore[arg-type]
+    settlement = settle(players=players, winners=winners, dead=dead, scores=before, **options)  # type: ignore[arg-type]
+    return add_changes(before, settlement)
 
 
 @says("The winner gains a point for each of the other mages.")

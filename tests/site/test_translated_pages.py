@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 
 from accounts.models import Mage
 from accounts.services.users import set_language
-from duels.board.parts import clear_made
+from duels.board import pads, strings
 from fm_site import texts
 from fm_site.catalogues import SITE, read_catalogue
 from fm_site.demonstration import DEMONSTRATION
@@ -129,7 +129,8 @@ def marked(marks, settings):
 def forget_what_is_drawn():
     """Empty the caches of pieces in a language, because a test changes its catalogue."""
     kept_pieces.clear()
-    clear_made()
+    for once_per_language in (pads._make_key, strings._bead):
+        once_per_language.__wrapped__.cache_clear()
 
 
 def list_texts_of_libraries():
