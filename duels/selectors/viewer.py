@@ -23,7 +23,7 @@ from duels.selectors.battle_view import EVERYTHING, BattleView, CombatantRow, In
 from duels.selectors.clocks import BattleClocks, describe_clocks, list_clocks, read_time_rows
 from duels.selectors.journal import find_question_to, list_journal_for_anyone
 from duels.selectors.stage_keys import key_of
-from duels.selectors.stories import join_casts, list_turns, narrate_turns
+from duels.selectors.stories import NarratedTurn, join_casts, list_turns, narrate_turns
 from duels.sheet_change import find_forbidden
 from duels.terms import Terms
 from fm_site.notifications.selectors.notices import zone_of
@@ -152,11 +152,7 @@ def _build_view(
     sheets = {sheet.combatant_id: sheet for sheet in open_sheets}
     hand = _make_hand(battle, state, mine, sheets, mage_name, draft=draft, changing=changing)
     turns = list_turns(battle) if window.latest != 0 else ()
-    chosen = _choose_turns(turns, window)
-    latest = _choose_turns(turns, Window(window.latest))
-    wanted = list(dict.fromkeys((*chosen, *latest)))
-    narrated = dict(zip(wanted, narrate_turns(battle, viewer, _name_in_hand(hand), turns, wanted), strict=True))
-    stories = (narrated[turn].story for turn in chosen)
+    chosen, latest = _narrate(battle, viewer, hand, turns, window)
     return BattleView(
         battle=facts,
         terms=Terms.from_json(battle.terms),
@@ -166,11 +162,11 @@ def _build_view(
         mine=tuple(mine),
         stage_key=key_of(battle),
         opened_at=open_sheets[0].stage.opened_at if open_sheets else _opened_at(battle),
-        stories=tuple(story for story in stories if story is not None),
+        stories=tuple(turn.story for turn in chosen if turn.story is not None),
         turns=turns,
         window=window,
-        casts=join_casts(narrated[turn].casts for turn in latest),
-        causes=join_casts(narrated[turn].causes for turn in latest),
+        casts=join_casts(turn.casts for turn in latest),
+        causes=join_casts(turn.causes for turn in latest),
         hand=hand,
         changing=changing,
         journal=list_journal_for_anyone(battle),
@@ -179,13 +175,20 @@ def _build_view(
     )
 
 
+def _narrate(
+    battle: Battle, viewer: Viewer, hand: InHand | None, turns: tuple[ShownTurn, ...], window: Window
+) -> tuple[list[NarratedTurn], list[NarratedTurn]]:
+    """Return the turns of the window, and the latest ones, which the page needs even if the window ends before them."""
+    chosen, latest = _choose_turns(turns, window), _choose_turns(turns, Window(window.latest))
+    wanted = list(dict.fromkeys((*chosen, *latest)))
+    mage = hand.combatant.mage.name if hand else None
+    narrated = dict(zip(wanted, narrate_turns(battle, viewer, mage, turns, wanted), strict=True))
+    return [narrated[turn] for turn in chosen], [narrated[turn] for turn in latest]
+
+
 def _choose_turns(turns: tuple[ShownTurn, ...], window: Window) -> tuple[ShownTurn, ...]:
     known = turns if window.before is None else tuple(turn for turn in turns if turn.seq < window.before)
     return known if window.latest is None else known[max(0, len(known) - window.latest) :]
-
-
-def _name_in_hand(hand: InHand | None) -> str | None:
-    return hand.combatant.mage.name if hand else None
 
 
 def _opened_at(battle: Battle) -> datetime.datetime | None:

@@ -1,6 +1,7 @@
 """Submitting orders from every entry point, and saving drafts of them."""
 
 import datetime
+from collections.abc import Sequence
 from dataclasses import replace as change_fields
 from typing import Any, Literal
 
@@ -21,7 +22,7 @@ from duels.sheet_change import SheetChange, compute_sheet_change, refuse_if_not_
 from duels.terms import Terms
 from duels.wakeups import count_orders_on_commit, wake_watchers_on_commit
 from fm_site.operations.text.invisible_characters import mark_speech
-from rules_engine import Sheet, State, find_warnings, read_orders
+from rules_engine import Sheet, State, Warning, find_warnings, read_orders
 
 LONGEST_DRAFT = 4000
 Via = Literal["web", "mail", "api", "janitor", "bot"]
@@ -91,18 +92,14 @@ def submit_orders(
             return receipt
         if terms.orders_final:
             _refuse_if_final(battle, combatant, sheet, change)
-        if not confirmed and any(warning.severe or (ask_if_odd and warning.odd) for warning in receipt.warnings):
-            raise Unconfirmed(combatant.mage.name, battle.label)
+        if not confirmed:
+            _refuse_unconfirmed(battle, combatant, receipt.warnings, ask_if_odd=ask_if_odd)
         _apply_change(battle, opened, sheet, change, text=text, via=via, now=now)
-        receipt = change_fields(receipt, commitment=sheet.commitments["sets"][-1] if sheet.commitments else "")
+        receipt = change_fields(receipt, commitment=_find_commitment(sheet))
         receipt = _play_if_last(battle, state, opened, receipt, now=now)
         # Last, because mages are locked after battles, and at the end of a battle in the order of their ids.
         if via not in ("janitor", "bot"):  # these are not activity of the player
-            own = sheet.combatant  # read under the lock, as `combatant` was not
-            if own.stand_in:
-                end_stand_in(combatant=own)
-            mage, is_away = own.mage, own.mage.user_id in opened.away
-            receipt = change_fields(receipt, ends_vacation=note_orders(mage=mage, is_away=is_away, now=now))
+            receipt = change_fields(receipt, ends_vacation=_note_activity(opened, sheet, now))
         return receipt
 
 
@@ -120,7 +117,7 @@ def _answer_late(battle: Battle, combatant: Combatant, stage: StageKey | None, t
         outcome="resolved",
         lines=tuple(sheet.lines),
         repeated=True,
-        commitment=sheet.commitments["sets"][-1] if sheet.commitments else "",
+        commitment=_find_commitment(sheet),
     )
 
 
@@ -144,6 +141,11 @@ def _refuse_if_final(battle: Battle, combatant: Combatant, sheet: OrderSheet, ch
     stays_as_it_is = change.is_nothing and change.becomes_ready
     if sheet.ready and not stays_as_it_is:
         raise OrdersFinal(combatant.mage.name, battle.label)
+
+
+def _refuse_unconfirmed(battle: Battle, combatant: Combatant, warnings: Sequence[Warning], *, ask_if_odd: bool) -> None:
+    if any(warning.severe or (ask_if_odd and warning.odd) for warning in warnings):
+        raise Unconfirmed(combatant.mage.name, battle.label)
 
 
 def _apply_change(
@@ -177,6 +179,11 @@ def _apply_change(
         wake_watchers_on_commit(battle.number)
 
 
+def _find_commitment(sheet: OrderSheet) -> str:
+    """Return the latest sealed commitment to the sheet; "" in a battle without them."""
+    return sheet.commitments["sets"][-1] if sheet.commitments else ""
+
+
 def _write_receipt(
     battle: Battle, combatant: Combatant, state: State, change: SheetChange, *, was_ready: bool
 ) -> Receipt:
@@ -202,6 +209,14 @@ def _play_if_last(
     if opened.has_all_mages(state):
         remember_combatants(battle, opened.combatants)
     return receipt.after(resolve_if_complete(battle, now=now, opened=opened))
+
+
+def _note_activity(opened: OpenStage, sheet: OrderSheet, now: datetime.datetime) -> bool:
+    """Note that the player acts: they take over from a bot that stood in. Return whether that ends their vacation."""
+    own = sheet.combatant  # read under the lock, as the caller's combatant was not
+    if own.stand_in:
+        end_stand_in(combatant=own)
+    return note_orders(mage=own.mage, is_away=own.mage.user_id in opened.away, now=now)
 
 
 def save_draft(*, combatant: Combatant, text: str, stage: StageKey) -> None:
