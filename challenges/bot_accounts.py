@@ -58,8 +58,9 @@ def find_bot_problems_of_change(
     if bots and terms.stake.scores:
         yield Problem("stakes", "bot_scores", PROBLEMS["bot_scores"].format(mage=bots[0]))
     if proposer.user.is_bot_account:
-        stakes_told = find_bot_problems(challenger=proposer, invited=added, terms=terms, everyone=everyone)
-        yield from (problem for problem in stakes_told if problem.place != "stakes")
+        problems = find_bot_problems(challenger=proposer, invited=added, terms=terms, everyone=everyone)
+        # The stakes are checked above, with everyone who has joined.
+        yield from (problem for problem in problems if problem.place != "stakes")
 
 
 def _make_problem(place: str, code: str, mage: Mage) -> Problem:

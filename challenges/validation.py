@@ -25,7 +25,7 @@ MOST_OPEN_CHALLENGES = 5
 def tidy_comment(text: str) -> str:
     """Return the comment as one line with no hidden characters: whitespace and controls become one space
     (FM-ORDNEW-18)."""
-    line = " ".join("".join(" " if unicodedata.category(sign) == "Cc" else sign for sign in text).split())
+    line = " ".join("".join(" " if unicodedata.category(char) == "Cc" else char for char in text).split())
     return mark_hidden(line)
 
 

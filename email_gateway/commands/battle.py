@@ -96,9 +96,9 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
 
 
 def begin_block(talk: Conversation) -> OrderBlock:
-    """Return the block for the commands below a line that names a mage: a new one, or the present one if it has a mage.
+    """Return the block for the commands below a line that names a mage: a new one, or the current one if it has a mage.
 
-    The present one stops first, so that the commands below a rejected line never count for the previous mage.
+    The current one stops first, so that commands below a rejected line never count for the previous mage.
     """
     block = talk.state.block
     if block is not None and block.combatant is not None:

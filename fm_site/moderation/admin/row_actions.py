@@ -46,7 +46,8 @@ class AmountField(forms.IntegerField):
 
 
 class ReasonForm(forms.Form):
-    """A form about one row, with a reason that everyone concerned can read. It knows which journal its reader saw."""
+    """A form about one row, with a reason that everyone concerned can read. `seen` is the mark of the
+    journal (mark_journal) when it was opened."""
 
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
     reason = forms.CharField(
