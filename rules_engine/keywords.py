@@ -33,19 +33,19 @@ LOOKALIKES = str.maketrans(
 )
 # Invisible marks, which come with a text that was copied.
 _UNSEEN = ((0xAD, 0xAD), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x2060), (0x2066, 0x2069), (0xFEFF, 0xFEFF))
-PLAIN_FORMS = str.maketrans(
+# What keyboards and programs write for plain letters, dashes and spaces.
+_TYPOGRAPHY = str.maketrans(
     {**dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe63", "-"), "\u203a": ">", "\u3000": " "}
     # Full-width forms of plain letters and marks, from East Asian keyboards.
     | {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+    | dict.fromkeys(chr(code) for first, last in _UNSEEN for code in range(first, last + 1))
 )
-"""What keyboards and programs write for plain letters, dashes and spaces, for `str.translate`."""
-_PLAIN_LINE = PLAIN_FORMS | dict.fromkeys(code for first, last in _UNSEEN for code in range(first, last + 1))
 _TWO_GESTURES = re.compile(r"([FPSWDC>\-])[^\w\s]?([FPSWDC>\-])[.,!]?", re.IGNORECASE)
 
 
 def write_plainly(line: str) -> str:
-    """Return a line of orders in plain letters, dashes and spaces, without invisible marks."""
-    return line.translate(_PLAIN_LINE)
+    """Return a line of orders in plain letters, dashes and spaces."""
+    return line.translate(_TYPOGRAPHY)
 
 
 def nearest_keyword(words: Sequence[str]) -> str | None:

@@ -12,7 +12,6 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy
 
 from email_gateway.text.quotes import NOTHING, Printed, find_changed, find_headers, find_quote, read_words, strip_marks
-from rules_engine.keywords import PLAIN_FORMS
 
 MOST_LINES = 1000
 LONGEST_LINE = 500
@@ -67,7 +66,11 @@ OTHER_FIELD = re.compile(
     re.I,
 )
 # Characters that mail programs use instead of plain dashes, marks and spaces.
-TYPOGRAPHY = PLAIN_FORMS | str.maketrans("\xa0\t", "  ")
+TYPOGRAPHY = str.maketrans(
+    {**dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"), "\u203a": ">", "\xa0": " ", "\u3000": " ", "\t": " "}
+    # Full-width forms of plain letters and marks, from East Asian keyboards.
+    | {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+)
 UNSEEN_MARKS = re.compile(
     "[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\xad\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x85\u2028\u2029]"
 )
