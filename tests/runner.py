@@ -103,7 +103,7 @@ SQLITE = Pass(
 )
 ENGINE = Pass("engine", (*PLUGINS, *(f"tests/{name}" for name in PURE)), nice=5)
 PASSES = (BROWSER, POSTGRES, SQLITE) if LONG else (BROWSER, SQLITE, POSTGRES, ENGINE)
-# All four at once would take each other's caches away: a fifth more processor time for the same tests.
+# All four at once would evict each other from the processor's caches: a fifth more time for the same tests.
 PASSES_AT_A_TIME = 1 if LONG else 2
 
 
@@ -139,9 +139,9 @@ def main(arguments: list[str]) -> int:
 
 
 def run_passes(passes: tuple[Pass, ...], *, at_a_time: int) -> list[Result]:
-    """Run the passes in this order, so many at a time.
+    """Run the passes in this order, `at_a_time` of them at once.
 
-    The first prints its output at once, and so do all if they run one by one; otherwise it is printed when they end.
+    The first prints as it goes, and so do all if they run one by one; the output of the others comes when they end.
     """
     first, *others = passes
     kept = subprocess.PIPE if at_a_time > 1 else None

@@ -50,7 +50,7 @@ LONE_NAME = re.compile(r"\W*(?:new)?user\s*[:=]?\s+\S+\s*", re.I)
 NAME = re.compile(r"(?P<name>[^\s/:=,|;\\]+)(?P<gap>[\s/:=,|\\]+|;(?=\S))(?P<secret>\S.*)", re.S)
 # A gap in the form of an order, as our emails print it: <mail password>. A password has no spaces.
 GAP_OF_FORM = re.compile(r"<[^\W\d_]+(?: [^\W\d_]+)+>")
-# The end of a remark in one of our answers: it names a rule, and nobody else ends a line so.
+# The end of a remark in one of our answers: it names a rule, and nobody else ends a line that way.
 END_OF_REMARK = re.compile(r"[.?!]\s+\[[A-Z]{2}-[A-Z]{2,12}-\d{1,3}\]\s*\Z")
 SHORTEST_SECRET = 6
 # Marks of quoting and of lists, and the start of a subject line.

@@ -225,9 +225,7 @@ def _read_given(reader: RecordReader, digest: str) -> None:
 def _read_outcome(reader: RecordReader, kind: str, reason: str) -> None:
     if reason not in ENDINGS:
         near = get_close_matches(reason, ENDINGS, n=1)
-        reader.refuse(
-            "unknown_reason", say("A battle cannot end by {reason}.", reason=reason), near[0] if near else None
-        )
+        reader.refuse("unknown_reason", say("No battle ends by {reason}.", reason=reason), near[0] if near else None)
     reader.outcome = [kind, reason]
 
 

@@ -57,7 +57,7 @@ def rebuild(mages: Sequence[str], turns: Sequence[SeenTurn], ruleset: Ruleset, *
     end = steps[-1].made.turn.after
     if len(steps) < len(turns):
         rest = turns[len(steps)]
-        words = say("By these rules the battle is over before this turn, or takes another course: it ends here.")
+        words = say("By these rules, the battle ends before this turn or goes differently, so it stops here.")
         doubts.append(Problem(rest.line, f"turn {rest.label}", "over", words))
         differs += GESTURE_COST * (len(turns) - len(steps))
     chronicle = Chronicle(tuple(mages), tuple(step.made.turn for step in steps), end.outcome)

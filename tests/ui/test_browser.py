@@ -309,15 +309,21 @@ def wait_for_request(page: Any, held: list[Any]) -> Any:
     return held.pop()
 
 
-def test_an_answer_outlasts_the_response_to_an_earlier_choice(visit: Callable[..., Any], duel: Fight) -> None:
-    duel.turn("S/-", "-/-")
-    page = visit(battle(duel), duel.user("Froodal"), **DESK)
+def choose_missile_and_hold_drafts(page: Any) -> tuple[Any, list[Any]]:
+    """Return the list of targets of a Magic Missile, and the drafts from now on, which the test lets through."""
     choose(page, "D", "W")
     target = page.locator("[data-slot='TARGET LH']")
     target.wait_for()
     page.wait_for_selector("text=Draft saved")
     held: list[Any] = []
     page.route(re.compile("draft"), lambda route: held.append(route))
+    return target, held
+
+
+def test_an_answer_outlasts_the_response_to_an_earlier_choice(visit: Callable[..., Any], duel: Fight) -> None:
+    duel.turn("S/-", "-/-")
+    page = visit(battle(duel), duel.user("Froodal"), **DESK)
+    target, held = choose_missile_and_hold_drafts(page)
     choose(page, "D", "P")
     first = wait_for_request(page, held)
     target.select_option(label="nobody")
@@ -336,12 +342,7 @@ def test_an_open_list_of_targets_is_not_replaced_until_it_is_closed(visit: Calla
     for orders in ("D/-", "S/-"):
         duel.turn(orders, "-/-")
     page = visit(battle(duel), duel.user("Froodal"), **DESK)
-    choose(page, "D", "W")
-    target = page.locator("[data-slot='TARGET LH']")
-    target.wait_for()
-    page.wait_for_selector("text=Draft saved")
-    held: list[Any] = []
-    page.route(re.compile("draft"), lambda route: held.append(route))
+    target, held = choose_missile_and_hold_drafts(page)
     page.click("label.key:has(input[name=LH][value='F'])")
     first = wait_for_request(page, held)
     target.click()
