@@ -21,7 +21,9 @@ from fm_site.health_checks import CheckState, run_health_checks
 from fm_site.operations.web.client_address import client_address, read_address
 
 METRICS = "/metrics"
-QUEUES = (settings.CELERY_TASK_DEFAULT_QUEUE, "bots")
+QUEUES = sorted(
+    {settings.CELERY_TASK_DEFAULT_QUEUE, *(route["queue"] for route in settings.CELERY_TASK_ROUTES.values())}
+)
 # The numbers of fm_site.health_checks, under the names of metrics.
 NUMBERS = {
     "database": ("fm_database_seconds", "How long the database takes to answer."),

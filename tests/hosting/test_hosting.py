@@ -15,6 +15,8 @@ import pytest
 import yaml
 from websockets.sync.client import connect
 
+from fm_site import metrics_page, supervisor, worker
+from fm_site.celery import app
 from tests.hosting.document import list_commands, read_quotes
 from tests.hosting.machine import DEPLOY, HOST, POSTGRES, ROOT, SERVICES, Machine, find_missing
 from tests.services.plugin import LONG
@@ -99,6 +101,38 @@ def test_containers_run_the_commands_of_the_units():
     assert {"web", "worker", "bots", "beat", "mail", "prepare", "database", "broker"} == set(services)
     image = (DEPLOY / "Dockerfile").read_text()
     assert "--require-hashes -r requirements.txt" in image and "--uid 10001" in image and "USER 10001" in image
+
+
+def list_queues(command):
+    """Return the queues that a worker with this command listens to; none if it starts no worker."""
+    if "worker" not in command:
+        return set()
+    command = list(command)
+    return set(command[command.index("-Q") + 1].split(",")) if "-Q" in command else {app.conf.task_default_queue}
+
+
+def test_every_queue_has_a_worker_wherever_the_site_runs_and_is_measured():
+    """A queue without a worker grows forever, and what waits in it never happens."""
+    used = {app.conf.task_default_queue}
+    used |= {route["queue"] for route in app.conf.task_routes.values()}
+    used |= {entry["options"].get("queue", app.conf.task_default_queue) for entry in app.conf.beat_schedule.values()}
+    units = [file.read_text() for file in (DEPLOY / "systemd").glob("*.service")]
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    table = (ROOT / "docs" / "keeping.md").read_text().partition("| process | what it does |")[2].partition("\n\n")[0]
+    commands = {
+        "units": [re.search(r"^ExecStart=(.+)$", unit, re.M)[1].split() for unit in units],
+        "containers": [service.get("command", []) for service in services.values()],
+        "./run": [supervisor.BOTS, worker.OPTIONS],
+        "table of processes": [command.split() for command in re.findall(r"^\| `(.+?)`", table, re.M)],
+    }
+    for place, started in commands.items():
+        assert set().union(*map(list_queues, started)) == used, place
+    assert set(metrics_page.QUEUES) == used
+
+
+def test_every_route_leads_to_a_task_that_exists():
+    app.loader.import_default_modules()
+    assert set(app.conf.task_routes) <= set(app.tasks)
 
 
 @pytest.mark.skipif(shutil.which("caddy") is None, reason="caddy is not installed")
