@@ -1,10 +1,12 @@
 """The catalogues of texts: `./run texts` (docs/translating.md).
 
-    ./run texts                 bring locale/ up to date with the code
-    ./run texts --merge FILE... also take German (or other) texts from .po files; the language is in their header
-    ./run texts --check         list everything outdated, missing or wrong; change nothing
+    ./run texts                  bring locale/ up to date with the code; list what is not translated
+    ./run texts --merge FILE...  also take German (or other) texts from .po files; the language is in their header
+    ./run texts --template       write all English texts to var/texts, as .pot files for translators
+    ./run texts --check          list what is not translated, and fail if a translation is broken; change nothing
 
-The .po files are committed; fm_site.catalogues compiles them.
+The .po files of the translations are committed; fm_site.catalogues compiles them. English is in the code only. A text
+without a translation is shown in English, so nobody needs to know another language to change one.
 """
 
 import re
@@ -12,6 +14,8 @@ import string
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -19,11 +23,10 @@ from babel.core import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.plurals import get_plural
-from babel.messages.pofile import read_po, write_po
+from babel.messages.pofile import PoFileError, read_po, write_po
 
 from fm_site.catalogues import ENGINE, ROOT, Domain, compile_catalogues, list_domains, read_catalogue
 
-SOURCE = "en"
 WIDTH = 110
 # gettext's functions by name, with the roles of their arguments.
 FUNCTIONS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
@@ -53,6 +56,7 @@ TAGS = re.compile(r"</?[a-z][^>]*>")
 # --- Extracting -------------------------------------------------------------------------------------------------------
 
 
+@cache
 def extract(domain: Domain) -> Catalog:
     """Return a catalogue of all texts in the code of `domain`, without translations."""
     catalogue = Catalog(charset="utf-8")
@@ -129,15 +133,19 @@ def has_text(message: Message) -> bool:
     return all(as_forms(message.string))
 
 
-def list_problems(catalogue: Catalog) -> Iterator[str]:
-    """Yield the problems of the translations: missing, or with other slots or tags than the text itself."""
+def list_untranslated(catalogue: Catalog) -> Iterator[str]:
+    """Yield the texts that a catalogue does not translate, in every plural form."""
     for message in catalogue:
-        if not message.id:
+        if message.id and not has_text(message):
+            yield f"not translated: {as_forms(message.id)[0]!r}"
+
+
+def list_problems(catalogue: Catalog) -> Iterator[str]:
+    """Yield what is broken in the translations: other slots or tags than in the text itself, or a lone percent sign."""
+    for message in catalogue:
+        if not message.id or not has_text(message):
             continue
         ids, translations = as_forms(message.id), as_forms(message.string)
-        if not has_text(message):
-            yield f"not translated: {ids[0]!r}"
-            continue
         slots = set().union(*map(list_slots, ids))
         # The form for one may leave out the number.
         wrong = [form for form in translations if not list_slots(form) <= slots] or list_slots(
@@ -181,55 +189,81 @@ def list_unknown(extracted: Catalog, extra: Iterable[Catalog]) -> Iterator[str]:
                 yield f"in no code: {as_forms(message.id)[0]!r}"
 
 
-def check() -> list[str]:
-    """Return every problem, without changing anything."""
-    problems = []
+@dataclass
+class Findings:
+    """What is wrong with the catalogues: `broken` must be corrected, `untranslated` is shown in English until it is."""
+
+    broken: list[str] = field(default_factory=list)
+    untranslated: list[str] = field(default_factory=list)
+
+
+def check() -> Findings:
+    """Check the committed catalogues against the code, without changing anything."""
+    findings = Findings()
     for domain in list_domains():
         extracted = extract(domain)
         for language in domain.list_languages():
-            path, catalogue = domain.find_catalogue(language), update(domain, language, extracted)
+            path = domain.find_catalogue(language)
             name = path.relative_to(ROOT).as_posix()
-            if not path.exists() or path.read_text() != write_catalogue(catalogue, language):
-                problems.append(f"{name}: not up to date with the code. Run ./run texts")
-            if language != SOURCE:
-                problems += [f"{name}: {problem}" for problem in list_problems(catalogue)]
-    return problems
+            try:
+                committed = read_po(BytesIO(path.read_bytes()), locale=language, abort_invalid=True)
+            except PoFileError as error:
+                findings.broken.append(f"{name}, line {error.lineno}: {error}")
+                continue
+            findings.broken += [f"{name}: {problem}" for problem in list_problems(committed)]
+            catalogue = update(domain, language, extracted)
+            findings.untranslated += [f"{name}: {problem}" for problem in list_untranslated(catalogue)]
+    return findings
 
 
-def bring_up_to_date(files: Iterable[Path]) -> list[str]:
-    """Write every catalogue again, with the translations in `files`; return what is still missing."""
+def bring_up_to_date(files: Iterable[Path]) -> Findings:
+    """Write every catalogue again, with the translations in `files`."""
     given = [read_po(BytesIO(file.read_bytes())) for file in files]
-    extracted = {domain.name: extract(domain) for domain in list_domains()}
-    problems = []
+    findings = Findings()
+    everything = Catalog()
     for domain in list_domains():
+        extracted = extract(domain)
+        for message in extracted:
+            everything.add(message.id, context=message.context)
         for language in domain.list_languages():
             extra = [catalogue for catalogue in given if str(catalogue.locale or "") == language]
-            catalogue = update(domain, language, extracted[domain.name], extra)
+            catalogue = update(domain, language, extracted, extra)
             path = domain.find_catalogue(language)
             path.write_text(write_catalogue(catalogue, language))
-            if language != SOURCE:
-                name = path.relative_to(ROOT).as_posix()
-                problems += [f"{name}: {problem}" for problem in list_problems(catalogue)]
-    everything = Catalog()
-    for catalogue in extracted.values():
-        for message in catalogue:
-            everything.add(message.id, context=message.context)
-    return problems + list(list_unknown(everything, given))
+            name = path.relative_to(ROOT).as_posix()
+            findings.broken += [f"{name}: {problem}" for problem in list_problems(catalogue)]
+            findings.untranslated += [f"{name}: {problem}" for problem in list_untranslated(catalogue)]
+    findings.broken += list_unknown(everything, given)
+    return findings
+
+
+def write_templates(folder: Path) -> list[Path]:
+    """Write a .pot file of each domain's English texts into `folder`; return the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for domain in list_domains():
+        path = folder / f"{domain.name}.pot"
+        path.write_text(write_catalogue(extract(domain), "en"))
+        paths.append(path)
+    return paths
 
 
 def main(arguments: list[str]) -> int:
     if arguments in (["--help"], ["-h"]):
         print(__doc__)
         return 0
+    if arguments == ["--template"]:
+        print("\n".join(map(str, write_templates(ROOT / "var" / "texts"))))
+        return 0
     checking = arguments == ["--check"]
     merging = arguments[:1] == ["--merge"]
     if arguments and not checking and not (merging and arguments[1:]):
         print(__doc__)
         return 2
-    problems = check() if checking else bring_up_to_date(Path(name) for name in arguments[1:])
-    print("\n".join(problems) or "All texts are up to date and translated.")
+    findings = check() if checking else bring_up_to_date(Path(name) for name in arguments[1:])
+    print("\n".join([*findings.untranslated, *findings.broken]) or "All texts are translated.")
     compile_catalogues()
-    return int(bool(problems))
+    return int(bool(findings.broken))
 
 
 if __name__ == "__main__":

@@ -75,8 +75,6 @@ GATEWAY_ENTRY_POINTS = ENTRY_POINTS | {"checks", "apps", "desk"}
 SHAPELESS = {"utils", "util", "helpers", "helper", "common", "managers", "misc"}
 CLOCKS = {"timezone.now", "datetime.now", "datetime.utcnow", "date.today", "time.time", "datetime.datetime.now"}
 IMPURE = {"random", "secrets", "time", "datetime", "socket", "subprocess", "threading", "asyncio", "urllib", "http"}
-MOST_LINES = 400
-MOST_IMPORTS = 15
 
 
 @dataclass(frozen=True)
@@ -285,43 +283,6 @@ def check_no_module_is_shapeless(sources: Iterable[Source]) -> list[str]:
         for source in sources
         if SHAPELESS & set(source.parts)
     ]
-
-
-def check_modules_are_short(sources: Iterable[Source]) -> list[str]:
-    return [
-        f"{source.module} has {lines} lines; split it"
-        for source in sources
-        if (lines := source.text.count("\n")) > MOST_LINES and not is_data(source)
-    ]
-
-
-def check_modules_import_few(sources: Iterable[Source]) -> list[str]:
-    """A module that needs more than 15 others has more than one subject. Tables and package interfaces just list."""
-    known = {source.module: source for source in sources}
-    return [
-        f"{source.module} imports {len(named)} modules of ours; at most {MOST_IMPORTS}"
-        for source in known.values()
-        if len(named := name_imported_modules(source, set(known))) > MOST_IMPORTS and not is_data(source)
-    ]
-
-
-def name_imported_modules(source: Source, known: set[str]) -> set[str]:
-    """Return the known modules that a module names: a.b for `from a import b` if that is a module, or else a."""
-    found = set()
-    for node in list_nodes(source):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            base = resolve(source, node)
-            full = {f"{base}.{alias.name}" for alias in node.names}
-            found |= full & known | ({base} if full - known else set())
-    return found & known
-
-
-def is_data(source: Source) -> bool:
-    """Whether a module contains only tables, or only names from other modules."""
-    allowed = (ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.Expr)
-    return all(isinstance(node, allowed) for node in source.tree.body)
 
 
 def check_no_ruleset_is_asked_for_its_name(sources: Iterable[Source]) -> list[str]:

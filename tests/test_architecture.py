@@ -75,14 +75,6 @@ BAD_EXAMPLES = [
     (rules.check_no_signal_is_sent, [Source("duels.services", "from django.dispatch import Signal\n")]),
     (rules.check_no_module_is_shapeless, [Source("duels.utils", "")]),
     (rules.check_no_module_is_shapeless, [Source("duels.common.dates", "")]),
-    (rules.check_modules_are_short, [Source("duels.views", "def f(): ...\n" * 401)]),
-    (
-        rules.check_modules_import_few,
-        [
-            Source("duels.tasks", "def f():\n" + "".join(f"    from duels.part{n} import f\n" for n in range(16))),
-            *(Source(f"duels.part{n}", "") for n in range(16)),
-        ],
-    ),
     (rules.check_no_ruleset_is_asked_for_its_name, [Source("rules_engine.turn", "if ruleset.name == 'x': pass\n")]),
     (rules.check_no_ruleset_is_asked_for_its_name, [Source("rules_engine.turn", "if 'x' != turn.rules.name: pass\n")]),
     (rules.check_services_ask_no_clock, [Source("duels.services.turns", "def f():\n    return timezone.now()\n")]),
@@ -129,16 +121,6 @@ def test_every_rule_has_a_bad_example():
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_the_project_keeps_the_rule(rule, sources):
     assert rule(sources) == []
-
-
-def test_long_tables_are_accepted():
-    assert rules.check_modules_are_short([Source("rules_engine.series", "A = 1\n" * 600)]) == []
-
-
-def test_a_package_may_name_many_modules():
-    parts = [Source(f"duels.part{n}", "") for n in range(16)]
-    text = "".join(f"from duels.part{n} import f{n}\n" for n in range(16))
-    assert rules.check_modules_import_few([Source("duels", text, is_package=True), *parts]) == []
 
 
 def test_the_stages_offer_what_the_rules_name(sources):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from fm_site.catalogues import ENGINE, list_domains, read_catalogue
-from fm_site.texts import as_forms
+from fm_site.catalogues import SITE, list_domains
+from fm_site.texts import as_forms, extract
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -92,7 +92,7 @@ def find_banned_words(texts: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("domain", list_domains(), ids=lambda domain: domain.name)
 def test_texts_keep_to_the_glossary(domain):
-    texts = [form for message in read_catalogue(domain.find_catalogue("en")) for form in as_forms(message.id)]
+    texts = [form for message in extract(domain) for form in as_forms(message.id)]
     assert find_banned_words(texts) == []
 
 
@@ -134,8 +134,7 @@ def list_unknown_labels(prose: str, texts: set[str]) -> list[str]:
 # SECURITY.md leads through GitHub.
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name != "SECURITY.md"], ids=lambda page: page.name)
 def test_menu_paths_use_the_words_of_the_pages(page):
-    (site,) = (domain for domain in list_domains() if domain is not ENGINE)
-    texts = {form for message in read_catalogue(site.find_catalogue("en")) for form in as_forms(message.id)}
+    texts = {form for message in extract(SITE) for form in as_forms(message.id)}
     assert list_unknown_labels(read_prose(page), texts) == []
 
 

@@ -1,4 +1,4 @@
-"""The catalogues of texts: complete, up to date, and compiled when they change."""
+"""The catalogues of texts: translations are whole, what lacks one is listed, and they are compiled when they change."""
 
 import ast
 import os
@@ -10,27 +10,28 @@ from multiprocessing import get_context
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
 
 from fm_site import catalogues, texts
 from fm_site.catalogues import SITE, compile_catalogue, read_catalogue
 
 
-def test_every_catalogue_is_up_to_date_and_complete():
-    assert texts.check() == []
+def test_no_translation_is_broken():
+    assert texts.check().broken == []
 
 
 @pytest.mark.parametrize(
     ("text", "translated", "problem"),
     [
         ("%(mage)s wins.", "%(mage)s gewinnt.", ""),
-        ("%(mage)s wins.", "", "not translated"),
+        ("%(mage)s wins.", "", ""),
         ("%(mage)s wins.", "%(magier)s gewinnt.", "other slots"),
         ("%(mage)s wins.", "Gewonnen.", "other slots"),
         ("{mage} wins.", "{magier} gewinnt.", "other slots"),
         ("<b>%(mage)s</b> wins.", "<i>%(mage)s</i> gewinnt.", "other tags"),
         ("All of %(mage)s", "100 % von %(mage)s", "a lone %"),
         (("%(n)s day", "%(n)s days"), ("ein Tag", "%(n)s Tage"), ""),
-        (("%(n)s day", "%(n)s days"), ("%(n)s Tag", ""), "not translated"),
+        (("%(n)s day", "%(n)s days"), ("%(n)s Tag", ""), ""),
         (("%(n)s day", "%(n)s days"), ("%(n)s Tag", "Tage"), "other slots"),
     ],
 )
@@ -72,27 +73,66 @@ def test_no_text_is_in_an_f_string_where_it_is_not_found(domain):
             assert names & functions == set(), path
 
 
-def test_a_merge_keeps_texts_in_the_code_and_lists_the_others(tmp_path, monkeypatch):
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """A project of one module with two texts, and an empty German catalogue; returns its folder."""
     (tmp_path / "app").mkdir()
-    (tmp_path / "app" / "code.py").write_text('_("One")\n_("Two")\n')
-    domain = catalogues.Domain("django", "locale", ("app",))
-    for language in ("en", "de"):
-        (tmp_path / "locale" / language / "LC_MESSAGES").mkdir(parents=True)
+    (tmp_path / "app" / "code.py").write_text('_("One")\n_("Two %(n)s")\n')
+    (tmp_path / "locale" / "de" / "LC_MESSAGES").mkdir(parents=True)
     for module in (texts, catalogues):
         monkeypatch.setattr(module, "ROOT", tmp_path)
-    monkeypatch.setattr(texts, "list_domains", lambda: [domain])
-    assert texts.bring_up_to_date([]) == [
-        "locale/de/LC_MESSAGES/django.po: not translated: 'One'",
-        "locale/de/LC_MESSAGES/django.po: not translated: 'Two'",
-    ]
+    monkeypatch.setattr(texts, "extract", texts.extract.__wrapped__)
+    monkeypatch.setattr(texts, "list_domains", lambda: [catalogues.Domain("django", "locale", ("app",))])
+    texts.bring_up_to_date([])
+    return tmp_path
+
+
+def merge(folder, **translations):
     given = Catalog(locale="de")
-    for text, told in (("One", "Eins"), ("Two", "Zwei"), ("Three", "Drei")):
-        given.add(text, told)
-    (tmp_path / "given.po").write_text(texts.write_catalogue(given, "de"))
-    assert texts.bring_up_to_date([tmp_path / "given.po"]) == ["in no code: 'Three'"]
-    assert texts.check() == []
-    (tmp_path / "app" / "code.py").write_text('_("One")\n')
-    assert "not up to date" in " ".join(texts.check())
+    for text, told in translations.items():
+        given.add(text.replace("_", " "), told)
+    (folder / "given.po").write_text(texts.write_catalogue(given, "de"))
+    return texts.bring_up_to_date([folder / "given.po"])
+
+
+def test_a_merge_takes_what_is_in_the_code_and_lists_the_rest(small):
+    assert texts.check().untranslated == [
+        "locale/de/LC_MESSAGES/django.po: not translated: 'One'",
+        "locale/de/LC_MESSAGES/django.po: not translated: 'Two %(n)s'",
+    ]
+    findings = merge(small, One="Eins", Three="Drei")
+    assert findings.broken == ["in no code: 'Three'"]
+    assert findings.untranslated == ["locale/de/LC_MESSAGES/django.po: not translated: 'Two %(n)s'"]
+
+
+def test_changing_an_english_text_breaks_nothing_and_lists_it_for_translators(small):
+    merge(small, One="Eins")
+    (small / "app" / "code.py").write_text('_("Just one")\n')
+    assert texts.check() == texts.Findings(
+        broken=[], untranslated=["locale/de/LC_MESSAGES/django.po: not translated: 'Just one'"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "problem"),
+    [
+        ('msgstr ""\n\n#', 'msgstr "Eins\n\n#', "line "),
+        ("msgid", "mgid", "line "),
+        ('%(n)s"\nmsgstr ""', '%(n)s"\nmsgstr "Zwei %(m)s"', "other slots"),
+    ],
+)
+def test_a_broken_catalogue_fails(small, before, after, problem):
+    path = small / "locale" / "de" / "LC_MESSAGES" / "django.po"
+    head, _, body = path.read_text().partition("\n\n")
+    assert before in body
+    path.write_text(f"{head}\n\n{body.replace(before, after)}")
+    findings = texts.check()
+    assert len(findings.broken) == 1 and problem in findings.broken[0]
+
+
+def test_translators_get_every_english_text_on_request(small):
+    (path,) = texts.write_templates(small / "var")
+    assert [message.id for message in read_po(path.open("rb")) if message.id] == ["One", "Two %(n)s"]
 
 
 @pytest.fixture

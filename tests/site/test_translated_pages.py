@@ -21,7 +21,7 @@ from accounts.models import Mage
 from accounts.services.users import set_language
 from duels.board import pads, strings
 from fm_site import texts
-from fm_site.catalogues import SITE, read_catalogue
+from fm_site.catalogues import SITE
 from fm_site.demonstration import DEMONSTRATION
 from fm_site.notifications.preferences import ZONES
 from fm_site.operations.templatetags.keep import kept_pieces
@@ -106,8 +106,7 @@ def marks(tmp_path_factory):
     for context, text, has_plural in list_texts_of_libraries():
         told = f"{OPEN}{text}{CLOSE}"
         pseudo.add((text, text) if has_plural else text, (told, told) if has_plural else told, context=context)
-    # The committed catalogue has every text: test_texts.py sees to that.
-    for message in read_catalogue(SITE.find_catalogue("en")):
+    for message in texts.extract(SITE):
         if message.id:
             pseudo.delete(message.id, message.context)
             told = tuple(f"{OPEN}{form}{CLOSE}" for form in texts.as_forms(message.id))
