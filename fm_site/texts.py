@@ -23,7 +23,7 @@ from babel.core import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.plurals import get_plural
-from babel.messages.pofile import PoFileError, read_po, write_po
+from babel.messages.pofile import read_po, write_po
 
 from fm_site.catalogues import ENGINE, ROOT, Domain, compile_catalogues, list_domains, read_catalogue
 
@@ -51,6 +51,9 @@ ENGINE_FUNCTIONS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
 Forms = str | tuple[str, ...] | list[str] | None
 NAMED = re.compile(r"%\((\w+)\)[a-z]")
 TAGS = re.compile(r"</?[a-z][^>]*>")
+# A line of a .po file: a comment, or a string in quotes, with or without a keyword. Babel accepts a lost quote,
+# and then drops a letter.
+LINE = re.compile(r"""(#.*|((msgctxt|msgid|msgid_plural|msgstr(\[\d\])?) )?"(\\.|[^"\\])*")?\s*""")
 
 
 # --- Extracting -------------------------------------------------------------------------------------------------------
@@ -205,12 +208,12 @@ def check() -> Findings:
         for language in domain.list_languages():
             path = domain.find_catalogue(language)
             name = path.relative_to(ROOT).as_posix()
-            try:
-                committed = read_po(BytesIO(path.read_bytes()), locale=language, abort_invalid=True)
-            except PoFileError as error:
-                findings.broken.append(f"{name}, line {error.lineno}: {error}")
+            lines = path.read_text(errors="replace").splitlines()
+            unread = [number for number, line in enumerate(lines, 1) if not LINE.fullmatch(line) or "\ufffd" in line]
+            findings.broken += [f"{name}, line {number}: cannot be read" for number in unread]
+            if unread:
                 continue
-            findings.broken += [f"{name}: {problem}" for problem in list_problems(committed)]
+            findings.broken += [f"{name}: {problem}" for problem in list_problems(read_catalogue(path))]
             catalogue = update(domain, language, extracted)
             findings.untranslated += [f"{name}: {problem}" for problem in list_untranslated(catalogue)]
     return findings

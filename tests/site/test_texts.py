@@ -116,8 +116,8 @@ def test_changing_an_english_text_breaks_nothing_and_lists_it_for_translators(sm
 @pytest.mark.parametrize(
     ("before", "after", "problem"),
     [
-        ('msgstr ""\n\n#', 'msgstr "Eins\n\n#', "line "),
-        ("msgid", "mgid", "line "),
+        ('msgstr ""\n\n#', 'msgstr "Eins\n\n#', "line 12: "),
+        ('msgid "O', 'mgid "O', "line 11: "),
         ('%(n)s"\nmsgstr ""', '%(n)s"\nmsgstr "Zwei %(m)s"', "other slots"),
     ],
 )
