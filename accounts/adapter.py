@@ -25,7 +25,7 @@ from accounts.models import Name, User
 from accounts.names import check_name
 from accounts.password_limits import ON_THE_PAGE
 from accounts.selectors.names import find_user
-from accounts.services.users import create_user_from_signup, mark_email_working
+from accounts.services.users import create_user_from_signup, mark_email_wanted, mark_email_working
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.encryption import InvalidToken, seal, unseal
 from fm_site.operations.errors import TooManyAttempts
@@ -107,6 +107,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Notify `user` of a change to their account, at the address they had when it changed."""
         if template_prefix.endswith("/email_changed"):
             mark_email_working(user=user, now=timezone.now())  # we do not know yet whether the new address bounces
+            mark_email_wanted(user=user)
         if email and not EmailAddress.objects.filter(user=user, email=email, verified=True).exists():
             return
         write_notice(

@@ -94,7 +94,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "seats": involved.taken_part_in,
         "votes": votes,
         "finished": own.finished,
-        "is_mailed": reach == "" and wants_mail(request.user, "turn_resolved"),
+        "is_mailed": reach == "" and not request.user.is_email_stopped and wants_mail(request.user, "turn_resolved"),
         "free_mages": free,
         "mages": mages,
         "path": path,

@@ -62,6 +62,8 @@ STAGE_SERVICES = {
         "compose.outbox.deliver_proofs",
         "compose.outbox.send_deliveries",
         "deliver.bounces.note_failure",
+        "deliver.bounces.note_complaint",
+        "deliver.bounces.resume_email",
         "deliver.bounces.clear_failures",
         "deliver.local_mailbox.store_local_mail",
         "deliver.notify_janitors.notify_of_stuck_mail",

@@ -47,6 +47,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     mail_password = models.CharField(max_length=128, blank=True, default="", editable=False)
     # Since when email to this user has failed; clocks whose warnings go by email stop then. Empty: email arrives.
     mail_fails_since = models.DateTimeField(null=True, blank=True, editable=False)
+    # Since when this user's mail provider has told us that they don't want our email. Their clocks run on.
+    mail_refused_since = models.DateTimeField(null=True, blank=True, editable=False)
     is_guest = models.BooleanField(default=False)
     is_bot = models.BooleanField("bot", default=False, editable=False)
     bot_strength = models.CharField(max_length=20, blank=True, default="", editable=False)
@@ -109,3 +111,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     def is_bot_account(self) -> bool:
         """Whether a user's own program plays for this account, rather than one of the site's bots."""
         return self.is_bot and not self.bot_strength
+
+    @property
+    def is_email_stopped(self) -> bool:
+        """Whether we send this user no email about news, because it doesn't arrive or they don't want it."""
+        return self.mail_fails_since is not None or self.mail_refused_since is not None

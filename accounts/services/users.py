@@ -111,8 +111,8 @@ def change_address(*, user: User, address: str, now: datetime) -> None:
             raise AddressTaken from error
         if user.mail_fails_since is not None:
             request_clock_update(user=user, now=now)
-        user.email, user.mail_fails_since = new, None
-        user.save(update_fields=["email", "mail_fails_since"])
+        user.email, user.mail_fails_since, user.mail_refused_since = new, None, None
+        user.save(update_fields=["email", "mail_fails_since", "mail_refused_since"])
         if old is not None:
             write_notice(
                 key=f"account_changed:{user.pk}:address:{now.isoformat()}",
@@ -136,6 +136,16 @@ def mark_email_working(*, user: User, now: datetime) -> None:
     with transaction.atomic():
         if User.objects.filter(pk=user.pk, mail_fails_since__isnull=False).update(mail_fails_since=None):
             request_clock_update(user=user, now=now)
+
+
+def mark_email_refused(*, user: User, now: datetime) -> None:
+    """Record that `user` doesn't want our email, by a complaint to their provider; an earlier record stays."""
+    User.objects.filter(pk=user.pk, mail_refused_since=None).update(mail_refused_since=now)
+
+
+def mark_email_wanted(*, user: User) -> None:
+    """Record that `user` wants our email again, as they say."""
+    User.objects.filter(pk=user.pk).update(mail_refused_since=None)
 
 
 def set_theme(*, user: User, theme: str) -> None:

@@ -27,8 +27,10 @@ from email_gateway.compose.parts import (
 )
 from email_gateway.conversation import HOW_TO_PLAY, NO_ORDERS, Conversation, Echo, Vocabulary, write_nearest
 from email_gateway.deliver.mail import Mail
+from email_gateway.links import link_to
 from email_gateway.text.layout import WIDTH, wrap
 from fm_site.notifications.selectors.notices import zone_of
+from fm_site.operations.text.dates import write_moment
 
 ECHO_WIDTH = 40
 # Replaces the text of unknown senders; in ASCII, like the rest of an answer.
@@ -72,7 +74,20 @@ def write_answered_parts(talk: Conversation) -> list[str]:
     is_unread = talk.request.letter.has_attachment and all(echo.verdict == "ignored" for echo in talk.state.echoes)
     parts = [write_echo(talk), unread if is_unread else "", *talk.answer.results]
     parts += dict.fromkeys(talk.answer.reports.values())
+    parts.append(write_stopped(talk.state.owner))
     return [part for part in parts if part]
+
+
+def write_stopped(user: User | None) -> str:
+    """Tell a user who refuses our email that nothing but answers comes, and how to change that; "" for anyone else."""
+    if user is None or user.mail_refused_since is None:
+        return ""
+    message = _(
+        "We answer your emails but send you nothing else, because your mail provider told us on %(moment)s that you "
+        "don't want our email. To get turn reports again, choose Resume email at %(link)s."
+    )
+    moment = write_moment(user.mail_refused_since, zone_of(user))
+    return wrap(message % {"moment": moment, "link": link_to("account_email")})
 
 
 def wrap_results(talk: Conversation, parts: list[str]) -> list[str]:

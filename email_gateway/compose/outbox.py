@@ -19,7 +19,7 @@ from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.text.webtext import read_web_text
 from fm_site.notifications.models import Delivery, Notice, SkipReason
-from fm_site.notifications.preferences import PROVING_KINDS
+from fm_site.notifications.preferences import PROVING_KINDS, UNSTOPPED_KINDS
 from fm_site.notifications.presence import has_read_since
 from fm_site.notifications.selectors.notices import (
     address_for_delivery,
@@ -83,6 +83,8 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
     try:
         if not address:
             raise NothingToSend(SkipReason.NO_ADDRESS)
+        if is_stopped(first):
+            raise NothingToSend(SkipReason.STOPPED)
         mail = read_mail(deliveries)
         send.send_message(make_message(mail, to=address, message_id=first.message_id), address, now)
     except NothingToSend as skipped:
@@ -105,6 +107,12 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
         mark_delivery_sent(delivery=first, address=address, subject=mail.subject, now=now, **copy)
         for delivery in others:
             mark_delivery_sent(delivery=delivery, now=now)
+
+
+def is_stopped(delivery: Delivery) -> bool:
+    """Return whether this is the email for a notice to a user whom our email doesn't reach, or who doesn't want it."""
+    notice = delivery.notice
+    return notice is not None and notice.kind not in UNSTOPPED_KINDS and notice.user.is_email_stopped
 
 
 def read_mail(deliveries: Sequence[Delivery]) -> Mail:

@@ -1,4 +1,4 @@
-"""Addresses that email does not reach.
+"""Addresses that email does not reach, and people who don't want it.
 
 A report counts only if it arrives at the envelope sender that we sign for each address: to forge one against another
 player, an attacker would need our email to them.
@@ -9,11 +9,17 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q
 
 from accounts.models import User
-from accounts.services.users import mark_email_failing, mark_email_working
+from accounts.services.users import (
+    mark_email_failing,
+    mark_email_refused,
+    mark_email_wanted,
+    mark_email_working,
+)
 from email_gateway.deliver.notify_janitors import notify_of_failing_address
 from email_gateway.models import MailAddress
 from email_gateway.text.letter import make_storable
 from fm_site.notifications.selectors.notices import address_for_notices
+from fm_site.notifications.services.preferences import set_preference
 
 PERMANENT, TEMPORARY = 5, 1
 ONCE_IN = timedelta(days=1)
@@ -53,6 +59,17 @@ def handle_failing_address(row: MailAddress, now: datetime) -> None:
         notify_of_failing_address(address=row, user=user, now=now)
 
 
+def note_complaint(*, address: str, error: str, now: datetime) -> None:
+    """Stop all email to an address whose owner has told their provider that they don't want it. Reminders to an address
+    that isn't confirmed stop for good; other email, until its user resumes it on the site."""
+    row = find_address(address)
+    MailAddress.objects.filter(pk=row.pk).update(last_error=make_storable(error)[:200])
+    for user in list_users_at(row.address):
+        mark_email_refused(user=user, now=now)
+    for user in User.objects.filter(emailaddress__email__iexact=row.address, emailaddress__verified=False):
+        set_preference(user=user, key="mail_unconfirmed", value="no")
+
+
 def list_users_at(address: str) -> list[User]:
     """Return the users whose emails go to this address."""
     owners = User.objects.filter(emailaddress__email__iexact=address, emailaddress__verified=True, is_active=True)
@@ -67,3 +84,11 @@ def clear_failures(*, user: User, now: datetime) -> None:
         MailAddress.objects.filter(address=address.lower(), bounce_score__gt=0).update(bounce_score=0, last_error="")
     if user.mail_fails_since is not None:
         mark_email_working(user=user, now=now)
+
+
+def resume_email(*, user: User, now: datetime) -> None:
+    """Send email to a user again who says that their address works and that they want it. The user must have just been
+    read."""
+    clear_failures(user=user, now=now)
+    if user.mail_refused_since is not None:
+        mark_email_wanted(user=user)

@@ -98,6 +98,8 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
             process_line(talk, line)
     answer_without_orders(talk)
     close_block(talk)
+    if state.user is not None and state.proof == "mail password" and has_address(state.user, sender):
+        clear_failures(user=state.user, now=now)
     state.echoes.sort(key=lambda echo: echo.number)
     return talk
 

@@ -22,6 +22,7 @@ from email_gateway.compose.write_answer import (
 from email_gateway.deliver.notify_janitors import notify_of_mail_for_janitors, notify_of_stuck_mail
 from email_gateway.models import InboundMail
 from email_gateway.receive.automatic import find_automatic_reason, find_doubt, find_silence_reason, list_marks
+from email_gateway.receive.complaints import process_complaint
 from email_gateway.receive.delivery_reports import process_report
 from email_gateway.receive.hold_conversation import choose_letter, hold_conversation, notify_owner
 from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_line, unseal_envelope
@@ -142,6 +143,7 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     mailbox = choose_mailbox(envelope)
     if mailbox.kind == "bounces":
         process_report(message=message, mailbox=mailbox, mail_from=envelope.mail_from, now=now)
+    process_complaint(message=message, now=now)
     reason = find_silence_reason(message, envelope.mail_from, mailbox, is_vouched_for=mail.is_vouched_for)
     letter = choose_letter(message, envelope.mail_from, mailbox)
     if reason is not None:

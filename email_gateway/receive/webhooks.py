@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from email_gateway.addresses import find_mailbox
-from email_gateway.deliver.bounces import note_failure
+from email_gateway.deliver.bounces import note_complaint, note_failure
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.receive.intake import ingest_mail
 from email_gateway.receive.read_letter import read_address
@@ -29,6 +29,8 @@ log = structlog.get_logger(__name__)
 ENDINGS = {"inbound": ("InboundWebhookView", "CombinedWebhookView"), "tracking": ("TrackingWebhookView",)}
 # Anymail's words for a rejected email: permanently, temporarily.
 PERMANENT, TEMPORARY = ("bounced", "rejected", "failed"), ("deferred",)
+# Its words for a reader who doesn't want our email, and why the provider rejects email to them from then on.
+UNWANTED, REFUSED = ("complained", "unsubscribed"), ("spam", "unsubscribed")
 
 
 @csrf_exempt
@@ -40,7 +42,7 @@ def receive_inbound(request: HttpRequest) -> HttpResponseBase:
 
 @csrf_exempt
 def receive_tracking(request: HttpRequest) -> HttpResponseBase:
-    """Handle the provider's request about one of our emails that was not delivered."""
+    """Handle the provider's request about the fate of one of our emails."""
     response: HttpResponseBase = find_webhook("tracking")(request)
     return response
 
@@ -112,11 +114,12 @@ def write_bytes(message: EmailMessage) -> bytes:
 
 @receiver(tracking, dispatch_uid="email_gateway.take_tracking")
 def take_tracking(sender: object, event: Any, **_: object) -> None:
-    """Count an email that the provider could not deliver."""
-    if event.recipient and event.event_type in (*PERMANENT, *TEMPORARY):
-        note_failure(
-            address=event.recipient,
-            error=f"{event.event_type} {event.reject_reason or ''}".strip(),
-            permanent=event.event_type in PERMANENT,
-            now=timezone.now(),
-        )
+    """Count an email that the provider could not deliver, and stop email to someone who doesn't want it."""
+    if not event.recipient:
+        return
+    kind, reason = event.event_type, event.reject_reason or ""
+    error, now = f"{kind} {reason}".strip(), timezone.now()
+    if kind in UNWANTED or (kind == "rejected" and reason in REFUSED):
+        note_complaint(address=event.recipient, error=error, now=now)
+    elif kind in (*PERMANENT, *TEMPORARY):
+        note_failure(address=event.recipient, error=error, permanent=kind in PERMANENT, now=now)

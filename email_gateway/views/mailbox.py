@@ -25,7 +25,7 @@ from accounts.models import User
 from accounts.requests import UserRequest
 from email_gateway.commands.new_users import confirm_newuser, read_confirm_token
 from email_gateway.compose.parts import read_stop_token, stop_mails
-from email_gateway.deliver.bounces import clear_failures
+from email_gateway.deliver.bounces import resume_email
 from email_gateway.errors import OrderRejected
 from email_gateway.selectors import OpenedMail, find_requested_name, get_local_mail, list_local_mails
 
@@ -86,8 +86,8 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_POST
 def mail_again(request: UserRequest) -> HttpResponse:
-    """Record that a user's bounced address works again, as they say."""
-    clear_failures(user=request.user, now=timezone.now())
+    """Send email again to a user to whom it was stopped, as they ask."""
+    resume_email(user=request.user, now=timezone.now())
     messages.success(request, _("We're emailing you again. If an email bounces, you'll see it here."))
     return redirect("account_email")
 

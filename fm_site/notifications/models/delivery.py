@@ -15,6 +15,7 @@ class SkipReason(models.TextChoices):
     SEEN = "seen", _("seen on the page")
     SETTLED = "settled", _("already settled")
     NO_ADDRESS = "no_address", _("no address to write to")
+    STOPPED = "stopped", _("email to this user is stopped")
     NOTHING_TO_REPORT = "nothing", _("nothing to report")
 
 
