@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.account.internal.userkit import filter_users_by_email
 from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
@@ -18,13 +17,14 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from accounts.errors import AddressPending, InvalidName
+from accounts.errors import InvalidName
 from accounts.forms import name_refusal
 from accounts.languages import find_language_of_emails
 from accounts.models import Name, User
 from accounts.names import check_name
 from accounts.password_limits import ON_THE_PAGE
 from accounts.selectors.names import find_user
+from accounts.selectors.users import find_user_by_address, has_confirmed_address
 from accounts.services.users import create_user_from_signup, mark_email_wanted, mark_email_working
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.operations.encryption import InvalidToken, seal, unseal
@@ -82,13 +82,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         except InvalidName as error:  # someone took the name after the form was checked
             messages.error(request, error.sentence())
             raise ImmediateHttpResponse(redirect("account_signup")) from error
-        except AddressPending as error:  # as above, with the address
-            messages.error(request, str(error))
-            raise ImmediateHttpResponse(redirect("account_signup")) from error
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         kind, secret_names = MAILS[template_prefix]
-        user = context.get("user") or _owner_of(email)
+        user = context.get("user") or find_user_by_address(email)
         if user is not None:
             write_notice(
                 # Each request sends its own email; allauth limits how often.
@@ -100,6 +97,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 address=email,
                 now=timezone.now(),
             )
+
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        """Confirm an address by its link. A further one counts only where its user is logged in: with it alone, its
+        owner could not tell whose account they join."""
+        user = email_address.user
+        if has_confirmed_address(user) and request.user != user:
+            messages.error(
+                request, _("Log in as %(user)s, then open the link again to confirm this address.") % {"user": user}
+            )
+            return False
+        return bool(super().confirm_email(request, email_address))
 
     def send_notification_mail(
         self, template_prefix: str, user: User, context: dict[str, Any] | None = None, email: str | None = None
@@ -157,11 +165,6 @@ def _guess_of(request: HttpRequest, credentials: Mapping[str, Any]) -> dict[str,
     written = str(credentials.get("username") or credentials.get("email") or "").strip().lower()
     user = find_user(written)
     return {"network": network_of(client_address(request)), "name": str(user.pk) if user else written}
-
-
-def _owner_of(email: str) -> User | None:
-    users = filter_users_by_email(email, is_active=True, prefer_verified=True, for_login=True)
-    return min(users, key=lambda user: user.pk, default=None)
 
 
 class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]

@@ -5,10 +5,14 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
+        from allauth.account.models import EmailAddress
         from allauth.mfa.signals import authenticator_added
+        from django.db.models.signals import pre_save
 
         from accounts.open_pages import watch_rights
+        from accounts.proof_of_address import end_credentials_before_proof
         from accounts.reauthentication import record_new_factor
 
         authenticator_added.connect(record_new_factor, dispatch_uid="accounts.reauthentication")
+        pre_save.connect(end_credentials_before_proof, sender=EmailAddress, dispatch_uid="accounts.proof_of_address")
         watch_rights()

@@ -20,7 +20,6 @@ AccountsError
 ├── CannotBecomeBot        the account cannot become a bot: every problem
 ├── TooManyTokens          users have a limited number of tokens
 ├── KeyUsedOtherwise       an idempotency key was used for another request
-├── AddressPending         used in a recent sign-up, not confirmed yet
 └── Refused (of operations)  not accepted: every problem
     ├── CannotActOnUser    a janitor may not act on this user, or cannot undo it
     ├── CannotFollow       this user cannot be followed
@@ -218,18 +217,6 @@ class CannotReport(Refused, AccountsError):
 
 class CannotSanction(Refused, AccountsError):
     """The user cannot be warned or suspended this way."""
-
-
-class AddressPending(AccountsError):
-    """Someone has just signed up with this address and has not confirmed it yet."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            _(
-                "Someone has just signed up with this address. If it was you, open the link in the email, or log in "
-                "with an emailed code."
-            )
-        )
 
 
 class NotAGuest(AccountsError):

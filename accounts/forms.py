@@ -3,21 +3,22 @@
 from collections.abc import Mapping
 from typing import Any
 
+from allauth.account.forms import RequestLoginCodeForm as LibraryRequestLoginCodeForm
+from allauth.account.forms import ResetPasswordForm as LibraryResetPasswordForm
 from allauth.account.forms import SignupForm as LibrarySignupForm
 from django import forms
 from django.conf import settings
 from django.core.validators import MaxLengthValidator
-from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.errors import AddressPending, InvalidName
+from accounts.errors import InvalidName
 from accounts.models import ApiToken, Mage, Name, User
 from accounts.names import check_name, split_pronoun
 from accounts.selectors.names import find_nearest_name, find_owner
+from accounts.selectors.users import find_user_by_address
 from accounts.services.tokens import DAYS, USUAL_DAYS
-from accounts.services.users import is_address_pending
 from accounts.webhook_calls import LONGEST_URL
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.operations.text.nearest import suggest
@@ -49,17 +50,29 @@ class SignupForm(LibrarySignupForm):  # type: ignore[misc]
         for field in self.fields.values():  # the label already says it
             field.widget.attrs.pop("placeholder", None)
 
-    def clean_email(self) -> str:
-        """Return the address, unless another sign-up with it is waiting for confirmation."""
-        email = str(super().clean_email())
-        if email and is_address_pending(email=email, now=timezone.now()):
-            raise forms.ValidationError(str(AddressPending()))
-        return email
-
     def clean_time_zone(self) -> str:
         """Return the zone if we know it, else blank: an unknown zone must not prevent a sign-up."""
         zone = str(self.cleaned_data["time_zone"])
         return zone if zone in dict(PREFERENCES["time_zone"].values) else ""
+
+
+class RequestLoginCodeForm(LibraryRequestLoginCodeForm):  # type: ignore[misc]
+    """The address to which a code for logging in goes."""
+
+    def clean_email(self) -> str:
+        email = str(super().clean_email())
+        self._user = find_user_by_address(email)
+        return email
+
+
+class ResetPasswordForm(LibraryResetPasswordForm):  # type: ignore[misc]
+    """The address to which a code for a new password goes."""
+
+    def clean_email(self) -> str:
+        email = str(super().clean_email())
+        user = find_user_by_address(email)
+        self.users = [user] if user is not None else []
+        return email
 
 
 class KeepMageForm(SignupForm):

@@ -229,7 +229,11 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1"]
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_SIGNUP_REDIRECT_URL = "/accounts/mages/new/"
-ACCOUNT_FORMS = {"signup": "accounts.forms.SignupForm"}
+ACCOUNT_FORMS = {
+    "signup": "accounts.forms.SignupForm",
+    "request_login_code": "accounts.forms.RequestLoginCodeForm",
+    "reset_password": "accounts.forms.ResetPasswordForm",
+}
 ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED = True
 # Neither pages nor emails tell a stranger whether an address has an account here.
 ACCOUNT_PREVENT_ENUMERATION = "strict"

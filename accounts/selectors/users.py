@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from itertools import combinations
 
 from allauth.account.models import EmailAddress
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.models import Mage, Trace, User, UserMerge
@@ -20,6 +20,26 @@ def list_addresses_of(user: User) -> QuerySet[EmailAddress]:
     """Return all addresses of `user`, the primary one first."""
     addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user).order_by("-primary", "pk")
     return addresses
+
+
+def has_confirmed_address(user: User) -> bool:
+    """Return whether the user has confirmed an address."""
+    return bool(EmailAddress.objects.filter(user=user, verified=True).exists())
+
+
+def find_user_by_address(address: str) -> User | None:
+    """Return the active user who logs in by a code sent to this address: the one who has confirmed it, or else the
+    newest who gave it and has confirmed none.
+
+    An address that a user adds beside a confirmed one says nothing before they confirm it, or its owner would enter
+    the account of someone else.
+    """
+    key = address.strip().lower()
+    confirmed = EmailAddress.objects.filter(email=key, verified=True).select_related("user").first()
+    if confirmed is not None:
+        return confirmed.user if confirmed.user.is_active else None
+    gave = User.objects.filter(Q(emailaddress__email=key) | Q(email=key), is_active=True)
+    return gave.exclude(emailaddress__verified=True).order_by("-pk").first()
 
 
 def count_people() -> tuple[int, int]:

@@ -1,7 +1,11 @@
-"""Revoking a user's other credentials when the password changes: someone who knew it may have created them."""
+"""Revoking credentials that someone other than the user may have created: when the password changes, and when an
+address proves for the first time who the user is."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -9,6 +13,7 @@ from django.utils.translation import ngettext
 from accounts.models import ApiToken, User
 from accounts.services.push_devices import remove_push_devices
 from accounts.services.webhooks import remove_webhook
+from fm_site.notifications.services.outbox import write_notice
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,28 @@ def revoke_credentials(*, user: User) -> Revoked:
         switched_off = User.objects.filter(pk=user.pk).exclude(mail_password="").update(mail_password="")
     user.mail_password = ""
     return Revoked(tokens, bool(switched_off))
+
+
+def end_credentials_of_stranger(*, user: User, proven: EmailAddress, now: datetime) -> None:
+    """End everything with which someone could log in as `user` or act for them, before their first address is
+    `proven`: password, sessions, second factors, other addresses, and what `revoke_credentials` deletes.
+
+    The one who signed up with the address may not be its owner. The owner is notified and logs in with an emailed code.
+    """
+    with transaction.atomic():
+        revoke_credentials(user=user)
+        Authenticator.objects.filter(user=user).delete()
+        EmailAddress.objects.filter(user=user).exclude(pk=proven.pk).delete()
+        user.set_unusable_password()  # sessions carry a hash of it, so they end too
+        user.save(update_fields=["password"])
+        write_notice(
+            key=f"account_changed:{user.pk}:address_proven:{now.isoformat()}",
+            user=user,
+            kind="account_changed",
+            facts={"what": "address_proven"},
+            address=proven.email,
+            now=now,
+        )
 
 
 class CredentialsEndWithPassword:

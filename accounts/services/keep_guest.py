@@ -5,10 +5,10 @@ from datetime import datetime
 from allauth.account.models import EmailAddress
 from django.db import IntegrityError, transaction
 
-from accounts.errors import AddressPending, NotAGuest
+from accounts.errors import NotAGuest
 from accounts.models import Mage, Name, User
 from accounts.names import check_name, refuse_taken
-from accounts.services.users import hold_address, is_address_pending, set_language
+from accounts.services.users import set_language
 from fm_site.notifications.services.preferences import set_preference
 
 
@@ -27,16 +27,12 @@ def turn_guest_into_user(
 
     Returns the mage's old and new name; the caller updates it everywhere else, in the same transaction.
     Without a password the user logs in with emailed codes. This happens once: raises NotAGuest if `user` is not a guest
-    any more. Raises InvalidName, NameTaken, AddressPending.
+    any more. Raises InvalidName, NameTaken.
     """
     address = email.strip().lower()
     with transaction.atomic():
         if not User.objects.filter(pk=user.pk, is_guest=True, is_active=True).update(is_guest=False):
             raise NotAGuest
-        if address:
-            hold_address(address)
-            if is_address_pending(email=address, now=now):
-                raise AddressPending
         written = check_name(name, kind=Name.Kind.USER)
         _claim(user, written, Name.Kind.USER, now)
         mage = Mage.objects.select_for_update(of=("self",)).get(user=user)

@@ -1,13 +1,13 @@
 """Creating users, and changing their address and theme."""
 
 import secrets
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 
-from accounts.errors import AddressPending, AddressTaken
+from accounts.errors import AddressTaken
 from accounts.models import Mage, Name, User, UserMerge
 from accounts.names import check_name, refuse_taken
 from accounts.reserved_words import GUEST_START
@@ -15,8 +15,6 @@ from accounts.services.vacations import request_clock_update
 from fm_site.notifications.services.outbox import write_notice
 from fm_site.notifications.services.preferences import set_preference
 
-# How long an unconfirmed sign-up reserves its address.
-PENDING_FOR = timedelta(days=1)
 GUEST_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 # A wizard without a name is called after a colour (SC-START-6). With the letters, the name is 20 characters at most.
 GUEST_COLOURS = (
@@ -37,7 +35,7 @@ def create_user(
     """
     with transaction.atomic():
         if email and email_verified:
-            hold_address(email)
+            _hold_address(email)
             if EmailAddress.objects.filter(email__iexact=email.strip(), verified=True).exists():
                 raise AddressTaken
         user = _add_user(name=name, email=email, password=password, now=now)
@@ -52,29 +50,16 @@ def create_user_from_signup(
     """Like `create_user`, for the sign-up page, whose library adds the row of the address itself.
 
     Times are shown in `time_zone`, and emails are in `language`; blank leaves that to the settings. Raises ValueError
-    for an unknown one, and AddressPending while another sign-up with the same address is waiting for confirmation.
+    for an unknown one. Other users may have given the same address, confirmed or not: a refusal would tell strangers
+    about it, and whoever came first could keep its owner out. Only one of them can confirm it.
     """
     with transaction.atomic():
-        if email:
-            hold_address(email)
-            if is_address_pending(email=email, now=now):
-                raise AddressPending
         user = _add_user(name=name, email=email, password=password, now=now)
         if time_zone:
             set_preference(user=user, key="time_zone", value=time_zone)
         if language:
             set_language(user=user, language=language)
     return user
-
-
-def is_address_pending(*, email: str, now: datetime) -> bool:
-    """Return whether someone has just signed up with this address and not confirmed it yet.
-
-    A confirmed address is not refused here, since that would tell strangers that it has an account (a second user is
-    created, whose address can never be confirmed).
-    """
-    signed_up = User.objects.filter(email=email.strip().lower(), is_active=True, created_at__gt=now - PENDING_FOR)
-    return signed_up.exclude(emailaddress__verified=True).exists()
 
 
 def create_guest(*, now: datetime) -> User:
@@ -168,7 +153,7 @@ def mark_merge_counted(*, merge: UserMerge) -> bool:
     return UserMerge.objects.filter(pk=merge.pk, is_counted=False).update(is_counted=True) == 1
 
 
-def hold_address(email: str) -> None:
+def _hold_address(email: str) -> None:
     """Let only one transaction at a time create a user with this address. SQLite has one writer anyway."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts.errors import AddressPending, InvalidName, NotAGuest
+from accounts.errors import InvalidName, NotAGuest
 from accounts.forms import KeepMageForm, name_refusal
 from accounts.languages import find_language_of_emails
 from accounts.models import User
@@ -59,8 +59,6 @@ def _keep(request: HttpRequest, user: User, form: KeepMageForm) -> bool:
         return True
     except InvalidName as error:  # taken between the check and now
         form.add_error("username", name_refusal(error))
-    except AddressPending as error:
-        form.add_error("email", str(error))
     else:
         update_session_auth_hash(request, user)
         address = EmailAddress.objects.filter(user=user).first()

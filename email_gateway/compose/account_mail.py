@@ -22,6 +22,10 @@ from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.text.dates import write_moment
 
 CHANGES = {
+    "address_proven": gettext_lazy(
+        "You have confirmed your address. Passwords, logins and API tokens from before no longer work, because someone "
+        "else could have created them. Log in with an emailed code; you can choose a new password in your settings."
+    ),
     "became_bot": gettext_lazy("Your account is now a bot, and that is permanent."),
     "password_changed": gettext_lazy("The password of your account was changed."),
     "password_set": gettext_lazy("Your account has a password now."),
