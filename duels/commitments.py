@@ -29,10 +29,14 @@ def seal_orders(
     was_ready: bool,
     ready: bool,
 ) -> dict[str, Any]:
-    """Return the commitments that a sheet stores once its lines are `after`. Orders that did not change get no new
-    commitment."""
+    """Return the commitments that a sheet stores once its lines are `after`.
+
+    Orders get a new commitment, with a new salt, when they change and whenever they become ready: a published value
+    that came back would tell everyone that they are the same as before.
+    """
     sets, salt = list(sealed["sets"]), sealed["salt"]
-    if not sets or list(before) != list(after):
+    becomes_ready = ready and not was_ready
+    if not sets or list(before) != list(after) or becomes_ready:
         salt = secrets.token_hex(SALT_BYTES)
         sets.append(place.commit_orders(position, after, salt))
     shown = "" if not ready else sealed["shown"] if was_ready else sets[-1]

@@ -3,14 +3,14 @@
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.requests import user_of
-from accounts.selectors.engagements import explain_conflict
+from accounts.selectors.engagements import explain_conflict, list_users_in_battle_with
 from email_gateway.commands.dispatch import hide_mage_commands
 from email_gateway.models import InboundMail, MailAddress
 from email_gateway.receive.find_writer import find_opponent_behind
@@ -28,6 +28,16 @@ class InboundMailAdmin(ReadOnlyAdmin):
     list_filter = ["state"]
     fields = MAIL_FIELDS
     actions = ["process_again"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[InboundMail]:
+        """Leave out what an opponent has sent, and what comes from someone we don't know yet: its time would tell that
+        they have replaced their orders."""
+        emails: QuerySet[InboundMail] = super().get_queryset(request)
+        opponents = list_users_in_battle_with(user_of(request))
+        if not opponents.exists():
+            return emails
+        unread = Q(user=None, state__in=(InboundMail.State.RECEIVED, InboundMail.State.CLAIMED))
+        return emails.exclude(user__in=opponents).exclude(unread)
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Without its text, if its user or apparent writer is in a battle with the janitor."""

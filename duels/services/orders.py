@@ -94,12 +94,16 @@ def submit_orders(
             _refuse_if_final(battle, combatant, sheet, change)
         if not confirmed:
             _refuse_unconfirmed(battle, combatant, receipt.warnings, ask_if_odd=ask_if_odd)
+        was_ready = sheet.ready
         _apply_change(battle, opened, sheet, change, text=text, via=via, now=now)
         receipt = change_fields(receipt, commitment=_find_commitment(sheet))
         receipt = _play_if_last(battle, state, opened, receipt, now=now)
         # Last, because mages are locked after battles, and at the end of a battle in the order of their ids.
         if via not in ("janitor", "bot"):  # these are not activity of the player
-            receipt = change_fields(receipt, ends_vacation=_note_activity(opened, sheet, now))
+            stays_ready = was_ready and change.becomes_ready
+            receipt = change_fields(
+                receipt, ends_vacation=_note_activity(opened, sheet, stays_ready=stays_ready, now=now)
+            )
         return receipt
 
 
@@ -211,11 +215,17 @@ def _play_if_last(
     return receipt.after(resolve_if_complete(battle, now=now, opened=opened))
 
 
-def _note_activity(opened: OpenStage, sheet: OrderSheet, now: datetime.datetime) -> bool:
-    """Note that the player acts: they take over from a bot that stood in. Return whether that ends their vacation."""
+def _note_activity(opened: OpenStage, sheet: OrderSheet, *, stays_ready: bool, now: datetime.datetime) -> bool:
+    """Note that the player acts: they take over from a bot that stood in. Return whether that ends their vacation.
+
+    Nothing is noted when they replace their own orders that are ready: others can see when a player was last active
+    and that a vacation ends, and nobody else may notice the replacement.
+    """
     own = sheet.combatant  # read under the lock, as the caller's combatant was not
     if own.stand_in:
         end_stand_in(combatant=own)
+    elif stays_ready:
+        return False
     return note_orders(mage=own.mage, is_away=own.mage.user_id in opened.away, now=now)
 
 

@@ -63,16 +63,32 @@ def test_replaced_orders_leave_no_trace_until_the_end(duel):
 
 
 def test_orders_that_are_not_ready_have_no_public_commitment(duel):
-    receipt = duel.order("Froodal", "S/D", ready=None)
-    assert receipt.commitment and shown(duel) == []
-    duel.order("Froodal", "", ready=True)
-    assert [each.value for each in shown(duel)] == [receipt.commitment]
+    kept = duel.order("Froodal", "S/D", ready=None)
+    assert kept.commitment and shown(duel) == []
+    sealed = duel.order("Froodal", "", ready=True)
+    assert [each.value for each in shown(duel)] == [sealed.commitment] != [kept.commitment]
     duel.order("Froodal", "", ready=False)
     assert shown(duel) == []
 
 
 def test_the_same_orders_again_get_no_new_commitment(duel):
     assert duel.order("Froodal", "S/D").commitment == duel.order("Froodal", "S/D").commitment
+
+
+@pytest.mark.parametrize("meanwhile", [(), ("S/W",)], ids=["withdrawn", "changed and changed back"])
+def test_orders_sealed_again_do_not_show_that_they_are_the_same_as_before(duel, meanwhile):
+    published = []
+    for _ in range(3):
+        receipt = duel.order("Froodal", "S/D")
+        (each,) = shown(duel)
+        assert each.value == receipt.commitment
+        published.append(each.value)
+        duel.order("Froodal", "", ready=False)
+        for text in meanwhile:
+            duel.order("Froodal", text, ready=False)
+    assert len(set(published)) == 3
+    record = finish(duel)
+    assert record.turns[0].seals[0]["Froodal"].sets[:1] == (published[0],) and verify_record(record) == ()
 
 
 def test_the_same_orders_of_two_mages_have_different_hashes(duel):

@@ -1,6 +1,9 @@
 """Janitors, even superusers, cannot see or change secrets of their own battles anywhere in the admin. The actions on a
 battle itself are tested in tests/duels/test_desk.py."""
 
+import re
+from datetime import timedelta
+
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -10,8 +13,10 @@ from django.urls import reverse
 
 from accounts.errors import CannotReport
 from accounts.models import User
+from accounts.services.vacations import start_vacation
 from duels.models import Battle
 from email_gateway.addresses import make_turn_address
+from email_gateway.deliver.mail import Mail, queue_mail
 from email_gateway.models import InboundMail
 from email_gateway.receive.intake import Envelope, seal_envelope
 from fm_site.moderation.admin.users import ReadOnlyAdmin
@@ -23,6 +28,7 @@ from tests.duels.janitors import WHY, make_janitor
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
+CSRF = re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"')
 ASKED = (("duels/battle", "state__icontains"), ("duels/battle", "seed__startswith"),
          ("email_gateway/inboundmail", "scrubbed__contains"), ("moderation/journalentry", "before__icontains"),
          ("notifications/notice", "facts__icontains"), ("accounts/user", "password__startswith"))  # fmt: skip
@@ -156,6 +162,40 @@ def test_a_janitor_cannot_read_or_process_an_email_that_claims_to_be_an_opponent
         mail.refresh_from_db()
         assert (mail.state == "received") == (read[name] and sealed is not None), name
     assert {name for name, seen in read.items() if seen} == {"from another", "to another's", "unreadable"}
+
+
+def test_nothing_tells_a_janitor_who_plays_that_an_opponent_replaced_ready_orders(duel, janitor):
+    """The rows that a replacement writes are not listed, and those that were there keep their time and their order."""
+    carl, browser = duel.user("Carlin"), log_in(janitor)
+    EmailAddress.objects.create(user=carl, email="carlin@example.org")
+    tables = ("accounts/user", "accounts/mage", "accounts/vacation", "email_gateway/inboundmail",
+              "notifications/delivery", "notifications/notice", f"accounts/user/{carl.pk}/change")  # fmt: skip
+    pages = [f"/admin/{table}/" for table in tables] + ["/admin/desk/", "/statistics/", f"/users/{carl.username}/"]
+    start_vacation(user=carl, days=10, now=NOW)
+
+    def read():
+        return {page: CSRF.sub("", browser.get(page).content.decode()) for page in pages}
+
+    before = read()
+    later = NOW + timedelta(days=3)
+    mail = InboundMail.objects.create(
+        fingerprint="f", user=carl, size=1, received_at=later, due_at=later, state="processed", processed_at=later
+    )
+    just_come = InboundMail.objects.create(
+        fingerprint="g", sealed=seal("carlin@example.org", "fm@localhost"), size=1, received_at=later, due_at=later
+    )
+    for user in (carl, None):
+        answer = Mail(subject="We have your orders", text="x")
+        queue_mail(answer, address="carlin@example.org", inbound=mail, user=user, now=later)
+    receipt = duel.order("Carlin", "LH S\nRH D", via="mail", now=later)
+    assert receipt.outcome == "ready" and not receipt.ends_vacation
+    after = read()
+    assert [page for page in pages if before[page] != after[page]] == []
+    # Another janitor sees them all.
+    other = log_in(make_janitor("Jack"))
+    listed = other.get("/admin/email_gateway/inboundmail/").content.decode()
+    assert all(f"inboundmail/{each.pk}/change" in listed for each in (mail, just_come))
+    assert other.get("/admin/notifications/delivery/").content.decode().count("We have your orders") == 2
 
 
 def test_a_users_notices_are_not_shown(janitor):

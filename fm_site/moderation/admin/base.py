@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.languages import in_language_of
 from accounts.requests import user_of
+from accounts.selectors.engagements import list_users_in_battle_with
 from fm_site.moderation.services import log_janitor
 from fm_site.operations.text.dates import name_zone
 
@@ -94,6 +95,14 @@ class JanitorAdmin(Table):
     def has_intervene_permission(self, request: HttpRequest) -> bool:
         """Return whether list actions marked with "intervene" are allowed."""
         return is_janitor(request.user)
+
+
+class WithoutOpponents(Table):
+    """Rows of a `user`, without those of users in a battle with the reader: when they are written tells what an opponent
+    does."""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).exclude(user__in=list_users_in_battle_with(user_of(request)))
 
 
 class ReadOnlyAdmin(JanitorAdmin):

@@ -13,15 +13,14 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.requests import user_of
-from accounts.selectors.engagements import list_users_in_battle_with
-from fm_site.moderation.admin.base import JanitorAdmin
+from fm_site.moderation.admin.base import JanitorAdmin, WithoutOpponents
 from fm_site.moderation.services import remove_second_factor
 
 for model in (EmailAddress, Authenticator, UserSession):
     admin.site.unregister(model)
 
 
-class SuperuserAdmin(JanitorAdmin):
+class SuperuserAdmin(WithoutOpponents, JanitorAdmin):
     """Rows for superusers, without those of users in a battle with the reader."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -34,9 +33,6 @@ class SuperuserAdmin(JanitorAdmin):
         return False
 
     has_change_permission = has_delete_permission = has_view_permission
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return super().get_queryset(request).exclude(user__in=list_users_in_battle_with(user_of(request)))
 
 
 def is_superuser(request: HttpRequest) -> bool:

@@ -3,7 +3,9 @@
 from typing import Any
 from urllib.parse import urlencode
 
+from allauth.account.models import EmailAddress
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -13,9 +15,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import AccountsError
 from accounts.models import Engagement, Mage, Name, User, UserMerge, Vacation
-from accounts.selectors.engagements import explain_conflict
+from accounts.requests import user_of
+from accounts.selectors.engagements import explain_conflict, list_users_in_battle_with
 from accounts.selectors.users import list_mages_of
-from fm_site.moderation.admin.base import ReadOnlyAdmin
+from fm_site.moderation.admin.base import ReadOnlyAdmin, WithoutOpponents
 from fm_site.moderation.admin.row_actions import AdminWithActions
 from fm_site.moderation.admin.user_actions import USER_ACTIONS
 from fm_site.moderation.journal_words import describe_entry
@@ -55,11 +58,9 @@ class UserAdmin(AdminWithActions):
         user = self.get_object(request, object_id)
         context: dict[str, Any] = {}
         if user:
-            context = {
-                "journal": self._read_journal(request, user),
-                "mails": self._list_mails(user),
-                "mail_pages": self._list_mail_pages(user),
-            }
+            context = {"journal": self._read_journal(request, user)}
+            if not explain_conflict(user, user_of(request)):
+                context |= {"mails": self._list_mails(user), "mail_pages": self._list_mail_pages(user)}
         return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
 
     @admin.display(description=_("mages"))
@@ -140,7 +141,7 @@ class EngagementAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Notice)
-class NoticeAdmin(ReadOnlyAdmin):
+class NoticeAdmin(WithoutOpponents, ReadOnlyAdmin):
     """Notices: their users and kinds. Their content is private."""
 
     list_display = fields = ("key", "user", "kind", "created_at")
@@ -150,7 +151,7 @@ class NoticeAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(ReadOnlyAdmin):
+class DeliveryAdmin(WithoutOpponents, ReadOnlyAdmin):
     """Outgoing email, including answers: what happened to it, but not its text, which may contain pending orders."""
 
     fields = (
@@ -161,6 +162,11 @@ class DeliveryAdmin(ReadOnlyAdmin):
     list_display = ("matter", "user", "channel", "state", "reason", "attempts", "due_at", "sent_at", "error")
     list_filter = ("state", "reason", "channel")
     list_select_related = ("notice", "user")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Leave out answers to an opponent's address, too: an email that we could not read is answered to nobody."""
+        theirs = EmailAddress.objects.filter(user__in=list_users_in_battle_with(user_of(request)))
+        return super().get_queryset(request).exclude(address__in=theirs.values("email"))
 
     @admin.display(description=_("about"))
     def matter(self, delivery: Delivery) -> str:
