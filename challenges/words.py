@@ -93,7 +93,7 @@ PROBLEMS: "Mapping[str, StrOrPromise]" = {
     "twice": _("{mage} is named twice."),
     "just_busy": _("{mage} has just joined another challenge or battle."),
     "unknown": _("No mage is called {mage}."),
-    "apart": _("You cannot challenge {mage}."),
+    "apart": _("You cannot challenge {mage}: there is a block between them and someone in the challenge."),
     "too_many_challenges": _("You have {count} open challenges, and the limit is {most}. Withdraw one first."),
     "exclude_needs_open": _("Only an open challenge can exclude mages. A closed one is for invited mages only."),
     "excludes_yourself": _("{mage} is the challenger and cannot be excluded."),

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.selectors.absence import find_vacation
 from accounts.selectors.names import find_mage
-from accounts.selectors.ties import find_users_apart_from
+from accounts.selectors.ties import list_blocked_by
 from accounts.selectors.users import read_mages_of
 from challenges.selectors import count_missing_votes, list_bots, list_challenges_involving
 from challenges.views.shared import name_free_mages
@@ -159,11 +159,11 @@ def find_reach(addresses: Collection[EmailAddress]) -> str:
 
 
 def read_messages(user: Any, since: datetime) -> list[Notice]:
-    """Return the newest messages to the user since then, without those from users with a block between them."""
+    """Return the newest messages to the user since then, without those from users whom they block."""
     found = list_messages(user.pk, since=since)[:SHOWN_MESSAGES]
-    apart = find_users_apart_from([user.pk])
+    blocked = set(list_blocked_by(user).values_list("pk", flat=True)) if found else ()
     kept = [(notice, find_mage(str(notice.facts["mage"]))) for notice in found]
-    return [notice for notice, writer in kept if writer is not None and writer.user_id not in apart]
+    return [notice for notice, writer in kept if writer is not None and writer.user_id not in blocked]
 
 
 def _next_card(request: HttpRequest, row: BattleRow) -> NextCard | None:

@@ -27,6 +27,11 @@ def list_blocked_by(user: User) -> QuerySet[User]:
     return User.objects.filter(blocked_by__user=user).order_by(Lower("username"))
 
 
+def list_users_blocking(user: User) -> QuerySet[User]:
+    """Return the users who block `user`."""
+    return User.objects.filter(blocks__blocked=user)
+
+
 def list_blocked_pairs(user_ids: Iterable[int]) -> set[frozenset[int]]:
     """Return the pairs of these users where one blocks the other."""
     ids = set(user_ids)

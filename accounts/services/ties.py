@@ -3,10 +3,12 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.errors import CannotBlock, CannotFollow
 from accounts.models import Block, Follow, User
+from accounts.selectors.ties import list_blocked_pairs
 
 MOST_FOLLOWED = 100
 
@@ -22,6 +24,9 @@ def follow_user(*, user: User, followed: User, now: datetime) -> bool:
         raise CannotFollow([_("You cannot follow %(name)s.") % {"name": followed.username}])
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
+        if list_blocked_pairs([user.pk, followed.pk]):
+            message = _("You cannot follow %(name)s: there is a block between you.")
+            raise CannotFollow([message % {"name": followed.username}])
         if Follow.objects.filter(user=user, followed=followed).exists():
             return False
         if Follow.objects.filter(user=user).count() >= MOST_FOLLOWED:
@@ -36,11 +41,16 @@ def unfollow_user(*, user: User, followed: User) -> bool:
 
 
 def block_user(*, user: User, blocked: User, now: datetime) -> bool:
-    """Stop `user` and `blocked` from meeting in challenges; return whether that is new. Raises CannotBlock if
-    they are the same."""
+    """Stop `user` and `blocked` from meeting in challenges, and from following each other; return whether that is new.
+    Raises CannotBlock if they are the same."""
     if user.pk == blocked.pk:
         raise CannotBlock(_("You cannot block yourself."))
-    return Block.objects.get_or_create(user=user, blocked=blocked, defaults={"created_at": now})[1]
+    with transaction.atomic():
+        # Locked, so that neither begins to follow the other at the same time.
+        list(User.objects.select_for_update(no_key=True).filter(pk__in=(user.pk, blocked.pk)).order_by("pk"))
+        is_new = Block.objects.get_or_create(user=user, blocked=blocked, defaults={"created_at": now})[1]
+        Follow.objects.filter(Q(user=user, followed=blocked) | Q(user=blocked, followed=user)).delete()
+    return is_new
 
 
 def unblock_user(*, user: User, blocked: User) -> bool:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.selectors.hold import read_hold
-from accounts.selectors.ties import find_users_apart_from
+from accounts.selectors.ties import list_blocked_by, list_users_blocking
 from duels.models import Battle, ChatLine, ChatMute
 from duels.selectors.battle_rows import read_combatants
 from duels.selectors.viewer import Anyone, find_battle
@@ -42,7 +42,7 @@ class Chat:
     """What one reader sees and may do beside a battle.
 
     `room` is where they write, `rooms` what they read. `refusal` says why they cannot write; "" if they can. `is_more`:
-    there are older lines.
+    there are older lines. `is_some_hidden`: they don't see lines of users whom they block or have muted.
     """
 
     battle: Battle
@@ -51,6 +51,7 @@ class Chat:
     lines: tuple[ShownLine, ...]
     refusal: str
     is_more: bool
+    is_some_hidden: bool
     muted: tuple[str, ...]
 
 
@@ -75,6 +76,7 @@ def get_chat_for_reader(*, number: int, user: Anyone, now: datetime, before: int
         lines=tuple(_show(row, reader, mages) for row in reversed(rows[:MOST_SHOWN])),
         refusal=explain_closed_chat(battle, reader, now, mages),
         is_more=len(rows) > MOST_SHOWN,
+        is_some_hidden=reader is not None and _written_in(battle, rooms).filter(_is_hidden_from(reader)).exists(),
         muted=_list_muted(reader),
     )
 
@@ -117,8 +119,8 @@ def list_player_ids(battle: Battle) -> list[int]:
 
 def list_deaf_ids(writer: User) -> list[int]:
     """Return the ids of the users who don't see the lines of `writer`."""
-    muted_by = ChatMute.objects.filter(muted=writer).values_list("user_id", flat=True)
-    return sorted({*find_users_apart_from([writer.pk]), *muted_by} - {writer.pk})
+    deaf = User.objects.filter(Q(chat_mutes__muted=writer) | Q(pk__in=list_users_blocking(writer)))
+    return sorted(set(deaf.values_list("pk", flat=True)))
 
 
 def explain_closed_chat(battle: Battle, user: User | None, now: datetime, mages: dict[int, str] | None = None) -> str:
@@ -148,12 +150,19 @@ def _name_players(battle: Battle) -> dict[int, str]:
 
 
 def _list_lines(battle: Battle, reader: User | None, rooms: tuple[ChatLine.Room, ...]) -> QuerySet[ChatLine]:
-    lines = ChatLine.objects.filter(battle=battle, room__in=rooms).select_related("user")
-    if reader is None:
-        return lines
-    hidden = find_users_apart_from([reader.pk])
+    lines = _written_in(battle, rooms).select_related("user")
+    return lines if reader is None else lines.exclude(_is_hidden_from(reader))
+
+
+def _written_in(battle: Battle, rooms: tuple[ChatLine.Room, ...]) -> QuerySet[ChatLine]:
+    return ChatLine.objects.filter(battle=battle, room__in=rooms)
+
+
+def _is_hidden_from(reader: User) -> Q:
+    """Return the condition for lines of users whom `reader` blocks or has muted. A user who is blocked still sees the
+    lines of the one who blocks them: spectators can read them without logging in, and nothing vanishes."""
     muted = ChatMute.objects.filter(user=reader).values("muted")
-    return lines.exclude(Q(user__in=muted) | Q(user__in=hidden))
+    return Q(user__in=muted) | Q(user__in=list_blocked_by(reader).values("pk"))
 
 
 def _list_muted(reader: User | None) -> tuple[str, ...]:

@@ -7,8 +7,9 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from accounts.models import Mage, User
-from accounts.selectors.ties import find_users_apart_from
+from accounts.selectors.ties import find_users_apart_from, list_blocked_by
 from duels.models import Battle
+from duels.names import listed
 from email_gateway.errors import OrderRejected
 from email_gateway.scrub import hide_reply_addresses
 from fm_site.notifications.selectors.notices import address_for_notices, find_choices, wants_mail
@@ -27,11 +28,14 @@ def relay_message(
     """Notify each recipient of a message from the owner of `mage`; return those who can't be reached or don't want
     messages.
 
-    Recipients who block the writer, or whom the writer blocks, get nothing, and the writer isn't notified. Raises
-    OrderRejected if the writer has reached today's limit. `once` identifies the message: nobody gets the same one
-    twice.
+    Recipients who block the writer get nothing, and the writer isn't notified. Raises OrderRejected if the writer
+    blocks one of them or has reached today's limit. `once` identifies the message: nobody gets the same one twice.
     """
     users = sorted(set(recipients), key=lambda user: user.pk)
+    blocked = set(list_blocked_by(mage.user)) & set(users)
+    if blocked:
+        names = listed([user.username for user in users if user in blocked])
+        raise OrderRejected(_("You block %(names)s. Unblock them to write to them.") % {"names": names})
     unreached = frozenset(user for user in users if not address_for_notices(user) or not wants_mail(user, "message"))
     if mage.user.is_bot:
         unreached |= find_closed_to_bots(users)

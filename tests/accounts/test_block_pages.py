@@ -1,15 +1,23 @@
 """Blocking and unblocking someone on the pages."""
 
+from html import unescape
+
 import pytest
+from django.template.loader import render_to_string
 from django.urls import reverse
 
 from accounts.models import Block
 from accounts.selectors.ties import list_blocked_by
 from accounts.services.mages import register_mage
+from accounts.services.ties import block_user
 from accounts.services.users import create_user
+from duels.services import write_chat_line
 from fm_site.notifications.selectors.notices import wants_mail
 from fm_site.notifications.services.preferences import set_preference
 from tests.accounts.conftest import NOW
+from tests.challenges.conftest import make_challenge
+from tests.challenges.votes import accept
+from tests.duels.fights import make_mage, make_user, start_fight
 
 BLOCKS, LIFT = "/accounts/blocks/", "/accounts/blocks/lift/"
 
@@ -62,6 +70,25 @@ def test_blocking_from_a_challenge_returns_to_it_and_to_no_other_site(client, an
     client.force_login(anna)
     assert client.post(BLOCKS, {"name": "Bung", "next": "/challenges/7/"})["Location"] == "/challenges/7/"
     assert client.post(BLOCKS, {"name": "Bung", "next": "//evil.example/"})["Location"] == BLOCKS
+
+
+def test_every_page_that_offers_to_block_says_the_same_about_it(client, anna, boris):
+    """And what it says is true: the other finds out where they meet a block, and is told so."""
+    anna_mage, bung = register_mage(user=anna, name="Ayla", now=NOW), register_mage(user=boris, name="Bung", now=NOW)
+    challenge = make_challenge(anna_mage, limit=3)
+    accept(challenge, bung)
+    fight = start_fight(register_mage(user=anna, name="Froodal", now=NOW), make_mage("Crom"))
+    write_chat_line(battle=fight.battle, user=make_user("Fanny"), text="hello", once="0" * 16, now=NOW)
+    client.force_login(boris)
+    words = " ".join(render_to_string("accounts/_what_a_block_does.html").split())
+    assert "We don't notify them, but they can find out" in unescape(words)
+    for address in (BLOCKS, f"/challenges/{challenge.number}/", f"/battles/{fight.number}/chat/", "/users/Anna/"):
+        page = " ".join(client.get(address).text.split())
+        assert words in page, address
+        assert "tell the other" not in page
+    block_user(user=anna, blocked=boris, now=NOW)
+    other = make_challenge(register_mage(user=anna, name="Rinn", now=NOW), limit=3)
+    assert "There is a block between you and someone here." in client.get(f"/challenges/{other.number}/").text
 
 
 def test_the_settings_lead_to_the_blocks(client, anna):

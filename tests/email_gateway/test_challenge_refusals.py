@@ -187,7 +187,7 @@ def test_blocked_users_never_meet(world: MailWorld, mages: Mages, disputed: Chal
     block_user(user=mages[blocker].user, blocked=mages[blocked].user, now=world.now)
     apart = "there is a block between you and someone in it"
     reasons = {
-        "new": "You cannot challenge Froodal.",
+        "new": "You cannot challenge Froodal: there is a block between them and someone in the challenge.",
         "accept": apart,
         "for": apart,
         "everything": apart,
@@ -199,7 +199,12 @@ def test_blocked_users_never_meet(world: MailWorld, mages: Mages, disputed: Chal
     orders = {**write_orders(disputed.number, "Crom"), "new": "NEWGAME Crom CHALLENGE Froodal"}
     assert_refused(world, "Cora", orders, reasons)
     added = {"add": f"CHANGEGAME {disputed.number} Bung ADD Crom"}
-    assert_refused(world, "Bill", added, {"": "You cannot challenge Crom."})
+    assert_refused(
+        world,
+        "Bill",
+        added,
+        {"": "You cannot challenge Crom: there is a block between them and someone in the challenge."},
+    )
 
 
 def test_a_finished_battle_takes_no_orders(world: MailWorld, mages: Mages, disputed: Challenge):

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Block, Follow, Mage, User
-from accounts.services.ties import block_user
+from accounts.services.ties import block_user, follow_user
 from accounts.services.users import create_user
 from duels.models import Subscription
 from fm_site.notifications.models import Notice
@@ -114,6 +114,9 @@ def test_a_message_reaches_its_reader_once_however_often_it_is_sent(froodal, bun
     # It is on the reader's home page, until they block the writer.
     assert "Froodal wrote: <i>Well played</i>" in read(log_in(bung.user).get("/"))
     assert "Well played" not in read(client.get("/"))
+    # It does not vanish if the writer blocks its reader.
+    block_user(user=froodal.user, blocked=bung.user, now=NOW)
+    assert "Well played" in read(log_in(bung.user).get("/"))
     block_user(user=bung.user, blocked=froodal.user, now=NOW)
     assert "Well played" not in read(log_in(bung.user).get("/"))
     assert send_message(client, to="Nobody7").status_code == 422
@@ -121,7 +124,17 @@ def test_a_message_reaches_its_reader_once_however_often_it_is_sent(froodal, bun
     assert told.count() == 1
 
 
-def test_a_message_between_users_who_block_each_other_is_silently_dropped(froodal, bung):
+def test_a_message_to_a_user_whom_its_writer_blocks_says_that_it_is_not_sent(froodal, bung):
+    EmailAddress.objects.create(user=bung.user, email="bung@example.org", verified=True, primary=True)
+    block_user(user=froodal.user, blocked=bung.user, now=NOW)
+    answer = send_message(log_in(froodal.user))
+    assert answer.status_code == 422 and f"You block {bung.user.username}. Unblock them to write to them." in read(
+        answer
+    )
+    assert not Notice.objects.filter(kind="message").exists()
+
+
+def test_a_message_to_a_user_who_blocks_its_writer_is_silently_dropped(froodal, bung):
     EmailAddress.objects.create(user=bung.user, email="bung@example.org", verified=True, primary=True)
     block_user(user=bung.user, blocked=froodal.user, now=NOW)
     answer = send_message(log_in(froodal.user))
@@ -146,13 +159,18 @@ def test_followers_of_a_user_follow_the_battles_they_start(froodal, bung):
     assert not Follow.objects.exists() and not Subscription.objects.exists()
 
 
-def test_a_blocked_follower_gets_no_notice_and_learns_nothing(froodal, bung):
+@pytest.mark.parametrize("blocks", ["the one followed", "the follower"])
+def test_with_a_block_between_them_neither_follows_the_other(froodal, bung, blocks):
     fan = create_user(name="Fanny", email="fanny@example.org", password="not so secret", now=NOW)
-    block_user(user=froodal.user, blocked=fan, now=NOW)
+    follow_user(user=fan, followed=froodal.user, now=NOW)
+    follow_user(user=froodal.user, followed=fan, now=NOW)
+    one, other = (froodal.user, fan) if blocks == "the one followed" else (fan, froodal.user)
+    block_user(user=one, blocked=other, now=NOW)
+    assert not Follow.objects.exists()
     answer = log_in(fan).post(f"/users/{froodal.user.username}/follow/", follow=True)
-    assert f"You now follow {froodal.user.username}" in read(answer)
+    assert f"You cannot follow {froodal.user.username}: there is a block between you." in read(answer)
     start_fight(froodal, bung)
-    assert not Subscription.objects.exists()
+    assert not Follow.objects.exists() and not Subscription.objects.exists()
 
 
 def test_a_spectator_follows_a_battle_and_a_player_does_not_need_to(froodal, bung):
