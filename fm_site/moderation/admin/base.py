@@ -98,8 +98,7 @@ class JanitorAdmin(Table):
 
 
 class WithoutOpponents(Table):
-    """Rows of a `user`, without those of users in a battle with the reader: when they are written tells what an opponent
-    does."""
+    """Rows of a `user`, without those of users in a battle with the reader: their times tell what an opponent does."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).exclude(user__in=list_users_in_battle_with(user_of(request)))

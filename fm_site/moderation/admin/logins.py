@@ -12,7 +12,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from accounts.requests import user_of
 from fm_site.moderation.admin.base import JanitorAdmin, WithoutOpponents
 from fm_site.moderation.services import remove_second_factor
 
