@@ -65,26 +65,33 @@ def clashing(put_on: Callable[[Turn, Cast, Being], bool], *, joins: str = "") ->
 
 
 def _cancels_its_like(turn: Turn, being: Being, mark: str) -> bool:
-    held = isinstance(being, Wizard) and mark == "paralysed" and not _may_be_decided(turn, being)
-    return turn.rules.like_charms_cancel and mark in DIRECTED and not held
+    return turn.rules.like_charms_cancel and mark in DIRECTED and not (mark == "paralysed" and _was_held(turn, being))
+
+
+def _was_held(turn: Turn, being: Being) -> bool:
+    """Return whether an earlier turn's Paralysis still holds a hand: then nobody is asked for the hand again."""
+    return isinstance(being, Wizard) and bool(being.stuck) and not _may_be_decided(turn, being)
 
 
 def _may_be_decided(turn: Turn, being: Being) -> bool:
-    """Return whether anyone was asked for the hand: for a mage who is already held, nobody is."""
+    """Return whether anyone was asked for the hand."""
     return any(f"PARALYZE {being.name}" in wizard.decisions for wizard in turn.mages)
 
 
 def _join(turn: Turn, cast: Cast, being: Being, mark: str) -> None:
-    """Join two of a kind, in any order of seats: a permanent one lasts, and one mage directs it."""
+    """Join two of a kind, in any order of seats: a permanent one lasts, and one mage directs it.
+
+    Another mage's word counts before the being's own, which holds if nobody else cast one (rulings).
+    """
     if mark in being.marks and duration(cast, 1) == JUST_PERMANENT:
         being.marks[mark] = JUST_PERMANENT
-    if mark not in DIRECTED:
+    if mark not in DIRECTED or (isinstance(being, Monster) and mark == "paralysed"):
         return
     holder, other = _holder(being, mark), _mind_behind(turn, cast)
     claims = {*turn.claims.get(being.name, (holder,)), other}
     turn.claims = {**turn.claims, being.name: tuple(sorted(claims))}
-    others = tuple(sorted(claims - {being.name}))
-    word = others[0] if len(others) == 1 else str(turn.dice.pick("whose word", being.name, others))
+    words = tuple(sorted(claims - {being.name})) or (being.name,)
+    word = words[0] if len(words) == 1 else str(turn.dice.pick("whose word", being.name, words))
     if word != holder:
         _give_word(turn, being, mark, word)
 
@@ -92,13 +99,13 @@ def _join(turn: Turn, cast: Cast, being: Being, mark: str) -> None:
 def _holder(being: Being, mark: str) -> str:
     if isinstance(being, Wizard):
         return being.paralyser if mark == "paralysed" else being.controller
-    return str(being.charmer) if isinstance(being, Monster) and mark == "charmer" else NOBODY
+    assert isinstance(being, Monster)
+    return being.charmer or NOBODY
 
 
 def _give_word(turn: Turn, being: Being, mark: str, word: str) -> None:
     if isinstance(being, Monster):
-        if mark == "charmer":
-            being.charmer = word
+        being.charmer = word
         return
     assert isinstance(being, Wizard)
     if mark == "charmed":

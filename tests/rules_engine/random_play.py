@@ -179,6 +179,27 @@ def play_battle(
             return
 
 
+def assert_keeps_limits(before: State, stage: Asks | Done) -> None:
+    """Check what holds after every stage of any battle."""
+    state = stage.state
+    surplus = state.ruleset.rules.hit_point_surplus
+    assert state.owing or state.over, "nobody is asked, and the battle is not over"
+    assert not set(state.owing) & set(state.out)
+    for wizard in state.wizards.values():
+        assert wizard.hp <= wizard.max_hp + surplus
+        assert len(wizard.left) == len(wizard.right)
+        assert len(wizard.blind_columns) == len(wizard.unseen_columns) == len(state.columns)
+        assert all(wizard.marks.values()), "a mark of nothing is kept"
+    for monster in state.monsters.values():
+        if isinstance(stage, Done):
+            assert 0 < monster.hp <= monster.max_hp + surplus
+    if isinstance(stage, Asks):
+        assert (state.seq, state.stage) == (before.seq, before.stage + 1)
+        assert {q.mage for q in stage.questions} <= set(state.owing)
+    elif not state.over:
+        assert (state.seq, state.stage) == (before.seq + 1, 0)
+
+
 @cache
 def some_battles() -> tuple[tuple[State, Asks | Done], ...]:
     """The stages of many battles of all rulesets."""

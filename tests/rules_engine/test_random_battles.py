@@ -25,7 +25,14 @@ from rules_engine.errors import BattleOver, OrdersMissing, StepLimit
 from rules_engine.events import OpenEvents
 from rules_engine.summoning import monster_name
 from rules_engine.turn import STEP_LIMIT, Turn
-from tests.rules_engine.random_play import choose_sheets, new_battle, play_battle, some_battles, stir
+from tests.rules_engine.random_play import (
+    assert_keeps_limits,
+    choose_sheets,
+    new_battle,
+    play_battle,
+    some_battles,
+    stir,
+)
 
 seeds = st.integers(0, 2**32)
 rulesets = st.sampled_from(sorted(RULESETS))
@@ -33,24 +40,8 @@ rulesets = st.sampled_from(sorted(RULESETS))
 
 @given(seeds, rulesets)
 def test_battles_of_any_ruleset_keep_their_limits(seed, ruleset):
-    surplus = get_ruleset(ruleset).rules.hit_point_surplus
     for before, stage in play_battle(seed, ruleset):
-        state = stage.state
-        assert state.owing or state.over, "nobody is asked, and the battle is not over"
-        assert not set(state.owing) & set(state.out)
-        for wizard in state.wizards.values():
-            assert wizard.hp <= wizard.max_hp + surplus
-            assert len(wizard.left) == len(wizard.right)
-            assert len(wizard.blind_columns) == len(wizard.unseen_columns) == len(state.columns)
-            assert all(wizard.marks.values()), "a mark of nothing is kept"
-        for monster in state.monsters.values():
-            if isinstance(stage, Done):
-                assert 0 < monster.hp <= monster.max_hp + surplus
-        if isinstance(stage, Asks):
-            assert (state.seq, state.stage) == (before.seq, before.stage + 1)
-            assert {q.mage for q in stage.questions} <= set(state.owing)
-        elif not state.over:
-            assert (state.seq, state.stage) == (before.seq + 1, 0)
+        assert_keeps_limits(before, stage)
 
 
 @given(seeds)
