@@ -1,7 +1,7 @@
 """The mailboxes of this server, including signed reply addresses.
 
 A reply address is the credential for ordinary play: anyone who can read a player's email may answer it. It contains
-one user and one subject (a turn of a battle, a challenge, a request for a new user), signed, in lower case and in
+one user and one subject (a turn of a battle, a challenge, who wrote a message), signed, in lower case and in
 fewer than 64 characters, because some mail systems change the case or truncate longer addresses.
 """
 
@@ -29,24 +29,28 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 LONGEST_LOCAL_PART = 63
 LONGEST_ADDRESS = 254
 
-TokenKind = Literal["turn", "challenge", "newuser", "change", "bounce"]
+TokenKind = Literal["turn", "challenge", "message", "newuser", "change", "bounce"]
+# The kinds that begin with their owner.
+OWNED: frozenset[TokenKind] = frozenset({"turn", "challenge", "message"})
 # The letter that begins the address, and how many numbers follow it.
 FORMS: dict[str, tuple[TokenKind, int]] = {
     "t": ("turn", 4),
     "c": ("challenge", 2),
+    "m": ("message", 3),
     "n": ("newuser", 1),
     "a": ("change", 2),
     "b": ("bounce", 1),
 }
 REPLY_ADDRESS = re.compile(
-    r"(?:[a-z0-9._]{1,64}\+)?[tcnab](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}(?:\+[\w.+=-]{0,64})?@[a-z0-9.\-]+", re.I
+    r"(?:[a-z0-9._]{1,64}\+)?[tcmnab](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}(?:\+[\w.+=-]{0,64})?@[a-z0-9.\-]+", re.I
 )
 
 
 @dataclass(frozen=True)
 class ReplyToken:
-    """The contents of a reply address: "turn" (user, battle, seq, attempt), "challenge" (user, number), "newuser"
-    (id), "change" (id, 0 for the current address and 1 for the new one) or "bounce" (id of a MailAddress)."""
+    """The contents of a reply address: "turn" (user, battle, seq, attempt), "challenge" (user, number), "message"
+    (user, ids of the Name of its writer and of that of the mage it was written to, or 0), "newuser" (id), "change" (id,
+    0 for the current address and 1 for the new one) or "bounce" (id of a MailAddress)."""
 
     kind: TokenKind
     numbers: tuple[int, ...]
@@ -54,12 +58,12 @@ class ReplyToken:
     @property
     def about(self) -> int:
         """The number of the battle or challenge, else of the row."""
-        return self.numbers[1] if self.kind in ("turn", "challenge") else self.numbers[0]
+        return self.numbers[1] if self.kind in OWNED else self.numbers[0]
 
     @property
     def user_id(self) -> int | None:
         """The owner of the reply address, or None if it names no user."""
-        return self.numbers[0] if self.kind in ("turn", "challenge") else None
+        return self.numbers[0] if self.kind in OWNED else None
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,12 @@ def make_turn_address(*, user_id: int, battle: int, seq: int, attempt: int) -> s
 
 def make_challenge_address(*, user_id: int, number: int) -> str:
     return write_address(ReplyToken("challenge", (user_id, number)))
+
+
+def make_message_address(*, user_id: int, writer: int, mage: int) -> str:
+    """Return the address for this user's words to the writer of a message. `writer` is the id of the Name that signed
+    it, `mage` that of the user's mage it was written to, or 0."""
+    return write_address(ReplyToken("message", (user_id, writer, mage)))
 
 
 def make_newuser_address(*, request_id: int) -> str:

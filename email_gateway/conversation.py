@@ -137,6 +137,8 @@ class ConversationState:
     battle: int | None = None
     # The challenges that this user's orders were about.
     challenges: list[int] = field(default_factory=list)
+    # The name that the email is a message to, if it replies to one: it then contains no orders.
+    message_to: str = ""
 
 
 @dataclass

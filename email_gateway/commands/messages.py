@@ -1,6 +1,7 @@
 """MESSAGE and ANNOUNCE, whose text is the lines below them, and CUT, below which nothing is read."""
 
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import takewhile
 
@@ -55,13 +56,17 @@ def handle_message(talk: Conversation, rest: str) -> list[str]:
     recipients = [owner for owner in owners.values() if owner is not None]
     named = [spell_name(name) for name in names]
     unreached = relay_message(mage=mage, recipients=recipients, named=named, text=text, now=talk.request.now)
-    lost = [name for name in names if owners[name] in unreached]
-    reached = [name for name in names if name not in lost]
-    goes = _("Your message goes to %(names)s.") % {"names": listed([spell_name(name) for name in reached])}
-    sentences = [goes] if reached else []
+    return [*describe_relayed({spell_name(name): owner for name, owner in owners.items()}, unreached), *unended]
+
+
+def describe_relayed(owners: Mapping[str, User | None], unreached: Collection[User]) -> list[str]:
+    """Return sentences that say which of these names get a message, and which don't."""
+    lost = [name for name, owner in owners.items() if owner in unreached]
+    reached = [name for name in owners if name not in lost]
+    sentences = [_("Your message goes to %(names)s.") % {"names": listed(reached)}] if reached else []
     if lost:
         sentences.append(_("Not reachable by email, or not accepting messages: %(names)s.") % {"names": listed(lost)})
-    return [*sentences, *unended]
+    return sentences
 
 
 def spell_name(name: str) -> str:

@@ -1,12 +1,14 @@
 """Emails in simple sentences: janitors' announcements, and players' messages, which show no address."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 
-from accounts.models import User
+from accounts.models import Mage, Name, User
 from duels.names import listed
+from email_gateway.addresses import make_message_address
 from email_gateway.compose.parts import render_plain, write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.text.layout import quote, wrap
@@ -40,29 +42,56 @@ def write_site_mail(
 
 
 def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the email with a message of another player, or with an announcement in a battle."""
+    """Return the email with a message of another player, or with an announcement in a battle. A reply to it goes to its
+    writer alone."""
     if kind == "message":
-        mage = str(facts["mage"])
-        subject = _("A message from %(mage)s") % {"mage": mage}
-        opening = _("%(mage)s's owner writes to %(names)s:") % {"mage": mage, "names": listed(facts["named"])}
-        answer = f"MESSAGE <your mage> {mage}\n" + _("your words") + "\nEND MESSAGE"
+        writer = str(facts["mage"])
+        subject = _("A message from %(mage)s") % {"mage": writer}
+        opening = _("%(mage)s's owner writes to %(names)s:") % {"mage": writer, "names": listed(facts["named"])}
+        mages = list(facts["named"])
+        how = _("Reply to this email to answer %(name)s. Or send these lines below a USER line:") % {"name": writer}
+        answer = f"MESSAGE <your mage> {writer}\n" + _("your words") + "\nEND MESSAGE"
     else:
+        writer = str(facts["user"])
         numbers = [str(number) for number in facts["battles"]]
-        subject = _("An announcement from %(user)s") % {"user": facts["user"]}
+        subject = _("An announcement from %(user)s") % {"user": writer}
         opening = _("%(user)s writes to everyone in battle %(numbers)s:") % {
-            "user": facts["user"],
+            "user": writer,
             "numbers": listed(numbers),
         }
+        mages = list_mages_in(facts["battles"], user)
+        how = _(
+            "Reply to this email to answer %(name)s alone. To write to everyone, send these lines below a USER line:"
+        ) % {"name": writer}
         answer = f"ANNOUNCE {' '.join(numbers)}\n" + _("your words") + "\nEND ANNOUNCE"
     said = quote(facts["text"])
     lines = "\n".join(f"  {row}" for row in answer.split("\n"))
-    how = _("To reply, send these lines below a USER line:") + f"\n\n{lines}"
+    how = f"{wrap(how)}\n\n{lines}"
     where = write_settings_line()
-    parts = [f"{opening}\n\n{said}", how, where]
     return Mail(
         subject=subject,
         text="\n\n".join([wrap(opening), wrap(said), how, where]) + "\n",
-        html=render_plain(heading=subject, parts=parts),
+        html=render_plain(heading=subject, parts=[f"{opening}\n\n{said}", how, where]),
+        reply_to=write_reply_address(user, writer, mages),
         list_id="messages",
         unsubscribe=write_stop_link(user, "mail_messages"),
     )
+
+
+def list_mages_in(battles: Iterable[int], user: User) -> list[str]:
+    """Return the names of the user's mages in these battles."""
+    mages = Mage.objects.filter(user=user, combatants__battle__number__in=list(battles)).order_by("combatants__pk")
+    return list(mages.values_list("name", flat=True))
+
+
+def write_reply_address(user: User, writer: str, named: Sequence[str]) -> str:
+    """Return the address at which a reply of `user` goes to the writer of a message to these names; "" if we no longer
+    know the writer."""
+    keys = [name.lower() for name in named]
+    mine = set(
+        Mage.objects.alias(key=Lower("name")).filter(user=user, key__in=keys).values_list(Lower("name"), flat=True)
+    )
+    names = dict(Name.objects.filter(key__in=[writer.lower(), *mine]).values_list("key", "pk"))
+    mage = next((names[key] for key in keys if key in mine), 0)
+    known = names.get(writer.lower())
+    return make_message_address(user_id=user.pk, writer=known, mage=mage) if known is not None else ""

@@ -95,7 +95,8 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
 
 
 def has_orders(talk: Conversation) -> bool:
-    return any(echo.verdict != "ignored" for echo in talk.state.echoes)
+    """Return whether an email contains orders, even rejected ones, or a message."""
+    return bool(talk.state.message_to) or any(echo.verdict != "ignored" for echo in talk.state.echoes)
 
 
 def is_playing(talk: Conversation) -> bool:

@@ -116,7 +116,10 @@ def find_silence_reason(
         return "it is for the janitors"
     if is_vouched_for and mail_from:
         return None
-    return find_automatic_reason(message, mail_from)
+    # Words to another player are no orders, which would show that a person wrote them: any mark counts.
+    is_to_player = mailbox.token is not None and mailbox.token.kind == "message"
+    marks = list_marks(message) if is_to_player else []
+    return find_automatic_reason(message, mail_from) or next(iter(marks), None)
 
 
 def find_doubt(talk: Conversation, message: Message) -> str | None:

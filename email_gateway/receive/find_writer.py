@@ -13,7 +13,6 @@ from email_gateway.text.senders import plain_sender
 
 # As in the stored copy (email_gateway.scrub), below the subject.
 KEPT_SENDER = re.compile(r"\ASubject: [^\n]*\nFrom: ([^\n]+)")
-NAMING_ITS_USER = ("turn", "challenge")
 
 
 def find_opponent_behind(mail: InboundMail, janitor: User) -> User | None:
@@ -28,8 +27,8 @@ def find_opponent_behind(mail: InboundMail, janitor: User) -> User | None:
         return None
     envelope = unseal_envelope(mail.sealed)
     token = choose_mailbox(envelope).token if envelope else None
-    if token is not None and token.kind in NAMING_ITS_USER and token.numbers[0] in opponents:
-        return opponents[token.numbers[0]]
+    if token is not None and token.user_id in opponents:
+        return opponents[token.user_id]
     senders = {plain_sender(sender) for sender in _list_senders(mail, envelope)}
     return next((user for user in opponents.values() if not senders.isdisjoint(_list_plain_addresses(user))), None)
 

@@ -13,10 +13,12 @@ from accounts.models import User
 from email_gateway.addresses import Mailbox, ReplyToken, is_one_address
 from email_gateway.commands import (
     VOCABULARY,
+    answer_message,
     answer_without_orders,
     close_block,
     find_named_user,
     has_address,
+    is_message_reply,
     is_order,
     process_line,
     put_after_end,
@@ -83,6 +85,9 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     talk = Conversation(request, state, Answer(VOCABULARY))
     if state.user is not None:
         record_sender(talk, state.user)
+    if is_message_reply(talk):
+        answer_message(talk)
+        return talk
     if contradicts_address(talk):
         reject_contradiction(talk)
         return talk

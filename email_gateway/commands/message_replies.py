@@ -1,0 +1,112 @@
+"""Replies to messages of other players: their reply address says who gets the words."""
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+
+from accounts.models import Mage, Name, User
+from accounts.selectors.names import find_mage, find_owner, find_user
+from accounts.selectors.users import list_mages_of
+from email_gateway.commands.messages import describe_relayed, reject_unfit_text
+from email_gateway.commands.relay_messages import relay_message
+from email_gateway.commands.users import split_credentials
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+from email_gateway.text.layout import quote
+from email_gateway.text.lines import COMMENT, MARKED, QUOTED, Line
+
+# A reply that begins with one of these has orders for us, in the form for an email to nobody in particular.
+ORDERS = ("MESSAGE", "ANNOUNCE")
+
+
+def is_message_reply(talk: Conversation) -> bool:
+    """Return whether this email is a player's reply to a message. One with a USER line and a mail password, or with
+    MESSAGE, is read as orders: another player must never see a password."""
+    if talk.get_token("message") is None or talk.state.user is None:
+        return False
+    lines = [line.text for line in talk.state.lines if line.number and is_own(line) and line.text]
+    return not (lines and lines[0].split()[0].upper() in ORDERS) and not any(map(gives_password, lines))
+
+
+def gives_password(line: str) -> bool:
+    """Return whether this is a USER line with the name of a user and one word after it."""
+    first, _space, rest = line.partition(" ")
+    name, password = split_credentials(rest)
+    return first.upper() == "USER" and len(password.split()) == 1 and find_user(name.rstrip(",")) is not None
+
+
+def answer_message(talk: Conversation) -> None:
+    """Send the words of a reply to the writer of the message, from the mage that it was for. Blocks, settings and
+    limits are those of MESSAGE."""
+    token, user = talk.get_token("message"), talk.state.user
+    assert token is not None and user is not None
+    _user, writer_id, mage_id = token.numbers
+    name = Name.objects.select_related("owner").filter(pk=writer_id).first()
+    talk.state.message_to = name.written if name is not None else ""
+    try:
+        talk.check_hold("MESSAGE", user)
+        writer = find_recipient(name)
+        text = talk.cover_secrets(read_own_words(talk))
+        if not text:
+            raise OrderRejected(_("There are no words of yours above the quoted email."))
+        reject_unfit_text("MESSAGE", text)
+        mage = choose_mage(user, mage_id)
+        unreached = relay_message(
+            mage=mage, recipients=[writer], named=[talk.state.message_to], text=text, now=talk.request.now
+        )
+    except OrderRejected as rejection:
+        talk.answer.results += [f"{rejection.reason} " + _("We have sent nothing.")]
+        return
+    talk.answer.results += describe_relayed({talk.state.message_to: writer}, unreached)
+    if writer not in unreached:
+        talk.answer.results.append(quote(text))
+
+
+def find_recipient(name: Name | None) -> User:
+    """Return who now has the name that signed a message. Raises OrderRejected if they have left."""
+    owner = (find_owner(name.written) or name.owner) if name is not None else None
+    if owner is None or not owner.is_active:
+        raise OrderRejected(_("The player who wrote this message has left."))
+    return owner
+
+
+def choose_mage(user: User, name_id: int) -> Mage:
+    """Return the mage that the message was for, or else the user's first one. Raises OrderRejected if there is none."""
+    written = Name.objects.filter(pk=name_id).values_list("written", flat=True).first()
+    mage = find_mage(written) if written else None
+    if mage is not None and mage.user_id == user.pk:
+        return mage
+    first = list_mages_of(user).first()
+    if first is None:
+        raise OrderRejected(_("Messages come from one of your mages. Register one first."))
+    return first
+
+
+def read_own_words(talk: Conversation) -> str:
+    """Return what the writer of this email wrote, as they wrote it: without quotes, attributions and signature."""
+    rows: list[str] = []
+    for line in talk.state.lines:
+        if line.ignored == QUOTED:
+            drop_attribution(rows, talk.request.printed.names)
+        elif line.number and is_own(line):
+            row = talk.request.rows[line.number - 1].rstrip()
+            if row or (rows and rows[-1]):
+                rows.append(row)
+    return "\n".join(rows).strip("\n")
+
+
+def drop_attribution(rows: list[str], names: Iterable[str]) -> None:
+    """Remove the last paragraph, above a quote, if it names us as the writer of what follows. Mail programs break it
+    into any number of rows."""
+    while rows and not rows[-1]:
+        rows.pop()
+    start = next((place for place in range(len(rows), 0, -1) if not rows[place - 1]), 0)
+    paragraph = " ".join(rows[start:]).casefold()
+    if paragraph.endswith((":", "：")) and any(name in paragraph for name in names):
+        del rows[start:]
+    elif rows:
+        rows.append("")
+
+
+def is_own(line: Line) -> bool:
+    return line.ignored in (None, COMMENT, MARKED)
