@@ -33,6 +33,7 @@ from duels.errors import (
     OrdersFinal,
     RecordSealed,
     StaleOrders,
+    TooLate,
     UnreadableBattle,
 )
 from duels.keys import StageKey
@@ -59,6 +60,7 @@ from duels.selectors import (
 from duels.services import submit_orders, write_chat_line
 from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.web.api_schema import may_refuse, refuse_items, write_problem_item
+from fm_site.operations.web.arrival import find_arrival
 from fm_site.operations.web.problems import Refusal, Refusals, refuse, refuse_as
 from ladder.selectors.search import search_battles
 
@@ -226,6 +228,7 @@ def send_orders(request: HttpRequest, number: int, sent: api_schema.NewOrders) -
         stage=StageKey(*stage) if stage else None,
         ready=sent.ready,
         replace=sent.replace,
+        arrived_at=find_arrival(request),
     )
     return write_receipt(receipt)
 
@@ -287,6 +290,7 @@ REFUSALS: Refusals = {
     RecordSealed: refuse_as(HTTPStatus.CONFLICT, "not_over"),
     NothingRecorded: refuse_as(HTTPStatus.CONFLICT, "not_played"),
     CannotChat: refuse_as(HTTPStatus.CONFLICT, "cannot_chat"),
+    TooLate: refuse_as(HTTPStatus.CONFLICT, "too_late"),
     OrdersFinal: refuse_as(HTTPStatus.CONFLICT, "final"),
     InvalidOrders: _refuse_orders,
     IllegalOrders: _refuse_orders,

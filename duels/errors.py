@@ -12,6 +12,7 @@ DuelsError
 ├── NothingToOrder            the mage has nothing to order now
 ├── OrdersFinal               the terms of this battle make ready orders final
 │   └── TimeIsOver            the mage has run out of time and dies when the turn resolves
+│       └── TooLate           the orders arrived after the mage's forfeit moment
 ├── Unconfirmed               the orders surrender, or end the mage's life, and are not confirmed yet
 ├── NothingToExtend           the battle is not waiting for the mage, so there is no deadline
 ├── NoMoreTime                the limit of extra time is reached
@@ -179,12 +180,19 @@ class OrdersFinal(DuelsError):
 class TimeIsOver(OrdersFinal):
     """The mage has run out of time (clause FM-SLOW-6); the others continue without them."""
 
+    def __init__(self, mage: str, label: str, message: str = "") -> None:
+        said = message or _("%(mage)s has run out of time and dies when turn %(turn)s resolves.")
+        super().__init__(mage, label, said % {"mage": mage, "turn": label})
+
+
+class TooLate(TimeIsOver):
+    """The orders, or a request for extra time, arrived after the mage's forfeit moment (clause FM-SLOW-6). Nothing
+    changes; the sweep over clocks is woken, and the mage forfeits."""
+
     def __init__(self, mage: str, label: str) -> None:
-        message = _("%(mage)s has run out of time and dies when turn %(turn)s resolves.") % {
-            "mage": mage,
-            "turn": label,
-        }
-        super().__init__(mage, label, message)
+        super().__init__(
+            mage, label, _("This came too late: %(mage)s's time for turn %(turn)s, with the grace period, was over.")
+        )
 
 
 class Unconfirmed(DuelsError):

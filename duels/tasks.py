@@ -17,6 +17,7 @@ from duels.selectors import (
 )
 from duels.services import (
     add_committed_puzzles,
+    find_last_forfeit,
     give_bot_orders,
     record_battle,
     replay_battle,
@@ -75,7 +76,8 @@ def answer_for_bots() -> int:
 @shared_task(name="duels.tasks.sweep_deadlines")  # type: ignore[untyped-decorator]
 def run_deadlines() -> int:
     """Send due reminders, alarms and final notices, and forfeit mages who are out of time (FM-SLOW-1)."""
-    return sweep_deadlines(now=timezone.now())
+    now = timezone.now()
+    return sweep_deadlines(now=now, forfeit_until=find_last_forfeit(now=now))
 
 
 @shared_task(name="duels.tasks.sweep_absences")  # type: ignore[untyped-decorator]

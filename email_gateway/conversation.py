@@ -92,12 +92,13 @@ class Vocabulary:
 class MailRequest:
     """The email as it was read, its sender, and its time.
 
-    `stage_mark` says which turns were open when it came (duels.selectors.take_stage_mark). `token` is the reply
-    address that it came to. `printed` are our own emails that it may quote. `secrets` are the passwords and tokens in
-    it: nothing that we write repeats them.
+    `received_at` is when it was accepted, and `now` when it is processed. `stage_mark` says which turns were open when
+    it came (duels.selectors.take_stage_mark). `token` is the reply address that it came to. `printed` are our own
+    emails that it may quote. `secrets` are the passwords and tokens in it: nothing that we write repeats them.
     """
 
     now: datetime
+    received_at: datetime
     stage_mark: int
     sender: str
     letter: Letter

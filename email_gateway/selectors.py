@@ -9,7 +9,7 @@ from email.message import EmailMessage
 from django.db.models import Q
 
 from accounts.models import User
-from email_gateway.models import LocalMail, NewUserRequest
+from email_gateway.models import InboundMail, LocalMail, NewUserRequest
 from fm_site.notifications.models import Delivery
 from fm_site.operations.encryption import unseal_bytes
 
@@ -32,6 +32,15 @@ class OpenedMail:
     text: str
     html: str
     source: str
+
+
+def find_oldest_unread_mail() -> datetime | None:
+    """Return when the oldest email arrived that waits to be processed; None if none does."""
+    waiting = (InboundMail.State.RECEIVED, InboundMail.State.CLAIMED)
+    arrivals = (
+        InboundMail.objects.filter(state__in=waiting).order_by("received_at").values_list("received_at", flat=True)
+    )
+    return arrivals.first()
 
 
 def list_local_mails(*, limit: int = 100, to: str = "") -> list[OpenedMail]:

@@ -9,6 +9,7 @@ import json
 import tempfile
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
@@ -87,6 +88,8 @@ class BufferedPages:
         except ClientGone:
             pass
         else:
+            # When the request was complete: from now on only the site can delay it (operations.web.arrival).
+            scope["arrived_at"] = datetime.now(UTC)
             await self._answer(scope, body, send)
 
     async def _read_body(self, scope: MutableMapping[str, Any], receive: Receive) -> bytes:

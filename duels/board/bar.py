@@ -85,13 +85,15 @@ def make_bar(
     problems: Sequence[Problem],
     typed: str,
     late: str,
+    too_late: str,
     ask_to_confirm: bool,
     change_url: str,
     next_battle: Link | None,
     ending: Ending | None,
     example: str,
 ) -> Bar:
-    """Return the bar: `typed` is a line with a problem, `late` are orders that came too late.
+    """Return the bar: `typed` is a line with a problem, `late` are orders that came too late, and `too_late` says
+    why if their turn is still open.
 
     `ending` is the effect of the battle's end on the player.
     """
@@ -109,7 +111,7 @@ def make_bar(
         )
     if state == "stale":
         rest = _("Your orders were not used. You can find them below.") if late else _("Your orders were not used.")
-        return Bar(state, fact=_("That turn is over."), rest=rest, line=late)
+        return Bar(state, fact=too_late or _("That turn is over."), rest=rest, line=late)
     if state == "watch":
         rest = _("The turn resolves by itself.")
         if others:

@@ -54,13 +54,14 @@ class SentOrders:
     """Orders that were just sent and not played. The page shows them again, with everything that was typed.
 
     `problems` are those with the grammar or the rules. `ask_to_confirm`: there is a severe warning, so the user must
-    press the button again. `stale`: the orders were for a stage that is over.
+    press the button again. `stale`: the orders were for a stage that is over. `too_late` says that their time was over.
     """
 
     form: OrderForm | None = None
     problems: Sequence[Problem] = ()
     ask_to_confirm: bool = False
     stale: bool = False
+    too_late: str = ""
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ def build_board(
     """
     sent = sent or SentOrders()
     problems = sent.problems or view.problems
-    state = _name_state(view, stale=sent.stale, looking=looking)
+    state = _name_state(view, stale=sent.stale or bool(sent.too_late), looking=looking)
     ruleset = get_ruleset(view.battle.ruleset, view.battle.edition)
     rules = rules_url(ruleset)
     place_of = cache(partial(link_clause, ruleset))
@@ -194,7 +195,8 @@ def build_board(
             open_questions=[row for row in rows.values() if row.open],
             problems=problems,
             typed=_read_typed(view, sent.form) if problems else "",
-            late=sent.form.text if sent.form and sent.stale else "",
+            late=sent.form.text if sent.form and state == "stale" else "",
+            too_late=sent.too_late,
             ask_to_confirm=sent.ask_to_confirm,
             change_url=links.change,
             next_battle=_next_hand(view) or next_battle,

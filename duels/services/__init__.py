@@ -9,6 +9,7 @@ from duels.services.chat import mute_in_chat, remove_chat_line, unmute_in_chat, 
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.deadlines import excuse_missed_turn, process_deadlines
 from duels.services.clocks.extra_time import extend_deadline, give_time, take_time
+from duels.services.clocks.lateness import find_last_forfeit
 from duels.services.clocks.outages import give_back_outages
 from duels.services.clocks.pauses import ask_pause, pause_battle, resume_battle
 from duels.services.clocks.presence import record_presence
@@ -39,6 +40,7 @@ __all__ = [
     "count_result",
     "excuse_missed_turn",
     "extend_deadline",
+    "find_last_forfeit",
     "find_replay_differences",
     "follow_battle",
     "give_back_outages",

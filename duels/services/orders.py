@@ -14,6 +14,7 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
 from duels.selectors.stage_keys import describe_current_stage, key_of, label_of, names_waited_for
+from duels.services.clocks.lateness import refuse_if_too_late, waking_the_sweep_if_late
 from duels.services.clocks.start_and_stop import end_stand_in, hold_clock, return_clock
 from duels.services.lock import lock_battle, update_open_sheet
 from duels.services.receipts import Receipt, ReceiptKind
@@ -39,6 +40,7 @@ def submit_orders(
     replace: bool = False,
     confirmed: bool = True,
     ask_if_odd: bool = False,
+    arrived_at: datetime.datetime | None = None,
 ) -> Receipt:
     """Submit orders in the grammar of docs/orders.md for one mage: all of them or none.
 
@@ -57,12 +59,17 @@ def submit_orders(
     Orders for a stage that is over raise StaleOrders, unless they are the text that was played in it: then nothing
     changes, and the receipt is `repeated`.
 
-    Raises StaleOrders, NothingToOrder, OrdersFinal, TimeIsOver, Unconfirmed, and rules_engine's InvalidOrders (not
-    understood) and IllegalOrders (not allowed), both with every problem; nothing changes then. `get_combatant_for_user`
-    checks that the mage belongs to the sender.
+    Orders count by when they reached the site, `arrived_at` (`now` if not given), however long they waited. Those that
+    arrived after the mage's forfeit moment, by more than the site's tolerance, raise TooLate, and the sweep over clocks
+    is woken. Janitors and bots are never too late.
+
+    Raises StaleOrders, NothingToOrder, OrdersFinal, TimeIsOver, TooLate, Unconfirmed, and rules_engine's InvalidOrders
+    (not understood) and IllegalOrders (not allowed), both with every problem; nothing changes then.
+    `get_combatant_for_user` checks that the mage belongs to the sender.
     """
     text = mark_speech(text.replace("\0", ""))  # PostgreSQL cannot store NUL
-    with transaction.atomic():
+    arrived = now if arrived_at is None else min(arrived_at, now)
+    with waking_the_sweep_if_late(), transaction.atomic():
         battle = lock_battle(combatant.battle_id)
         if battle.is_over or (stage is not None and stage != key_of(battle)):
             return _answer_late(battle, combatant, stage, text)
@@ -90,12 +97,16 @@ def submit_orders(
         receipt = _write_receipt(battle, combatant, state, change, was_ready=sheet.ready)
         if change.asks_only:
             return receipt
+        if via not in ("janitor", "bot"):
+            refuse_if_too_late(
+                battle=battle, combatant_id=combatant.pk, rows=opened.clocks, arrived_at=arrived, now=now
+            )
         if terms.orders_final:
             _refuse_if_final(battle, combatant, sheet, change)
         if not confirmed:
             _refuse_unconfirmed(battle, combatant, receipt.warnings, ask_if_odd=ask_if_odd)
         was_ready = sheet.ready
-        _apply_change(battle, opened, sheet, change, text=text, via=via, now=now)
+        _apply_change(battle, opened, sheet, change, text=text, via=via, now=now, arrived_at=arrived)
         receipt = change_fields(receipt, commitment=_find_commitment(sheet))
         receipt = _play_if_last(battle, state, opened, receipt, now=now)
         # Last, because mages are locked after battles, and at the end of a battle in the order of their ids.
@@ -161,12 +172,14 @@ def _apply_change(
     text: str,
     via: Via,
     now: datetime.datetime,
+    arrived_at: datetime.datetime,
 ) -> None:
     """Write the sheet, and stop or restart its clock if its readiness changes."""
     changes_readiness = sheet.ready != change.becomes_ready
     extra: dict[str, Any] = {}
     if changes_readiness and change.becomes_ready:
-        extra = hold_clock(battle=battle, sheet=sheet, now=now, rows=opened.clocks if opened.is_calm else None)
+        rows = opened.clocks if opened.is_calm else None
+        extra = hold_clock(battle=battle, sheet=sheet, now=now, arrived_at=arrived_at, rows=rows)
     if sheet.commitments is not None:
         key, place = key_of(battle), sheet.combatant.position
         extra["commitments"] = seal_change(change, sheet.commitments, battle.number, key, place, was_ready=sheet.ready)

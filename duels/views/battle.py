@@ -24,6 +24,7 @@ from duels.errors import (
     NotYourCombatant,
     OrdersFinal,
     StaleOrders,
+    TimeIsOver,
     Unconfirmed,
     UnreadableBattle,
 )
@@ -42,6 +43,7 @@ from duels.share import make_battle_card
 from duels.story_html import draw_story
 from duels.todo import read_todo
 from fm_site.notifications.presence import note_reading
+from fm_site.operations.web.arrival import find_arrival
 
 # One turn for each column on the board, whose numbers link to the stories, and one for the turn in play.
 STORIES_SHOWN = 8
@@ -133,6 +135,7 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
             replace=True,
             confirmed=form.confirmed,
             ask_if_odd=True,
+            arrived_at=find_arrival(request),
         )
     except Unconfirmed:
         return draw(request, view_with(request, number, form), sent=SentOrders(form, ask_to_confirm=True))
@@ -140,6 +143,8 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
         problems = limit_problems(error.problems, size=len(form.text.encode("utf-8", "replace")))
         sent = SentOrders(form, problems)
         return draw(request, view_with(request, number, form), sent=sent, status=422)
+    except TimeIsOver as error:
+        return draw(request, view_now(request, number, form), sent=SentOrders(form, too_late=str(error)), status=409)
     except (StaleOrders, NothingToOrder, OrdersFinal):
         return draw(request, view_now(request, number, form), sent=SentOrders(form, stale=True), status=409)
     if wants_fragment(request):

@@ -1,5 +1,7 @@
 """A player's actions on time in a battle: more time, pauses, and dealing with absent players."""
 
+from datetime import datetime
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, HttpResponseRedirect, QueryDict
@@ -17,6 +19,7 @@ from duels.paces import span
 from duels.selectors import get_combatant_for_user
 from duels.services import ask_pause, call_off_battle, give_time, offer_seat, record_presence, take_time
 from duels.views.battle import about_one_battle
+from fm_site.operations.web.arrival import find_arrival
 
 
 @require_POST
@@ -27,7 +30,7 @@ def change_time(request: UserRequest, number: int) -> HttpResponse:
     mage = request.POST.get("mage") or None
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=mage)
     try:
-        message = act_on_time(request.POST, combatant)
+        message = act_on_time(request.POST, combatant, arrived_at=find_arrival(request))
     except DuelsError as error:
         messages.warning(request, str(error))
     else:
@@ -35,11 +38,11 @@ def change_time(request: UserRequest, number: int) -> HttpResponse:
     return HttpResponseRedirect(battle_url(number, mage or ""))
 
 
-def act_on_time(form: QueryDict, combatant: Combatant) -> str:
+def act_on_time(form: QueryDict, combatant: Combatant, *, arrived_at: datetime) -> str:
     """Carry out the button's action and return the message for the user. Raises DuelsError if it is not possible."""
     act, now = form.get("act"), timezone.now()
     if act == "take":
-        take_time(combatant=combatant, now=now)
+        take_time(combatant=combatant, now=now, arrived_at=arrived_at)
         return _("Your deadline is extended.")
     if act == "here":
         missing = record_presence(combatant=combatant, now=now)

@@ -22,6 +22,7 @@ from duels.errors import (
     InvalidOrders,
     NotYourCombatant,
     StaleOrders,
+    TooLate,
     UnknownTurn,
 )
 from duels.keys import CurrentStage, StageKey
@@ -187,7 +188,12 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
         stage = find_stage(talk, block, combatant)
         with transaction.atomic():
             receipt = submit_orders(
-                combatant=combatant, text=write_block(block), via="mail", now=talk.request.now, stage=stage
+                combatant=combatant,
+                text=write_block(block),
+                via="mail",
+                now=talk.request.now,
+                stage=stage,
+                arrived_at=talk.request.received_at,
             )
             end = find_own_end(receipt, mage)
             if end and not has_address(mage.user, talk.request.sender):
@@ -213,6 +219,8 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
             _("Nothing has changed. This is the state of the battle."),
             refusal=refusal,
         )
+    except TooLate as error:
+        reject_block(talk, block, _("Too late: the time for these orders was over."), str(error))
     except DuelsError as error:
         reject_block(talk, block, NOT_PROCESSED, str(error))
     else:

@@ -44,7 +44,8 @@ def handle_time(talk: Conversation, rest: str) -> list[str]:
     """TIME battle {mage}: take more time."""
     words = split_words(rest)
     combatant = find_combatant(talk, TIME, words, most=2, mage=words[1] if len(words) > 1 else None)
-    row = run(TIME, lambda: take_time(combatant=combatant, now=talk.request.now))
+    take = partial(take_time, combatant=combatant, now=talk.request.now, arrived_at=talk.request.received_at)
+    row = run(TIME, take)
     slots = {"mage": combatant.mage.name, "number": combatant.battle.number, "moment": write_end(row, talk)}
     if row.ends_at:
         return [_("%(mage)s has more time in battle %(number)s, until %(moment)s.") % slots]

@@ -74,7 +74,14 @@ def surrender(request: AccountChangeRequest, facts: str, now: datetime) -> str:
     number, name, text, stage = json.loads(facts)
     try:
         combatant = get_combatant_for_user(number=number, user=request.user, mage_name=name)
-        submit_orders(combatant=combatant, text=text, via="mail", now=now, stage=StageKey(*stage))
+        submit_orders(
+            combatant=combatant,
+            text=text,
+            via="mail",
+            now=now,
+            stage=StageKey(*stage),
+            arrived_at=request.created_at,
+        )
     except (DuelsError, InvalidOrders, IllegalOrders) as error:
         raise OrderRejected(_("%(name)s's orders are rejected: %(error)s") % {"name": name, "error": error}) from error
     return _("%(name)s's orders in battle %(number)s are in.") % {"name": name, "number": number}

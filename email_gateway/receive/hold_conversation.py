@@ -70,8 +70,10 @@ def has_row(text: str, row: str) -> bool:
     return words in lines or (" " in words and f" {words} " in f" {' '.join(lines)} ")
 
 
-def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, now: datetime) -> Conversation:
-    """Process every line of a letter and return the verdict on each.
+def hold_conversation(
+    letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, received_at: datetime, now: datetime
+) -> Conversation:
+    """Process every line of a letter, accepted at `received_at`, and return the verdict on each.
 
     Texts are in the site's language until the writer is known, then in theirs.
     """
@@ -79,7 +81,7 @@ def hold_conversation(letter: Letter, sender: str, mailbox: Mailbox, *, stage_ma
     activate_language_of(state.owner)
     printed = find_printed(letter, mailbox.token, state.owner, sender)
     passwords = find_secrets([letter.subject, *letter.text.split("\n")])
-    request = MailRequest(now, stage_mark, sender, letter, mailbox.token, printed, frozenset(passwords))
+    request = MailRequest(now, received_at, stage_mark, sender, letter, mailbox.token, printed, frozenset(passwords))
     subject = read_subject_line(letter.subject)
     lines = state.lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, printed)]
     talk = Conversation(request, state, Answer(VOCABULARY))

@@ -156,7 +156,14 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
         return
     writer = mailbox.token.user_id if mailbox.token else None
     with in_language_of(None), answering(user_id=writer, kinds=COVERED_BY_ANSWER):  # until we know the writer
-        talk = hold_conversation(letter, envelope.mail_from, mailbox, stage_mark=mail.stage_mark, now=now)
+        talk = hold_conversation(
+            letter,
+            envelope.mail_from,
+            mailbox,
+            stage_mark=mail.stage_mark,
+            received_at=mail.received_at,
+            now=now,
+        )
         reason = None if mail.is_vouched_for else find_doubt(talk, message)
         if reason is not None:
             finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=scrub_letter(letter))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 UNITS: dict[str, Callable[[int], str]] = {
     "days": lambda n: ngettext("%(count)s day", "%(count)s days", n) % {"count": n},
     "hours": lambda n: ngettext("%(count)s hour", "%(count)s hours", n) % {"count": n},
+    "seconds": lambda n: ngettext("%(count)s second", "%(count)s seconds", n) % {"count": n},
     "minutes": lambda n: ngettext("%(count)s minute", "%(count)s minutes", n) % {"count": n},
     "points": lambda n: ngettext("%(count)s point", "%(count)s points", n) % {"count": n},
     "mages": lambda n: ngettext("%(count)s mage", "%(count)s mages", n) % {"count": n},
@@ -92,6 +93,9 @@ class Policy:
     vacation_most_days: int = _number(35, 1, 120, "days", _("The longest vacation"))
     battle_pause_most_days: int = _number(
         35, 0, 365, "days", _("Vacations and undelivered email stop a mage's clock in one battle for at most")
+    )
+    late_orders_seconds: int = _number(
+        2, 0, 60, "seconds", _("Orders still count if they arrive after the forfeit moment by at most")
     )
     # firetop-server 5.2: on that server, deaths in a battle among one user's mages were real.
     practice_deaths: int = _number(0, 0, 1, "mages", _("A death in practice costs the user"))

@@ -11,6 +11,7 @@ from duels.selectors.reliability import forget_reliability_on_commit
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.call_off import call_off_if_absent
 from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
+from duels.services.clocks.lateness import find_oldest_unread_mail, read_tolerance
 from duels.services.clocks.start_and_stop import drop_clocks
 from duels.services.clocks.stops import notify_of_long_absences, update_clocks
 from duels.services.lock import lock_battle
@@ -26,11 +27,17 @@ NOTICES = {Step.REMIND: "deadline_reminder", Step.ALARM: "deadline_alarm", Step.
 STEPS_FOR_OTHERS = (Step.REMIND, Step.FINAL)
 
 
-def process_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
+def process_deadlines(
+    *, battle_id: int, now: datetime.datetime, forfeit_until: datetime.datetime | None = None
+) -> list[str]:
     """Take the steps due in one battle at `now` and return them. Repeated or concurrent calls take each step once.
 
     First, clocks are updated for absences and outages. If several steps came due since the last call, only the last one
     is taken; but no mage dies without the final notice and the whole grace period after it.
+
+    Only mages whose forfeit moment is not after `forfeit_until` (`now` if not given) forfeit: a sweep leaves time for
+    orders that arrived before theirs and are still on their way (find_last_forfeit). Nobody misses a deadline or
+    forfeits while an email waits that arrived in time.
     """
     with transaction.atomic():
         battle = lock_battle(battle_id)
@@ -43,7 +50,7 @@ def process_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
         notify_of_long_absences(battle=battle, now=now)
         before = {row.pk: (row.step, row.due_at) for row in rows}
         pace = pace_of(battle)
-        due = [row for row in rows if row.due_at is not None and row.due_at <= now]
+        due = _list_due(rows, now=now, forfeit_until=forfeit_until or now)
         late = [row for row in due if row.step == Step.FORFEIT]
         done = [_take_step(battle, row, pace, now) for row in due if row not in late]
         mine = [row for row in rows if row not in late and _save(row, before[row.pk])]
@@ -54,6 +61,26 @@ def process_deadlines(*, battle_id: int, now: datetime.datetime) -> list[str]:
         if late:
             done += forfeit_late_mages(battle=battle, rows=late, now=now)
         return done
+
+
+def _list_due(rows: Sequence[Deadline], *, now: datetime.datetime, forfeit_until: datetime.datetime) -> list[Deadline]:
+    """Return the clocks with a step due that need not wait for orders that are still on their way."""
+    due = [row for row in rows if row.due_at is not None and row.due_at <= now]
+    ends = {row.pk: end for row in due if (end := _find_end_of_time(row, now)) is not None}
+    unread = find_oldest_unread_mail() if ends else None
+    return [
+        row
+        for row in due
+        if not (row.step == Step.FORFEIT and row.forfeit_at and row.forfeit_at > forfeit_until)
+        and not (row.pk in ends and unread is not None and unread <= ends[row.pk])
+    ]
+
+
+def _find_end_of_time(row: Deadline, now: datetime.datetime) -> datetime.datetime | None:
+    """Return until when orders can arrive in time for the row's next step; None if that is a reminder or the alarm."""
+    if row.step == Step.FORFEIT:
+        return row.forfeit_at + read_tolerance() if row.forfeit_at else None
+    return row.ends_at if read_clock(row).used_at(now) >= row.allowed else None
 
 
 def _take_step(battle: Battle, row: Deadline, pace: Pace, now: datetime.datetime) -> str:

@@ -9,6 +9,7 @@ from duels.models import Battle, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS
 from duels.selectors.stage_keys import describe_current_stage, key_of
 from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
+from duels.services.clocks.lateness import refuse_if_too_late, waking_the_sweep_if_late
 from duels.services.clocks.stops import update_clocks
 from duels.services.lock import is_still_in, lock_battle
 from duels.services.notify import notify_users
@@ -47,15 +48,19 @@ def lengthen(battle: Battle, combatant: Combatant, length: datetime.timedelta, n
     return row
 
 
-def take_time(*, combatant: Combatant, now: datetime.datetime) -> Deadline:
+def take_time(*, combatant: Combatant, now: datetime.datetime, arrived_at: datetime.datetime | None = None) -> Deadline:
     """Extend your own deadline by the length the pace allows, at most twice in a battle.
 
-    Raises NothingToExtend, NoMoreTime.
+    Like orders, this counts by when it reached the site, `arrived_at` (`now` if not given): after the forfeit moment
+    there is nothing left to extend. Raises NothingToExtend, NoMoreTime, TooLate.
     """
-    with transaction.atomic():
+    arrived = now if arrived_at is None else min(arrived_at, now)
+    with waking_the_sweep_if_late(), transaction.atomic():
         battle = lock_battle(combatant.battle_id)
-        if not Deadline.objects.filter(combatant=combatant).exists():
+        rows = list(Deadline.objects.filter(combatant=combatant).select_related("combatant__mage"))
+        if not rows:
             raise NothingToExtend(combatant.mage.name, describe_current_stage(battle))
+        refuse_if_too_late(battle=battle, combatant_id=combatant.pk, rows=rows, arrived_at=arrived, now=now)
         taken = Combatant.objects.filter(pk=combatant.pk, extensions_taken__lt=MOST_EXTENSIONS)
         used_before = taken.values_list("extensions_taken", flat=True).first()
         if used_before is None or not taken.update(extensions_taken=used_before + 1):

@@ -120,9 +120,14 @@ def stop_clocks(*, battle: Battle, now: datetime.datetime) -> None:
 
 
 def hold_clock(
-    *, battle: Battle, sheet: OrderSheet, now: datetime.datetime, rows: Sequence[Deadline] | None = None
+    *,
+    battle: Battle,
+    sheet: OrderSheet,
+    now: datetime.datetime,
+    arrived_at: datetime.datetime | None = None,
+    rows: Sequence[Deadline] | None = None,
 ) -> Row:
-    """Delete the clock of a mage whose orders are ready.
+    """Delete the clock of a mage whose orders are ready. It stopped when they arrived, `arrived_at`, if not now.
 
     `rows` are the clocks of the battle if the caller knows that they are up to date.
 
@@ -136,7 +141,7 @@ def hold_clock(
     row = next((row for row in rows if (row.combatant_id, row.stage_id) == (sheet.combatant_id, sheet.stage_id)), None)
     if row is None:
         return {}
-    used = read_clock(row).used_at(now)
+    used = read_clock(row).used_at(now if arrived_at is None else arrived_at)
     if row.combatant.bank is not None:
         row.combatant.bank = max(row.allowed - used, NOTHING)
         Combatant.objects.filter(pk=row.combatant_id).update(bank=row.combatant.bank)

@@ -19,6 +19,7 @@ from duels.selectors.due import (
     list_clock_updates_due,
 )
 from duels.services.clocks.deadlines import process_deadlines
+from duels.services.clocks.lateness import find_last_forfeit
 from duels.services.clocks.outages import give_back_outages
 from duels.services.clocks.start_and_stop import return_clock
 from duels.services.lock import lock_battle
@@ -33,12 +34,14 @@ FIRST_RETRY = datetime.timedelta(minutes=5)
 LAST_RETRY = datetime.timedelta(hours=6)
 
 
-def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
+def sweep_deadlines(
+    *, now: datetime.datetime, limit: int = AT_A_TIME, forfeit_until: datetime.datetime | None = None
+) -> int:
     """Send reminders, alarms and final notices due at `now`, and forfeit mages; return how many steps were taken.
 
     Reads only what is due, at most `limit` of each kind. Any number of workers can run this at once, and it can be
     interrupted anywhere: each battle is one transaction. The time of outages is given back first. Nothing else happens
-    during maintenance, after a silence, or while outgoing email is stuck.
+    during maintenance, after a silence, or while outgoing email is stuck. `forfeit_until` is as in process_deadlines.
     """
     give_back_outages(now=now)
     updates = list_clock_updates_due(now=now, limit=limit)
@@ -52,7 +55,7 @@ def sweep_deadlines(*, now: datetime.datetime, limit: int = AT_A_TIME) -> int:
     if doubts:
         log.info("deadlines not processed while in doubt", doubts=doubts)
         return 0
-    done = {battle: _process_safely(battle, now) for battle in battles}
+    done = {battle: _process_safely(battle, now, forfeit_until) for battle in battles}
     if troubled:
         end_clock_trouble(battle_ids=[battle for battle in troubled if done[battle] is not None])
     for each in updates:
@@ -77,14 +80,14 @@ def sweep_absences(*, now: datetime.datetime) -> int:
     if not battles or list_doubts(now):
         return 0
     for battle in battles:
-        _process_safely(battle, now)
+        _process_safely(battle, now, find_last_forfeit(now=now))
     return len(battles)
 
 
-def _process_safely(battle: int, now: datetime.datetime) -> list[str] | None:
+def _process_safely(battle: int, now: datetime.datetime, forfeit_until: datetime.datetime | None) -> list[str] | None:
     """Return the steps taken in one battle, or None if that failed: one battle must not hold up the next."""
     try:
-        return process_deadlines(battle_id=battle, now=now)
+        return process_deadlines(battle_id=battle, now=now, forfeit_until=forfeit_until)
     except Exception as error:
         log.exception("deadlines not processed", battle=battle)
         postpone_after_error(battle_id=battle, error=error, now=now)

@@ -52,6 +52,7 @@ class SitePolicy(models.Model):
     challenge_close_days = _number("challenge_close_days")
     vacation_most_days = _number("vacation_most_days")
     battle_pause_most_days = _number("battle_pause_most_days")
+    late_orders_seconds = _number("late_orders_seconds")
     practice_deaths = _number("practice_deaths")
     signup_keep_days = _number("signup_keep_days")
     guest_keep_days = _number("guest_keep_days")

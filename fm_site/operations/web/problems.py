@@ -32,6 +32,7 @@ TITLES = {
     "not_played": _("No turn has been played"),
     "stale": _("The turn is over"),
     "nothing_to_order": _("There is nothing to order"),
+    "too_late": _("The orders came too late"),
     "final": _("The orders are final"),
     "cannot_chat": _("The line was not written"),
     "conflict": _("The battle has moved on"),
