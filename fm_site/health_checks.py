@@ -11,7 +11,7 @@ from functools import cache
 from django.conf import settings
 from django.core.cache import cache as site_cache
 from django.db import Error as RowsError
-from django.db import connection
+from django.db import InternalError, OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from redis.exceptions import RedisError
@@ -68,7 +68,7 @@ def _check_database(now: datetime) -> list[HealthCheck]:
     is_off = abs(ahead) > MOST_DIFFERENCE
     missing = len(list_unapplied_migrations())
     checks = [
-        HealthCheck("database", CheckState.OK, seconds, "seconds"),
+        HealthCheck("database", CheckState.OK if missing or takes_changes() else CheckState.DOWN, seconds, "seconds"),
         HealthCheck("clock", CheckState.DOWN if is_off else CheckState.OK, ahead.total_seconds(), "seconds"),
         HealthCheck("migrations", CheckState.DOWN if missing else CheckState.OK, missing, "unapplied"),
     ]
@@ -76,6 +76,19 @@ def _check_database(now: datetime) -> list[HealthCheck]:
     if any(check.state == CheckState.DOWN for check in checks):
         return checks
     return [*checks, _check_beat(now), *_check_mail(now), *_check_certificate(now)]
+
+
+def takes_changes() -> bool:
+    """Return whether the database takes changes: not while it is read-only, as a replica or on a disk with errors.
+
+    Asks by a statement that changes no row, because a setting doesn't tell for every reason.
+    """
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(f"DELETE FROM {Heartbeat._meta.db_table} WHERE 1 = 0")
+    except (InternalError, OperationalError):
+        return False
+    return True
 
 
 def list_unapplied_migrations() -> set[tuple[str, str]]:

@@ -1,8 +1,9 @@
 """Health probes for monitoring: `/health/live` and `/health/ready`; `/up/` is an older name of the latter.
 
-Live: the process answers, so a restart would not help. Ready: it can serve pages, which needs the database with this
-release's tables, a clock that agrees with it, and room to write. Whatever else is wrong is reported, and is a failure
-only for a monitor that asks with `?strict=1`: a site without its background work still serves pages.
+Live: the process answers, so a restart would not help. Ready: it can serve pages, which needs a database that takes
+changes and has this release's tables, a clock that agrees with it, and room to write. Whatever else is wrong is
+reported, and is a failure only for a monitor that asks with `?strict=1`: a site without its background work still
+serves pages.
 
 `/metrics` answers here too: like the probes, it uses plain HTTP and has no session (fm_site/metrics_page.py).
 """

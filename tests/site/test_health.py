@@ -97,6 +97,27 @@ def test_a_database_without_the_tables_of_this_release_is_not_ready(recorded_mig
     assert answer.json()["checks"]["migrations"] == {"status": "down", "unapplied": 1}
 
 
+@pytest.fixture
+def read_only():
+    """The test's connection takes no changes, as on a replica, or on a disk that the system has mounted read-only."""
+    forbid, allow = {
+        "sqlite": ("PRAGMA query_only = 1", "PRAGMA query_only = 0"),
+        "postgresql": ("SET default_transaction_read_only = on", "SET default_transaction_read_only = off"),
+    }[connection.vendor]
+    with connection.cursor() as cursor:
+        cursor.execute(forbid)
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute(allow)
+
+
+@pytest.mark.parametrize("path", ["/up/", "/health/ready", "/health/ready?strict=1"])
+def test_a_database_that_takes_no_changes_is_not_ready(read_only, path):
+    answer = Client().get(path)
+    assert answer.status_code == 503 and answer["Retry-After"]
+    assert answer.json()["status"] == answer.json()["checks"]["database"]["status"] == "down"
+
+
 def test_a_full_disk_is_not_ready(monkeypatch):
     monkeypatch.setattr(health_checks.shutil, "disk_usage", lambda _: SimpleNamespace(total=10**12, used=0, free=10**7))
     assert Client().get("/health/ready").status_code == 503
@@ -104,7 +125,7 @@ def test_a_full_disk_is_not_ready(monkeypatch):
 
 def test_a_probe_is_cheap(django_assert_max_num_queries):
     Client().get("/health/ready")
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         Client().get("/health/ready")
     with django_assert_max_num_queries(0):
         Client().get("/health/live")
