@@ -36,7 +36,7 @@ def open_sqlite(path: str) -> Callable[[Envelope], None]:
     connection = sqlite3.connect(path)
     # As the site has them.
     connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA synchronous=FULL")
     connection.execute(TABLE.format(serial="integer", blob="blob"))
 
     def insert(envelope: Envelope) -> None:

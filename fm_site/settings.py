@@ -163,7 +163,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             # regardless of the timeout; one that takes the write lock first waits.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+            # Every commit waits until it is on the disk: with NORMAL, what a player or mail server was told that we
+            # have could be lost in a power cut (measured in docs/performance.md).
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         },
     }
 else:

@@ -52,6 +52,29 @@ def test_database_url_and_redis_url_alone_switch_the_servers(tmp_path):
     )
 
 
+def test_on_sqlite_every_connection_waits_until_a_commit_is_on_the_disk(tmp_path):
+    """Otherwise orders and emails that were acknowledged may be lost in a power cut. Each thread has a connection."""
+    program = """
+import django; django.setup()
+from concurrent.futures import ThreadPoolExecutor
+from django.db import connection
+def read(_=None):
+    with connection.cursor() as cursor:
+        return cursor.execute("PRAGMA synchronous").fetchone()[0]
+found = [read()]
+connection.close()
+found.append(read())
+with ThreadPoolExecutor(2) as pool:
+    found += pool.map(read, range(2))
+print(found)
+"""
+    clean = {"PATH": os.environ["PATH"], "FM_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "fm_site.settings"}
+    answer = subprocess.run([sys.executable, "-c", program], env=clean, cwd=ROOT, capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
+    full = 2
+    assert answer.stdout.strip() == str([full] * 4)
+
+
 def test_every_scheduled_task_is_known_to_the_worker():
     app.loader.import_default_modules()
     assert {entry["task"] for entry in BEAT_SCHEDULE.values()} <= set(app.tasks)
