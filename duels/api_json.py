@@ -32,7 +32,7 @@ from duels.api_schema import (
     Why,
 )
 from duels.keys import CurrentStage, StageKey
-from duels.selectors import BattleProof, BattleRow, BattleView, ClockRow, NarratedEvent
+from duels.selectors import BattleProof, BattleRow, BattleView, ClockRow, NarratedEvent, find_fate
 from duels.selectors import Chat as ReadChat
 from duels.selectors.journal import JournalNote
 from duels.services import Receipt as WrittenReceipt
@@ -71,7 +71,7 @@ def write_battle(view: BattleView, *, time: str | None, events: int) -> Battle:
         waiting_for=list(view.waiting_for),
         pace=view.terms.pace,
         time=time,
-        clocks=[_write_clock(row) for row in view.clocks],
+        clocks=[_write_clock(row, view) for row in view.clocks],
         result=None if battle.result is None else dict(battle.result),
         columns=list(view.view.columns),
         mages=[_write_mage(mage, view) for mage in view.view.mages],
@@ -133,11 +133,12 @@ def _write_entry(entry: JournalNote) -> JournalEntry:
     )
 
 
-def _write_clock(row: ClockRow) -> Clock:
+def _write_clock(row: ClockRow, view: BattleView) -> Clock:
     return Clock(
         mage=row.mage,
         ends_at=row.ends_at.isoformat() if row.ends_at else None,
         forfeit_at=row.forfeit_at.isoformat() if row.forfeit_at else None,
+        fate=find_fate(view, row.mage),
         in_grace=row.in_grace,
         stops=list(row.stops),
     )

@@ -42,7 +42,9 @@ class BattleMage(Outgoing):
     mine: bool
     hp: int | None = Field(description="Hit points; null if you can't see them.")
     max_hp: int
-    standing: str = Field(description="Whether the mage is in the battle, dead, or has surrendered.")
+    standing: str = Field(
+        description="`in`, `victorious`, `dead`, `surrendered`, or `absent`: left alive, because they never moved."
+    )
     ready: bool = Field(description="Whether the orders are ready.")
     asked: bool = Field(description="Whether the mage owes orders in this stage.")
     enchantments: list[Enchantment]
@@ -71,6 +73,10 @@ class Clock(Outgoing):
     mage: str
     ends_at: str | None = Field(description="When time runs out, in UTC; null while the clock is stopped.")
     forfeit_at: str | None = Field(description="When the mage forfeits, in UTC.")
+    fate: str = Field(
+        description="What happens then: the mage `dies`, or `lives`, because they never moved. In the first turn, that "
+        "of another player's mage is `unknown`."
+    )
     in_grace: bool = Field(description="Whether the final notice has been given.")
     stops: list[str] = Field(description="Why the clock is stopped, in words.")
 

@@ -48,7 +48,7 @@ def close_seal(sealed: Sealed, *, place: Place, position: int) -> str:
     return place.commit_closing(position, sealed["sets"], sealed["closing"])
 
 
-def open_seal(sealed: Sealed, *, place: Place, position: int, forfeits: bool) -> Seal:
+def open_seal(sealed: Sealed, *, place: Place, position: int, by_clock: bool) -> Seal:
     """Return all commitments with their salts: only for battles that have ended."""
     closed = close_seal(sealed, place=place, position=position)
-    return Seal(closed, sealed["closing"], tuple(sealed["sets"]), "" if forfeits else sealed["salt"])
+    return Seal(closed, sealed["closing"], tuple(sealed["sets"]), "" if by_clock else sealed["salt"])

@@ -11,7 +11,8 @@ DuelsError
 ├── NothingPlayed             no turn has been played, so there is nothing to explain
 ├── NothingToOrder            the mage has nothing to order now
 ├── OrdersFinal               the terms of this battle make ready orders final
-│   └── TimeIsOver            the mage has run out of time and dies when the turn resolves
+│   └── TimeIsOver            the mage has run out of time, and is out when the turn resolves
+│       ├── NeverMoved        without ever moving, so they live
 │       └── TooLate           the orders arrived after the mage's forfeit moment
 ├── Unconfirmed               the orders surrender, or end the mage's life, and are not confirmed yet
 ├── NothingToExtend           the battle is not waiting for the mage, so there is no deadline
@@ -153,9 +154,11 @@ class NothingToOrder(DuelsError):
     """The mage has nothing to order now: they are out of the battle, have no turn, or only others are asked."""
 
     def __init__(self, mage: str, now: CurrentStage, standing: str, waiting_for: Sequence[str]) -> None:
-        why = {"dead": _("%(mage)s is dead."), "surrendered": _("%(mage)s has surrendered.")}.get(
-            standing, _("%(mage)s has nothing to order now.")
-        )
+        why = {
+            "dead": _("%(mage)s is dead."),
+            "surrendered": _("%(mage)s has surrendered."),
+            "absent": _("%(mage)s never moved and has left the battle."),
+        }.get(standing, _("%(mage)s has nothing to order now."))
         said = [why % {"mage": mage}, now.sentence()]
         if waiting_for:
             said.append(_("The battle is waiting for %(mages)s.") % {"mages": ", ".join(waiting_for)})
@@ -183,6 +186,15 @@ class TimeIsOver(OrdersFinal):
     def __init__(self, mage: str, label: str, message: str = "") -> None:
         said = message or _("%(mage)s has run out of time and dies when turn %(turn)s resolves.")
         super().__init__(mage, label, said % {"mage": mage, "turn": label})
+
+
+class NeverMoved(TimeIsOver):
+    """The mage has run out of time without ever moving, and leaves alive."""
+
+    def __init__(self, mage: str, label: str) -> None:
+        super().__init__(
+            mage, label, _("%(mage)s never moved, has run out of time and leaves when turn %(turn)s resolves.")
+        )
 
 
 class TooLate(TimeIsOver):

@@ -193,7 +193,15 @@ def explain_pace(pace: Pace) -> str:
             _("Reminders are sent after %(after)s and then every %(every)s.")
             % {"after": span(pace.remind_after), "every": span(pace.remind_every)}
         )
-    return " ".join(sentences)
+    return " ".join([*sentences, explain_never_moved()])
+
+
+def explain_never_moved() -> str:
+    """Return sentences that explain what happens to a mage who never moves."""
+    return _(
+        "A mage whose player never sends any orders lives: a duel is called off, and a melee continues without them. "
+        "The second time in a year, the mage dies."
+    )
 
 
 def list_pauses(pace: Pace) -> tuple[timedelta, ...]:

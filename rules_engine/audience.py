@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rules_engine.beings import DEAD, OUT, VICTORIOUS, Monster, Wizard
+from rules_engine.beings import DEAD, NO_LONGER_IN, Monster, Wizard
 from rules_engine.events import Viewer
 from rules_engine.gestures import FIRE, SEEN_TOGETHER, UNSEEN, WAITED
 from rules_engine.glossary import ENCHANTMENTS, name_enchantment
@@ -136,7 +136,7 @@ def _is_blind(state: State, viewer: Viewer) -> bool:
 def known_beings(state: State, mage: str, *, with_dead: bool = False) -> tuple[str, ...]:
     """Return the names of the beings that `mage` knows are present (and, `with_dead`, of the dead)."""
     blind = not state.over and _is_blind(state, Viewer.of(mage))
-    present = [w.name for w in state.wizards.values() if w.phase not in (OUT, DEAD, VICTORIOUS) or w.name == mage]
+    present = [w.name for w in state.wizards.values() if w.phase not in NO_LONGER_IN or w.name == mage]
     dead = [w.name for w in state.wizards.values() if w.phase == DEAD] if with_dead else []
     graves = state.tombstone if with_dead and not blind else []
     # A blind mage sees no creatures, but knows which ones obey them and can give orders to those (FM-BLIND-7).
@@ -168,7 +168,7 @@ def _see_mage(state: State, viewer: Viewer, wizard: Wizard, blind: bool, open_to
         mine=mine,
         hp=wizard.hp if seen else None,
         max_hp=wizard.max_hp + state.ruleset.rules.hit_point_surplus,
-        standing=wizard.phase if wizard.phase in (OUT, DEAD, VICTORIOUS) else "in",
+        standing=wizard.phase if wizard.phase in NO_LONGER_IN else "in",
         acts=wizard.name in state.movers and wizard.name not in state.out and not state.over,
         seen=seen,
         enchantments=_enchantments(_before_orders(state, wizard)) if seen else (),

@@ -23,7 +23,7 @@ from rules_engine.steps import (
     blank_minds,
     clear_orders,
     cut_strings,
-    drop_forfeiters,
+    drop_late_mages,
     join_pairs,
     pick_next_turn,
     run_clocks,
@@ -144,8 +144,8 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
 
     Needs a sheet with both gestures from every mage in phase "orders" (raises OrdersMissing) and takes answers from
     every other mage in `state.owing`; it ignores all other sheets. A mage whose sheet is `Sheet.of_forfeit()`
-    dies first (FM-SLOW-6); if fewer than two are left, the battle ends, whatever the others have ordered. Same input,
-    same result; `state` is not changed.
+    dies first (FM-SLOW-6), and one whose sheet is `Sheet.of_absence()` leaves alive before that; if fewer than two are
+    left, the battle ends, whatever the others have ordered. Same input, same result; `state` is not changed.
     """
     if state.outcome is not None:
         raise BattleOver(f"the battle ended with turn {state.label}")
@@ -160,7 +160,7 @@ def advance_silently(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> A
 
 def _play_on(turn: Turn, sheets: Mapping[str, Sheet], plans: tuple[tuple[Step, ...], ...]) -> Asks | Done:
     after = turn.state
-    if drop_forfeiters(turn, sheets):
+    if drop_late_mages(turn, sheets):
         return make_done((after, turn.collect_events(), after.outcome, (), TurnRecord(turn)))
     if take_orders(turn, sheets):
         return _ask(turn)

@@ -64,7 +64,11 @@ READY: Final = "ready"
 OWING: Final = frozenset({ORDERS, CHOOSE_SPELL, CHOOSE_TARGET, DECIDE})
 OUT: Final = "surrendered"
 DEAD: Final = "dead"
+# Never gave an order, and left without dying.
+ABSENT: Final = "absent"
 VICTORIOUS: Final = "victorious"
+LEFT_THE_BATTLE: Final = frozenset({OUT, DEAD, ABSENT})
+NO_LONGER_IN: Final = LEFT_THE_BATTLE | {VICTORIOUS}
 
 CHOOSE: Final = "?"
 """A hand's spell while its mage has to choose one."""

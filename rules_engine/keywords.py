@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from rules_engine.gestures import GESTURES, LEFT, NOTHING, RIGHT, SECOND, STAB
-from rules_engine.orders import VERBS
+from rules_engine.orders import BY_CLOCK, VERBS
 
-# Only the clock gives FORFEIT, and a typing error must never suggest SUICIDE.
-KEYWORDS = [*(verb for verb in VERBS if verb not in ("FORFEIT", "SUICIDE")), "CLEAR", "END"]
+# A typing error must never suggest SUICIDE.
+KEYWORDS = [*(verb for verb in VERBS if verb not in (*BY_CLOCK, "SUICIDE")), "CLEAR", "END"]
 # No orders: a surrender is a pair of gestures.
 SURRENDERS = ("SURRENDER", "RESIGN", "CONCEDE")
 HAND_NAMES = {"LH": "LH", "LEFT": "LH", "RH": "RH", "RIGHT": "RH", "BH": "BH", "BOTH": "BH"}

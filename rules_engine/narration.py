@@ -7,7 +7,7 @@ subject: the third person, and the second, where the reader is "you".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rules_engine.events import Event, Fact
 from rules_engine.glossary import (
@@ -109,10 +109,13 @@ def sum_changes(events: Iterable[Event], me: str | None = None) -> tuple[Change,
     )
 
 
+FALLS: Final = ("mage_dies", "monster_dies", "mage_leaves", "never_moves")
+
+
 def headline(events: Iterable[Event], me: str | None = None) -> str:
     """Sum up a turn in one line: who lost or gained how many hit points, who fell, who won."""
     events = tuple(events)
-    falls = [narrate(event, me) for event in events if event.kind in ("mage_dies", "monster_dies", "mage_leaves")]
+    falls = [narrate(event, me) for event in events if event.kind in FALLS]
     end = next((narrate(event, me) for event in reversed(events) if event.kind == "battle_ends"), "")
     changes = "; ".join(_say_change(change.who, change.points, me) for change in sum_changes(events, me))
     first = capitalize(changes) + "." if changes else ""

@@ -3,8 +3,9 @@
 Slots are ``LH RH``, ``CHOOSE <hand>``, ``TARGET <hand or creature>``, ``PARALYZE <mage>``, ``CHARM <mage>``,
 ``ELEMENTAL <mage>`` (of one among several ``ELEMENTAL <hand>:<mage>``), ``DIRECT <mage>``, ``RETARGET <creature>``,
 ``PERMANENT``, ``DELAY``, ``FIRE``, ``SUICIDE`` and ``SAY``. ``FORFEIT``, alone, is the sheet of a mage who ran out of
-time: nobody orders it. In a turn with two pairs of gestures, the hands of the second are ``LH2 RH2 BH2``. A slot and
-its value make one line of the order grammar, and that line reads back as the same slot and value.
+time, and ``ABSENT`` that of one who did so without ever giving an order: nobody orders them. In a turn with two pairs
+of gestures, the hands of the second are ``LH2 RH2 BH2``. A slot and its value make one line of the order grammar, and
+that line reads back as the same slot and value.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from rules_engine.occasions import NONE, PALMS, STABS, WORDS
 # Every order that a sheet may hold, in the order of writing.
 VERBS: Final = (
     "FORFEIT",
+    "ABSENT",
     "LH",
     "RH",
     "LH2",
@@ -37,6 +39,8 @@ VERBS: Final = (
     "SUICIDE",
     "SAY",
 )
+# Only the clock writes these, each as the only line of a sheet.
+BY_CLOCK: Final = ("FORFEIT", "ABSENT")
 _RANK: Final = {verb: n for n, verb in enumerate(VERBS)}
 # In their lines the value comes before the subject: PARALYZE LH Bung.
 VALUE_FIRST: Final = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
@@ -56,6 +60,8 @@ class Sheet:
         "has_both",
         "has_more",
         "has_powers",
+        "is_absent",
+        "is_by_clock",
         "is_plain",
         "left",
         "monster_orders",
@@ -93,7 +99,11 @@ class Sheet:
         self.has_more = bool(self.has_powers or self.paralyses or self._directed or self.retargets)
         """Whether there is anything besides gestures, choices and targets."""
         self.forfeits = "FORFEIT" in given
-        """Whether this mage ran out of time."""
+        """Whether this mage ran out of time, and dies."""
+        self.is_absent = "ABSENT" in given
+        """Whether this mage ran out of time without ever giving an order, and leaves alive."""
+        self.is_by_clock = self.forfeits or self.is_absent
+        """Whether no player wrote it."""
         self.occasions = _find_occasions(self)
         """The occasions it adds to a turn, besides the spells that its gestures complete (see `occasions`)."""
         self._second: Sheet | None = None
@@ -156,6 +166,11 @@ class Sheet:
     def of_forfeit(cls) -> Sheet:
         """Return the sheet of a mage who ran out of time (FM-SLOW-6)."""
         return cls({"FORFEIT": "FORFEIT"})
+
+    @classmethod
+    def of_absence(cls) -> Sheet:
+        """Return the sheet of a mage who ran out of time without ever giving an order."""
+        return cls({"ABSENT": "ABSENT"})
 
     # -- for the steps of a turn ---------------------------------------------------------------------------------
 
@@ -252,7 +267,7 @@ def write_line(slot: str, value: str) -> str:
     verb, _, subject = slot.partition(" ")
     if verb in VALUE_FIRST:
         return f"{verb} {value} {subject}"
-    if verb in ("FIRE", "FORFEIT", "SUICIDE"):
+    if verb in ("FIRE", "SUICIDE", *BY_CLOCK):
         return verb
     return f"{slot} {value}"
 

@@ -29,6 +29,8 @@ class Outcome:
     surrendered: tuple[str, ...]
     sharing: tuple[str, ...] = ()
     """The mages who share the points of a draw: the last of a melee, who surrendered together (FM-SURR-7)."""
+    absent: tuple[str, ...] = ()
+    """The mages who never gave an order, and left without dying or surrendering."""
 
 
 def write_outcome(outcome: Outcome | None) -> dict[str, Any] | None:
@@ -42,6 +44,7 @@ def write_outcome(outcome: Outcome | None) -> dict[str, Any] | None:
         "dead": list(outcome.dead),
         "surrendered": list(outcome.surrendered),
         "sharing": list(outcome.sharing),
+        **({"absent": list(outcome.absent)} if outcome.absent else {}),
     }
 
 
@@ -56,4 +59,5 @@ def read_outcome(data: Mapping[str, Any] | None) -> Outcome | None:
         tuple(data["dead"]),
         tuple(data["surrendered"]),
         tuple(data.get("sharing", ())),
+        tuple(data.get("absent", ())),
     )

@@ -122,6 +122,10 @@ SENTENCES: dict[str, Forms] = {
     ),
     "stops_heart": (mark_text("{who} stops {heart}."), mark_text("you stop your own heart.")),
     "times_out": (mark_text("{who} runs out of time."), mark_text("you run out of time.")),
+    "never_moves": (
+        mark_text("{who} has not moved once and leaves the circle."),
+        mark_text("you have not moved once and leave the circle."),
+    ),
     "mage_dies": (mark_text("{who} is dead."), mark_text("you are dead.")),
     "mage_leaves": (mark_text("{who} leaves the circle alive."), mark_text("you leave the circle alive.")),
     "watches_blur": (

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules_engine.beings import DEAD, NO_ORIGINS, OUT, Being, Monster, Origins, Wizard
+from rules_engine.beings import LEFT_THE_BATTLE, NO_ORIGINS, Being, Monster, Origins, Wizard
 from rules_engine.errors import UnknownState
 from rules_engine.events import EVENTS_PER_TURN
 from rules_engine.outcome import read_outcome, write_outcome
@@ -143,7 +143,7 @@ def _line_up(wizard: Wizard, again: Wizard) -> None:
 
 def _find_again(state: State, wizard: Wizard) -> None:
     """Compute the series that the hands have begun in the finished columns; the dead have begun none."""
-    if wizard.phase in (DEAD, OUT):
+    if wizard.phase in LEFT_THE_BATTLE:
         return
     shown = (2 if state.doubled else 1) if state.at else 0  # a waiting turn has already added its own columns
     length = len(state.columns) - shown

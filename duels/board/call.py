@@ -17,7 +17,7 @@ from duels.board.parts import Part
 from duels.board.story import StoryTurn
 from duels.names import listed, name_sides
 from duels.paces import count_days, count_hours, count_minutes
-from duels.selectors import BattleView
+from duels.selectors import BattleView, find_fate
 from fm_site.operations.text.dates import name_zone
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -105,6 +105,7 @@ def outcome_words(result: Mapping[str, object] | None) -> str:
     return {
         "all_dead": _("Nobody is left alive"),
         "all_surrendered": _("Everyone has surrendered"),
+        "called_off": _("The battle is called off"),
     }.get(str(result.get("reason")), _("Nobody wins"))
 
 
@@ -135,7 +136,11 @@ def make_call(
 def _last_chance(view: BattleView) -> str:
     assert view.clock is not None
     if view.clock.mage == view.me:
-        return _("Your time is up. This is your last chance: without orders, your mage dies.")
+        if find_fate(view, view.clock.mage) == "dies":
+            return _("Your time is up. This is your last chance: without orders, your mage dies.")
+        if len(view.combatants) > 2:
+            return _("Your time is up. This is your last chance: without orders, your mage leaves the battle.")
+        return _("Your time is up. This is your last chance: without orders, the duel is called off.")
     return _("%(mage)s is out of time. This is their last chance.") % {"mage": view.clock.mage}
 
 
@@ -187,7 +192,7 @@ def _own_outcome(view: BattleView) -> str:
 def _ended(result: Mapping[str, object] | None) -> str:
     if not result:
         return ""
-    dead, gone = _names(result, "dead"), _names(result, "surrendered")
+    dead, gone, absent = (_names(result, key) for key in ("dead", "surrendered", "absent"))
     words = []
     if dead:
         died = ngettext("%(names)s is dead.", "%(names)s are dead.", len(dead))
@@ -195,4 +200,8 @@ def _ended(result: Mapping[str, object] | None) -> str:
     if gone:
         surrendered = ngettext("%(names)s surrendered.", "%(names)s surrendered.", len(gone))
         words.append(surrendered % {"names": listed(gone)})
+    if absent:
+        words.append(
+            ngettext("%(names)s never moved.", "%(names)s never moved.", len(absent)) % {"names": listed(absent)}
+        )
     return " ".join(words)

@@ -12,18 +12,20 @@ from duels.board.call import TimeLeft, exact_moment, time_left
 from duels.board.parts import Part
 from duels.names import listed
 from duels.paces import span
-from duels.selectors import BattleClocks, BattleView, ClockRow
+from duels.selectors import BattleClocks, BattleView, ClockRow, find_fate
 from duels.selectors.absences import Absence, CallOff
 
 
 @dataclass(frozen=True)
 class ClockLine:
-    """The clock of one mage. `grace`: the deadline has passed, and the mage dies at `dies`; `stops`: the reasons."""
+    """The clock of one mage. `grace`: the deadline has passed, and the mage is out at `out_at`, which is their death if
+    they `dies`; `stops`: the reasons."""
 
     mage: str
     time: TimeLeft | None
     grace: bool
-    dies: str
+    dies: bool
+    out_at: str
     stops: str
     absence: str
 
@@ -130,7 +132,8 @@ def _row(row: ClockRow, view: BattleView, now: datetime.datetime) -> ClockLine:
         mage=row.mage,
         time=time_left(row.next_at, now, view.zone),
         grace=row.in_grace,
-        dies=exact_moment(row.forfeit_at, view.zone) if row.forfeit_at else "",
+        dies=row.in_grace and find_fate(view, row.mage) == "dies",
+        out_at=exact_moment(row.forfeit_at, view.zone) if row.forfeit_at else "",
         stops=listed(row.stops),
         absence=_absence_words(row.absence, view, now) if row.absence else "",
     )

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 
 from duels.names import listed
 from duels.selectors import ResultNews
+from rules_engine import CALLED_OFF
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,8 @@ def _headline(news: ResultNews) -> str:
 
 
 def _headline_words(news: ResultNews) -> str:
+    if news.standing == "absent" and (news.ended_at is None or _winners(news)):
+        return _("%(mage)s left %(battle)s without moving")
     if news.ended_at is None:
         return _("%(mage)s died in %(battle)s")
     if news.battle.status == "annulled":
@@ -71,8 +74,16 @@ def _headline_words(news: ResultNews) -> str:
 
 
 def _winners(news: ResultNews) -> list[str]:
-    winners = (news.battle.result or {}).get("winners")
-    return [str(name) for name in winners] if isinstance(winners, list | tuple) else []
+    return _names(news, "winners")
+
+
+def _names(news: ResultNews, key: str) -> list[str]:
+    names = (news.battle.result or {}).get(key)
+    return [str(name) for name in names] if isinstance(names, list | tuple) else []
+
+
+def _is_called_off(news: ResultNews) -> bool:
+    return (news.battle.result or {}).get("reason") == CALLED_OFF
 
 
 def _happened(news: ResultNews) -> str:
@@ -85,16 +96,23 @@ def _happened(news: ResultNews) -> str:
         sentences.append(_("%(mage)s was killed."))
     elif news.standing == "surrendered":
         sentences.append(_("%(mage)s surrendered."))
+    elif news.standing == "absent":
+        sentences.append(_("%(mage)s never moved, which counts as a missed deadline."))
+    elif _is_called_off(news) and _names(news, "absent"):
+        sentences.append(_("It was called off because %(absent)s never moved."))
     if news.ended_at is None:
         sentences.append(_("The battle continues."))
     elif not news.has_won:
         sentences.append(_("Victory to %(winners)s.") if _winners(news) else _("Nobody won."))
-    return " ".join(sentences) % {"mage": news.mage, "winners": listed(_winners(news))}
+    slots = {"mage": news.mage, "winners": listed(_winners(news)), "absent": listed(_names(news, "absent"))}
+    return " ".join(sentences) % slots
 
 
 def _cost(news: ResultNews) -> str:
     if news.battle.status == "annulled":
         return ""
+    if news.standing == "absent":
+        return _("%(mage)s lives, and no score or rating changes.") % {"mage": news.mage}
     if news.ended_at is None:
         return _("The cost is settled when the battle ends.")
     if news.is_dead:

@@ -97,7 +97,7 @@ def _seat(sides: Sequence[Side]) -> tuple[tuple[Side, ...], Side]:
 
 def _name_state(view: BattleView, mage: MageView) -> str:
     if mage.standing != "in":
-        return mage.standing if mage.standing in ("dead", "surrendered", "victorious") else ""
+        return mage.standing if mage.standing in ("dead", "surrendered", "absent", "victorious") else ""
     row = next((each for each in view.combatants if each.name == mage.name), None)
     if view.over or mage.name == view.me or row is None or not row.asked:
         return ""

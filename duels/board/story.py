@@ -34,6 +34,7 @@ MATTERS = (
     "mage_leaves",
     "surrenders",
     "times_out",
+    "never_moves",
     "battle_ends",
 )
 # The page shows these in its headings and the letters below them.

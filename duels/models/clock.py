@@ -153,12 +153,16 @@ class ClockTrouble(models.Model):
 
 
 class MissedTurn(models.Model):
-    """A missed deadline. It counts against the user for a year, unless a janitor excuses it."""
+    """A missed deadline. It counts against the user for a year, unless a janitor excuses it.
+
+    `never_moved`: until the mage ran out of time, no order for them was ever accepted in the battle.
+    """
 
     combatant = models.ForeignKey(Combatant, on_delete=models.CASCADE, related_name="missed")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="missed_turns")
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="missed")
     missed_at = models.DateTimeField()
+    never_moved = models.BooleanField(default=False, db_default=False)
     excused_at = models.DateTimeField(null=True, blank=True)
     excuse = models.CharField(max_length=300, blank=True, default="")
 

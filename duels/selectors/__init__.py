@@ -27,6 +27,7 @@ from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, l
 from duels.selectors.ending import Ending, RatingGain, ScoreGain, TurningPoint, read_ending
 from duels.selectors.events import NarratedEvent, count_events, events_after
 from duels.selectors.explanations import Explanation, explain_turn_to_owner
+from duels.selectors.first_moves import find_fate
 from duels.selectors.glance import Glance, glance_at_battle
 from duels.selectors.proof import BattleProof, get_proof_for_anyone, list_closings_for_anyone
 from duels.selectors.records import (
@@ -105,6 +106,7 @@ __all__ = [
     "explain_turn_to_owner",
     "find_battle",
     "find_death",
+    "find_fate",
     "find_last_turn",
     "find_stage_key",
     "find_stage_open_at",

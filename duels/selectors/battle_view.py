@@ -12,6 +12,7 @@ from duels.models import Combatant, OrderSheet
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.clocks import NO_ROWS, ClockRow, TimeRows
 from duels.selectors.journal import JanitorQuestion, JournalNote
+from duels.selectors.result_news import FALLEN
 from duels.selectors.touches import Touch
 from duels.terms import Terms
 from rules_engine import Change, Preview, Problem, Question, Reason, Sheet, View, Viewer
@@ -225,8 +226,8 @@ class BattleView:
 
     @property
     def has_own_result(self) -> bool:
-        """True once the battle is decided for a mage of the viewer: it is over, or the mage is dead."""
-        return bool(self.mine) and (self.over or any(row.mine and row.standing == "dead" for row in self.combatants))
+        """True once the battle is decided for a mage of the viewer: it is over, or the mage is dead or never moved."""
+        return bool(self.mine) and (self.over or any(row.mine and row.standing in FALLEN for row in self.combatants))
 
     @property
     def stuck(self) -> bool:
@@ -234,5 +235,5 @@ class BattleView:
 
     @property
     def result(self) -> Mapping[str, object] | None:
-        """How it ended: type, reason, winners, dead, surrendered."""
+        """How it ended: type, reason, winners, dead, surrendered, and who never moved."""
         return self.battle.result

@@ -95,8 +95,8 @@ def read_seals_after_end(battle: Battle) -> dict[tuple[int, int, int], dict[str,
     for sheet in _read_sheets(battle).values_list(*SHEET, "lines"):
         _, seq, attempt, stage, _, _, mage, position, _, sealed, lines = sheet
         place = Place(battle.number, seq, attempt, stage)
-        forfeits = Sheet.from_lines(lines).forfeits
-        seal = open_seal(sealed, place=place, position=position + 1, forfeits=forfeits)
+        by_clock = Sheet.from_lines(lines).is_by_clock
+        seal = open_seal(sealed, place=place, position=position + 1, by_clock=by_clock)
         seals.setdefault((seq, attempt, stage), {})[mage] = seal
     return seals
 

@@ -17,11 +17,13 @@ from ladder.models import ScoreEntry
 from ladder.selectors.scores import scores_by_kind
 
 BeforeAndAfter = tuple[int, int]
+# How a mage can leave a battle that goes on without their player having ordered it.
+FALLEN = ("dead", "absent")
 
 
 @dataclass(frozen=True)
 class ResultNews:
-    """The result of a battle, or the death of a mage in a battle that continues without them.
+    """The result of a battle, or the end of a mage in a battle that continues without them.
 
     `standing` is the engine's word for the mage's state at the end. `is_dead` says that the mage is dead for good,
     `ranked` that scores are at stake. `score` is the score before and after, for the battle's kind; None while it is
@@ -52,7 +54,7 @@ class ResultNews:
 
 
 def find_unseen_results(user: User) -> QuerySet[Combatant]:
-    """Return the user's mages whose battle ended, or who died in it, unseen by the user."""
+    """Return the user's mages whose battle ended, or who died in it or left without moving, unseen by the user."""
     return _find_unseen(user.pk)
 
 
@@ -61,7 +63,7 @@ def _find_unseen(user: int) -> QuerySet[Combatant]:
     ended = Q(battle__finished_at__isnull=False) & (
         Q(result_seen__isnull=True) | ~Q(result_seen=F("battle__finished_at"))
     )
-    fell = Q(battle__finished_at__isnull=True, standing="dead", is_fall_seen=False)
+    fell = Q(battle__finished_at__isnull=True, standing__in=FALLEN, is_fall_seen=False)
     real = Q(battle__practice=False) | Q(mage__died_at__gte=F("battle__started_at"))
     return Combatant.objects.filter(ended | fell, real, mage__user=user)
 

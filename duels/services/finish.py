@@ -10,7 +10,7 @@ from accounts.services.mages import release_mage
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.selectors.battle_rows import read_combatants
-from duels.selectors.result_news import find_unseen_results
+from duels.selectors.result_news import FALLEN, find_unseen_results
 from duels.services.clocks.start_and_stop import stop_clocks
 from duels.services.notify import followers_of, notify_users, players_of
 from duels.terms import Terms
@@ -46,23 +46,29 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
 
 
 def count_result(*, battle: Battle, outcome: Outcome, now: datetime.datetime) -> list[Mage]:
-    """Apply the result of a battle that ended with `outcome` at `now` to the ladder, once; return its mages."""
+    """Apply the result of a battle that ended with `outcome` at `now` to the ladder, once; return its mages.
+
+    To the ladder, mages who left a melee without ever moving were not in it.
+    """
     combatants = read_combatants(battle)
     mages = sorted((combatant.mage for combatant in combatants), key=lambda each: each.pk)
     by_name = {mage.name: mage for mage in mages}
+    is_called_off = outcome.reason == CALLED_OFF
+    absent = [by_name[name] for name in outcome.absent if not is_called_off]
     apply_result(
         battle=battle.number,
         kind=battle.kind,
-        practice=battle.practice or outcome.reason == CALLED_OFF,
+        practice=battle.practice or is_called_off,
         result=BattleResult(
-            players=mages,
+            players=[mage for mage in mages if mage not in absent],
             winners=[by_name[name] for name in outcome.winners],
             dead=[by_name[name] for name in outcome.dead],
             sharing=[by_name[name] for name in outcome.sharing],
+            absent=absent,
         ),
         stakes=Terms.from_json(battle.terms).stakes,
         practice_deaths_are_real=bool(read_policy().practice_deaths)
-        and outcome.reason != CALLED_OFF
+        and not is_called_off
         and not any(each.stand_in or each.mage.user.is_bot for each in combatants),
         now=now,
     )
@@ -78,5 +84,5 @@ def mark_results_seen(*, user: User, numbers: Iterable[int]) -> int:
     unseen = find_unseen_results(user).filter(battle__number__in=list(numbers)).values("pk")
     mine = Combatant.objects.filter(pk__in=list(unseen.values_list("pk", flat=True)))
     ended = Battle.objects.filter(pk=OuterRef("battle_id")).values("finished_at")[:1]
-    fallen = mine.filter(battle__finished_at__isnull=True, standing="dead").update(is_fall_seen=True)
+    fallen = mine.filter(battle__finished_at__isnull=True, standing__in=FALLEN).update(is_fall_seen=True)
     return fallen + mine.filter(battle__finished_at__isnull=False).update(result_seen=Subquery(ended))

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from accounts.services.mages import note_orders
-from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver, Unconfirmed
+from duels.errors import NeverMoved, NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver, Unconfirmed
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
@@ -81,8 +81,8 @@ def submit_orders(
             refuse_if_not_understood(read.problems)
             return _answer_without_open_sheet(battle, combatant, orders_something=bool(read.sheet))
         written = Sheet.from_lines(sheet.lines)
-        if written.forfeits:
-            raise TimeIsOver(combatant.mage.name, battle.label)
+        if written.is_by_clock:
+            raise (NeverMoved if written.is_absent else TimeIsOver)(combatant.mage.name, battle.label)
         terms = Terms.from_json(battle.terms)
         change = compute_sheet_change(
             state,

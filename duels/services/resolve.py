@@ -103,7 +103,7 @@ def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datet
     turn = stage.turn
     dice = KeyedDice(battle.seed, turn.seq, turn.attempt)
     sheets = _sheets_of(battle, stage, opened)
-    if any(sheet.forfeits for sheet in sheets.values()):
+    if any(sheet.is_by_clock for sheet in sheets.values()):
         turn.closed_by = BY_CLOCK
     step = advance(read_battle_state(battle), sheets, dice)
     record_events(battle, turn, stage.number, step.told)

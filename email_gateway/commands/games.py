@@ -21,7 +21,7 @@ from email_gateway.text.layout import WIDTH
 MOST_ROWS = 100
 MOST_NUMBERS = 50
 CLAUSE = "FM-ORDINF-7"
-STATES = {"surrendered": gettext_lazy("OUT"), "dead": gettext_lazy("Dead")}
+STATES = {"surrendered": gettext_lazy("OUT"), "absent": gettext_lazy("never moved"), "dead": gettext_lazy("Dead")}
 
 
 def handle_games(talk: Conversation, rest: str) -> list[str]:

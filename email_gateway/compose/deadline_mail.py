@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.names import listed
-from duels.paces import MOST_EXTENSIONS, span
-from duels.selectors import BattleView, ClockRow, get_battle_for_viewer
+from duels.paces import MOST_EXTENSIONS, explain_never_moved, span
+from duels.selectors import BattleView, ClockRow, find_fate, get_battle_for_viewer
 from email_gateway.compose.answers import find_reply_address
 from email_gateway.compose.battle_mail import compose_unreadable, name_button, write_footer
 from email_gateway.compose.parts import (
@@ -108,9 +108,13 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
         waits = _("The battle is waiting for %(mage)s's orders.") % {"mage": who}
         return [wrap(f"{waits} {write_times(who, clock, view)}")]
     if kind == "mage_forfeited":
-        dies = _("%(mage)s did not send orders in time and dies (FM-SLOW-6).") % {"mage": who}
+        message = (
+            _("%(mage)s never sent any orders and leaves alive. No score or rating changes for them.")
+            if facts.get("lives")
+            else _("%(mage)s did not send orders in time and dies (FM-SLOW-6).")
+        )
         ended = _("The battle is over.") if view.over else _("The battle continues without them.")
-        return [wrap(f"{dies} {ended}")]
+        return [wrap(f"{message % {'mage': who}} {ended}")]
     if kind == "pause_wanted":
         length = span(datetime.timedelta(minutes=int(facts["minutes"])))
         message = _(
@@ -174,9 +178,20 @@ def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
 def describe_what_follows(who: str, view: BattleView) -> str:
     """Return what happens to the battle when this mage forfeits. If all are late, nobody may win."""
     left = [row.name for row in view.combatants if row.standing == "in" and row.name != who]
-    if len(left) > 1:
-        return _("Without orders, %(mage)s dies on %(death)s, and the battle continues without them.")
-    return _("Without orders, %(mage)s dies on %(death)s, and the battle ends.")
+    continues, fate = len(left) > 1, find_fate(view, who)
+    if fate == "lives":
+        then = (
+            _("Without orders, %(mage)s leaves alive on %(death)s, and the battle continues without them.")
+            if continues
+            else _("Without orders, the battle is called off on %(death)s.")
+        )
+        return " ".join([then, _("That counts as a missed deadline. The second time in a year, the mage dies.")])
+    dies = (
+        _("Without orders, %(mage)s dies on %(death)s, and the battle continues without them.")
+        if continues
+        else _("Without orders, %(mage)s dies on %(death)s, and the battle ends.")
+    )
+    return dies if fate == "dies" else f"{dies} {explain_never_moved()}"
 
 
 def read_moment(text: object) -> datetime.datetime | None:

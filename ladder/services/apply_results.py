@@ -32,12 +32,14 @@ def apply_penalty(*, mage: Mage, kind: str, battle: int, now: datetime) -> Score
 
 @dataclass(frozen=True)
 class BattleResult:
-    """How a battle ended. `players` are all its mages, whenever they fell; `sharing` are those who share a draw."""
+    """How a battle ended. `players` are all its mages, whenever they fell, except the `absent`: they left a melee
+    without ever moving. `sharing` are those who share a draw."""
 
     players: Sequence[Mage]
     winners: Collection[Mage] = ()
     dead: Collection[Mage] = ()
     sharing: Collection[Mage] = ()
+    absent: Collection[Mage] = ()
 
 
 def apply_result(
@@ -58,7 +60,7 @@ def apply_result(
     result contradicts itself.
     """
     players = result.players
-    check_kind(kind, players)
+    check_kind(kind, [*players, *result.absent])
     with transaction.atomic():
         deadly = practice_deaths_are_real if practice else STAKES[stakes].scores
         scored = _claim(battle, kind=kind, practice=practice, deadly=deadly, stakes=stakes, now=now)

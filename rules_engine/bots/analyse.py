@@ -95,7 +95,7 @@ class _Turn:
         self.movers = [
             name
             for name, sheet in self.sheets.items()
-            if self.state.wizards[name].phase == ORDERS and sheet.has_both and not sheet.forfeits
+            if self.state.wizards[name].phase == ORDERS and sheet.has_both and not sheet.is_by_clock
         ]
         self.result = self._search(seed, depth)
         self.played = tuple(self._place(name) for name in self.result.names)
@@ -112,7 +112,7 @@ class _Turn:
             found += self.moves.choose_otherwise(self.state, name, found)[:MOST_CHOICES]
             found += self._aim_at_creatures(name, found)
             sheet = self.sheets.get(name)
-            if sheet is not None and not sheet.forfeits and all(move.sheet != sheet for move in found):
+            if sheet is not None and not sheet.is_by_clock and all(move.sheet != sheet for move in found):
                 found = [*found, Move(sheet, 0.0)]
             moves.append(found)
         weighed = search.weigh(self.state, names[0], names, tuple(moves))

@@ -66,7 +66,7 @@ def _check_seal(
 ) -> Iterator[Finding]:
     closing = place.commit_closing(position, seal.sets, seal.closing_salt)
     is_listed = closing == seal.closed
-    if not Sheet.from_lines(lines).forfeits:
+    if not Sheet.from_lines(lines).is_by_clock:
         if not seal.sets and (lines or seal.salt):
             yield f"commitments of {mage}", "nothing", "a commitment to the orders"
         texts = _list_old_texts(lines, proof.former_names)

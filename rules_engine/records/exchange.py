@@ -324,6 +324,7 @@ def _list_lines(data: Any) -> Iterator[tuple[str, str]]:
             ("dead", "dead"),
             ("surrendered", "surrendered"),
             ("sharing", "sharing"),
+            ("absent", "absent"),
         ):
             for mage in ending.get(key, ()):
                 yield f"outcome.{key}", f"{word} {mage}"

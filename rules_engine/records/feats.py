@@ -8,6 +8,7 @@ from typing import Final
 
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 from rules_engine.records.fates import TurnEvents
+from rules_engine.records.openings import list_first_pairs
 
 MIRROR_KILL: Final = "mirror_kill"
 OWN_SPELL: Final = "own_spell"
@@ -39,6 +40,8 @@ def find_feats(chronicle: Chronicle) -> tuple[Feat, ...]:
     * last_point: the mage won with one hit point left; unhurt: they won and never lost one.
     * giant: the mage summoned a giant. returned: Raise Dead brought them back to life.
     * last_of_many: of four mages or more, only this one won.
+
+    Nothing is a feat against mages of whom none ever moved.
     """
     found: dict[tuple[str, str], Feat] = {}
     for turn in chronicle.turns:
@@ -83,6 +86,8 @@ def _won(chronicle: Chronicle) -> Iterator[Feat]:
     if outcome is None or len(outcome.winners) != 1 or not chronicle.turns:
         return
     (winner,), end = outcome.winners, chronicle.turns[-1]
+    if not any(list_first_pairs(chronicle, mage, 1) for mage in chronicle.mages if mage != winner):
+        return
     hp = end.after.wizards[winner].hp
     losers = {"hurt": "who", "drops_dead": "who", "stabs": "target", "strikes": "target"}
     events = [event for turn in chronicle.turns for event in turn.events]

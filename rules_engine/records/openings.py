@@ -15,14 +15,23 @@ PAIRS: Final = 8
 def list_first_pairs(chronicle: Chronicle, mage: str, most: int = PAIRS) -> tuple[str, ...]:
     """Return the first pairs of gestures that `mage` played, left before right: ("SW", "D>").
 
-    Waiting, bows and the cuts of an Anti Spell do not count.
+    Waiting, bows and the cuts of an Anti Spell do not count, nor the column of a mage who ran out of time.
     """
     if not chronicle.turns:
         return ()
-    wizard = chronicle.turns[-1].after.wizards[mage]
-    pairs = (left + right for left, right in zip(wizard.left, wizard.right, strict=True))
+    wizard, played = chronicle.turns[-1].after.wizards[mage], _count_columns(chronicle, mage)
+    pairs = (left + right for left, right in zip(wizard.left[:played], wizard.right[:played], strict=True))
     made = [pair for pair in pairs if all(letter in GESTURES for letter in pair)]
     return tuple(made[:most])
+
+
+def _count_columns(chronicle: Chronicle, mage: str) -> int | None:
+    """Return how many columns the mage had when they ran out of time before gesturing; None if they never did."""
+    for turn in chronicle.turns:
+        for event in turn.stage_events[0]:
+            if event.kind in ("times_out", "never_moves") and event.facts["who"] == mage:
+                return turn.column
+    return None
 
 
 def turn_alike(pairs: Iterable[str]) -> tuple[str, ...]:

@@ -262,6 +262,7 @@ KEYS: dict[str, tuple[str, str, Callable[..., None]]] = {
     "dead": (r"(\S+)", "dead Crom", _read_fate("dead")),
     "surrendered": (r"(\S+)", "surrendered Crom", _read_fate("surrendered")),
     "sharing": (r"(\S+)", "sharing Crom", _read_fate("sharing")),
+    "absent": (r"(\S+)", "absent Crom", _read_fate("absent")),
 }
 """keyword → (what may follow it, the whole line as an example, its reader)"""
 
@@ -287,8 +288,8 @@ def _build(reader: RecordReader) -> Record:
     outcome = None
     if reader.outcome:
         kind, reason = reader.outcome
-        winners, dead, surrendered, sharing = (tuple(fates[fate]) for fate in FATES)
-        outcome = Outcome(kind, winners, reason, dead, surrendered, sharing)
+        winners, *others = (tuple(fates[fate]) for fate in FATES)
+        outcome = Outcome(kind, winners, reason, *others)
     proof = None
     if "commitment" in head and "terms" in head:
         proof = Proof(

@@ -119,7 +119,7 @@ def play_turn(
 
 def _sheets(state: State, label: str, lines: Orders) -> dict[str, Sheet]:
     sheets = {mage: Sheet.from_lines(written) for mage, written in lines.items()}
-    late = [name for name, sheet in sheets.items() if sheet.forfeits]
+    late = [name for name, sheet in sheets.items() if sheet.is_by_clock]
     asked = [n for n in state.owing if state.wizards[n].phase == ORDERS and n not in late]
     missing = [name for name in asked if not (name in sheets and sheets[name].has_both)]
     if missing and (not late or len(state.still_in) - len(late) > 1):

@@ -19,7 +19,7 @@ A_HASH, A_SALT = "01" * 32, "01" * 16
 ONCE = frozenset({"record", "battle", "ruleset", "seed", "start", "terms", "commitment", "outcome"})
 ONCE_IN_A_TURN = {"result": 0, "told": 0, "given": 0, "gestures": 1, "hp": 1, "salt": 1, "closed": 1}
 """keyword → how many of its values belong to the question that it answers: the mage, or nothing"""
-FATES = ("winner", "dead", "surrendered", "sharing")
+FATES = ("winner", "dead", "surrendered", "sharing", "absent")
 
 
 @dataclass

@@ -116,3 +116,4 @@ def _outcome(outcome: Outcome) -> Iterator[str]:
     yield from (f"dead {name}" for name in outcome.dead)
     yield from (f"surrendered {name}" for name in outcome.surrendered)
     yield from (f"sharing {name}" for name in outcome.sharing)
+    yield from (f"absent {name}" for name in outcome.absent)

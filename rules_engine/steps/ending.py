@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from rules_engine import outcome as reasons
-from rules_engine.beings import DEAD, EMPTY, GONE, NOBODY, ORDERS, OUT, OWING, VICTORIOUS, Wizard
+from rules_engine.beings import ABSENT, DEAD, EMPTY, GONE, NOBODY, ORDERS, OUT, OWING, VICTORIOUS, Wizard
 from rules_engine.events import Event
 from rules_engine.gestures import NOTHING
 from rules_engine.occasions import PALMS, SPELLS, STABS, WORDS, needs
@@ -16,6 +16,8 @@ from rules_engine.steps.results import cut_to_most
 from rules_engine.steps.taking_orders import KEEPS_FROM_SURRENDER
 from rules_engine.turn import Turn
 
+# The ends for which the clock alone is the cause.
+_BY_CLOCK: Final = (reasons.FORFEIT, reasons.ALL_FORFEIT, reasons.CALLED_OFF)
 # Events that may be the cause of a death, and the fact that names the being.
 _WOUNDS: Final = {
     "hurt": "who",
@@ -135,7 +137,7 @@ def leave(turn: Turn, wizard: Wizard, phase: str) -> None:
     wizard.begun = wizard.reached = turn.state.ruleset.book.start
     wizard.spells = wizard.offers = EMPTY
     turn.look_around()
-    if turn.state.kind == "melee":
+    if turn.state.kind == "melee" and phase != ABSENT:
         _report_who_left(turn, wizard, dead=phase == DEAD)
 
 
@@ -159,12 +161,13 @@ def end_battle(turn: Turn, winners: tuple[str, ...], reason: str, sharing: tuple
         winners,
         reason,
         tuple(w.name for w in wizards if w.hp <= 0),
-        tuple(w.name for w in wizards if w.hp > 0 and w.name in state.out),
+        tuple(w.name for w in wizards if w.phase == OUT),
         sharing,
+        tuple(w.name for w in wizards if w.phase == ABSENT),
     )
-    clause = "FM-SLOW-5" if reason in (reasons.FORFEIT, reasons.ALL_FORFEIT) else "FM-WIN-2" if winners else "FM-WIN-5"
+    clause = "FM-SLOW-5" if reason in _BY_CLOCK else "FM-WIN-2" if winners else "FM-WIN-5"
     for name in state.out:
-        if state.kind == "duel":
+        if state.kind == "duel" and state.wizards[name].phase != ABSENT:
             _report_who_left(turn, state.wizards[name], dead=state.wizards[name].hp <= 0)
     because = tuple(key for name in state.out for key in state.wizards[name].origins.get(GONE, ()))
     turn.announce("battle_ends", clause, because=because, reason=reason, winners=", ".join(winners))
@@ -174,22 +177,34 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def drop_forfeiters(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
-    """Let every mage die whose sheet is a forfeit; with fewer than two others left, the battle ends.
+def drop_late_mages(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
+    """Let the mages who never gave an order leave, then every mage die whose sheet is a forfeit.
 
-    True if it has ended. That needs nobody's orders: a single mage left wins at once, and if none is left nobody wins.
+    True if the battle has ended, which needs nobody's orders. If the absent leave nobody to fight with, it is called
+    off, and nobody dies. Otherwise a single mage left wins at once, and if none is left nobody wins.
     """
     for sheet in sheets.values():
-        if sheet.forfeits:
+        if sheet.is_by_clock:
             break
     else:
         return False
     state = turn.state
-    late = [w for w in state.wizards.values() if w.phase in OWING and w.name in sheets and sheets[w.name].forfeits]
+    owing = [(w, sheets[w.name]) for w in state.wizards.values() if w.phase in OWING and w.name in sheets]
+    absent = [wizard for wizard, sheet in owing if sheet.is_absent]
+    late = [wizard for wizard, sheet in owing if sheet.forfeits]
+    for wizard in absent:
+        turn.announce("never_moves", "FM-SLOW-6", who=wizard.name)
+        _drop(turn, wizard, ABSENT)
+        turn.record_mark(wizard, GONE)
+    if absent and len(state.still_in) < 2:
+        turn.drop_movers([])
+        end_battle(turn, (), reasons.CALLED_OFF)
+        return True
     for wizard in late:
         turn.announce("times_out", "FM-SLOW-6", who=wizard.name)
     for wizard in late:
-        _fall(turn, wizard)
+        wizard.hp = 0
+        _drop(turn, wizard, DEAD)
     left = state.still_in
     turn.drop_movers([] if len(left) < 2 else left)
     if not left:
@@ -199,11 +214,10 @@ def drop_forfeiters(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     return len(left) < 2
 
 
-def _fall(turn: Turn, wizard: Wizard) -> None:
+def _drop(turn: Turn, wizard: Wizard, phase: str) -> None:
     if wizard.phase == ORDERS:  # the others add a column, and every string has the same length
         wizard.left += NOTHING
         wizard.right += NOTHING
     wizard.again = None
     wizard.forget_orders()
-    wizard.hp = 0
-    leave(turn, wizard, DEAD)
+    leave(turn, wizard, phase)

@@ -141,7 +141,7 @@ def _read_recorded_orders(study: Study, state: State, name: str) -> Sheet | None
     if not lines:
         return None
     sheet = Sheet.from_lines(lines)
-    if sheet.forfeits:
+    if sheet.is_by_clock:
         return sheet
     read = read_orders(state, name, "\n".join(lines))
     return read.sheet if not read.problems and is_complete(state, name, read.sheet) else None

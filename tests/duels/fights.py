@@ -65,6 +65,12 @@ class Fight:
         receipts = [self.order(name, text) for name, text in zip(self.names, orders, strict=True)]
         return receipts[-1]
 
+    def stir(self) -> None:
+        """Let every mage give an order and clear it again: whoever runs out of time now has moved, and forfeits."""
+        for name in self.names:
+            self.order(name, "LH F", ready=False)
+            self.order(name, "CLEAR", ready=False)
+
     def turns(self, rounds: Iterable[tuple[str, ...]]) -> None:
         for orders in rounds:
             self.turn(*orders)

@@ -52,6 +52,7 @@ def test_everyone_who_is_asked_has_their_own_clock(duel):
 
 def test_a_late_mage_is_reminded_warned_and_dies_after_three_weeks(duel):
     """FM-SLOW-2, FM-SLOW-3, FM-SLOW-4, FM-SLOW-5, FM-SLOW-6."""
+    duel.stir()
     duel.order("Froodal", "W/S")
     steps = []
     for day in range(22):
@@ -99,6 +100,7 @@ def test_the_servers_periods_are_four_and_fourteen_days(db):
 
 
 def test_two_who_are_late_together_both_die_and_nobody_wins(duel):
+    duel.stir()
     for day in range(22):
         run_clock_to(duel, NOW + day * DAY)
     assert (duel.battle.result["winners"], set(duel.battle.result["dead"])) == ([], {"Froodal", "Bung"})
@@ -106,6 +108,7 @@ def test_two_who_are_late_together_both_die_and_nobody_wins(duel):
 
 
 def test_the_opponent_wins_even_without_orders_if_their_time_is_not_over(duel):
+    duel.stir()
     extend_deadline(combatant=duel.combatant("Froodal"), length=3 * DAY, now=NOW)
     for day in range(22):
         run_clock_to(duel, NOW + day * DAY)
@@ -114,6 +117,7 @@ def test_the_opponent_wins_even_without_orders_if_their_time_is_not_over(duel):
 
 def test_in_a_melee_the_others_continue(melee):
     """FM-SLOW-6: the late mage is out; what the others ordered is played at once when they are ready."""
+    melee.stir()
     melee.order("Ayla", "W/S")
     extend_deadline(combatant=melee.combatant("Borin"), length=5 * DAY, now=NOW)
     for day in range(22):
@@ -158,6 +162,7 @@ def test_the_last_two_of_a_melee_who_are_late_together_both_die_and_nobody_wins(
 
 
 def test_the_only_mage_in_time_wins_a_melee_of_three(melee, client):
+    melee.stir()
     extend_deadline(combatant=melee.combatant("Borin"), length=5 * DAY, now=NOW)
     for day in range(22):
         run_clock_to(melee, NOW + day * DAY)

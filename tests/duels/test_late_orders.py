@@ -198,7 +198,7 @@ class TestOnTheWay:
         fight = start_overdue(late_by=23 * SECOND)
         assert run_deadlines() == 1
         fight.battle.refresh_from_db()
-        assert fight.battle.is_over and fight.battle.result["dead"] == ["Bung"]
+        assert fight.battle.is_over and fight.battle.result["absent"] == ["Bung"]
 
     @pytest.mark.django_db(transaction=True)
     def test_orders_that_wait_for_the_battles_lock_count_from_their_arrival(self, overdue):

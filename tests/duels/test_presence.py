@@ -68,7 +68,8 @@ def test_orders_say_that_a_player_is_here():
     record_presence(combatant=combatant(fight, "Rapid"), now=NOW)
     assert not ClockStop.objects.filter(ended_at=None).exists()
     assert run(fight, NOW + timedelta(seconds=30)).status == Battle.Status.RUNNING
-    # From now on, whose time is up dies.
+    # From now on, whose time is up dies, if they have ever moved.
+    fight.order("Rapid", "LH S", ready=False)
     for seconds in range(40, 200, 10):
         run(fight, NOW + timedelta(seconds=seconds))
     assert fight.battle.result["winners"] == ["Swift"]

@@ -27,6 +27,7 @@ def home(client):
 
 def let_die(fight, *late):
     """Let time run out for those who are late, while the others are ready."""
+    fight.stir()
     for name in fight.names:
         if name not in late:
             fight.order(name, "-/-")

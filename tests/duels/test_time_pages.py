@@ -146,6 +146,7 @@ def test_the_surrender_link_fills_in_the_orders_and_sends_nothing(duel):
 
 
 def test_in_the_grace_period_the_page_says_when_the_mage_dies(duel):
+    duel.turn("W/S", "W/S")
     ends = Deadline.objects.get(combatant=duel.combatant("Bung")).ends_at
     process_deadlines(battle_id=duel.battle.pk, now=ends)
     assert "out of time. Bung dies in" in page_of(duel, "Froodal")

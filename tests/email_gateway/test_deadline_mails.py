@@ -36,6 +36,7 @@ def run_clock_to(fight, day):
 
 
 def test_the_late_player_reads_what_is_missing_what_follows_and_four_ways_out(duel):
+    duel.stir()
     set_preference(user=duel.user("Bung"), key="time_zone", value="Asia/Tokyo")
     duel.order("Froodal", "W/S")
     run_clock_to(duel, 7)
@@ -64,6 +65,7 @@ def test_a_mage_without_extra_time_asks_the_others():
 
 
 def test_four_links_work_from_both_parts_of_the_email(duel):
+    duel.stir()
     duel.order("Froodal", "W/S")
     run_clock_to(duel, 7)
     page = f"{settings.FM_SITE_URL}/battles/{duel.number}/"
@@ -153,6 +155,7 @@ def test_unfinished_orders_are_not_called_missing_and_the_opponent_learns_nothin
 
 
 def test_the_final_notice_says_when_the_mage_dies_and_cannot_be_turned_off(duel):
+    duel.stir()
     set_preference(user=duel.user("Bung"), key="mail_turns", value="no")
     duel.order("Froodal", "W/S")
     run_clock_to(duel, 19)
@@ -172,6 +175,7 @@ def test_a_player_who_has_played_gets_no_reminder(duel):
 
 
 def test_both_players_are_notified_of_the_forfeit(duel):
+    duel.stir()
     duel.order("Froodal", "W/S")
     run_clock_to(duel, 19)
     run_clock_to(duel, 21)
@@ -180,6 +184,31 @@ def test_both_players_are_notified_of_the_forfeit(duel):
             mail(duel, name, "mage_forfeited").text.split()
         )
     assert "The end: Froodal won" in mail(duel, "Froodal", "battle_finished").text
+
+
+def test_a_player_who_never_moved_reads_that_the_duel_will_be_called_off_and_the_opponent_only_the_rule(duel):
+    duel.order("Froodal", "W/S")
+    run_clock_to(duel, 19)
+    final = " ".join(mail(duel, "Bung", "deadline_final").text.split())
+    assert "Without orders, the battle is called off on Sunday 25 May 2031, 12:00 (UTC)." in final
+    assert "The second time in a year, the mage dies." in final and "Bung dies" not in final
+    other = " ".join(mail(duel, "Froodal", "opponent_late").text.split())
+    assert "Bung dies on Sunday 25 May 2031, 12:00 (UTC)" in other
+    assert "A mage whose player never sends any orders lives: a duel is called off" in other
+    duel.order("Bung", "LH F", ready=False, now=NOW + 20 * DAY)
+    assert " ".join(mail(duel, "Froodal", "opponent_late").text.split()) == other
+    assert "Bung dies" in " ".join(mail(duel, "Bung", "deadline_final").text.split())
+
+
+def test_both_players_are_notified_that_a_mage_never_moved(duel):
+    duel.order("Froodal", "W/S")
+    for day in (19, 21):
+        run_clock_to(duel, day)
+    for name in duel.names:
+        assert "Bung never sent any orders and leaves alive." in " ".join(
+            mail(duel, name, "mage_forfeited").text.split()
+        )
+        assert "Bung has not moved once and leaves the circle." in mail(duel, "Froodal", "battle_finished").text
 
 
 def test_players_are_notified_of_a_pause_request_and_of_the_pause(duel):

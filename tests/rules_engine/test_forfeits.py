@@ -11,12 +11,17 @@ from rules_engine import (
     Done,
     KeyedDice,
     OrdersMissing,
+    Outcome,
     Sheet,
+    Viewer,
     advance,
+    look,
     narrate,
     new_duel,
     read_orders,
+    read_outcome,
     read_state,
+    write_outcome,
     write_state,
 )
 from rules_engine.records import (
@@ -25,6 +30,8 @@ from rules_engine.records import (
     StoredTurn,
     build_record,
     describe_battle,
+    find_feats,
+    list_first_pairs,
     parse_record,
     rebuild_chronicle,
     show_battle,
@@ -34,7 +41,7 @@ from rules_engine.records import (
 )
 from tests.rules_engine.random_play import choose_sheet, new_battle, play_turn, stir
 
-LATE = Sheet.of_forfeit()
+LATE, ABSENT = Sheet.of_forfeit(), Sheet.of_absence()
 
 
 def begin(*mages):
@@ -78,10 +85,69 @@ def test_a_melee_still_needs_the_orders_of_two_who_are_not_late():
         advance(begin("Ayla", "Crom", "Dara"), {"Crom": LATE}, KeyedDice("late", 1))
 
 
-def test_nobody_can_order_a_forfeit():
-    read = read_orders(begin("Ayla", "Crom"), "Ayla", "FORFEIT")
+@pytest.mark.parametrize("word", ["FORFEIT", "ABSENT"])
+def test_nobody_can_order_what_only_the_clock_gives(word):
+    read = read_orders(begin("Ayla", "Crom"), "Ayla", word)
     assert read.problems
-    assert not read.sheet.forfeits
+    assert not read.sheet.is_by_clock
+
+
+def test_a_duel_with_a_mage_who_never_moved_is_called_off_and_nobody_dies():
+    done = advance(begin("Ayla", "Crom"), {"Crom": ABSENT}, KeyedDice("late", 1))
+    assert isinstance(done, Done)
+    assert done.outcome == Outcome("duel", (), "called_off", (), (), (), ("Crom",))
+    assert [event.kind for event in done.told] == ["never_moves", "battle_ends"]
+    assert narrate(done.told[0], "Crom") == "You have not moved once and leave the circle."
+    assert read_outcome(write_outcome(done.outcome)) == done.outcome
+    assert read_state(write_state(done.state)).outcome == done.outcome
+
+
+def test_a_duel_with_one_who_never_moved_spares_the_other_who_is_late():
+    done = advance(begin("Ayla", "Crom"), {"Crom": ABSENT, "Ayla": LATE}, KeyedDice("late", 1))
+    assert (done.outcome.reason, done.outcome.dead) == ("called_off", ())
+
+
+def test_a_melee_continues_without_a_mage_who_never_moved_and_they_live():
+    duel = begin("Ayla", "Crom", "Dara")
+    sheets = {name: read_orders(duel, name, "W/S").sheet for name in ("Ayla", "Dara")}
+    done = advance(duel, {**sheets, "Crom": ABSENT}, KeyedDice("late", 1))
+    assert done.outcome is None
+    assert done.state.owing == ("Ayla", "Dara")
+    assert {mage.name: mage.standing for mage in look(done.state, Viewer.all_seeing()).mages} == {
+        "Ayla": "in",
+        "Crom": "absent",
+        "Dara": "in",
+    }
+    surrenders = advance(done.state, {name: Sheet({"LH": "P", "RH": "P"}) for name in sheets}, KeyedDice("late", 2))
+    assert surrenders.outcome.surrendered == ("Ayla", "Dara")
+    assert surrenders.outcome.absent == ("Crom",)
+
+
+def test_a_melee_that_the_absent_leave_to_one_mage_is_called_off():
+    done = advance(begin("Ayla", "Crom", "Dara"), {"Crom": ABSENT, "Dara": ABSENT}, KeyedDice("late", 1))
+    assert (done.outcome.reason, done.outcome.winners, done.outcome.dead) == ("called_off", (), ())
+
+
+def test_a_mage_who_never_moved_is_in_the_record_and_replays_the_same():
+    state, turns, rng = new_battle(5, mages=3), [], random.Random(5)
+    absent = state.owing[1]
+    for seq in (1, 2):
+        sheets = {name: choose_sheet(state, name, rng) for name in state.owing if name != absent}
+        if seq == 1:
+            sheets[absent] = ABSENT
+        else:
+            sheets[state.owing[0]] = LATE
+        dice = KeyedDice("5", state.seq)
+        step = advance(state, sheets, dice)
+        lines = {name: sheet.lines() for name, sheet in sheets.items()}
+        turns.append(StoredTurn(state.seq, write_state(state), [StoredStage(lines, step.told)], dice.rolls))
+        state = step.state
+    stored = StoredBattle(turns, write_state(state), outcome=state.outcome)
+    assert verify_stored(stored) == ()
+    written = write_record(build_record(stored))
+    assert f"absent {absent}" in written
+    assert verify_record(parse_record(written)) == ()
+    assert list_first_pairs(rebuild_chronicle(stored), absent) == ()
 
 
 @given(st.integers(0, 2**32), st.sampled_from(sorted(RULESETS)))
@@ -138,3 +204,20 @@ def test_a_forfeit_is_in_the_record_and_replays_the_same():
     assert story.count("Crom runs out of time.") == 1
     assert story.count("Victory to Dara by forfeit.") == 1
     assert "Crom" in show_battle(rebuild_chronicle(stored))
+
+
+@pytest.mark.parametrize("sheet", [LATE, ABSENT])
+def test_a_battle_in_which_a_mage_never_moved_is_no_opening_and_no_trophy(sheet):
+    """A forfeit in the first turn counted as the opening "–/–", and its winner as "Won unhurt"."""
+    state = begin("Ayla", "Crom")
+    dice = KeyedDice("late", 1)
+    sheets = {"Crom": sheet, "Ayla": Sheet()}
+    step = advance(state, sheets, dice)
+    stage = StoredStage({name: each.lines() for name, each in sheets.items()}, step.told)
+    stored = StoredBattle(
+        [StoredTurn(1, write_state(state), [stage], dice.rolls)], write_state(step.state), outcome=step.outcome
+    )
+    chronicle = rebuild_chronicle(stored)
+    assert list_first_pairs(chronicle, "Crom") == ()
+    assert list_first_pairs(chronicle, "Ayla") == ()
+    assert find_feats(chronicle) == ()

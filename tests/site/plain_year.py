@@ -52,6 +52,8 @@ class Player:
     back_since: datetime | None = None
     free_since: datetime | None = None
     warned_at: datetime | None = None
+    # When they last missed the first deadline of a battle in which they never moved.
+    stayed_away_at: datetime | None = None
     busy: bool = False
     # The site needs to do nothing about them before then, unless something changes.
     well_until: datetime | None = None
@@ -124,6 +126,8 @@ class Duel:
     absences: dict[str, timedelta] = field(default_factory=dict)
     absent_since: dict[str, datetime] = field(default_factory=dict)
     told_long: set[str] = field(default_factory=set)
+    moved: set[str] = field(default_factory=set)
+    missed_at: dict[str, datetime] = field(default_factory=dict)
     surrendered: bool = False
     is_over: bool = False
 
@@ -161,6 +165,7 @@ class Duel:
 
     def order(self, player: Player, now: datetime, *, surrenders: bool) -> Told:
         del self.waiting[player.name]
+        self.moved.add(player.name)
         self.end_absence(player.name, now)
         self.surrendered |= surrenders
         if self.waiting:
@@ -178,12 +183,15 @@ class Duel:
         return Counter(("battle_finished", player.name) for player in self.players)
 
     def pass_to(self, now: datetime) -> tuple[Told, list[Player]]:
-        """Take every step that is due, and return the notices and the players whose mages die."""
+        """Take every step that is due, and return the notices and the players whose mages die.
+
+        Nobody dies in a duel with a player who never moved, for the first time in a year.
+        """
         told: Told = Counter()
         for _, absent in [each for each in self.find_long_absences() if each[0] <= now]:
             self.told_long.add(absent.name)
             told.update(("absence_long", each.name) for each in self.players if each is not absent)
-        dead = []
+        fallen = []
         for waiting in list(self.waiting.values()):
             step = waiting.next_step
             if step is None or step[0] > now:
@@ -191,18 +199,29 @@ class Duel:
             late, what = waiting.player, step[1]
             waiting.taken += 1
             if what == "forfeit":
-                dead.append(late)
+                fallen.append(late)
                 continue
+            if what == "deadline_final":
+                self.missed_at.setdefault(late.name, now)
             told[what, late.name] += 1
             if what != "deadline_alarm":
                 told.update(("opponent_late", each.name) for each in self.players if each is not late)
-        for _ in dead:
+        for _ in fallen:
             told.update(("mage_forfeited", each.name) for each in self.players)
-        if dead:
+        spared = [player for player in fallen if self.is_spared(player)]
+        dead = [] if spared else fallen
+        if fallen:
             told.update(self.end(now))
         for player in dead:
             player.mage, player.mageless_since = None, now
         return told, dead
+
+    def is_spared(self, player: Player) -> bool:
+        """Whether the player never moved, for the first time in a year (no simulation is longer); note that."""
+        if player.name in self.moved:
+            return False
+        before, player.stayed_away_at = player.stayed_away_at, self.missed_at[player.name]
+        return before is None
 
 
 @dataclass(eq=False)

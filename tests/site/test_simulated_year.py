@@ -20,7 +20,7 @@ def live(site: SimulatedSite) -> SimulatedSite:
 @pytest.mark.django_db
 def test_two_months_of_a_small_site_match_the_plan():
     """FM-SLOW-2 to FM-SLOW-7, FM-ORDUSR-6, FM-ORDUSR-7, FM-ORDUSR-12 to FM-ORDUSR-15."""
-    site = live(SimulatedSite(users=8, battles=12, days=60, seed=7))
+    site = live(SimulatedSite(users=8, battles=14, days=60, seed=13))
     assert site.happened.keys() >= BY_CLOCK | BY_CALL | {"left", "mage_was_retired", "mage_was_removed", "user_closed"}
 
 

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from duels.models import Battle, Deadline, MissedTurn, OrderSheet
 from duels.paces import OWN, Pace
+from duels.selectors.first_moves import has_moved, is_spared
 from duels.selectors.reliability import forget_reliability_on_commit
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.call_off import call_off_if_absent
@@ -157,15 +158,18 @@ def _notify_of_step(battle: Battle, row: Deadline, step: Deadline.Step, now: dat
 def forfeit_late_mages(*, battle: Battle, rows: Sequence[Deadline], now: datetime.datetime) -> list[str]:
     """Mark these mages' sheets as forfeited, and resolve the stage if it is complete.
 
-    It is complete once all others are ready, or once fewer than two mages are left: then no orders are needed. Must run
-    in a transaction that holds the battle's lock.
+    A mage who never moved leaves alive, if the clock spares them: that calls a duel off. The stage is complete once all
+    others are ready, or once fewer than two mages are left: then no orders are needed. Must run in a transaction that
+    holds the battle's lock.
     """
-    fallen = [row for row in rows if _write_forfeit(row, now)]
+    sheets = {row: _choose_sheet(row) for row in rows}
+    fallen = [row for row, sheet in sheets.items() if _write_sheet_of_clock(row, sheet, now)]
     key, label = key_of(battle), battle.label
     for row in fallen:
         late = row.combatant.mage
         recipients = [] if battle.terms.get("pace") == OWN else players_of(battle)
-        notify_users(recipients, "mage_forfeited", battle, key, label, now=now, once=str(late.pk), who=late.name)
+        facts = {"who": late.name, "lives": "yes" if sheets[row].is_absent else ""}
+        notify_users(recipients, "mage_forfeited", battle, key, label, now=now, once=str(late.pk), **facts)
     if fallen and _count_left(battle) < 2:
         _let_nobody_be_waited_for(battle, now)
     resolve_if_complete(battle, now=now)
@@ -173,14 +177,21 @@ def forfeit_late_mages(*, battle: Battle, rows: Sequence[Deadline], now: datetim
     return [Deadline.Step.FORFEIT.value for _ in fallen]
 
 
-def _write_forfeit(row: Deadline, now: datetime.datetime) -> bool:
+def _choose_sheet(row: Deadline) -> Sheet:
+    """Return what the clock writes for a mage who is out of time, and note if they never moved."""
+    if has_moved(row.combatant):
+        return Sheet.of_forfeit()
+    spared = is_spared(row.combatant, opened_at=row.stage.opened_at)
+    MissedTurn.objects.filter(combatant=row.combatant_id, stage=row.stage_id).update(never_moved=True)
+    return Sheet.of_absence() if spared else Sheet.of_forfeit()
+
+
+def _write_sheet_of_clock(row: Deadline, sheet: Sheet, now: datetime.datetime) -> bool:
     Deadline.objects.filter(pk=row.pk).delete()
     open_sheet = OrderSheet.objects.filter(
         combatant=row.combatant_id, stage=row.stage_id, stage__closed_at=None, ready=False
     )
-    written = open_sheet.update(
-        lines=Sheet.of_forfeit().lines(), ready=True, via=OrderSheet.Via.CLOCK, submitted_at=now
-    )
+    written = open_sheet.update(lines=sheet.lines(), ready=True, via=OrderSheet.Via.CLOCK, submitted_at=now)
     return written == 1
 
 

@@ -36,9 +36,9 @@ def write_heading(view: BattleView) -> str:
 
 
 def sort_mages(view: BattleView) -> list[SeenMage]:
-    """Sort the mages: first those who fight, then the surrendered, then the dead; each by user, then by name."""
+    """Sort the mages: first those who fight, then those who left, then the dead; each by user, then by name."""
     users = {row.name: row.user for row in view.combatants}
-    place = {"in": 0, "victorious": 0, "surrendered": 1, "dead": 2}
+    place = {"in": 0, "victorious": 0, "surrendered": 1, "absent": 1, "dead": 2}
     return sorted(view.view.mages, key=lambda mage: (place.get(mage.standing, 0), users.get(mage.name, ""), mage.name))
 
 
@@ -65,6 +65,8 @@ def describe_state(view: BattleView, mage: SeenMage) -> str:
     """Describe the mage's state; only the owner sees which questions are open."""
     if mage.standing == "surrendered":
         return _("OUT")
+    if mage.standing == "absent":
+        return _("Never moved")
     if mage.standing == "dead":
         return _("Dead")
     if mage.standing == "victorious":

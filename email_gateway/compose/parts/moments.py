@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from duels.names import listed
 from duels.paces import describe_pace, describe_rest, explain_pace, get_pace
-from duels.selectors import BattleView, ClockRow
+from duels.selectors import BattleView, ClockRow, find_fate
 from email_gateway.text.layout import wrap
 from fm_site.operations.selectors import read_policy
 from fm_site.operations.text.dates import write_moment
@@ -34,7 +34,11 @@ def describe_time_left(clock: ClockRow, view: BattleView) -> str:
             slots["moment"] = write_moment(clock.stops_until, view.zone)
         return f"{message % slots}{describe_absence(clock, view)}"
     if clock.in_grace:
-        message = _("%(mage)s has run out of time and dies on %(moment)s.")
+        message = (
+            _("%(mage)s has run out of time and dies on %(moment)s.")
+            if find_fate(view, clock.mage) == "dies"
+            else _("%(mage)s has run out of time and is out on %(moment)s.")
+        )
         return message % {"mage": clock.mage, "moment": write_day(clock.forfeit_at, view.zone)}
     message = (
         _("You have time until %(moment)s.") if clock.mage == view.me else _("%(mage)s has time until %(moment)s.")

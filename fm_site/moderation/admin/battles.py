@@ -37,6 +37,7 @@ STATES = {
     "in": _("fighting"),
     "dead": _("dead"),
     "surrendered": _("surrendered"),
+    "absent": _("never moved"),
     "victorious": _("victorious"),
 }
 MORE = ("number", "kind", "ruleset", "edition", "practice", "started_at", "finished_at")

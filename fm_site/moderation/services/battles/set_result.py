@@ -61,13 +61,15 @@ def _make_outcome(battle: Battle, names: list[str], winners: Collection[str], de
         raise CannotIntervene(gettext("Not in %(battle)s: %(strangers)s. Its mages are %(mages)s.") % facts)
     if set(winners) & set(dead):
         raise CannotIntervene(gettext("A dead mage cannot win."))
-    gone = Combatant.objects.filter(battle=battle, standing="surrendered").values_list("mage__name", flat=True)
+    standings = dict(Combatant.objects.filter(battle=battle).values_list("mage__name", "standing"))
+    others = [name for name in names if name not in {*winners, *dead}]
     return Outcome(
         type=battle.kind,
         winners=tuple(name for name in names if name in winners),
         reason=DECIDED,
         dead=tuple(name for name in names if name in dead),
-        surrendered=tuple(name for name in names if name in gone and name not in {*winners, *dead}),
+        surrendered=tuple(name for name in others if standings[name] == "surrendered"),
+        absent=tuple(name for name in others if standings[name] == "absent"),
     )
 
 
