@@ -1,7 +1,11 @@
 """Limits on guessing passwords, on the page and by email.
 
-Failures lock a network out of one name, and after more failures out of all names. Nobody else is locked out: the owner
-of the name can still log in from another network. If many networks guess at one name, each of them gets fewer tries.
+On the page, failures lock a network out of one name, and after more failures out of all names. Nobody else is locked
+out: the owner of the name can still log in from another network. If many networks guess at one name, each of them gets
+fewer tries.
+
+By email, failures lock a name for every sender who does not prove who they are. Those emails wait for the owner to
+confirm them (email_gateway.commands.held_mails).
 """
 
 from dataclasses import dataclass
@@ -55,8 +59,10 @@ class GuessingLimit:
 
 
 ON_THE_PAGE = GuessingLimit("password", tries=5, tries_of_network=50, slow_from=30)
-BY_MAIL = GuessingLimit("mail-password", tries=5, tries_of_network=20, slow_from=30)
-# Limits on failures from senders that are not the user's own address: per name, and for all names together. Unlike a
-# network, a sender is easily forged, so a guesser can use any number. Owners write from their own address.
-BY_STRANGERS = Throttle("mail-password-strangers", limit=50, seconds=WINDOW)
-BY_ALL_STRANGERS = Throttle("mail-password-all-strangers", limit=500, seconds=WINDOW)
+# By email, anyone can write any sender, so the name has a limit of its own, whatever the senders. Senders count without
+# their detail (the part after the +). Per sender and name, per sender, per name, and for all names together, except
+# senders that are an address of the user.
+MAIL_SENDER_AND_NAME = Throttle("mail-password-pair", limit=5, seconds=WINDOW)
+MAIL_SENDER = Throttle("mail-password-sender", limit=20, seconds=WINDOW)
+MAIL_NAME = Throttle("mail-password-name", limit=30, seconds=WINDOW)
+MAIL_STRANGERS = Throttle("mail-password-all-strangers", limit=500, seconds=WINDOW)

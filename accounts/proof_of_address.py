@@ -1,8 +1,8 @@
 """Ends the credentials of an account when its first address is confirmed by someone who was not logged in.
 
-Anyone can sign up with anyone's address. Whoever confirms it where they are logged in has both the login and the
-mailbox, so nothing ends. Whoever comes from outside, by an emailed code or a link, may be another person than the one
-who signed up: then only the mailbox counts.
+Anyone can sign up with anyone's address. A user who confirms it where they are logged in has both the login and the
+mailbox, so nothing ends. A person who comes from outside, by an emailed code or a link, may not be the one who signed
+up: then only the mailbox counts.
 """
 
 from typing import Any

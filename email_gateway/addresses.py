@@ -29,7 +29,7 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 LONGEST_LOCAL_PART = 63
 LONGEST_ADDRESS = 254
 
-TokenKind = Literal["turn", "challenge", "message", "newuser", "change", "bounce"]
+TokenKind = Literal["turn", "challenge", "message", "newuser", "change", "held", "bounce"]
 # The kinds that begin with their owner.
 OWNED: frozenset[TokenKind] = frozenset({"turn", "challenge", "message"})
 # The letter that begins the address, and how many numbers follow it.
@@ -39,10 +39,11 @@ FORMS: dict[str, tuple[TokenKind, int]] = {
     "m": ("message", 3),
     "n": ("newuser", 1),
     "a": ("change", 2),
+    "h": ("held", 2),
     "b": ("bounce", 1),
 }
 REPLY_ADDRESS = re.compile(
-    r"(?:[a-z0-9._]{1,64}\+)?[tcmnab](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}(?:\+[\w.+=-]{0,64})?@[a-z0-9.\-]+", re.I
+    r"(?:[a-z0-9._]{1,64}\+)?[tcmnahb](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}(?:\+[\w.+=-]{0,64})?@[a-z0-9.\-]+", re.I
 )
 
 
@@ -50,7 +51,8 @@ REPLY_ADDRESS = re.compile(
 class ReplyToken:
     """The contents of a reply address: "turn" (user, battle, seq, attempt), "challenge" (user, number), "message"
     (user, ids of the Name of its writer and of that of the mage it was written to, or 0), "newuser" (id), "change" (id,
-    0 for the current address and 1 for the new one) or "bounce" (id of a MailAddress)."""
+    0 for the current address and 1 for the new one), "held" (user, ordinal of the day of the email) or "bounce" (id of
+    a MailAddress)."""
 
     kind: TokenKind
     numbers: tuple[int, ...]
@@ -100,6 +102,11 @@ def make_newuser_address(*, request_id: int) -> str:
 def make_change_address(*, request_id: int, step: int) -> str:
     """Return the reply address that confirms a change of address or mail password, for the old or the new address."""
     return write_address(ReplyToken("change", (request_id, step)))
+
+
+def make_held_address(*, user_id: int, day: int) -> str:
+    """Return the reply address that confirms the emails held for a user; `day` is the ordinal of today."""
+    return write_address(ReplyToken("held", (user_id, day)))
 
 
 def make_bounce_address(*, address_id: int) -> str:

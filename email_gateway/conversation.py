@@ -95,6 +95,8 @@ class MailRequest:
     `received_at` is when it was accepted, and `now` when it is processed. `stage_mark` says which turns were open when
     it came (duels.selectors.take_stage_mark). `token` is the reply address that it came to. `printed` are our own
     emails that it may quote. `secrets` are the passwords and tokens in it: nothing that we write repeats them.
+    `proven_senders` are the addresses that it is known to come from, and `confirmed_by` is the user (their id) who has
+    confirmed that they wrote it.
     """
 
     now: datetime
@@ -105,6 +107,8 @@ class MailRequest:
     token: ReplyToken | None = None
     printed: Printed = NOTHING
     secrets: frozenset[str] = frozenset()
+    proven_senders: frozenset[str] = frozenset()
+    confirmed_by: int | None = None
 
     @cached_property
     def rows(self) -> list[str]:

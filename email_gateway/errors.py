@@ -4,10 +4,12 @@ MailError
 ├── UnknownMailbox     no such address here: reported before the email is accepted
 ├── MailTooLarge       more bytes than we take
 ├── OrderRejected       an order that was understood but not accepted: the reason, and a valid form
+├── PasswordLocked     a mail password that we may not check now: the email waits for the owner of the name
 ├── Unsendable         this email can never be sent to this address; do not retry
 └── NothingToSend      a notice whose email is deliberately skipped, and why
 """
 
+from accounts.models import User
 from fm_site.notifications.models import SkipReason
 
 
@@ -33,6 +35,14 @@ class OrderRejected(MailError):
         self.reason = reason
         self.nearest = nearest
         self.clause = clause
+
+
+class PasswordLocked(MailError):
+    """Too many wrong mail passwords were tried for this user, and the email does not prove that it is theirs."""
+
+    def __init__(self, user: User) -> None:
+        super().__init__(user.username)
+        self.user = user
 
 
 class Unsendable(MailError):

@@ -27,6 +27,8 @@ class InboundMail(models.Model):
         COPY = "copy"
         # Several errors on our side: it stays sealed until a janitor has it processed again.
         STUCK = "stuck"
+        # Its mail password could not be checked: it waits until the owner of the name (`user`) confirms it.
+        HELD = "held"
 
     fingerprint = models.CharField(max_length=64, unique=True)
     sealed = models.BinaryField(null=True, blank=True, editable=False)
@@ -35,6 +37,8 @@ class InboundMail(models.Model):
     content_key = models.CharField(max_length=64, null=True, blank=True, unique=True, editable=False)
     # A janitor has read it: it counts as written by a person.
     is_vouched_for = models.BooleanField(default=False)
+    # Its `user` has confirmed that they wrote it, after it was held.
+    is_confirmed = models.BooleanField(default=False, db_default=False)
     copies = models.PositiveIntegerField(default=1)
     received_at = models.DateTimeField()
     # The open stages when the email arrived (duels.selectors.take_stage_mark).
@@ -57,16 +61,17 @@ class InboundMail(models.Model):
         indexes = [
             models.Index(fields=["due_at"], name="inbound_waiting", condition=Q(state__in=["received", "claimed"])),
             models.Index(fields=["received_at"], name="inbound_received"),
+            models.Index(fields=["user", "received_at"], name="inbound_held", condition=Q(state="held")),
         ]
         constraints = [
             models.CheckConstraint(
-                condition=Q(state__in=["received", "claimed", "processed", "automatic", "copy", "stuck"]),
+                condition=Q(state__in=["received", "claimed", "processed", "automatic", "copy", "stuck", "held"]),
                 name="inbound_state_is_known",
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["processed", "copy"], sealed__isnull=True, processed_at__isnull=False)
                 | Q(state="automatic", processed_at__isnull=False)
-                | Q(state__in=["received", "claimed", "stuck"], sealed__isnull=False),
+                | Q(state__in=["received", "claimed", "stuck", "held"], sealed__isnull=False),
                 name="inbound_is_unsealed_once_processed",
             ),
         ]

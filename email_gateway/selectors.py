@@ -6,7 +6,7 @@ from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from email_gateway.models import InboundMail, LocalMail, NewUserRequest
@@ -53,6 +53,11 @@ def get_local_mail(*, pk: int) -> OpenedMail | None:
     """Return one email of the local mailbox, or None."""
     mail = LocalMail.objects.filter(pk=pk).first()
     return open_local_mail(mail) if mail else None
+
+
+def list_held_mails(user: User) -> QuerySet[InboundMail]:
+    """Return the emails that wait until this user confirms them, the oldest first."""
+    return InboundMail.objects.filter(user=user, state=InboundMail.State.HELD).order_by("received_at", "pk")
 
 
 def open_local_mail(mail: LocalMail) -> OpenedMail:

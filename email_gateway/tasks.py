@@ -6,6 +6,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from email_gateway.commands.account_changes import forget_expired_changes
+from email_gateway.commands.held_mails import forget_unconfirmed_mails
 from email_gateway.commands.new_users import forget_expired_requests
 from email_gateway.compose.outbox import deliver_due, deliver_proofs
 from email_gateway.deliver.prune import prune_copies, prune_mails
@@ -67,5 +68,6 @@ def tidy_mail() -> None:
         return
     forget_expired_requests(now=now)
     forget_expired_changes(now=now)
+    forget_unconfirmed_mails(now=now)
     prune_copies(now=now)
     sweep_in_batches(prune_mails)

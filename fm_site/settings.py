@@ -32,6 +32,8 @@ FM_SITE_URL = env.str("FM_SITE_URL", default=f"http://127.0.0.1:{FM_PORT}").rstr
 FM_MAIL_DOMAIN = env.str("FM_MAIL_DOMAIN", default="localhost")
 # Bytes; the listener rejects larger emails.
 FM_MAIL_SIZE_LIMIT = env.int("FM_MAIL_SIZE_LIMIT", default=2_000_000)
+# The name in the Authentication-Results headers of our own mail server. Blank: no sender is proven.
+FM_MAIL_AUTHSERV_ID = env.str("FM_MAIL_AUTHSERV_ID", default="")
 # An anymail provider that posts incoming email to us ("mailgun", "postmark" ...), at /mail/inbound/ and
 # /mail/tracking/. Blank: these URLs do not exist.
 FM_MAIL_WEBHOOK = env.str("FM_MAIL_WEBHOOK", default="")

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from accounts.errors import InvalidMailPassword
 from accounts.models import User
-from accounts.password_limits import BY_ALL_STRANGERS, BY_MAIL, BY_STRANGERS
+from accounts.password_limits import MAIL_NAME, MAIL_SENDER, MAIL_SENDER_AND_NAME, MAIL_STRANGERS
 from accounts.selectors.users import list_addresses_of
 from accounts.services.mages import touch_activity
+from fm_site.operations.web.throttle import Throttle
 
 EVERYBODY = "everybody"
 
@@ -25,35 +26,44 @@ def set_mail_password(*, user: User, raw: str, now: datetime) -> None:
     touch_activity(user=user, now=now)
 
 
-def check_mail_password(*, user: User | None, raw: str, sender: str = "") -> bool:
+def check_mail_password(*, user: User | None, raw: str, sender: str = "", is_proven: bool = False) -> bool:
     """Return whether `raw` is `user`'s mail password; always False while it is switched off, and for no user (None).
 
-    `sender` is the address the email came from, which counts as its network. Anyone can write any sender on an email,
-    so senders that are not the user's own are also limited together. Raises TooManyAttempts after too many failures,
-    even for the right password.
+    `sender` is the address the email came from. Anyone can write any sender, so failures count for the sender and for
+    the name. Raises TooManyAttempts once there are too many, even for the right password, but not if the way of the
+    email proves that it comes from `user` (`is_proven`).
     """
-    network, name = sender.strip().lower(), str(user.pk) if user is not None else ""
-    strangers = () if user is not None and _is_own(user, network) else (name, EVERYBODY)
-    BY_MAIL.check(network=network, name=name)
-    BY_STRANGERS.check(*strangers[:1])
-    BY_ALL_STRANGERS.check(*strangers[1:])
+    subjects = _list_subjects(user, _strip_detail(sender))
+    if not is_proven:
+        for throttle, subject in subjects.items():
+            throttle.check(subject)
     if user is not None and user.is_active and user.mail_password and check_password(raw, user.mail_password):
-        BY_MAIL.forget(network=network, name=name)
+        MAIL_SENDER_AND_NAME.forget(subjects[MAIL_SENDER_AND_NAME])
         return True
-    BY_MAIL.count(network=network, name=name)
-    BY_STRANGERS.count(*strangers[:1])
-    BY_ALL_STRANGERS.count(*strangers[1:])
+    for throttle, subject in subjects.items():
+        throttle.count(subject)
     return False
+
+
+def _list_subjects(user: User | None, sender: str) -> dict[Throttle, str]:
+    """Return what a failure counts for, for each limit; blank: for nothing."""
+    name = str(user.pk) if user is not None else ""
+    return {
+        MAIL_SENDER_AND_NAME: f"{sender} {name}" if name else "",
+        MAIL_SENDER: sender,
+        MAIL_NAME: name,
+        MAIL_STRANGERS: "" if user is not None and _is_own(user, sender) else EVERYBODY,
+    }
 
 
 def _is_own(user: User, sender: str) -> bool:
     """Return whether an email claims a verified address of the user, whatever follows the +."""
-    return _strip_detail(sender) in {_strip_detail(one.email) for one in list_addresses_of(user) if one.verified}
+    return sender in {_strip_detail(one.email) for one in list_addresses_of(user) if one.verified}
 
 
 def _strip_detail(address: str) -> str:
-    local, _, domain = address.lower().rpartition("@")
-    return f"{local.partition('+')[0]}@{domain}"
+    local, at, domain = address.strip().lower().rpartition("@")
+    return f"{local.partition('+')[0]}{at}{domain}"
 
 
 def check_mail_password_fitness(*, user: User, raw: str) -> None:

@@ -3,16 +3,19 @@
 import re
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.languages import activate_language_of
 from accounts.models import User
 from accounts.selectors.names import find_user
 from accounts.selectors.users import list_addresses_of
 from accounts.services.mail_passwords import check_mail_password
+from email_gateway.addresses import ReplyToken
 from email_gateway.commands.account_changes import confirm_change
+from email_gateway.commands.held_mails import can_hold_for, release_held_mails
 from email_gateway.commands.new_users import confirm_newuser, is_from_asker, request_newuser, write_confirm_link
 from email_gateway.conversation import Conversation
-from email_gateway.errors import OrderRejected
+from email_gateway.errors import OrderRejected, PasswordLocked
 from email_gateway.links import link_to
 from email_gateway.text.lines import TYPOGRAPHY
 from email_gateway.text.password_lines import strip_comment
@@ -35,8 +38,15 @@ def handle_user(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(_("One USER line is enough. We ignored this one."), clause="FM-ORDUSR-2")
     user = find_user(name)
     try:
-        known = check_mail_password(user=user, raw=password, sender=plain_sender(talk.request.sender))
+        known = check_mail_password(
+            user=user,
+            raw=password,
+            sender=plain_sender(talk.request.sender),
+            is_proven=user is not None and is_proven_to_come_from(talk, user),
+        )
     except TooManyAttempts as error:
+        if user is not None and can_hold_for(user):
+            raise PasswordLocked(user) from error
         talk.state.wrong_password = True
         raise OrderRejected(str(error), clause="FM-ORDGEN-19") from error
     if user is None or not known:
@@ -53,6 +63,14 @@ def handle_user(talk: Conversation, rest: str) -> list[str]:
     activate_language_of(user)
     talk.state.proof = "mail password"
     return []
+
+
+def is_proven_to_come_from(talk: Conversation, user: User) -> bool:
+    """Return whether the way of this email shows that the user wrote it, even without a password: they have confirmed
+    it, it came to a reply address of theirs, or it comes provably from an address of theirs."""
+    if user.pk in (talk.request.confirmed_by, talk.state.owner.pk if talk.state.owner is not None else None):
+        return True
+    return any(has_address(user, sender) for sender in talk.request.proven_senders)
 
 
 def split_credentials(rest: str) -> tuple[str, str]:
@@ -106,6 +124,8 @@ def handle_confirm(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(_("Put CONFIRM on a line of its own."), nearest="CONFIRM", clause="FM-ORDUSR-4")
     if registration := talk.get_token("newuser"):
         return confirm_user(talk, registration.about)
+    if held := talk.get_token("held"):
+        return confirm_held_mails(talk, held)
     change = talk.get_token("change")
     if change is None:
         raise OrderRejected(_("CONFIRM works only in reply to an email that asks for it."), clause="FM-ORDUSR-4")
@@ -117,6 +137,22 @@ def handle_confirm(talk: Conversation, rest: str) -> list[str]:
     if talk.state.owner is not None and not User.objects.filter(pk=talk.state.owner.pk, is_active=True).exists():
         talk.answer.farewell = address or ""
     return [sentences]
+
+
+def confirm_held_mails(talk: Conversation, token: ReplyToken) -> list[str]:
+    """Process the emails held for the owner of the reply address, if the answer comes from them."""
+    if talk.state.owner is None or not has_address(talk.state.owner, talk.request.sender):
+        raise OrderRejected(_("CONFIRM must come from the address that was asked."))
+    count = release_held_mails(user=talk.state.owner, asked_on=token.numbers[1], now=talk.request.now)
+    if not count:
+        raise OrderRejected(_("No email of yours is on hold, or this question has expired."))
+    told = ngettext(
+        "We are processing %(count)s email that was on hold.",
+        "We are processing %(count)s emails that were on hold.",
+        count,
+    )
+    how = _("Each counts from when it reached us. One whose mail password is wrong changes nothing and gets no answer.")
+    return [f"{told % {'count': count}} {how}"]
 
 
 def confirm_user(talk: Conversation, request_id: int) -> list[str]:

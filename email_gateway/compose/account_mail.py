@@ -12,15 +12,19 @@ from accounts.models import User
 from accounts.services.credentials import Revoked
 from duels.names import listed
 from duels.selectors import list_battles_waiting_for
+from email_gateway.addresses import make_held_address
 from email_gateway.compose.parts import render_plain, write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.links import link_to, link_to_path
+from email_gateway.selectors import list_held_mails
 from email_gateway.text.layout import wrap
 from fm_site.notifications.models import SkipReason
 from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.text.dates import write_moment
 
+# Emails on hold that the question about them lists.
+MOST_SHOWN = 10
 CHANGES = {
     "address_proven": gettext_lazy(
         "You have confirmed your address. Passwords, logins and API tokens from before no longer work, because someone "
@@ -157,6 +161,34 @@ def compose_address_question(*, name: str, reply_to: str) -> Mail:
     ]
     mail = write_secret_mail(_("Reply to this email to confirm your address"), parts)
     return replace(mail, reply_to=reply_to)
+
+
+def compose_held(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the question about emails that wait because their mail password cannot be checked. Raises NothingToSend
+    if none wait any more."""
+    held = list(list_held_mails(user))
+    if not held:
+        raise NothingToSend(SkipReason.SETTLED)
+    zone = zone_of(user)
+    rows = [write_moment(mail.received_at, zone) for mail in held[:MOST_SHOWN]]
+    rows += [_("and %(count)s more") % {"count": len(held) - MOST_SHOWN}] if len(held) > MOST_SHOWN else []
+    parts = [
+        _(
+            "Someone has sent us many wrong mail passwords for %(user)s. So we have not processed these emails with "
+            "your USER line, which reached us at:"
+        )
+        % {"user": user.username}
+        + "\n\n"
+        + "\n".join(f"  {row}" for row in rows),
+        _("If you wrote one of them, reply to this email with this one line:") + "\n\n  CONFIRM",
+        _(
+            "Then each counts from when it reached us, if its mail password is right. You can do that again for emails "
+            "that wait later today. After three days we delete them."
+        ),
+        _("If you did not, do nothing. Replies to our emails about battles and challenges need no mail password."),
+    ]
+    mail = write_secret_mail(_("Did you send us orders?"), parts)
+    return replace(mail, reply_to=make_held_address(user_id=user.pk, day=int(facts["day"])))
 
 
 def write_secret_mail(subject: str, parts: list[str], button: tuple[str, str] | None = None) -> Mail:

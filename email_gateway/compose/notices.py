@@ -11,6 +11,7 @@ from email_gateway.compose.account_mail import (
     compose_code,
     compose_confirmation,
     compose_elsewhere,
+    compose_held,
     compose_reset,
     compose_unconfirmed,
     compose_user_act,
@@ -32,6 +33,7 @@ COMPOSERS: dict[str, Compose] = {
     "password_reset": compose_reset,
     "account_changed": compose_change,
     "reply_address_elsewhere": compose_elsewhere,
+    "orders_held": compose_held,
     **dict.fromkeys(
         ("battle_started", "turn_resolved", "stage_asked", "battle_finished", "battle_stuck", "battle_intervened"),
         compose_battle_mail,

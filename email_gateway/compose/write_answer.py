@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
+from accounts.selectors.users import list_addresses_of
 from email_gateway.addresses import is_one_address, make_change_address, make_newuser_address
 from email_gateway.compose.answers import compose_answer
 from email_gateway.compose.battle_mail import compose_answered_report
@@ -16,6 +17,7 @@ from email_gateway.deliver.mail import Mail, make_message, queue_mail
 from email_gateway.models import InboundMail
 from email_gateway.text.layout import wrap
 from email_gateway.text.password_lines import mask_secrets
+from email_gateway.text.senders import plain_sender
 from fm_site.notifications.chosen_preferences import remembering
 from fm_site.notifications.covered_notices import find_pending_answer
 from fm_site.notifications.models import Notice
@@ -176,6 +178,21 @@ def choose_address(owner: User | None, sender: str, now: datetime, *, most: int 
     if count_answers(address=address, since=now - HOUR) >= (most if owner is not None else min(most, MOST_TO_STRANGER)):
         return "", TOO_MANY
     return address, ""
+
+
+def write_held_answer(*, mail: InboundMail, user: User, sender: str, now: datetime) -> None:
+    """Notify the sender of an email that is held. At the user's own address, the question to the user says so."""
+    own = {plain_sender(one.email) for one in list_addresses_of(user) if one.verified}
+    address, refusal = choose_address(None, sender, now)
+    if refusal or plain_sender(sender) in own or InboundMail.objects.filter(pk=mail.pk, answer__isnull=False).exists():
+        return
+    why = _("Too many wrong mail passwords have been sent for this user, so your email waits.")
+    how = _(
+        "We ask the user to confirm it, once a day and only at their own address. Until then nothing in it counts. If "
+        "you are the user, you can also reply to one of our emails; that needs no password."
+    )
+    held = Mail(subject=_("Your email is on hold"), text=f"{wrap(why)}\n{wrap(how)}\n", automatic="auto-replied")
+    queue_mail(held, address=address, inbound=mail, user=None, now=now)
 
 
 def write_fault_answer(*, mail: InboundMail, sender: str, reference: str, now: datetime) -> None:

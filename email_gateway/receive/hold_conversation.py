@@ -71,17 +71,36 @@ def has_row(text: str, row: str) -> bool:
 
 
 def hold_conversation(
-    letter: Letter, sender: str, mailbox: Mailbox, *, stage_mark: int, received_at: datetime, now: datetime
+    letter: Letter,
+    sender: str,
+    mailbox: Mailbox,
+    *,
+    stage_mark: int,
+    received_at: datetime,
+    now: datetime,
+    proven_senders: frozenset[str] = frozenset(),
+    confirmed_by: int | None = None,
 ) -> Conversation:
     """Process every line of a letter, accepted at `received_at`, and return the verdict on each.
 
-    Texts are in the site's language until the writer is known, then in theirs.
+    Texts are in the site's language until the writer is known, then in theirs. Raises PasswordLocked.
     """
     state = recognise_address(mailbox.token)
     activate_language_of(state.owner)
     printed = find_printed(letter, mailbox.token, state.owner, sender)
     passwords = find_secrets([letter.subject, *letter.text.split("\n")])
-    request = MailRequest(now, received_at, stage_mark, sender, letter, mailbox.token, printed, frozenset(passwords))
+    request = MailRequest(
+        now,
+        received_at,
+        stage_mark,
+        sender,
+        letter,
+        mailbox.token,
+        printed,
+        frozenset(passwords),
+        proven_senders=proven_senders,
+        confirmed_by=confirmed_by,
+    )
     subject = read_subject_line(letter.subject)
     lines = state.lines = [*([Line(0, subject)] if subject else []), *split_lines(letter.text, printed)]
     talk = Conversation(request, state, Answer(VOCABULARY))
@@ -155,6 +174,8 @@ def recognise_address(token: ReplyToken | None) -> ConversationState:
     yet."""
     if token is None or token.kind == "newuser":
         return ConversationState()
+    if token.kind == "held":
+        return ConversationState(owner=User.objects.filter(pk=token.numbers[0], is_active=True).first())
     if token.kind == "change":
         return ConversationState(owner=find_change_owner(token))
     user = User.objects.filter(pk=token.numbers[0], is_active=True).first()

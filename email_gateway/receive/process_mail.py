@@ -12,15 +12,19 @@ from django.db.models import Exists, F
 from accounts.languages import in_language_of
 from accounts.models import User
 from email_gateway.addresses import name_reader
+from email_gateway.commands.held_mails import hold_mail
 from email_gateway.compose.write_answer import (
     COVERED_BY_ANSWER,
     WITHOUT_ORDERS,
     has_orders,
     write_answer,
     write_fault_answer,
+    write_held_answer,
 )
 from email_gateway.deliver.notify_janitors import notify_of_mail_for_janitors, notify_of_stuck_mail
+from email_gateway.errors import PasswordLocked
 from email_gateway.models import InboundMail
+from email_gateway.receive.authentication import find_proven_senders
 from email_gateway.receive.automatic import find_automatic_reason, find_doubt, find_silence_reason, list_marks
 from email_gateway.receive.complaints import process_complaint
 from email_gateway.receive.delivery_reports import process_report
@@ -156,14 +160,26 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
         return
     writer = mailbox.token.user_id if mailbox.token else None
     with in_language_of(None), answering(user_id=writer, kinds=COVERED_BY_ANSWER):  # until we know the writer
-        talk = hold_conversation(
-            letter,
-            envelope.mail_from,
-            mailbox,
-            stage_mark=mail.stage_mark,
-            received_at=mail.received_at,
-            now=now,
-        )
+        try:
+            with transaction.atomic():  # what the lines above its USER line did, an email that is held does later
+                talk = hold_conversation(
+                    letter,
+                    envelope.mail_from,
+                    mailbox,
+                    stage_mark=mail.stage_mark,
+                    received_at=mail.received_at,
+                    now=now,
+                    proven_senders=find_proven_senders(message, envelope.mail_from),
+                    confirmed_by=mail.user_id if mail.is_confirmed else None,
+                )
+        except PasswordLocked as locked:
+            hold_mail(mail=mail, user=locked.user, now=now)
+            write_held_answer(mail=mail, user=locked.user, sender=envelope.mail_from, now=now)
+            return
+        if mail.is_confirmed and talk.state.wrong_password:
+            remark = "not answered: it was held, and its mail password is wrong"
+            finish(mail, InboundMail.State.PROCESSED, now, remark=remark, scrubbed=scrub_letter(letter))
+            return
         reason = None if mail.is_vouched_for else find_doubt(talk, message)
         if reason is not None:
             finish(mail, InboundMail.State.AUTOMATIC, now, remark=reason, scrubbed=scrub_letter(letter))

@@ -101,7 +101,7 @@ PROVING_KINDS = frozenset({"confirm_address", "login_code", "password_reset"})
 
 # Kinds that are emailed even to an address that has stopped our email: what somebody has just asked for, and warnings
 # that someone else may use the account.
-UNSTOPPED_KINDS = PROVING_KINDS | {"account_changed", "reply_address_elsewhere"}
+UNSTOPPED_KINDS = PROVING_KINDS | {"account_changed", "reply_address_elsewhere", "orders_held"}
 
 # The reminder to a user with an unconfirmed address, with a link to confirm it; limited per address.
 UNCONFIRMED_REMINDER = "unconfirmed_reminder"

@@ -1,4 +1,4 @@
-"""Whoever proves an address owns the account: what someone else created before with that address ends."""
+"""The one who proves an address owns the account: what someone else created before with that address ends."""
 
 import re
 

@@ -15,6 +15,7 @@ from duels.models import OrderSheet
 from duels.selectors import get_battle_for_viewer, key_of
 from duels.terms import Terms
 from email_gateway.commands.game_options import OPTIONS
+from email_gateway.commands.held_mails import hold_mail
 from email_gateway.commands.table import TABLE
 from email_gateway.compose.digest import compose_digest
 from email_gateway.compose.notices import COMPOSERS, compose_notice
@@ -107,6 +108,7 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
         "battle_paused": clock,
         "battle_resumed": clock,
         "reply_address": {"sender": "eve@example.org"},
+        "orders_held": {"day": duel.world.now.toordinal()},
         "unconfirmed": {"address": "frode@example.org", "battle": duel.number},
     }
     return {
@@ -141,6 +143,9 @@ def test_no_notice_keeps_english_words(duel: MailedDuel, german: User, marked, c
     for kind, told in facts.items():
         if kind == "unconfirmed_reminder":
             EmailAddress.objects.filter(user=german).update(verified=False)
+        if kind == "orders_held":
+            mail = duel.world.take(write_mail("LH W"))
+            hold_mail(mail=mail, user=german, now=duel.world.now)
         if kind == "battle_intervened":
             told = {**told, "entry": entry.number}
         mail = compose_notice(kind=kind, facts=told, user=german)
