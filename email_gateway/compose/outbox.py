@@ -1,13 +1,16 @@
 """Composes due emails and hands them to `deliver`, which does not depend on texts."""
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
+from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
 import structlog
+from django.db import DatabaseError, connection
 from django.db.models import Q
 
 from accounts.languages import in_language_of
@@ -29,6 +32,7 @@ from fm_site.notifications.selectors.notices import (
 )
 from fm_site.notifications.services.deliveries import (
     claim_email,
+    extend_claim,
     list_due_emails,
     mark_delivery_failed,
     mark_delivery_sent,
@@ -42,6 +46,8 @@ from fm_site.operations.metrics import MAIL_OUT
 log = structlog.get_logger(__name__)
 AT_ONCE = 50
 SECONDS = 20
+# How often a sender extends its claim to the email that it is sending, and for how long.
+EXTENDED_EVERY, LONGEST_SENDING = timedelta(seconds=8), timedelta(minutes=5)
 READ_ON_THE_PAGE = ("turn_resolved", "stage_asked", "battle_finished")
 GROUPED_BY_BATTLE = ("battle_started", *READ_ON_THE_PAGE)
 
@@ -78,6 +84,7 @@ def deliver_some(among: Q, now: datetime, most: int) -> int:
 def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
     """Send claimed deliveries as one email: one, or all of a user's daily email. The email of a notice is composed
     if it doesn't exist yet."""
+    started = monotonic()
     first, *others = deliveries
     address = address_for_delivery(first)
     try:
@@ -86,7 +93,11 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
         if is_stopped(first):
             raise NothingToSend(SkipReason.STOPPED)
         mail = read_mail(deliveries)
-        send.send_message(make_message(mail, to=address, message_id=first.message_id), address, now)
+        message = make_message(mail, to=address, message_id=first.message_id)
+        if not extend_claim(delivery=first, now=now + timedelta(seconds=monotonic() - started)):
+            return  # this sender was asleep, and another one has the email
+        with keep_claim(first, now, started):
+            send.send_message(message, address, now)
     except NothingToSend as skipped:
         for delivery in deliveries:
             mark_delivery_skipped(delivery=delivery, reason=skipped.reason)
@@ -107,6 +118,31 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
         mark_delivery_sent(delivery=first, address=address, subject=mail.subject, now=now, **copy)
         for delivery in others:
             mark_delivery_sent(delivery=delivery, now=now)
+
+
+@contextmanager
+def keep_claim(delivery: Delivery, now: datetime, started: float) -> Iterator[None]:
+    """Extend the claim to the email of `delivery` while the block runs, however slowly the mail server answers, for at
+    most LONGEST_SENDING. It was `now` at `started` by the monotonic clock. The claim ends soon if this process dies."""
+    sent = Event()
+
+    def extend() -> None:
+        while not sent.wait(EXTENDED_EVERY.total_seconds()):
+            passed = timedelta(seconds=monotonic() - started)
+            if passed > LONGEST_SENDING:
+                return
+            try:
+                extend_claim(delivery=delivery, now=now + passed)
+            except DatabaseError as error:  # it is tried again
+                log.warning("claim not extended", delivery=delivery.pk, error=type(error).__name__)
+            finally:
+                connection.close()
+
+    Thread(target=extend, name="claim", daemon=True).start()
+    try:
+        yield
+    finally:
+        sent.set()
 
 
 def is_stopped(delivery: Delivery) -> bool:

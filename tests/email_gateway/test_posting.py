@@ -1,16 +1,24 @@
 """Sending: each email once, or again under the same Message-ID; codes and links are not kept."""
 
+import asyncio
 import os
 import signal
 import smtplib
 import sys
-from datetime import datetime
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from email import message_from_bytes
 from email.message import EmailMessage
 
 import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import Envelope
+from django.db import connections
 
 from duels.models import Battle
-from email_gateway.compose.outbox import deliver_due
+from email_gateway.compose import outbox
+from email_gateway.compose.outbox import deliver_due, send_deliveries
 from email_gateway.deliver import send
 from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.models import LocalMail, MailAddress
@@ -18,10 +26,13 @@ from email_gateway.receive import process_mail
 from email_gateway.tasks import sweep_deliveries
 from fm_site.moderation.desk import list_sections
 from fm_site.notifications.models import Delivery, Notice, SkipReason
+from fm_site.notifications.services import deliveries
 from fm_site.notifications.services.outbox import write_notice
+from fm_site.schedule import BEAT_SCHEDULE
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import MailWorld, body, write_mail
 from tests.races import run_until_killed
+from tests.services.stack import find_free_ports
 
 # The workers die by themselves, not at a statement of that number.
 NEVER = sys.maxsize
@@ -280,3 +291,85 @@ def test_no_claim_expires_before_its_turn_on_a_slow_mail_server(duel: MailedDuel
     monkeypatch.setattr("email_gateway.tasks.timezone.now", lambda: duel.world.now)
     sweep_deliveries()
     assert claims == [1] * 4
+
+
+def test_the_email_of_a_dead_sender_is_taken_over_within_a_minute():
+    """By the next sweep after the end of its claim, at the latest."""
+    sweep = timedelta(seconds=BEAT_SCHEDULE["email_gateway.tasks.sweep_deliveries"]["schedule"].seconds)
+    assert deliveries.LEASE + sweep < timedelta(minutes=1)
+
+
+class SlowServer:
+    """A mail server that accepts each email only after some seconds, and remembers it."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.accepted: list[str] = []
+
+    async def handle_DATA(self, _server: object, _session: object, envelope: Envelope) -> str:
+        message = message_from_bytes(envelope.original_content or b"")
+        await asyncio.sleep(self.seconds)
+        self.accepted.append(message["Message-ID"])
+        return "250 OK"
+
+
+@pytest.fixture
+def slow_server(settings):
+    handler = SlowServer(seconds=2)
+    controller = Controller(handler, hostname="127.0.0.1", port=find_free_ports(1)[0])
+    controller.start()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", controller.port
+    settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = ""
+    settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
+    yield handler
+    controller.stop()
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_sender_that_is_alive_keeps_its_email_however_slow_the_mail_server_is(
+    world: MailWorld, monkeypatch, slow_server: SlowServer
+):
+    """The claim is much shorter than the server's answer takes; meanwhile another worker asks for due emails."""
+    monkeypatch.setattr(deliveries, "LEASE", timedelta(seconds=0.5))
+    monkeypatch.setattr(outbox, "EXTENDED_EVERY", timedelta(seconds=0.1))
+    world.take(write_mail("HELP"))
+    world.process()
+    began = time.monotonic()
+
+    def work() -> int:
+        try:
+            return deliver_due(now=world.now + timedelta(seconds=time.monotonic() - began))
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(work)
+        sent = 0
+        while not first.done():
+            time.sleep(0.1)
+            sent += pool.submit(work).result()
+    row = Delivery.objects.get()
+    assert (first.result(), sent, slow_server.accepted) == (1, 0, [row.message_id])
+    assert (row.state, row.attempts) == ("sent", 1)
+
+
+def test_a_sender_that_has_lost_its_claim_sends_nothing(duel: MailedDuel, monkeypatch):
+    """It was asleep, for example because its machine was: meanwhile another worker has sent the email."""
+    duel.world.take(write_mail("HELP"))
+    duel.world.process()
+    row = Delivery.objects.get(notice=None)
+    late = deliveries.claim_email(message_id=row.message_id, now=duel.world.now)
+    after, sent, real = duel.world.now + deliveries.LEASE, [], send.send_message
+
+    def note(message: EmailMessage, address: str, now: datetime) -> None:
+        sent.append(address)
+        real(message, address, now)
+
+    monkeypatch.setattr("email_gateway.deliver.send.send_message", note)
+    send_deliveries(deliveries=deliveries.claim_email(message_id=row.message_id, now=after), now=after)
+    send_deliveries(deliveries=late, now=after)
+    assert sent == [row.address]
+    row.refresh_from_db()
+    assert (row.state, row.attempts) == ("sent", 2)

@@ -1,7 +1,7 @@
 """Sending deliveries: due, claimed, then sent, skipped or failed; the same for notices and for answers to emails.
 
-The row is the guarantee. A sender claims it by conditional update, which moves `due_at` to the end of a lease; if the
-sender dies, the next one sends the same Message-ID after the lease.
+The row is the guarantee. A sender claims it by conditional update, which moves `due_at` to the end of a lease, and
+extends the lease as long as it is alive; if it dies, the next one sends the same Message-ID after the lease.
 """
 
 import secrets
@@ -22,7 +22,8 @@ from fm_site.operations.registry import MAIL_WAKER, POSTING_TASK, find_function
 from fm_site.operations.selectors import read_policy
 from fm_site.operations.workers import wake_worker
 
-LEASE = timedelta(minutes=5)
+# With the time until the next sweep less than a minute.
+LEASE = timedelta(seconds=25)
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 20, 60, 240, 720, 1440))
 COPIES_KEPT = timedelta(days=30)
 
@@ -53,7 +54,7 @@ def _wake_sender() -> None:
 
 
 def claim_due_deliveries(*, now: datetime, limit: int = 50, among: Q | None = None) -> list[list[Delivery]]:
-    """Claim due deliveries for five minutes and return them, oldest first: each list goes out as one email."""
+    """Claim due deliveries for `LEASE` and return them, oldest first: each list goes out as one email."""
     claims = [claim_email(message_id=one, now=now) for one in list_due_emails(now=now, limit=limit, among=among)]
     return [deliveries for deliveries in claims if deliveries]
 
@@ -65,7 +66,7 @@ def list_due_emails(*, now: datetime, limit: int, among: Q | None = None) -> lis
 
 
 def claim_email(*, message_id: str, now: datetime) -> list[Delivery]:
-    """Claim the deliveries with one Message-ID for five minutes: a single one, or all of a daily email, oldest first.
+    """Claim the deliveries with one Message-ID for `LEASE`: a single one, or all of a daily email, oldest first.
 
     Empty if nothing is due or another worker has claimed it.
     """
@@ -77,6 +78,15 @@ def claim_email(*, message_id: str, now: datetime) -> list[Delivery]:
         return []
     mine = together.filter(state=Delivery.State.CLAIMED, claimed_at=now)
     return list(mine.select_related("notice__user").order_by("notice__created_at", "notice"))
+
+
+def extend_claim(*, delivery: Delivery, now: datetime) -> bool:
+    """Make the claim to all deliveries of the email of `delivery`, as claimed, last for `LEASE` from now; return
+    whether it is still the sender's."""
+    mine = Delivery.objects.filter(
+        message_id=delivery.message_id, state=Delivery.State.CLAIMED, claimed_at=delivery.claimed_at
+    )
+    return mine.update(due_at=now + LEASE) > 0
 
 
 def read_frozen_mail(*, delivery: Delivery) -> str:
