@@ -34,6 +34,7 @@ from datetime import datetime
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from fm_site.operations.errors import Refused
 from fm_site.operations.text.nearest import suggest
@@ -151,11 +152,14 @@ class MageDead(MageUnavailable):
 
 
 class InvalidVacation(AccountsError):
-    """The number of days is out of range for a vacation."""
+    """No vacation can have this number of `days`; it can have 1 to `most`, or none is left (0)."""
 
     def __init__(self, days: int, most: int) -> None:
         self.days, self.most = days, most
-        super().__init__(_("Choose 1 to %(most)s days.") % {"most": most})
+        message = _("You have used all your vacation days for this year.")
+        if most > 0:
+            message = ngettext("Choose 1 to %(most)s day.", "Choose 1 to %(most)s days.", most) % {"most": most}
+        super().__init__(message)
 
 
 class StillHasMages(AccountsError):

@@ -278,6 +278,6 @@ class VacationForm(forms.Form):
         max_value=999,
         initial=7,
         help_text=_(
-            "Your clocks stop and you get no reminders. Enter 0 to end the vacation; sending orders ends it too."
+            "Enter 0 to end the vacation. Sending orders ends it too, and so does joining a challenge or a battle."
         ),
     )

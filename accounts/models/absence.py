@@ -73,12 +73,13 @@ class ClockUpdate(models.Model):
 
 class Vacation(models.Model):
     """`user` is away from `starts_at` to `until`, or to `ended_at` if they came back early. Each user has one open at a
-    time."""
+    time. One entered `by_janitor` uses none of the user's days and stops clocks even after their alarm."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="vacations")
     starts_at = models.DateTimeField()
     until = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
+    by_janitor = models.BooleanField(default=False, db_default=False, editable=False)
 
     class Meta:
         ordering = ["-starts_at", "-pk"]

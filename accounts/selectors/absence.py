@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from allauth.account.models import EmailAddress
 from django.db.models import F, Max, Q, QuerySet
 
 from accounts.models import AbsenceWarning, Engagement, Mage, User, Vacation
+from accounts.vacation_days import VacationDays, count_days
 from fm_site.operations.database.prepared_query import PreparedQuery
+from fm_site.operations.selectors import read_policy
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,14 @@ def find_vacation(user: User, *, now: datetime) -> Vacation | None:
 @PreparedQuery
 def _read_vacation(user: int, now: datetime) -> QuerySet[Vacation]:
     return Vacation.objects.filter(user=user, ended_at=None, starts_at__lte=now, until__gt=now).order_by("pk")[:1]
+
+
+def read_vacation_days(*, user: User, besides: Vacation | None = None) -> VacationDays:
+    """Return which days of vacation `user` has used, planned ones included, and how many are left. Those of the
+    vacation `besides` don't count."""
+    own = Vacation.objects.filter(user=user, by_janitor=False).exclude(pk=besides and besides.pk)
+    spans = [(each.starts_at, each.ended_at or each.until) for each in own]
+    return VacationDays(count_days(spans), user.created_at.astimezone(UTC).year, read_policy())
 
 
 def find_users_away(*, now: datetime) -> frozenset[int]:

@@ -95,6 +95,12 @@ def note_orders(*, mage: Mage, is_away: bool, now: datetime) -> bool:
     return is_away and end_vacation(user=mage.user, now=now)
 
 
+def note_joining(*, mage: Mage, now: datetime) -> None:
+    """Record that the player of `mage` creates or joins something with it. As orders do, that ends their vacation."""
+    touch_activity(user=mage.user, mage=mage, now=now)
+    end_vacation(user=mage.user, now=now)
+
+
 def touch_activity(*, user: User, mage: Mage | None = None, now: datetime) -> None:
     """Record activity of `user`, and of `mage` if given; never moves the time back."""
     behind = User.objects.filter(pk=user.pk, last_active_at__lt=now)

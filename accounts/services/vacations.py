@@ -7,32 +7,61 @@ from django.db import IntegrityError, transaction
 
 from accounts.errors import InvalidVacation
 from accounts.models import ClockUpdate, Mage, User, Vacation
+from accounts.selectors.absence import read_vacation_days
 from fm_site.operations.selectors import read_policy
 
+DAY = timedelta(days=1)
 
-def start_vacation(*, user: User, days: int, now: datetime, most: int | None = None) -> Vacation:
-    """Start a vacation of `days` from now, at most what the policy allows (35) or `most`. A second order changes the
-    end of the current vacation, which may last that long from its start. Raises InvalidVacation."""
-    most = read_policy().vacation_most_days if most is None else most
-    if not 1 <= days <= most:
-        raise InvalidVacation(days, most)
-    until = now + timedelta(days=days)
+
+def start_vacation(*, user: User, days: int, now: datetime) -> Vacation:
+    """Start a vacation of `days` from now, if the user has so many left this year (`accounts.vacation_days`). A second
+    order changes the end of the current vacation, as far as days are left. Raises InvalidVacation."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         close_expired_vacation(user=user, now=now)
-        request_clock_update(user=user, now=now)
         running = Vacation.objects.filter(user=user, ended_at=None).first()
         if running is None:
-            return _open(user, until, now)
-        running.until = min(until, running.starts_at + timedelta(days=most))
+            most = read_vacation_days(user=user).find_longest(now)
+            if not 1 <= days <= most:
+                raise InvalidVacation(days, most)
+            return _open(user, now, now + timedelta(days=days))
+        latest = _find_latest_end(running)
+        if not 1 <= days <= read_policy().vacation_most_days or (
+            running.by_janitor and now + timedelta(days=days) > latest
+        ):
+            raise InvalidVacation(days, max(1, (latest - now) // DAY))
+        request_clock_update(user=user, now=now)
+        running.until = min(now + timedelta(days=days), latest)
         running.save(update_fields=["until"])
         return running
 
 
-def _open(user: User, until: datetime, now: datetime) -> Vacation:
+def _find_latest_end(running: Vacation) -> datetime:
+    """Return until when its user can make a current vacation last; one that a janitor entered gets no longer."""
+    if running.by_janitor:
+        return running.until
+    days = read_vacation_days(user=running.user, besides=running).find_longest(running.starts_at)
+    return max(running.until, running.starts_at + timedelta(days=days))
+
+
+def enter_vacation(*, user: User, days: int, most: int, now: datetime) -> Vacation:
+    """Enter a vacation of `days` from now on behalf of a janitor, for a good reason such as illness: it uses none of
+    the user's days, and stops clocks even after their alarm. It ends a current vacation. Raises InvalidVacation for
+    more than `most` days."""
+    if not 1 <= days <= most:
+        raise InvalidVacation(days, most)
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        close_expired_vacation(user=user, now=now)
+        Vacation.objects.filter(user=user, ended_at=None).update(ended_at=now)
+        return _open(user, now, now + timedelta(days=days), by_janitor=True)
+
+
+def _open(user: User, now: datetime, until: datetime, *, by_janitor: bool = False) -> Vacation:
+    request_clock_update(user=user, now=now)
     try:
         with transaction.atomic():
-            return Vacation.objects.create(user=user, starts_at=now, until=until)
+            return Vacation.objects.create(user=user, starts_at=now, until=until, by_janitor=by_janitor)
     except IntegrityError:  # another worker has opened it since
         return Vacation.objects.get(user=user, ended_at=None)
 

@@ -12,7 +12,7 @@ from accounts.errors import InvalidName, InvalidVacation
 from accounts.forms import PronounForm, RegisterMageForm, VacationForm, name_refusal
 from accounts.models import Mage
 from accounts.requests import UserRequest, next_address
-from accounts.selectors.absence import find_vacation, list_absence_warnings_of
+from accounts.selectors.absence import find_vacation, list_absence_warnings_of, read_vacation_days
 from accounts.selectors.users import list_dead_mages_of, list_mages_of
 from accounts.services.mages import keep_mage, register_mage, set_pronoun
 from accounts.services.vacations import end_vacation, start_vacation
@@ -107,9 +107,13 @@ def go_on_vacation(request: UserRequest) -> HttpResponse:
         else:
             messages.success(request, _("You are on vacation.") if days else _("Welcome back."))
             return redirect("accounts:vacation")
+    days = read_vacation_days(user=request.user)
     context = {
         "form": form,
         "vacation": find_vacation(request.user, now=now),
+        "year": str(now.year),
+        "days_left": days.count_left(now.year),
+        "days_kept": days.count_kept(now.year),
         "policy": read_policy(),
     }
     return render(request, "accounts/vacation.html", context, status=422 if form.errors else 200)

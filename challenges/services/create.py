@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
 from accounts.selectors.ties import find_users_apart_from
-from accounts.services.mages import engage_mage, touch_activity, wake_mage
+from accounts.services.mages import engage_mage, note_joining, wake_mage
 from challenges.errors import InvalidChallenge
 from challenges.inactivity import judge_challenge
 from challenges.models import Challenge, Seat
@@ -82,7 +82,7 @@ def create_challenge(
         )
         _engage_challenger(challenge)
         _place_seats(challenge, guests, excluded, now)
-        touch_activity(user=challenger.user, mage=challenger, now=now)
+        note_joining(mage=challenger, now=now)
         notify_challenged(challenge, read_seating(challenge), everyone=everyone, now=now)
         decline_elsewhere_on_commit(challenger, now)
         if (terms.bots or terms.bots_may_join) and not by_link:

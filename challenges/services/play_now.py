@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import Mage, User
-from accounts.services.mages import engage_mage, register_mage, touch_activity, wake_mage
+from accounts.services.mages import engage_mage, note_joining, register_mage, wake_mage
 from accounts.services.users import create_guest, create_guest_mage
 from challenges.errors import CannotBeRated, NoSuchBot, TooManyGuests
 from challenges.selectors.bots import list_bot_names, list_mages_of_bot
@@ -64,7 +64,7 @@ def play_bot(
         number = take_number()
         engage_mage(mage=mage, kind="battle", number=number)
         wake_mage(mage=mage)
-        touch_activity(user=mage.user, mage=mage, now=now)
+        note_joining(mage=mage, now=now)
         against = next((each for each in mages if each.name == opponent), mages[number % len(mages)])
         battle = start_battle(number=number, terms=terms, mages=[mage, against], now=now)
         decline_elsewhere_on_commit(mage, now)

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import Mage
-from accounts.services.mages import engage_mage, touch_activity, wake_mage
+from accounts.services.mages import engage_mage, note_joining, wake_mage
 from challenges.availability import get_hindrance
 from challenges.changes import ActionOutcome
 from challenges.errors import CannotRematch
@@ -73,7 +73,7 @@ def _ask(battle: Battle, mages: Sequence[Mage], mage: Mage, now: datetime) -> Ac
         rematch = take_number()
         engage_mage(mage=mine, kind="battle", number=rematch)
         wake_mage(mage=mine)
-        touch_activity(user=mine.user, mage=mine, now=now)
+        note_joining(mage=mine, now=now)
         start_battle(number=rematch, terms=terms, mages=[mine, *others], now=now)
         decline_elsewhere_on_commit(mine, now)
         record_rematch(battle=battle, number=rematch, asked_by=mine)

@@ -6,7 +6,7 @@ from django.db.models import F
 
 from accounts.models import Mage
 from accounts.selectors.ties import find_users_apart_from
-from accounts.services.mages import release_mage, touch_activity, wake_mage
+from accounts.services.mages import note_joining, release_mage, wake_mage
 from challenges.bot_accounts import why_bot_may_not_join
 from challenges.errors import CannotJoin
 from challenges.models import Challenge, Seat, Vote
@@ -24,7 +24,7 @@ def take_seat(challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool 
         terms = Terms.from_json(challenge.terms)
         refuse(CannotJoin, seating, mage, why_bot_may_not_join(terms, seating, mage, by_link=by_link))
     # Before the engagement: creating a challenge locks these rows in the same order.
-    touch_activity(user=mage.user, mage=mage, now=now)
+    note_joining(mage=mage, now=now)
     engage_for_challenge(CannotJoin, challenge, seating, mage)
     wake_mage(mage=mage)
     seat = Seat.objects.filter(challenge=challenge, mage=mage)

@@ -41,7 +41,7 @@ def read_absences(battle: Battle) -> dict[int, Absence]:
             spans[stop.combatant_id].append((stop.since, stop.ended_at))
     if not since:
         return {}
-    most = datetime.timedelta(days=read_policy().battle_pause_most_days)
+    most = datetime.timedelta(days=read_policy().absence_most_days)
     return {
         combatant: Absence(begun, _join([(start, min(end, begun)) for start, end in spans[combatant]]), most)
         for combatant, begun in since.items()
@@ -62,7 +62,7 @@ def find_long_absence(battle: Battle, combatant: Combatant, since: datetime.date
 
 def find_most_absence() -> datetime.timedelta:
     """Return how long a player can be absent from one battle before the others may call it off."""
-    return datetime.timedelta(days=read_policy().battle_pause_most_days)
+    return datetime.timedelta(days=read_policy().absence_most_days)
 
 
 def _join(spans: list[Span]) -> datetime.timedelta:

@@ -31,7 +31,7 @@ def show_rules(request: HttpRequest) -> HttpResponse:
         "signs": list(WORDS.items())[:8],
         "numbers": describe_policy(policy),
         "most_extensions": MOST_EXTENSIONS,
-        "most_absence": SETTINGS["battle_pause_most_days"].describe(policy.battle_pause_most_days),
+        "most_absence": SETTINGS["absence_most_days"].describe(policy.absence_most_days),
         "paces": [(describe_pace(pace), explain_pace(pace)) for pace in (get_pace(name, policy) for name in PACES)],
     }
     return render(request, "duels/rules/rules.html", context)

@@ -5,6 +5,7 @@ from django.utils.translation import ngettext
 
 from accounts.errors import AccountsError, InvalidName, InvalidVacation
 from accounts.models import User
+from accounts.selectors.absence import read_vacation_days
 from accounts.selectors.users import list_mages_of
 from accounts.services.rename import rename_user
 from accounts.services.vacations import end_vacation, start_vacation
@@ -14,8 +15,10 @@ from email_gateway.commands.users import ask_to_confirm, reject_second_change
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
+from email_gateway.text.layout import wrap
 from email_gateway.text.password_lines import strip_comment
 from fm_site.notifications.selectors.notices import zone_of
+from fm_site.operations.selectors import read_policy
 from fm_site.operations.text.dates import write_moment
 
 
@@ -74,15 +77,57 @@ def handle_vacation(talk: Conversation, rest: str) -> list[str]:
     try:
         vacation = start_vacation(user=user, days=days, now=talk.request.now)
     except InvalidVacation as error:
-        raise OrderRejected(str(error), nearest=f"VACATION {error.most}", clause="FM-ORDUSR-6") from error
+        raise OrderRejected(
+            str(error), nearest=f"VACATION {error.most}" if error.most else None, clause="FM-ORDUSR-6"
+        ) from error
+    year = vacation.starts_at.year
+    left = read_vacation_days(user=user).count_left(year)
+    told = _(
+        "You are on vacation until %(until)s. It ends when you give orders to a mage, when you create or join a "
+        "challenge or a battle, or with VACATION 0. HELP VACATION says where clocks stop, and for how long."
+    )
+    days = ngettext(
+        "You have %(days)s day of vacation left in %(year)s.",
+        "You have %(days)s days of vacation left in %(year)s.",
+        left,
+    )
     until = write_moment(vacation.until, zone_of(user))
-    return [
+    return [f"{told} {days}" % {"until": until, "days": left, "year": year}]
+
+
+def explain_vacations() -> str:
+    """Return what HELP VACATION adds to the description of the order."""
+    policy = read_policy()
+    paragraphs = [
         _(
-            "You are on vacation until %(until)s. Your battles wait for you. Your vacation ends when you "
-            "give orders to a mage, or with VACATION 0."
-        )
-        % {"until": until}
+            "Each calendar year (UTC) has %(whole)s days of vacation, and up to %(kept)s unused days are kept for the "
+            "next year. A vacation can last up to %(most)s days. A day that has begun counts, and days after an early "
+            "return don't."
+        ),
+        _(
+            "While a battle is waiting for your orders, all clocks in it stop, and everyone can still send orders. In "
+            "a live battle, no clock stops. In a battle with scores or ratings, your vacation must begin before the "
+            "alarm, when four fifths of your time are used up; after the alarm it counts from the next turn or "
+            "question on."
+        ),
+        _(
+            "Once your absences in one battle reach %(absent)s days, the players who are present choose together: they "
+            "wait, let a bot play for you, call the battle off, or claim it. A claim counts as your surrender: your "
+            "mage lives, you lose a point if scores are at stake, and a duel is won by the other mage."
+        ),
+        _(
+            "If we can't deliver email to you, your clock in a battle that isn't live stops too, for %(mail)s days in "
+            "all. This also counts as absence. If you are ill, a janitor can enter a vacation for you later."
+        ),
     ]
+    numbers = {
+        "whole": policy.vacation_year_days,
+        "kept": policy.vacation_kept_days,
+        "most": policy.vacation_most_days,
+        "absent": policy.absence_most_days,
+        "mail": policy.undelivered_mail_days,
+    }
+    return "\n\n".join(wrap(each % numbers) for each in paragraphs)
 
 
 def leave(talk: Conversation, user: User) -> list[str]:

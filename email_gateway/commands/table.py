@@ -108,12 +108,13 @@ TABLE: tuple[Order, ...] = (
         "player",
         "accounts.services.vacations.start_vacation",
         gettext_lazy(
-            "Starts a vacation of up to 35 days. Your battles wait for you. Orders to a mage end it, and so "
-            "does VACATION 0."
+            "Starts a vacation of up to 35 days, or changes its end. Clocks stop where HELP VACATION says so. It ends "
+            "with orders to a mage, with joining a challenge or a battle, and with VACATION 0."
         ),
         "FM-ORDUSR-6",
         account.handle_vacation,
         example="VACATION 14",
+        more=account.explain_vacations,
     ),
     Order(
         "REGISTER",

@@ -147,7 +147,7 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
         message = _("%(mage)s would rather end this battle than keep waiting for %(absent)s.")
         return [wrap(f"{message % {'mage': who, 'absent': listed(facts['absent'].split(', '))}} {may}")]
     message = _("%(mage)s has been away from this battle for more than the %(days)s days that a battle allows.")
-    return [wrap(f"{message % {'mage': who, 'days': read_policy().battle_pause_most_days}} {may}")]
+    return [wrap(f"{message % {'mage': who, 'days': read_policy().absence_most_days}} {may}")]
 
 
 def describe_missing(view: BattleView, who: str) -> str:

@@ -91,8 +91,13 @@ class Policy:
     challenge_prod_days: int = _number(5, 1, 60, "days", _("Players are reminded of an inactive challenge every"))
     challenge_close_days: int = _number(14, 2, 180, "days", _("An inactive challenge is closed after"))
     vacation_most_days: int = _number(35, 1, 120, "days", _("The longest vacation"))
-    battle_pause_most_days: int = _number(
-        35, 0, 365, "days", _("Vacations and undelivered email stop a mage's clock in one battle for at most")
+    vacation_year_days: int = _number(35, 0, 365, "days", _("A user's vacation in a calendar year"))
+    vacation_kept_days: int = _number(10, 0, 120, "days", _("Unused vacation kept for the next year, at most"))
+    undelivered_mail_days: int = _number(
+        7, 0, 60, "days", _("Undelivered email stops a mage's clock in one battle for at most")
+    )
+    absence_most_days: int = _number(
+        14, 1, 120, "days", _("The others choose what to do once a mage's absences in one battle reach")
     )
     late_orders_seconds: int = _number(
         2, 0, 60, "seconds", _("Orders still count if they arrive after the forfeit moment by at most")

@@ -6,23 +6,29 @@ from typing import Any
 import pytest
 
 from accounts.models import Engagement, Mage
+from accounts.selectors.absence import find_vacation
 from accounts.services.mages import engage_mage, kill_mage, release_mage
+from accounts.services.vacations import start_vacation
 from challenges.errors import CannotDecline, CannotJoin, CannotStart, CannotWithdraw, ChallengeNotFound, ChallengeOver
 from challenges.models import Challenge, Seat
 from challenges.services import (
     accept_challenge,
+    create_challenge,
     decline_challenge,
     decline_elsewhere,
+    play_bot,
     start_challenge,
     withdraw_challenge,
 )
-from duels.models import Battle, Combatant
+from duels.models import Battle, ClockStop, Combatant
 from duels.terms import Terms
 from fm_site.notifications.models import Notice
+from tests.bots import bring_bots
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(hours=1)
+DAY = timedelta(days=1)
 
 
 def accept(challenge: Challenge, mage: Mage) -> Challenge:
@@ -335,3 +341,34 @@ def test_failures_after_the_answer_do_not_undo_it(monkeypatch) -> None:
     accept_challenge(number=challenge.number, mage=bung, now=NOW)
     challenge.refresh_from_db()
     assert challenge.status == "started"
+
+
+class TestVacation:
+    """A user on vacation joins nothing without ending it, as orders do; otherwise their clocks would stop at once."""
+
+    def is_away(self, mage: Mage) -> bool:
+        return find_vacation(mage.user, now=LATER + DAY) is not None
+
+    def send_away(self, mage: Mage) -> None:
+        start_vacation(user=mage.user, days=9, now=NOW)
+        assert self.is_away(mage)
+
+    def test_accepting_a_challenge_ends_it(self, froodal: Mage, bung: Mage) -> None:
+        challenge = make_challenge(froodal, bung)
+        self.send_away(bung)
+        accept(challenge, bung)
+        assert not self.is_away(bung)
+        assert not ClockStop.objects.exists()
+
+    def test_creating_a_challenge_and_playing_a_bot_end_it(self, froodal: Mage, bung: Mage) -> None:
+        for mage in (froodal, bung):
+            self.send_away(mage)
+        create_challenge(challenger=froodal, terms=Terms(), open_to_all=True, now=LATER)
+        bring_bots(now=NOW)
+        play_bot(mage=bung, strength="Apprentice", now=LATER)
+        assert not self.is_away(froodal) and not self.is_away(bung)
+
+    def test_being_invited_and_declining_do_not(self, froodal: Mage, bung: Mage) -> None:
+        self.send_away(bung)
+        decline(make_challenge(froodal, bung), bung)
+        assert self.is_away(bung)

@@ -218,3 +218,19 @@ def test_a_battle_of_minutes_pauses_for_minutes(db, monkeypatch):
     for minutes in ("-1", "43201", "999999"):
         page = press(fight, "Rapid", act="pause", minutes=minutes)
         assert "A battle can pause for 1 to 30 days" in page
+
+
+def test_before_a_vacation_the_page_says_how_many_days_are_left_and_where_clocks_keep_running(duel):
+    client = client_of(duel, "Bung")
+    page = " ".join(client.get("/accounts/vacation/").content.decode().split())
+    for words in (
+        f"You have 35 days of vacation left in {timezone.now().year} (UTC).",
+        "In a live battle, no clock stops.",
+        "your vacation must begin before the alarm",
+        "reach 14 days, the players who are present choose together",
+        "A claim counts as your surrender",
+        "for 7 days in all",
+    ):
+        assert words in page
+    client.post("/accounts/vacation/", {"days": "9"})
+    assert "You have 26 days of vacation left" in " ".join(client.get("/accounts/vacation/").content.decode().split())

@@ -47,7 +47,7 @@ def test_a_janitor_sets_a_number_and_the_rules_page_shows_it(jane):
     browser, _ = jane
     page = browser.get("/admin/operations/sitepolicy/add/?preset=server").content.decode()
     assert 'value="14"' in page
-    numbers = asdict(PRESETS["server"]) | {"idle_user_days": 23, "battle_pause_most_days": 31}
+    numbers = asdict(PRESETS["server"]) | {"idle_user_days": 23, "absence_most_days": 31}
     assert browser.post("/admin/operations/sitepolicy/add/", {**numbers, "why": "As before."}).status_code == 302
     assert read_policy() == Policy(**numbers)
     words = browser.get("/admin/operations/sitepolicy/").content.decode()

@@ -32,11 +32,11 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: boo
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
         if battle.is_over or not is_still_in(combatant):
-            raise NotLateEnough(read_policy().battle_pause_most_days)
+            raise NotLateEnough(read_policy().absence_most_days)
         update_clocks(battle=battle, now=now)
         before = read_call_off(battle, combatant, now)
         if before is None:
-            raise NotLateEnough(read_policy().battle_pause_most_days)
+            raise NotLateEnough(read_policy().absence_most_days)
         own = battle.combatants.filter(mage__user=combatant.mage.user_id, standing="in")
         own.update(calls_off_at=now if agrees else None)
         if agrees and not before.missing:

@@ -203,7 +203,10 @@ USER_ACTIONS = (
     RowAction(
         "vacation",
         _("Start a vacation"),
-        _("Stops the user's clocks for up to a year, as the user's own vacation would."),
+        _(
+            "Stops the user's clocks for up to a year, except in live battles. Unlike the user's own vacation, it also "
+            "stops clocks after their alarm, and uses none of the user's days. Enter one for someone who is ill."
+        ),
         _("Start vacation"),
         DaysForm,
         send_away,

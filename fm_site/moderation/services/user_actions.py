@@ -12,7 +12,7 @@ from accounts.errors import CannotActOnUser
 from accounts.models import User
 from accounts.services.credentials import revoke_credentials
 from accounts.services.rename import rename_user
-from accounts.services.vacations import end_vacation, start_vacation
+from accounts.services.vacations import end_vacation, enter_vacation
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.user_journal import act_on_user
@@ -32,10 +32,10 @@ def rename_for_janitor(*, user: User, name: str, by: User, reason: str, now: dat
 
 
 def start_vacation_for_janitor(*, user: User, days: int, by: User, reason: str, now: datetime) -> JournalEntry:
-    """Start a vacation of `days` for `user`, up to a year; the users' limit does not apply. Raises InvalidVacation,
-    CannotActOnUser."""
+    """Enter a vacation of `days` for `user`, up to a year, as after an illness: it uses none of their days, and stops
+    their clocks even after the alarm. Raises InvalidVacation, CannotActOnUser."""
     with act_on_user(kind=JournalEntry.Kind.VACATION_STARTED, user=user, by=by, reason=reason, now=now) as entry:
-        vacation = start_vacation(user=user, days=days, now=now, most=MOST_DAYS_AWAY)
+        vacation = enter_vacation(user=user, days=days, most=MOST_DAYS_AWAY, now=now)
         entry.facts |= {"name": user.username, "ends_at": vacation.until.isoformat()}
     return entry
 
