@@ -27,6 +27,8 @@ SHORT_PAUSES = (15 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 12 * HOUR, DAY)
 PRESENCE_TIME = 10 * MINUTE
 # The pace without a clock, for battles against bots.
 OWN = "own"
+# The names of live paces begin like this.
+LIVE = "live"
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Pace:
     @property
     def is_live(self) -> bool:
         """Whether all players must be at their screens: the first turn waits until everyone says that they are here."""
-        return self.name.startswith("live")
+        return self.name.startswith(LIVE)
 
     @property
     def longest(self) -> timedelta:

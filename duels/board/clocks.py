@@ -71,6 +71,8 @@ class Clocks(Part):
     # Before the first turn of a live battle: who is missing, and whether the viewer must confirm that they are here.
     presence: str = ""
     asks_presence: bool = False
+    has_vacations: bool = True
+    vacation_is_late: bool = False
 
 
 def make_clocks(
@@ -100,6 +102,8 @@ def make_clocks(
         surrender_url=surrender_url,
         presence=_presence_words(clocks, view, now),
         asks_presence=bool(clocks.missing) and not clocks.is_here,
+        has_vacations=clocks.has_vacations,
+        vacation_is_late=clocks.vacation_is_late,
         open=bool(clocks.call_off or clocks.seat_offer)
         or bool(clocks.wishes)
         or clocks.is_paused

@@ -80,9 +80,11 @@ class Deadline(models.Model):
 
 
 class ClockStop(models.Model):
-    """A period in which clocks of a battle are stopped: one mage's, or everyone's if `combatant` is empty.
+    """A period in which clocks of a battle are stopped.
 
-    It lasts until `ended_at` is set. If `until` is known in advance, a sweep sets it then.
+    It is about one mage, or about all if `combatant` is empty. A mage's vacation stops the clocks of all who owe
+    orders, and undelivered email only that of its mage. It lasts until `ended_at` is set. If `until` is known in
+    advance, a sweep sets it then.
     """
 
     class Reason(models.TextChoices):
@@ -130,7 +132,12 @@ class ClockStop(models.Model):
 
     def concerns(self, combatant_id: int) -> bool:
         """Return whether this stops the clock of that mage."""
-        return self.combatant_id is None or self.combatant_id == combatant_id
+        return self.is_for_all or self.combatant_id == combatant_id
+
+    @property
+    def is_for_all(self) -> bool:
+        """Whether this stops everyone's clock: nobody loses time while the battle waits for someone else."""
+        return self.combatant_id is None or self.reason == self.Reason.VACATION
 
     def lasts_at(self, now: datetime) -> bool:
         return self.ended_at is None and self.since <= now and (self.until is None or now < self.until)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from duels.models import Battle, ClockStop, Combatant, Deadline
+from duels.terms import Terms
 from fm_site.operations.selectors import read_policy
 
 ABSENCES = (ClockStop.Reason.VACATION, ClockStop.Reason.BOUNCE)
@@ -22,7 +23,7 @@ class Absence:
 
     @property
     def used_up_at(self) -> datetime.datetime:
-        """When the other players may call the battle off, unless the player returns first."""
+        """When the other players can choose what to do about it, unless the player returns first."""
         return self.since + max(self.most - self.before, datetime.timedelta(0))
 
     def used_at(self, now: datetime.datetime) -> datetime.timedelta:
@@ -60,8 +61,21 @@ def find_long_absence(battle: Battle, combatant: Combatant, since: datetime.date
     return since + max(find_most_absence() - spent, datetime.timedelta(0))
 
 
+def find_undelivered_time_left(battle: Battle, combatant: Combatant) -> datetime.timedelta:
+    """Return for how long undelivered email can still stop the clock of a mage in this battle."""
+    stops = ClockStop.objects.filter(battle=battle, combatant=combatant, reason=ClockStop.Reason.BOUNCE)
+    spent = _join([(stop.since, stop.ended_at) for stop in stops.exclude(ended_at=None) if stop.ended_at])
+    return max(datetime.timedelta(days=read_policy().undelivered_mail_days) - spent, datetime.timedelta(0))
+
+
+def is_at_stake(battle: Battle) -> bool:
+    """Return whether a battle counts for scores or ratings."""
+    stake = Terms.from_json(battle.terms).stake
+    return not battle.practice and (stake.scores or stake.is_rated)
+
+
 def find_most_absence() -> datetime.timedelta:
-    """Return how long a player can be absent from one battle before the others may call it off."""
+    """Return how long a player can be absent from one battle before the others choose what to do about it."""
     return datetime.timedelta(days=read_policy().absence_most_days)
 
 

@@ -6,10 +6,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS, OWN, describe_pace, describe_rest, explain_pace, get_pace, list_pauses
-from duels.selectors.absences import ABSENCES, Absence, CallOff, read_absences, read_call_off, read_seat_offer
+from duels.selectors.absences import (
+    ABSENCES,
+    Absence,
+    CallOff,
+    is_at_stake,
+    read_absences,
+    read_call_off,
+    read_seat_offer,
+)
 from duels.selectors.reliability import recall_reliability
 from duels.terms import Terms
 from fm_site.operations.database.prepared_query import PreparedQuery
@@ -21,8 +30,8 @@ class ClockRow:
     """The clock of a mage who needs to send orders.
 
     `stops` lists why it is stopped, if it is; `absence` is set while the player is away. `stops_until` is when it
-    restarts, if only pauses with a known end hold it. `ends_at` is the deadline, past during the grace period; at
-    `forfeit_at` the mage dies.
+    restarts, if only stops with a known end hold it. `ends_at` is the deadline, past during the grace period; at
+    `forfeit_at` the mage dies. A vacation that begins now `can_rest` this clock, or comes too late.
     """
 
     mage: str
@@ -32,6 +41,7 @@ class ClockRow:
     stops: tuple[str, ...]
     absence: Absence | None = None
     stops_until: datetime.datetime | None = None
+    can_rest: bool = True
 
     @property
     def next_at(self) -> datetime.datetime | None:
@@ -66,6 +76,9 @@ class BattleClocks:
     missing: tuple[str, ...] = ()
     here_until: datetime.datetime | None = None
     is_here: bool = True
+    # Whether vacations stop clocks in this battle at all, and whether one that begins now stops those of this turn.
+    has_vacations: bool = True
+    vacation_is_late: bool = False
 
     def mark(self, clocks: Iterable[ClockRow]) -> str:
         """Return a hash of this and of `clocks`. It changes with any of it, but not as time passes, and covers only
@@ -82,6 +95,8 @@ class TimeRows:
     fighting: tuple[Combatant, ...]
     stops: tuple[ClockStop, ...]
     absences: Mapping[int, Absence]
+    is_live: bool = False
+    is_at_stake: bool = True
 
     def deadline_of(self, combatant: Combatant) -> Deadline | None:
         return getattr(combatant, "deadline", None)
@@ -94,7 +109,15 @@ def read_time_rows(battle: Battle, fighting: Iterable[Combatant]) -> TimeRows:
     """Return the rows about time of a battle; `fighting` are its combatants with their mages, users and deadlines."""
     stops = () if battle.is_over else tuple(_read_stops(battle=battle.pk))
     absences = read_absences(battle) if any(stop.reason in ABSENCES for stop in stops) else {}
-    return TimeRows(battle.pk, tuple(fighting), stops, absences)
+    terms = Terms.from_json(battle.terms)
+    return TimeRows(
+        battle.pk,
+        tuple(fighting),
+        stops,
+        absences,
+        is_live=get_pace(terms.pace, recall_policy()).is_live,
+        is_at_stake=is_at_stake(battle),
+    )
 
 
 @PreparedQuery
@@ -105,23 +128,30 @@ def _read_stops(battle: int) -> QuerySet[ClockStop]:
 def list_clocks(rows: TimeRows) -> tuple[ClockRow, ...]:
     """Return the clocks of all mages who need to send orders, in the order of the battle."""
     owing = ((each, rows.deadline_of(each)) for each in rows.fighting)
-    return tuple(
-        _clock_row(each, row, rows.stops, rows.absences.get(each.pk)) for each, row in owing if row is not None
-    )
+    return tuple(_clock_row(each, row, rows) for each, row in owing if row is not None)
 
 
-def _clock_row(combatant: Combatant, row: Deadline, stops: Iterable[ClockStop], absence: Absence | None) -> ClockRow:
-    its = [stop for stop in stops if row.is_stopped and stop.combatant_id in (None, row.combatant_id)]
-    ends = [stop.until for stop in its if stop.until is not None and stop.combatant_id is None]
+def _clock_row(combatant: Combatant, row: Deadline, rows: TimeRows) -> ClockRow:
+    its = [stop for stop in rows.stops if row.is_stopped and stop.concerns(row.combatant_id)]
+    ends = [stop.until for stop in its if stop.until is not None]
+    names = {each.pk: each.mage.name for each in rows.fighting}
+    is_before_alarm = row.step in (Deadline.Step.REMIND, Deadline.Step.ALARM)
     return ClockRow(
         mage=combatant.mage.name,
         in_grace=row.step == Deadline.Step.FORFEIT,
         ends_at=row.ends_at,
         forfeit_at=row.forfeit_at,
-        stops=tuple(stop.get_reason_display() for stop in its),
-        absence=absence if row.is_stopped else None,
+        stops=tuple(_name_stop(stop, combatant, names) for stop in its),
+        absence=rows.absences.get(combatant.pk) if row.is_stopped else None,
         stops_until=max(ends) if its and len(ends) == len(its) else None,
+        can_rest=not rows.is_live and (is_before_alarm or not rows.is_at_stake),
     )
+
+
+def _name_stop(stop: ClockStop, combatant: Combatant, names: Mapping[int, str]) -> str:
+    if stop.combatant_id in (None, combatant.pk):
+        return stop.get_reason_display()
+    return _("%(mage)s's vacation") % {"mage": names[stop.combatant_id]}
 
 
 def describe_clocks(
@@ -162,6 +192,9 @@ def describe_clocks(
         ),
         here_until=presence.until if presence else None,
         is_here=mine is None or presence is None or mine.is_here,
+        has_vacations=not rows.is_live,
+        vacation_is_late=mine is not None
+        and any(row.mage == mine.mage.name and not row.can_rest for row in list_clocks(rows)),
     )
 
 

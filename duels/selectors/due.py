@@ -7,6 +7,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from accounts.models import ClockUpdate, Vacation
 from duels.models import Battle, ClockStop, ClockTrouble, Combatant, Deadline, OrderSheet, Stage
+from duels.paces import LIVE
 from duels.release import current_release
 
 # Replays newer than this count as done tonight, so that a night's work can restart after a crash.
@@ -21,8 +22,8 @@ def list_battles_due(*, now: datetime.datetime, limit: int, besides: Collection[
 
 
 def list_battles_with_stops_due(*, now: datetime.datetime, limit: int, besides: Collection[int] = ()) -> list[int]:
-    """Return the ids of battles in which a pause is over or an absence has reached the limit, longest due first, except
-    those in `besides`."""
+    """Return the ids of battles in which a pause or the time for undelivered email is over, or an absence has reached
+    the limit, longest due first, except those in `besides`."""
     stops = ClockStop.objects.filter(ended_at=None).exclude(battle__in=besides)
     over = stops.filter(until__lte=now).order_by("until").values_list("battle_id", flat=True)[:limit]
     long = stops.filter(long_at__lte=now).order_by("long_at").values_list("battle_id", flat=True)[:limit]
@@ -62,9 +63,14 @@ def list_battles_with_other_absences(*, now: datetime.datetime) -> list[int]:
         Q(combatant__mage__user__mail_fails_since=None)
         | Q(combatant__mage__user__last_active_at__gt=F("combatant__mage__user__mail_fails_since"))
     )
-    gone = Deadline.objects.filter(running_since__isnull=False, combatant__mage__user__in=away.values("user"))
-    mute = Deadline.objects.filter(
-        running_since__isnull=False,
+    running = Deadline.objects.filter(running_since__isnull=False, combatant__stand_in="")
+    running = running.exclude(battle__terms__pace__startswith=LIVE)
+    # After the alarm a vacation may have come too late.
+    in_time = away.filter(Q(by_janitor=True) | Q(starts_at__lt=OuterRef("alarm_at")))
+    gone = running.filter(Exists(in_time.filter(user=OuterRef("combatant__mage__user"))))
+    used_up = ClockStop.objects.filter(reason=ClockStop.Reason.BOUNCE, ended_at=F("until"))
+    mute = running.filter(
+        ~Exists(used_up.filter(combatant=OuterRef("combatant"))),
         combatant__mage__user__mail_fails_since__isnull=False,
         combatant__mage__user__last_active_at__lte=F("combatant__mage__user__mail_fails_since"),
     )

@@ -203,15 +203,18 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
     number, who = view.battle.number, str(facts.get("who", ""))
     page = link_to_path(f"/battles/{number}/")
     play = write_way(_("Play"), page)
+    mine = next((row for row in view.clocks if row.mage == view.me), None)
     vacation = write_way(_("Go on vacation"), link_to("accounts:vacation"), "VACATION 14")
+    if mine is not None and not mine.can_rest:
+        vacation = ""  # it would stop no clock now
     surrender = write_way(_("Surrender"), f"{page}?mage={view.me}&resign=1", "P/P")
     if kind in TO_THE_LATE:
         more = ask_for_time(who, view) or write_way(_("Take more time"), f"{page}#time", f"TIME {number} {who}")
-        return ["\n".join([play, more, vacation, surrender])]
+        return ["\n".join(filter(None, [play, more, vacation, surrender]))]
     if kind == "opponent_late":
         more = write_way(_("Give %(mage)s more time") % {"mage": who}, f"{page}#time", f"GIVE {number} {who} 1")
         write = _("Write to %(mage)s: %(order)s") % {"mage": who, "order": f"MESSAGE {view.me} {who}"}
-        return ["\n".join([play, more, vacation, surrender, write])]
+        return ["\n".join(filter(None, [play, more, vacation, surrender, write]))]
     if kind == "pause_wanted" and any(row.mine and row.standing == "in" for row in view.combatants):
         order = f"PAUSE {number} {max(1, int(facts['minutes']) // 1440)}"
         return [write_way(_("Agree or refuse"), f"{page}#time", order)]

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 HOUR = timedelta(hours=1)
-MOST_AWAY = 35 * 24
+ALARM_SHARE = 0.8
 
 
 @dataclass
@@ -22,8 +22,9 @@ class PlainClock:
     hour: int = 0
     used: int = 0
     owes: bool = True
-    away_from: int | None = None
     away_until: int = 0
+    # A vacation that begins after the alarm comes too late.
+    is_in_time: bool = False
     paused_until: int = 0
     grace: int = 0
     warned: bool = False
@@ -45,7 +46,7 @@ class PlainClock:
 
     @property
     def is_away(self) -> bool:
-        return self.away_from is not None and self.hour < self.away_until
+        return self.is_in_time and self.hour < self.away_until
 
     @property
     def is_paused(self) -> bool:
@@ -58,11 +59,14 @@ class PlainClock:
         local = self.now.astimezone(ZoneInfo(self.zone))
         return local.weekday() >= 5 or (local.hour - self.night) % 24 < 8
 
-    def go_away(self, days: int) -> None:
-        if not self.is_away:
-            self.away_from = self.hour
-        assert self.away_from is not None
-        self.away_until = min(self.hour + 24 * days, self.away_from + MOST_AWAY)
+    def go_away(self, until: datetime) -> None:
+        if self.hour >= self.away_until:
+            self.is_in_time = self.is_before_alarm
+        self.away_until = (until - self.began) // HOUR
+
+    @property
+    def is_before_alarm(self) -> bool:
+        return self.used < self.allowed * ALARM_SHARE
 
     def come_back(self) -> None:
         self.away_until = min(self.away_until, self.hour)
@@ -78,6 +82,7 @@ class PlainClock:
     def lengthen(self) -> None:
         self.allowed = max(self.allowed, min(self.used, self.allowed + self.grace)) + self.extension
         self.grace, self.warned, self.extensions = self.pace_grace, False, self.extensions + 1
+        self.is_in_time |= self.is_before_alarm
 
     def sweep(self) -> None:
         """The final notice when the time is over, and death when the whole grace after it is."""

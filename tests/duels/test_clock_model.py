@@ -2,6 +2,7 @@
 
 import os
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,6 +12,7 @@ from django.db import transaction
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
+from accounts.errors import InvalidVacation
 from accounts.services.vacations import end_vacation, start_vacation
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet
 from duels.paces import get_pace
@@ -126,8 +128,8 @@ class Trial:
             self.order("Bung", ready=None, text="SAY soon")
             plain.come_back()
         elif what == "away":
-            start_vacation(user=bung.mage.user, days=number, now=now)
-            plain.go_away(number)
+            with suppress(InvalidVacation):  # no days left this year
+                plain.go_away(start_vacation(user=bung.mage.user, days=number, now=now).until)
         elif what == "home":
             end_vacation(user=bung.mage.user, now=now)
             plain.come_back()

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from accounts.services.mages import touch_activity
 from accounts.services.users import mark_email_failing, mark_email_working
-from accounts.services.vacations import end_vacation, start_vacation
+from accounts.services.vacations import end_vacation, enter_vacation, start_vacation
 from duels.errors import NothingToPause, NotLateEnough, WrongPause
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
 from duels.services import (
@@ -15,9 +15,11 @@ from duels.services import (
     call_off_battle,
     give_back_outages,
     pause_battle,
+    resolve_turn,
     resume_battle,
     sweep_absences,
     sweep_deadlines,
+    take_time,
 )
 from fm_site.notifications.models import Delivery, Notice
 from fm_site.notifications.services.outbox import write_notice
@@ -50,9 +52,104 @@ class TestVacation:
         sweep_deadlines(now=NOW + 3 * DAY)
         assert deadline(duel, "Bung").is_stopped
         assert deadline(duel, "Bung").used == 2 * DAY
-        assert not deadline(duel, "Froodal").is_stopped
         sweep_deadlines(now=NOW + 14 * DAY)
         assert deadline(duel, "Bung").forfeit_at == before + 10 * DAY
+
+    def test_all_who_owe_orders_rest_with_the_absent_player(self, duel):
+        """Otherwise the player who is present dies by a clock while the absent one's rests."""
+        start_vacation(user=duel.user("Bung"), days=30, now=NOW + 2 * DAY)
+        sweep_deadlines(now=NOW + 3 * DAY)
+        assert (deadline(duel, "Froodal").is_stopped, deadline(duel, "Froodal").used) == (True, 2 * DAY)
+        sweep_deadlines(now=NOW + 31 * DAY)
+        assert status(duel) == Battle.Status.RUNNING
+        sweep_deadlines(now=NOW + 33 * DAY)
+        assert deadline(duel, "Froodal").forfeit_at == NOW + 51 * DAY
+
+    def test_orders_are_accepted_meanwhile_and_those_of_the_absent_player_start_the_other_clocks(self, duel):
+        start_vacation(user=duel.user("Bung"), days=30, now=NOW + DAY)
+        sweep_deadlines(now=NOW + 2 * DAY)
+        duel.order("Froodal", "LH W", ready=False, now=NOW + 3 * DAY)
+        duel.order("Bung", "W/S", now=NOW + 4 * DAY)
+        assert deadline(duel, "Froodal").forfeit_at == NOW + 24 * DAY
+        assert not ClockStop.objects.filter(ended_at=None).exists()
+
+    def test_a_player_who_owes_nothing_rests_no_clock(self, duel):
+        duel.order("Bung", "W/S")
+        start_vacation(user=duel.user("Bung"), days=30, now=NOW + DAY)
+        sweep_deadlines(now=NOW + 2 * DAY)
+        assert not deadline(duel, "Froodal").is_stopped
+
+    def test_an_absent_player_who_takes_back_their_orders_is_back(self, duel):
+        duel.order("Bung", "W/S")
+        start_vacation(user=duel.user("Bung"), days=30, now=NOW + DAY)
+        duel.order("Bung", "LH F", ready=False, now=NOW + 2 * DAY)
+        sweep_deadlines(now=NOW + 2 * DAY)
+        assert not Deadline.objects.filter(running_since=None).exists()
+        assert deadline(duel, "Froodal").forfeit_at == NOW + 21 * DAY
+
+    def test_a_past_vacation_that_nobody_processed_is_given_back_to_all(self, duel):
+        start_vacation(user=duel.user("Bung"), days=9, now=NOW + DAY)
+        end_vacation(user=duel.user("Bung"), now=NOW + 6 * DAY)
+        sweep_deadlines(now=NOW + 7 * DAY)
+        assert {row.forfeit_at for row in Deadline.objects.all()} == {NOW + 26 * DAY}
+
+    @pytest.mark.parametrize("pace", ["live1", "live3", "live5", "live"])
+    @pytest.mark.parametrize("stakes", ["ladder", "friendly"])
+    def test_no_vacation_and_no_bounce_stops_a_live_clock(self, pace, stakes):
+        """In a one-minute duel a player who owed orders took 35 days, and lived."""
+        live = start_fight(make_mage("Ayla"), make_mage("Crom"), pace=pace, stakes=stakes)
+        live.turn("W/S", "W/S")
+        live.order("Ayla", "W/S")
+        start_vacation(user=live.user("Crom"), days=35, now=NOW + timedelta(seconds=1))
+        mark_email_failing(user=live.user("Crom"), now=NOW + timedelta(seconds=1))
+        for minutes in (1, 11, 20):
+            sweep_deadlines(now=NOW + timedelta(minutes=minutes))
+        assert sweep_absences(now=NOW + HOUR) == 0
+        assert status(live) == Battle.Status.FINISHED
+        assert live.battle.result["winners"] == ["Ayla"]
+        assert not ClockStop.objects.exclude(reason="presence").exists()
+
+    @pytest.mark.parametrize(("stakes", "rests"), [("ladder", False), ("friendly", False), ("very-friendly", True)])
+    def test_where_something_is_at_stake_a_vacation_after_the_alarm_comes_too_late(self, stakes, rests):
+        """The alarm comes after four fifths of the 19 days before the grace period."""
+        for days, expected in ((15, True), (16, rests), (20, rests)):
+            fight = start_fight(make_mage(f"Ayla{days}"), make_mage(f"Crom{days}"), stakes=stakes)
+            fight.order(f"Ayla{days}", "W/S")
+            sweep_deadlines(now=NOW + days * DAY)
+            start_vacation(user=fight.user(f"Crom{days}"), days=9, now=NOW + days * DAY)
+            sweep_deadlines(now=NOW + days * DAY + HOUR)
+            assert deadline(fight, f"Crom{days}").is_stopped == expected, days
+        assert sweep_absences(now=NOW + 20 * DAY + HOUR) == 0
+
+    def test_a_vacation_after_the_alarm_counts_from_the_next_stage_on(self, duel):
+        duel.order("Froodal", "W/S")
+        start_vacation(user=duel.user("Bung"), days=30, now=NOW + 18 * DAY)
+        sweep_deadlines(now=NOW + 18 * DAY)
+        assert not deadline(duel, "Bung").is_stopped
+        OrderSheet.objects.filter(combatant=duel.combatant("Bung")).update(
+            lines=["LH W", "RH S"], ready=True, submitted_at=NOW
+        )
+        resolve_turn(battle=duel.battle, now=NOW + 18 * DAY)
+        assert deadline(duel, "Bung").is_stopped and deadline(duel, "Froodal").is_stopped
+
+    def test_a_vacation_entered_by_a_janitor_stops_clocks_after_the_alarm_too(self, duel):
+        duel.order("Froodal", "W/S")
+        start_vacation(user=duel.user("Bung"), days=9, now=NOW + 18 * DAY)
+        for day in (18, 20):
+            sweep_deadlines(now=NOW + day * DAY)
+            assert not deadline(duel, "Bung").is_stopped
+        enter_vacation(user=duel.user("Bung"), days=60, most=365, now=NOW + 20 * DAY)
+        sweep_deadlines(now=NOW + 21 * DAY)
+        assert status(duel) == Battle.Status.RUNNING
+        assert (deadline(duel, "Bung").is_stopped, deadline(duel, "Bung").used) == (True, 20 * DAY)
+
+    def test_extra_time_taken_on_vacation_makes_nothing_of_the_past_undone(self, duel):
+        """A longer deadline has its own alarm, and from then on the vacation counts."""
+        duel.order("Froodal", "W/S")
+        start_vacation(user=duel.user("Bung"), days=9, now=NOW + 16 * DAY)
+        take_time(combatant=duel.combatant("Bung"), now=NOW + 17 * DAY)
+        sweep_deadlines(now=NOW + 18 * DAY)
+        assert (deadline(duel, "Bung").is_stopped, deadline(duel, "Bung").used) == (True, 17 * DAY)
 
     def test_the_clock_runs_again_after_an_early_return(self, duel):
         start_vacation(user=duel.user("Bung"), days=30, now=NOW)
@@ -62,13 +159,11 @@ class TestVacation:
         assert deadline(duel, "Bung").forfeit_at == NOW + 25 * DAY
         assert ClockStop.objects.get().ended_at == NOW + 4 * DAY
 
-    def test_a_mage_whose_player_leaves_in_the_last_minute_does_not_die(self, duel):
+    def test_a_mage_whose_player_leaves_in_the_last_minute_dies_all_the_same(self, duel):
         duel.order("Froodal", "W/S")
         sweep_deadlines(now=NOW + 19 * DAY)
         start_vacation(user=duel.user("Bung"), days=5, now=NOW + 21 * DAY - HOUR)
         sweep_deadlines(now=NOW + 21 * DAY)
-        assert status(duel) == Battle.Status.RUNNING
-        sweep_deadlines(now=NOW + 26 * DAY)
         assert status(duel) == Battle.Status.FINISHED
 
     def test_a_turn_that_opens_for_an_absent_player_starts_no_clock(self, duel):
@@ -77,8 +172,6 @@ class TestVacation:
         OrderSheet.objects.filter(combatant=duel.combatant("Bung")).update(
             lines=["LH W", "RH S"], ready=True, submitted_at=NOW
         )
-        from duels.services import resolve_turn  # Bung's orders had come before
-
         resolve_turn(battle=duel.battle, now=NOW + DAY)
         assert deadline(duel, "Bung").is_stopped
 
@@ -91,21 +184,22 @@ class TestVacation:
         sweep_deadlines(now=NOW + 2 * DAY)
         assert deadline(duel, "Bung").forfeit_at == NOW + 23 * DAY
 
-    def test_after_35_days_in_total_the_other_may_end_the_battle_or_wait(self, duel):
+    def test_after_14_days_in_total_the_other_may_end_the_battle_or_wait(self, duel):
         """FM-SLOW-7: without score and without a death."""
         duel.order("Froodal", "W/S")
-        start_vacation(user=duel.user("Bung"), days=35, now=NOW)
+        start_vacation(user=duel.user("Bung"), days=9, now=NOW)
         sweep_deadlines(now=NOW + HOUR)
+        sweep_deadlines(now=NOW + 9 * DAY)
+        start_vacation(user=duel.user("Bung"), days=20, now=NOW + 10 * DAY)
+        sweep_deadlines(now=NOW + 10 * DAY)
         with pytest.raises(NotLateEnough):
-            call_off_battle(combatant=duel.combatant("Froodal"), now=NOW + 34 * DAY)
-        sweep_deadlines(now=NOW + 35 * DAY)
-        start_vacation(user=duel.user("Bung"), days=20, now=NOW + 35 * DAY + HOUR)
-        sweep_deadlines(now=NOW + 36 * DAY)
-        sweep_deadlines(now=NOW + 37 * DAY)
-        assert was_notified(duel, "Froodal", "absence_long") == 1
+            call_off_battle(combatant=duel.combatant("Froodal"), now=NOW + 15 * DAY - HOUR)
+        for day in (14, 15, 16):
+            sweep_deadlines(now=NOW + day * DAY)
+            assert was_notified(duel, "Froodal", "absence_long") == (1 if day >= 15 else 0)
         with pytest.raises(NotLateEnough):
-            call_off_battle(combatant=duel.combatant("Bung"), now=NOW + 37 * DAY)
-        call_off_battle(combatant=duel.combatant("Froodal"), now=NOW + 37 * DAY)
+            call_off_battle(combatant=duel.combatant("Bung"), now=NOW + 17 * DAY)
+        call_off_battle(combatant=duel.combatant("Froodal"), now=NOW + 17 * DAY)
         assert status(duel) == Battle.Status.FINISHED
         assert (duel.battle.result["reason"], duel.battle.result["winners"]) == ("called_off", [])
         for mage in duel.mages.values():
@@ -122,10 +216,10 @@ class TestCallingOffAMelee:
     def melee(self):
         melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
         melee.order("Ayla", "W/S")
-        start_vacation(user=melee.user("Borin"), days=35, now=NOW)
+        start_vacation(user=melee.user("Borin"), days=13, now=NOW)
         sweep_deadlines(now=NOW + HOUR)
-        mark_email_failing(user=melee.user("Borin"), now=NOW + 34 * DAY)
-        sweep_deadlines(now=NOW + 34 * DAY)
+        mark_email_failing(user=melee.user("Borin"), now=NOW + 12 * DAY)
+        sweep_deadlines(now=NOW + 12 * DAY)
         return melee
 
     def call_off(self, melee, name, day, **more):
@@ -133,42 +227,66 @@ class TestCallingOffAMelee:
 
     def test_it_ends_when_the_last_one_agrees_and_each_user_is_notified_once(self, melee):
         with pytest.raises(NotLateEnough):
-            self.call_off(melee, "Ayla", 34)
+            self.call_off(melee, "Ayla", 12)
         for _ in range(2):
-            assert self.call_off(melee, "Ayla", 36).missing == ("Cormac",)
+            assert self.call_off(melee, "Ayla", 16).missing == ("Cormac",)
         assert [was_notified(melee, name, "call_off_wanted") for name in ("Ayla", "Borin", "Cormac")] == [0, 1, 1]
         assert status(melee) == Battle.Status.RUNNING
-        assert self.call_off(melee, "Cormac", 37).agreed == ("Ayla",)
+        assert self.call_off(melee, "Cormac", 17).agreed == ("Ayla",)
         assert (status(melee), melee.battle.result["reason"]) == (Battle.Status.FINISHED, "called_off")
         with pytest.raises(NotLateEnough):
-            self.call_off(melee, "Cormac", 37)
+            self.call_off(melee, "Cormac", 17)
 
     def test_a_wish_can_be_taken_back(self, melee):
-        self.call_off(melee, "Ayla", 36)
-        self.call_off(melee, "Ayla", 36, agrees=False)
-        assert self.call_off(melee, "Cormac", 37).missing == ("Ayla",)
+        self.call_off(melee, "Ayla", 16)
+        self.call_off(melee, "Ayla", 16, agrees=False)
+        assert self.call_off(melee, "Cormac", 17).missing == ("Ayla",)
         assert status(melee) == Battle.Status.RUNNING
 
     def test_a_wish_ends_with_the_absence(self, melee):
-        self.call_off(melee, "Ayla", 36)
-        melee.order("Borin", "LH F", ready=None, now=NOW + 37 * DAY)
+        self.call_off(melee, "Ayla", 16)
+        melee.order("Borin", "LH F", ready=None, now=NOW + 17 * DAY)
         with pytest.raises(NotLateEnough):
-            self.call_off(melee, "Cormac", 37)
-        start_vacation(user=melee.user("Borin"), days=35, now=NOW + 38 * DAY)
-        sweep_deadlines(now=NOW + 39 * DAY)
-        assert self.call_off(melee, "Cormac", 40).missing == ("Ayla",)
+            self.call_off(melee, "Cormac", 17)
+        start_vacation(user=melee.user("Borin"), days=9, now=NOW + 18 * DAY)
+        sweep_deadlines(now=NOW + 19 * DAY)
+        assert self.call_off(melee, "Cormac", 20).missing == ("Ayla",)
 
 
 class TestLostMail:
-    def test_the_other_player_is_notified_once_of_a_continuing_absence(self, duel):
+    def test_it_stops_a_clock_for_seven_days_in_a_battle_and_no_longer(self, duel):
+        """A bouncing address stopped a battle for 198 days."""
+        duel.order("Froodal", "W/S")
+        mark_email_failing(user=duel.user("Bung"), now=NOW + DAY)
+        sweep_deadlines(now=NOW + 2 * DAY)
+        touch_activity(user=duel.user("Bung"), now=NOW + 4 * DAY)
+        sweep_deadlines(now=NOW + 5 * DAY)
+        mark_email_working(user=duel.user("Bung"), now=NOW + 5 * DAY)
+        mark_email_failing(user=duel.user("Bung"), now=NOW + 6 * DAY)
+        for day in (6, 9, 12):
+            sweep_deadlines(now=NOW + day * DAY)
+        assert deadline(duel, "Bung").forfeit_at == NOW + 28 * DAY
+        assert sweep_absences(now=NOW + 12 * DAY) == 0
+        for day in (26, 28):
+            sweep_deadlines(now=NOW + day * DAY)
+        assert status(duel) == Battle.Status.FINISHED
+
+    def test_it_stops_no_clock_but_its_own(self, duel):
+        mark_email_failing(user=duel.user("Bung"), now=NOW + DAY)
+        sweep_deadlines(now=NOW + 2 * DAY)
+        assert deadline(duel, "Bung").is_stopped and not deadline(duel, "Froodal").is_stopped
+
+    def test_it_counts_as_absence_and_the_other_player_is_notified_once(self, duel):
         """FM-SLOW-7."""
         duel.order("Froodal", "W/S")
         mark_email_failing(user=duel.user("Bung"), now=NOW + DAY)
-        for day in (2, 30, 35, 36, 38, 60):
+        sweep_deadlines(now=NOW + 2 * DAY)
+        start_vacation(user=duel.user("Bung"), days=20, now=NOW + 8 * DAY)
+        for day in (8, 9, 14, 15, 16, 20):
             sweep_deadlines(now=NOW + day * DAY)
-            assert was_notified(duel, "Froodal", "absence_long") == (1 if day >= 36 else 0)
+            assert was_notified(duel, "Froodal", "absence_long") == (1 if day >= 15 else 0)
         assert was_notified(duel, "Bung", "absence_long") == 0
-        assert not ClockStop.objects.filter(long_at__isnull=False).exists(), "nothing is due any more"
+        assert not ClockStop.objects.filter(long_at__isnull=False, ended_at=None).exists(), "nothing is due any more"
 
     def test_a_missed_absence_is_found_by_checking_everyone(self, duel):
         User.objects.filter(pk=duel.user("Bung").pk).update(mail_fails_since=NOW, last_active_at=NOW)

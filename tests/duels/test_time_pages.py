@@ -117,7 +117,7 @@ def test_both_agree_to_a_pause(duel):
         ({"act": "pause", "days": "x"}, "A battle can pause for 1 to 30 days"),
         ({"act": "pause", "days": "99"}, "not 99"),
         ({"act": "give", "other": "Nobody"}, "is not waiting for Nobody"),
-        ({"act": "end"}, "absent for more than 35 days"),
+        ({"act": "end"}, "absent for more than 14 days"),
         ({}, "A battle can pause for 1 to 30 days"),
     ],
 )
@@ -168,9 +168,9 @@ def test_the_page_shows_the_used_absence_and_lets_the_other_player_end_the_battl
     process_deadlines(battle_id=duel.battle.pk, now=now)
     ClockStop.objects.update(since=now - 9 * DAY - timedelta(hours=1))
     page = page_of(duel, "Froodal")
-    assert "9 of the 35 days of absence that a battle allows are used" in page and "End the battle" not in page
+    assert "9 of the 14 days of absence that a battle allows are used" in page and "End the battle" not in page
     ClockStop.objects.update(since=now - 36 * DAY)
-    assert "The 35 days of absence that a battle allows are used up" in page_of(duel, "Froodal")
+    assert "The 14 days of absence that a battle allows are used up" in page_of(duel, "Froodal")
     assert "End the battle" in page_of(duel, "Froodal") and "End the battle" not in page_of(duel, "Bung")
     press(duel, "Froodal", act="end")
     duel.battle.refresh_from_db()

@@ -13,7 +13,9 @@ DAY = timedelta(days=1)
 NOTHING = timedelta(0)
 # For each pace: the time, the grace, the first reminder, and the time between reminders, in days.
 PACES = {"classic": (19, 2, 7, 3.5), "slow": (10, 2, 5, 3), "fast": (3, 1, 1.5, 1.5)}
-LONG_ABSENCE = 35 * DAY
+LONG_ABSENCE = 14 * DAY
+# How long undelivered email stops a clock in one battle, in all.
+MUTE_TIME = 7 * DAY
 Told = Counter[tuple[str, str]]
 
 
@@ -62,10 +64,6 @@ class Player:
         super().__setattr__(name, value)
         self.__dict__["well_until"] = value if name == "well_until" else None
 
-    @property
-    def is_absent(self) -> bool:
-        return self.is_mute or self.away_until is not None
-
     def scores(self, score: int) -> None:
         self.score, self.best_score = score, max(self.best_score, score)
 
@@ -101,8 +99,13 @@ class Waiting:
     taken: int = 0
 
     def stop(self, now: datetime) -> None:
-        if self.since is not None:
-            self.used, self.since = self.used + (now - self.since), None
+        self.used, self.since = self.used_at(now), None
+
+    def used_at(self, now: datetime) -> timedelta:
+        return self.used if self.since is None else self.used + (now - self.since)
+
+    def is_before_alarm(self, now: datetime) -> bool:
+        return self.used_at(now) < PACES[self.pace][0] * 0.8 * DAY
 
     def run(self, now: datetime) -> None:
         if self.since is None:
@@ -125,6 +128,10 @@ class Duel:
     waiting: dict[str, Waiting] = field(default_factory=dict)
     absences: dict[str, timedelta] = field(default_factory=dict)
     absent_since: dict[str, datetime] = field(default_factory=dict)
+    # Whose vacation stops the clocks of this turn: it began before the alarm.
+    on_vacation: set[str] = field(default_factory=set)
+    mute: dict[str, timedelta] = field(default_factory=dict)
+    mute_since: dict[str, datetime] = field(default_factory=dict)
     told_long: set[str] = field(default_factory=set)
     moved: set[str] = field(default_factory=set)
     missed_at: dict[str, datetime] = field(default_factory=dict)
@@ -133,19 +140,38 @@ class Duel:
 
     def ask(self, now: datetime) -> None:
         self.told_long.clear()
+        self.on_vacation.clear()
         for player in self.players:
             self.waiting[player.name] = Waiting(player, self.pace, now)
         self.look_who_is_there(now)
 
     def look_who_is_there(self, now: datetime) -> None:
-        """Run the clocks of players who are present, and add up the absences of the others."""
+        """Run the clocks unless someone is on vacation, but not that of a player without email; add up absences."""
         for name, waiting in self.waiting.items():
-            if waiting.player.is_absent:
-                waiting.stop(now)
+            if waiting.player.away_until is None:
+                self.on_vacation.discard(name)
+            elif waiting.is_before_alarm(now):
+                self.on_vacation.add(name)
+            if waiting.player.is_mute and self.mute_until(name, now) > now:
+                self.mute_since.setdefault(name, now)
+            else:
+                self.end_mute(name, now)
+            if name in self.on_vacation or name in self.mute_since:
                 self.absent_since.setdefault(name, now)
             else:
-                waiting.run(now)
                 self.end_absence(name, now)
+        for name, waiting in self.waiting.items():
+            if self.on_vacation or name in self.mute_since:
+                waiting.stop(now)
+            else:
+                waiting.run(now)
+
+    def mute_until(self, name: str, now: datetime) -> datetime:
+        return self.mute_since.get(name, now) + MUTE_TIME - self.mute.get(name, NOTHING)
+
+    def end_mute(self, name: str, now: datetime) -> None:
+        since = self.mute_since.pop(name, now)
+        self.mute[name] = self.mute.get(name, NOTHING) + (now - since)
 
     def end_absence(self, name: str, now: datetime) -> None:
         since = self.absent_since.pop(name, now)
@@ -162,13 +188,17 @@ class Duel:
     def next_moments(self) -> Iterator[datetime]:
         yield from (waiting.next_step[0] for waiting in self.waiting.values() if waiting.next_step)
         yield from (moment for moment, _ in self.find_long_absences())
+        yield from (self.mute_until(name, since) for name, since in self.mute_since.items())
 
     def order(self, player: Player, now: datetime, *, surrenders: bool) -> Told:
         del self.waiting[player.name]
         self.moved.add(player.name)
         self.end_absence(player.name, now)
+        self.end_mute(player.name, now)
+        self.on_vacation.discard(player.name)
         self.surrendered |= surrenders
         if self.waiting:
+            self.look_who_is_there(now)
             return Counter()
         if self.surrendered:
             return self.end(now)

@@ -14,6 +14,7 @@ from django.db import connection
 from django.db.models import Min, QuerySet, Sum, Value
 
 from accounts.models import ClockUpdate, Engagement, Mage, User, Vacation
+from accounts.selectors.absence import read_vacation_days
 from accounts.services.absence import sweep_absent_users, sweep_vacations
 from accounts.services.leave import close_user
 from accounts.services.mages import register_mage
@@ -59,7 +60,7 @@ BY_REST = {
 }
 BY_CALL = {"challenge_prodded", "challenge_closed"}
 # Rows that make the sweep over clocks run.
-CLOCKS = {"clocks", "clock updates", "long absences"}
+CLOCKS = {"clocks", "clock updates", "long absences", "ends of stops"}
 
 
 class DueRows:
@@ -86,6 +87,7 @@ def list_due_rows() -> list[tuple[str, QuerySet[Any], str]]:
     return [
         ("clocks", Deadline.objects.all(), "due_at"),
         ("clock updates", ClockUpdate.objects.all(), "due_at"),
+        ("ends of stops", ClockStop.objects.filter(ended_at=None), "until"),
         ("long absences", ClockStop.objects.filter(ended_at=None), "long_at"),
         ("users", User.objects.filter(is_active=True), "idle_check_at"),
         ("mages", Mage.objects.filter(died_at=None), "idle_check_at"),
@@ -163,7 +165,7 @@ class SimulatedSite:
         player.busy, player.free_since = False, self.now
 
     def match(self) -> None:
-        """Let two free mages meet in a challenge, which does not end the challenger's vacation."""
+        """Let two free mages meet in a challenge."""
         free = [each for each in self.players.values() if each.mage and not each.busy and not each.away_until]
         called = {call.invited.name for call in self.open_calls.values()}
         free = [each for each in free if each.name not in called]
@@ -194,6 +196,7 @@ class SimulatedSite:
             return
         accept_challenge(number=number, mage=self.mage_of(guest), now=self.now)
         guest.acts(self.now)
+        guest.come_home(self.now)
         guest.busy, call.is_over = True, True
         del self.open_calls[number]
         duel = self.duels[number] = self.open_duels[number] = Duel(pace, (call.challenger, guest))
@@ -232,8 +235,11 @@ class SimulatedSite:
     def go_away(self, player: Player) -> None:
         if player.is_closed or player.away_until:
             return
-        days = self.random.randint(3, 35)
-        start_vacation(user=self.user_of(player), days=days, now=self.now)
+        user = self.user_of(player)
+        days = min(self.random.randint(3, 35), read_vacation_days(user=user).find_longest(self.now))
+        if not days:
+            return
+        start_vacation(user=user, days=days, now=self.now)
         player.away_until = self.now + days * DAY
 
     def lose_mail(self, player: Player) -> None:

@@ -4,11 +4,19 @@ import datetime
 
 from django.db import transaction
 
+from accounts.selectors.absence import find_vacation
 from duels.errors import NoMoreTime, NothingToExtend
 from duels.models import Battle, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS
 from duels.selectors.stage_keys import describe_current_stage, key_of
-from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
+from duels.services.clocks.deadline_rows import (
+    choose_step,
+    halt_clock,
+    pace_of,
+    read_clock,
+    resume_clock,
+    write_moments,
+)
 from duels.services.clocks.lateness import refuse_if_too_late, waking_the_sweep_if_late
 from duels.services.clocks.stops import update_clocks
 from duels.services.lock import is_still_in, lock_battle
@@ -37,6 +45,10 @@ def lengthen(battle: Battle, combatant: Combatant, length: datetime.timedelta, n
         raise NothingToExtend(combatant.mage.name, describe_current_stage(battle))
     pace = pace_of(battle)
     used = read_clock(row).used_at(now)
+    if row.running_since is not None and find_vacation(combatant.mage.user, now=now):
+        # The time used by now stays used, even though the vacation has begun before the new alarm.
+        halt_clock(row, now)
+        resume_clock(row, now)
     # In the grace period, the extra time begins now.
     row.allowed = max(row.allowed, min(used, row.allowed + row.grace)) + length
     row.grace = pace.grace

@@ -48,4 +48,5 @@ def _let_bot_play(battle: Battle, mages: tuple[str, ...], now: datetime.datetime
     Battle.objects.filter(pk=battle.pk).update(practice=True)
     Deadline.objects.filter(combatant__in=left).delete()
     OrderSheet.objects.filter(combatant__in=left, stage__closed_at=None, ready=False).update(bot_due_at=now)
+    update_clocks(battle=battle, now=now)  # nobody waits for those who left any more
     wake_bots_on_commit()

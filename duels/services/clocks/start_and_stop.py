@@ -13,8 +13,8 @@ from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock
 from duels.services.clocks.presence import record_presence
 from duels.services.clocks.stops import (
     StoppedClocks,
-    end_absences_of_others,
     end_pauses,
+    find_stopped_clocks,
     list_open_stops,
     sync_absences,
     update_clocks,
@@ -145,9 +145,9 @@ def hold_clock(
     if row.combatant.bank is not None:
         row.combatant.bank = max(row.allowed - used, NOTHING)
         Combatant.objects.filter(pk=row.combatant_id).update(bank=row.combatant.bank)
-    if row.is_stopped:
-        end_absences_of_others(battle=battle, owing=[other for other in rows if other is not row], now=now)
     _delete_clock(pk=row.pk)
+    if row.is_stopped:
+        update_clocks(battle=battle, now=now)  # if this player was away, the others' clocks run again
     return {"clock": _to_json(row, used)}
 
 
@@ -184,8 +184,10 @@ def return_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -
             settled_at=now,
             **kept | {part: datetime.timedelta(seconds=kept[part]) for part in ("allowed", "grace", "used")},
         )
-    _start_rows(battle, [row], pace, list_open_stops(battle), now)
+    row.running_since = None if find_stopped_clocks(battle).includes(row.combatant_id) else now
+    write_moments(row, pace)
     row.save()
+    update_clocks(battle=battle, now=now)  # if this player is away, all clocks stop
     OrderSheet.objects.filter(pk=sheet.pk).update(clock=None)
 
 

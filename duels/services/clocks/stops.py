@@ -1,22 +1,30 @@
 """Stopping clocks for vacations, bounced email and pauses. Each such period is a ClockStop row."""
 
+import copy
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
-from django.db.models import DateTimeField, F, Q, Value
-from django.db.models.functions import Greatest
+from django.db.models import Q
 
 from accounts.models import User, Vacation
 from duels.models import Battle, ClockStop, Combatant, Deadline
-from duels.selectors.absences import ABSENCES, find_long_absence, find_most_absence, measure_absences
+from duels.selectors.absences import (
+    ABSENCES,
+    find_long_absence,
+    find_most_absence,
+    find_undelivered_time_left,
+    is_at_stake,
+    measure_absences,
+)
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.deadline_rows import (
     Lost,
     give_back,
     halt_clock,
     pace_of,
+    read_clock,
     read_lost_time,
     resume_clock,
     write_moments,
@@ -34,8 +42,9 @@ class StoppedClocks:
 
     @classmethod
     def of(cls, stops: Iterable[ClockStop]) -> "StoppedClocks":
-        whose = {stop.combatant_id for stop in stops}
-        return cls(None in whose, frozenset(pk for pk in whose if pk is not None))
+        found = list(stops)
+        single = {stop.combatant_id for stop in found if not stop.is_for_all}
+        return cls(any(stop.is_for_all for stop in found), frozenset(pk for pk in single if pk is not None))
 
     def includes(self, combatant_id: int) -> bool:
         return self.everyone or combatant_id in self.combatants
@@ -68,13 +77,13 @@ def open_stop(
     try:
         with transaction.atomic():
             long_at = None if combatant is None else find_long_absence(battle, combatant, since)
-            ClockStop.objects.create(
+            stop = ClockStop.objects.create(
                 battle=battle, combatant=combatant, reason=reason, since=since, until=until, long_at=long_at
             )
     except IntegrityError:
         return False
     for row in rows:
-        if combatant is None or row.combatant_id == combatant.pk:
+        if stop.concerns(row.combatant_id):
             halt_clock(row, since, lost)
     return True
 
@@ -118,9 +127,6 @@ def update_clocks(*, battle: Battle, now: datetime.datetime) -> list[Deadline]:
     lost = read_lost_time(rows, now)
     stops = end_pauses(battle=battle, rows=rows, now=now)
     sync_absences(battle=battle, rows=rows, stops=stops, now=now, lost=lost)
-    owing = {row.combatant_id for row in rows}
-    if any(stop.reason in ABSENCES and stop.combatant_id not in owing for stop in stops):
-        end_absences_of_others(battle=battle, owing=rows, now=now)
     for row in rows:
         give_back(row, lost, now)
     _save_moved([row for row, was in zip(rows, before, strict=True) if was != _read_run(row)], battle)
@@ -139,13 +145,6 @@ def _save_moved(rows: Sequence[Deadline], battle: Battle) -> None:
         row.save()
 
 
-def end_absences_of_others(*, battle: Battle, owing: Iterable[Deadline], now: datetime.datetime) -> None:
-    """End absences of mages who do not need to send orders: they have no clock to stop."""
-    absent = ClockStop.objects.filter(battle=battle, ended_at=None, reason__in=ABSENCES)
-    others = absent.exclude(combatant__in=[row.combatant_id for row in owing])
-    others.update(ended_at=Greatest(F("since"), Value(now, DateTimeField())))
-
-
 def sync_absences(
     *,
     battle: Battle,
@@ -154,37 +153,71 @@ def sync_absences(
     now: datetime.datetime,
     lost: Lost = (),
 ) -> bool:
-    """Make the open `stops` of these clocks match who is away and whose email bounces; return whether anything changed.
+    """Make the open `stops` of a battle match who is away and whose email bounces; return whether anything changed.
+    `rows` are all its clocks.
 
-    Uses the exact moment at which a user left or returned, however late this is called. Rows are not saved.
+    An absence stops clocks only while its mage owes orders, and never in a live battle. Uses the exact moment at which
+    a user left or returned, however late this is called. Rows are not saved.
     """
-    open_stops = {(stop.combatant_id, stop.reason): stop for stop in stops if stop.reason in ABSENCES}
-    users = {row.combatant.mage.user_id: row.combatant.mage.user for row in rows}
-    vacations = _list_vacations(rows, now)
-    current = {vacation.user_id: vacation for vacation in vacations if vacation.ended_at is None}
+    absences = {(stop.combatant_id, stop.reason): stop for stop in stops if stop.reason in ABSENCES}
+    resting = [] if pace_of(battle).is_live else [row for row in rows if not row.combatant.stand_in]
+    owing = {row.combatant_id for row in resting}
     changed = False
-    for row in rows:
-        combatant = row.combatant
-        if (combatant.pk, ClockStop.Reason.VACATION) not in open_stops:
-            changed |= _give_back_past_vacations(battle, row, vacations, now, lost)
-        vacation = current.get(combatant.mage.user_id)
-        on_vacation = vacation is not None and vacation.lasts_at(now)
-        out_of_reach = is_out_of_reach(users[combatant.mage.user_id])
-        for reason, holds in ((ClockStop.Reason.VACATION, on_vacation), (ClockStop.Reason.BOUNCE, out_of_reach)):
-            stop = open_stops.get((combatant.pk, reason))
-            if holds and stop is None:
-                changed |= open_stop(
-                    battle=battle,
-                    combatant=combatant,
-                    reason=reason,
-                    rows=rows,
-                    since=_find_start(combatant, rows, vacation if reason == ClockStop.Reason.VACATION else None, now),
-                    lost=lost,
-                )
-            elif stop is not None and not holds:
-                changed |= close_stop(stop, rows, _find_end(combatant.mage.user, stop, now))
+    for (combatant_id, _reason), stop in absences.items():
+        if combatant_id not in owing:
+            changed |= close_stop(stop, rows, now)
+    changed |= _sync_vacations(battle, resting, rows, absences, now, lost)
+    for row in resting:
+        stop = absences.get((row.combatant_id, ClockStop.Reason.BOUNCE))
+        changed |= _sync_lost_mail(battle, row, rows, stop, now, lost)
+    if absences:
+        # A clock that began to run although someone is away.
+        stopped = find_stopped_clocks(battle)
+        for row in rows:
+            if stopped.includes(row.combatant_id):
+                halt_clock(row, now, lost)
     if changed:
         wake_watchers_on_commit(battle.number)
+    return changed
+
+
+def _sync_vacations(
+    battle: Battle,
+    resting: Sequence[Deadline],
+    rows: Sequence[Deadline],
+    absences: Mapping[tuple[int | None, str], ClockStop],
+    now: datetime.datetime,
+    lost: Lost,
+) -> bool:
+    """Start, end and give back vacations of the mages with these `resting` clocks, in the order in which they began."""
+    vacations = _list_vacations(resting, now)
+    away = {vacation.user_id for vacation in vacations if vacation.lasts_at(now)}
+    stopped = {row.combatant_id: absences.get((row.combatant_id, ClockStop.Reason.VACATION)) for row in resting}
+    changed = False
+    for vacation in vacations:
+        for row in resting:
+            if (
+                row.combatant.mage.user_id != vacation.user_id
+                or stopped[row.combatant_id]
+                or not _is_in_time(battle, row, vacation, lost)
+            ):
+                continue
+            if vacation.lasts_at(now):
+                since = _find_start(row, vacation.starts_at, now)
+                changed |= open_stop(
+                    battle=battle,
+                    combatant=row.combatant,
+                    reason=ClockStop.Reason.VACATION,
+                    rows=rows,
+                    since=since,
+                    lost=lost,
+                )
+            else:
+                changed |= _give_back_past_vacation(battle, row, rows, vacation, lost)
+    for row in resting:
+        stop = stopped[row.combatant_id]
+        if stop is not None and row.combatant.mage.user_id not in away:
+            changed |= close_stop(stop, rows, _find_last_end(row.combatant.mage.user, now))
     return changed
 
 
@@ -198,27 +231,72 @@ def _list_vacations(rows: Sequence[Deadline], now: datetime.datetime) -> list[Va
     return list(theirs.filter(Q(ended_at=None) | Q(ended_at__gt=running)).order_by("starts_at", "pk"))
 
 
-def _give_back_past_vacations(
-    battle: Battle, row: Deadline, vacations: Iterable[Vacation], now: datetime.datetime, lost: Lost
-) -> bool:
-    """Give a clock back the vacations that began and ended unprocessed while it ran; return whether there were any.
+def _is_in_time(battle: Battle, row: Deadline, vacation: Vacation, lost: Lost) -> bool:
+    """Return whether a vacation stops clocks in this stage. In a battle that counts, it must have begun before the
+    alarm of its mage, unless a janitor entered it: nobody escapes a forfeit by leaving at the last moment."""
+    if vacation.by_janitor or not is_at_stake(battle):
+        return True
+    before = copy.copy(row)
+    halt_clock(before, vacation.starts_at, lost)
+    return before.used < read_clock(row).alarm_after
 
-    The clock restarts from the end of the last one, so that none is given back twice.
+
+def _give_back_past_vacation(
+    battle: Battle, row: Deadline, rows: Sequence[Deadline], vacation: Vacation, lost: Lost
+) -> bool:
+    """Give all clocks back a vacation that began and ended unprocessed while that of its mage ran; return whether it
+    did.
+
+    They restart from its end, so that it is not given back twice.
     """
-    given_back = False
-    for vacation in vacations:
-        if row.running_since is None or vacation.user_id != row.combatant.mage.user_id or vacation.lasts_at(now):
-            continue
-        since, ended = max(vacation.starts_at, row.running_since), vacation.ended_at or vacation.until
-        if ended <= since:
-            continue
-        ClockStop.objects.create(
-            battle=battle, combatant=row.combatant, reason=ClockStop.Reason.VACATION, since=since, ended_at=ended
-        )
-        halt_clock(row, since, lost)
-        resume_clock(row, ended)
-        given_back = True
-    return given_back
+    ended = vacation.ended_at or vacation.until
+    if row.running_since is None or ended <= max(vacation.starts_at, row.running_since):
+        return False
+    stop = ClockStop.objects.create(
+        battle=battle,
+        combatant=row.combatant,
+        reason=ClockStop.Reason.VACATION,
+        since=max(vacation.starts_at, row.running_since),
+        ended_at=ended,
+    )
+    for each in rows:
+        if each.running_since is not None and each.running_since < ended:
+            halt_clock(each, stop.since, lost)
+            resume_clock(each, ended)
+    return True
+
+
+def _sync_lost_mail(
+    battle: Battle,
+    row: Deadline,
+    rows: Sequence[Deadline],
+    stop: ClockStop | None,
+    now: datetime.datetime,
+    lost: Lost,
+) -> bool:
+    """Stop or restart the clock of a mage for undelivered email, as long as it may stop for that in this battle."""
+    user = row.combatant.mage.user
+    if stop is not None:
+        if is_out_of_reach(user) and (stop.until is None or now < stop.until):
+            return False
+        # The user returned. If instead email works again, the best known moment for that is now.
+        back = now if user.mail_fails_since is None or is_out_of_reach(user) else min(user.last_active_at, now)
+        return close_stop(stop, rows, min(back, stop.until or back))
+    if user.mail_fails_since is None or not is_out_of_reach(user):
+        return False
+    left = find_undelivered_time_left(battle, row.combatant)
+    if not left:
+        return False
+    since = _find_start(row, user.mail_fails_since, now)
+    return open_stop(
+        battle=battle,
+        combatant=row.combatant,
+        reason=ClockStop.Reason.BOUNCE,
+        rows=rows,
+        since=since,
+        until=since + left,
+        lost=lost,
+    )
 
 
 def notify_of_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
@@ -250,18 +328,12 @@ def is_out_of_reach(user: User) -> bool:
     return user.mail_fails_since is not None and user.last_active_at <= user.mail_fails_since
 
 
-def _find_start(
-    combatant: Combatant, rows: Sequence[Deadline], vacation: Vacation | None, now: datetime.datetime
-) -> datetime.datetime:
-    """Return from when the clock is stopped: not before it began to run."""
-    began = vacation.starts_at if vacation else combatant.mage.user.mail_fails_since or now
-    running = (row.running_since for row in rows if row.combatant_id == combatant.pk and row.running_since)
-    return min(max(began, next(running, now)), now)
+def _find_start(row: Deadline, began: datetime.datetime, now: datetime.datetime) -> datetime.datetime:
+    """Return from when an absence that `began` then stops clocks: not before that of its mage began to run."""
+    return now if row.running_since is None else min(max(began, row.running_since), now)
 
 
-def _find_end(user: User, stop: ClockStop, now: datetime.datetime) -> datetime.datetime:
-    if stop.reason == ClockStop.Reason.BOUNCE:
-        # The user returned. If instead email works again, the best known moment for that is now.
-        return now if user.mail_fails_since is None else min(user.last_active_at, now)
+def _find_last_end(user: User, now: datetime.datetime) -> datetime.datetime:
+    """Return when the latest vacation of `user` ended."""
     last = Vacation.objects.filter(user=user, starts_at__lte=now).order_by("-starts_at", "-pk").first()
     return min((last.ended_at or last.until) if last else now, now)

@@ -61,8 +61,8 @@ def describe_absence(clock: ClockRow, view: BattleView) -> str:
     if absence.before.days:
         allowed = _("A battle allows %(days)s days of absence in all; %(used)s had been used before.")
     then = _(
-        "The limit is reached on %(moment)s. After that, the others can end the battle, with no score and no death, "
-        "or wait."
+        "The limit is reached on %(moment)s. After that, the others choose together: they wait, let a bot play, call "
+        "the battle off, or claim it."
     )
     return f" {allowed % slots} {then % slots}"
 
