@@ -83,16 +83,16 @@ def test_four_links_work_from_both_parts_of_the_email(duel):
 
 def test_the_email_says_how_much_absence_stops_the_clock(duel):
     duel.order("Froodal", "W/S")
-    for days, at in ((9, 0), (30, 10)):
+    for days, at in ((9, 0), (20, 10)):
         start_vacation(user=duel.user("Bung"), days=days, now=NOW + at * DAY)
         run_clock_to(duel, at)
         run_clock_to(duel, min(at + 9, 11))
     told = " ".join(mail(duel, "Froodal", "battle_started").text.split())
-    assert "A battle allows 35 days of absence in all; 9 had been used before." in told
-    assert "The limit is reached on Monday 9 June 2031, 12:00 (UTC). After that, the others can end the battle" in told
-    run_clock_to(duel, 37)
+    assert "A battle allows 14 days of absence in all; 9 had been used before." in told
+    assert "The limit is reached on Monday 19 May 2031, 12:00 (UTC). After that, the others choose together" in told
+    run_clock_to(duel, 15)
     long = mail(duel, "Froodal", "absence_long")
-    assert "more than the 35 days that a battle allows" in " ".join(long.text.split())
+    assert "more than the 14 days that a battle allows" in " ".join(long.text.split())
     assert "CALLOFF" in long.text and f'href="{settings.FM_SITE_URL}/battles/{duel.number}/#time"' in long.html
 
 
@@ -115,12 +115,10 @@ def test_in_a_melee_all_who_are_here_may_end_it_for_the_absence_of_one():
     Combatant.objects.filter(pk=melee.combatant("Dorn").pk).update(standing="dead")
     start_vacation(user=melee.user("Borin"), days=35, now=NOW)
     run_clock_to(melee, 0)
-    run_clock_to(melee, 36)
-    start_vacation(user=melee.user("Borin"), days=9, now=NOW + 36 * DAY)
-    run_clock_to(melee, 36)
+    run_clock_to(melee, 14)
     long = mail(melee, "Ayla", "absence_long")
     assert "Once everyone present agrees" in " ".join(long.text.split())
-    call_off_battle(combatant=melee.combatant("Ayla"), now=NOW + 36 * DAY)
+    call_off_battle(combatant=melee.combatant("Ayla"), now=NOW + 14 * DAY)
     wanted = mail(melee, "Cormac", "call_off_wanted")
     assert "Ayla would rather end this battle than keep waiting for Borin." in " ".join(wanted.text.split())
     assert f"(by email: CALLOFF {melee.number})" in wanted.text
@@ -135,10 +133,8 @@ def test_those_present_are_asked_to_let_a_bot_play():
         melee.order(name, "W/S")
     start_vacation(user=melee.user("Borin"), days=35, now=NOW)
     run_clock_to(melee, 0)
-    run_clock_to(melee, 36)
-    start_vacation(user=melee.user("Borin"), days=9, now=NOW + 36 * DAY)
-    run_clock_to(melee, 36)
-    offer_seat(combatant=melee.combatant("Ayla"), now=NOW + 36 * DAY)
+    run_clock_to(melee, 14)
+    offer_seat(combatant=melee.combatant("Ayla"), now=NOW + 14 * DAY)
     wanted = mail(melee, "Cormac", "seat_offer_wanted")
     assert "Ayla wants to let a bot play for Borin" in " ".join(wanted.text.split())
     assert f"(by email: STANDIN {melee.number})" in wanted.text

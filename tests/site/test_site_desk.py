@@ -53,7 +53,7 @@ def test_a_janitor_sets_a_number_and_the_rules_page_shows_it(jane):
     words = browser.get("/admin/operations/sitepolicy/").content.decode()
     assert "A mage is not idle if their user was active in the last 21 → 23 days" in words and "As before." in words
     rules = Client().get("/rules/").content.decode()
-    for words in ("23 days", "Classic pace, 14 days a turn", "away for more than 31 days in total"):
+    for words in ("23 days", "Classic pace, 14 days a turn", "away from it for 31 days in total"):
         assert words in rules, words
 
 
