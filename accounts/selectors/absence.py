@@ -84,8 +84,8 @@ def _read_vacation(user: int, now: datetime) -> QuerySet[Vacation]:
 def read_vacation_days(*, user: User, besides: Vacation | None = None) -> VacationDays:
     """Return which days of vacation `user` has used, planned ones included, and how many are left. Those of the
     vacation `besides` don't count."""
-    own = Vacation.objects.filter(user=user, by_janitor=False).exclude(pk=besides and besides.pk)
-    spans = [(each.starts_at, each.ended_at or each.until) for each in own]
+    own = Vacation.objects.filter(user=user, by_janitor=False)
+    spans = [(each.starts_at, each.ended_at or each.until) for each in own if each != besides]
     return VacationDays(count_days(spans), user.created_at.astimezone(UTC).year, read_policy())
 
 

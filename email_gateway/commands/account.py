@@ -86,13 +86,13 @@ def handle_vacation(talk: Conversation, rest: str) -> list[str]:
         "You are on vacation until %(until)s. It ends when you give orders to a mage, when you create or join a "
         "challenge or a battle, or with VACATION 0. HELP VACATION says where clocks stop, and for how long."
     )
-    days = ngettext(
+    of_year = ngettext(
         "You have %(days)s day of vacation left in %(year)s.",
         "You have %(days)s days of vacation left in %(year)s.",
         left,
     )
-    until = write_moment(vacation.until, zone_of(user))
-    return [f"{told} {days}" % {"until": until, "days": left, "year": year}]
+    slots = {"until": write_moment(vacation.until, zone_of(user)), "days": left, "year": year}
+    return [f"{told} {of_year}" % slots]
 
 
 def explain_vacations() -> str:

@@ -168,8 +168,8 @@ def sync_absences(
             changed |= close_stop(stop, rows, now)
     changed |= _sync_vacations(battle, resting, rows, absences, now, lost)
     for row in resting:
-        stop = absences.get((row.combatant_id, ClockStop.Reason.BOUNCE))
-        changed |= _sync_lost_mail(battle, row, rows, stop, now, lost)
+        bounce = absences.get((row.combatant_id, ClockStop.Reason.BOUNCE))
+        changed |= _sync_lost_mail(battle, row, rows, bounce, now, lost)
     if absences:
         # A clock that began to run although someone is away.
         stopped = find_stopped_clocks(battle)
