@@ -18,7 +18,7 @@ def apply_limits(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("duels", "0012_puzzle_events"),
+        ("duels", "0013_never_moved"),
     ]
 
     operations = [
