@@ -4,10 +4,12 @@ from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import CsrfViewMiddleware
+from django.urls import resolve
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from ninja.security import HttpBearer
 
+from accounts.held_users import may_open
 from accounts.hold_middleware import refuse_by_api
 from accounts.languages import follow_choice
 from accounts.models import ApiToken, User
@@ -85,7 +87,7 @@ class Scope(HttpBearer):
         if token is not None:
             self._check(token)
             hold = None if reads else read_hold(token.user, timezone.now())
-            if hold:
+            if hold and not may_open(hold, resolve(request.path_info).view_name):
                 raise Refusal(refuse_by_api(hold))
         if not reads:
             request.sent = read_object(request)  # type: ignore[attr-defined]  # for fm_site.api.Parser

@@ -1,7 +1,8 @@
 """Middleware that restricts users who have a warning to acknowledge or are suspended.
 
 A warned user sees a page with the warning until they acknowledge it. A suspended user can read everything they could
-read before; requests that change something are rejected with the reason, the end and the address for appeals.
+read before; requests that change something are rejected with the reason, the end and the address for appeals, unless
+accounts.held_users lists them.
 """
 
 from collections.abc import Callable
@@ -10,20 +11,17 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
 
+from accounts.held_users import may_open
 from accounts.selectors.hold import Hold, read_hold
 from fm_site.operations.web.problems import API, refuse
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 SAFE = ("GET", "HEAD", "OPTIONS")
-# Always open: the page that explains the hold, logging out, static files, and links in emails.
-ALWAYS_OPEN = ("/accounts/hold/", "/accounts/logout/", "/accounts/language/", "/static/", "/mail/")
-# Suspended users may still change their own account and send reports. They may also keep their mages; otherwise they
-# would lose them through inactivity they cannot avoid.
-OPEN_TO_SUSPENDED = ("/accounts/", "/reports/")
-CLOSED_TO_SUSPENDED = ("/accounts/mages/new/",)
+# Files that the pages need.
+ALWAYS_OPEN = "/static/"
 
 
 def restrict_held_users(answer: Answer) -> Answer:
@@ -42,11 +40,13 @@ def restrict_held_users(answer: Answer) -> Answer:
 
 
 def _may_pass(request: HttpRequest, hold: Hold) -> bool:
-    path = request.path_info
-    if hold.warnings:
-        return path.startswith(API) and request.method in SAFE
-    own = path.startswith(OPEN_TO_SUSPENDED) and not path.startswith(CLOSED_TO_SUSPENDED)
-    return request.method in SAFE or own
+    try:
+        url = resolve(request.path_info).view_name
+    except Resolver404:
+        url = ""
+    if may_open(hold, url):
+        return True
+    return request.method in SAFE and (not hold.warnings or request.path_info.startswith(API))
 
 
 def _hold(request: HttpRequest, hold: Hold) -> HttpResponseBase:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.held_users import may_order
 from accounts.models import User
 from accounts.selectors.hold import read_hold
 from duels.models import Combatant
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 Verdict = Literal["accepted", "rejected", "ignored"]
-# Orders that warned or suspended users cannot give; orders for a mage are held back in their block.
-HELD_ORDERS = frozenset(
-    {"REGISTER", "NEWGAME", "CHANGEGAME", "ACCEPT", "OPPOSE", "INVITE", "MESSAGE", "ANNOUNCE"}
-    | {"TIME", "GIVE", "PAUSE", "CALLOFF"}
-)
 # The subjects of reply addresses.
 THINGS: frozenset[TokenKind] = frozenset({"turn", "challenge"})
 
@@ -224,10 +220,8 @@ class Conversation:
         return self.require_user(order)
 
     def check_hold(self, order: str, user: User) -> User:
-        """Return the user; raise OrderRejected for an order that must wait because of a warning or suspension."""
-        hold = read_hold(user, self.request.now) if order in HELD_ORDERS else None
-        if hold is not None:
-            raise OrderRejected(hold.say(), nearest="ACKNOWLEDGE" if hold.warnings else None)
+        """Return the user; raise OrderRejected if a warning or suspension does not allow them this order."""
+        reject_held_order(order, user, self.request.now)
         return user
 
     def report(self, what: str, write: Callable[[], str]) -> None:
@@ -247,6 +241,13 @@ class Conversation:
         if rejection.nearest:
             remarks.append(write_nearest(rejection.nearest))
         self.state.echoes.append(Echo(line.number, shown, "rejected", remarks, is_unknown=rejection.is_unknown))
+
+
+def reject_held_order(order: str, user: User, now: datetime) -> None:
+    """Raise OrderRejected if a warning or suspension does not allow `user` this order."""
+    hold = read_hold(user, now)
+    if hold is not None and not may_order(hold, order):
+        raise OrderRejected(hold.say(), nearest="ACKNOWLEDGE" if hold.warnings else None)
 
 
 def write_nearest(form: str) -> str:

@@ -19,12 +19,15 @@ from duels.names import listed
 from duels.selectors import find_battle, get_combatant_for_user
 from duels.services import submit_orders
 from email_gateway.commands.relay_messages import relay_announcement
+from email_gateway.conversation import reject_held_order
 from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest
 
 
 def make_change(request: AccountChangeRequest, value: str, now: datetime) -> str:
-    """Make the change and return the sentence that reports it. Raises OrderRejected if it is no longer possible."""
+    """Make the change and return the sentence that reports it. Raises OrderRejected if it is no longer possible, or not
+    allowed any more: its user may have been warned or suspended since they asked for it."""
+    reject_held_order(ORDERS[request.kind], request.user, now)
     return CHANGES[request.kind](request, value, now)
 
 
@@ -99,6 +102,16 @@ def announce(request: AccountChangeRequest, facts: str, now: datetime) -> str:
     return _("Your announcement goes to everyone in battle %(numbers)s.") % {"numbers": named}
 
 
+# The order that asks for each change.
+ORDERS: dict[str, str] = {
+    AccountChangeRequest.Kind.ADDRESS: "ADDRESS",
+    AccountChangeRequest.Kind.PASSWORD: "PASSWORD",
+    AccountChangeRequest.Kind.LEAVING: "QUIT",
+    AccountChangeRequest.Kind.RETIRE: "RETIRE",
+    AccountChangeRequest.Kind.QUIT: "QUIT",
+    AccountChangeRequest.Kind.SURRENDER: "SURRENDER",
+    AccountChangeRequest.Kind.ANNOUNCE: "ANNOUNCE",
+}
 CHANGES: dict[str, Callable[[AccountChangeRequest, str, datetime], str]] = {
     AccountChangeRequest.Kind.ADDRESS: set_address,
     AccountChangeRequest.Kind.PASSWORD: set_password,
