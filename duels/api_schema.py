@@ -266,7 +266,8 @@ class Receipt(Outgoing):
     turn: str
     outcome: Literal["status", "kept", "ready", "resolved", "stuck"] = Field(
         description="`status`: you ordered nothing. `kept`: not ready yet. `ready`: waiting for others. `resolved`: "
-        "the turn is over, with these orders. `stuck`: they are kept, but the turn cannot be played yet."
+        "the turn is over, with these orders, or has stopped for questions. `stuck`: they are kept, but the turn "
+        "cannot be played yet."
     )
     lines: list[str] = Field(description="The whole sheet.")
     warnings: list[OrderWarning]

@@ -94,6 +94,11 @@ def ask_for(question: Question) -> str:
     return label_question(question)
 
 
+def label_spell(spell: str) -> str:
+    """Return a spell's name for a reader; orders use the English one."""
+    return name_spell(spell)
+
+
 def name_hand(hand: str) -> str:
     """Return a hand in words, including "the second time" where that applies."""
     return str(HANDS_NAMED[hand])

@@ -10,12 +10,13 @@ from django.utils.translation import ngettext
 
 from duels.board.columns import Column
 from duels.board.labels import name_hand
-from duels.board.links import spell_url
+from duels.board.links import rules_url, spell_url
 from duels.board.pads import QuestionRow
 from duels.board.parts import Part
 from duels.board.signs import shown
 from duels.board.strings import Completion, HandString, begun_as_seen
-from rules_engine import Enchantment, MageView, MonsterView
+from duels.selectors import BattleView
+from rules_engine import Enchantment, MageView, MonsterView, get_ruleset
 from rules_engine.spells import Book, Series
 
 BADLY_HURT = 5
@@ -217,6 +218,16 @@ def make_threats(mage: MageView, book: Book, rules: str) -> tuple[Threat, ...]:
         if items:
             threats.append(Threat(name_hand(hand), hand, tuple(items.values())))
     return tuple(threats)
+
+
+def list_threats(view: BattleView) -> list[tuple[str, tuple[Threat, ...]]]:
+    """Return what the mages who fight against the viewer can complete with one more gesture, as on the board."""
+    if view.over:
+        return []
+    ruleset = get_ruleset(view.battle.ruleset, view.battle.edition)
+    others = (mage for mage in view.view.mages if mage.name != view.me and mage.standing == "in")
+    found = ((mage.name, make_threats(mage, ruleset.book, rules_url(ruleset))) for mage in others)
+    return [(name, threats) for name, threats in found if threats]
 
 
 def _make_completion(series: Series, rules: str) -> Completion:

@@ -133,6 +133,7 @@ def _answer_late(battle: Battle, combatant: Combatant, stage: StageKey | None, t
         lines=tuple(sheet.lines),
         repeated=True,
         commitment=_find_commitment(sheet),
+        asks=not battle.is_over and (stage.seq, stage.attempt) == (battle.seq, battle.attempt),
     )
 
 

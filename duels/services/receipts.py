@@ -11,10 +11,12 @@ ReceiptKind = Literal["status", "kept", "ready", "resolved", "stuck"]
 
 @dataclass(frozen=True)
 class StageResult:
-    """The state of a stage after an attempt to resolve it: "waiting" for orders, "resolved", or "stuck"."""
+    """The state of a stage after an attempt to resolve it: "waiting" for orders, "resolved", or "stuck". `asks`: its
+    turn has stopped for questions."""
 
     outcome: Literal["waiting", "resolved", "stuck"]
     reference: str = ""
+    asks: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,8 @@ class Receipt:
 
     `lines` is the whole sheet in canonical form, `missing` lists the questions to answer before it can be ready, and
     `repeated` says that the sheet did not change. `commitment` is the salted hash of these orders; "" for a battle
-    without commitments (docs/game-record.md). `ends_vacation`: the player is back.
+    without commitments (docs/game-record.md). `asks`: the stage has resolved, but its turn has stopped for questions.
+    `ends_vacation`: the player is back.
     """
 
     battle: int
@@ -45,10 +48,11 @@ class Receipt:
     repeated: bool = False
     reference: str = ""
     commitment: str = ""
+    asks: bool = False
     ends_vacation: bool = False
 
     def after(self, played: StageResult) -> Self:
         """Return this receipt updated with the state of the stage."""
         if played.outcome == "waiting":
             return self
-        return replace(self, outcome=played.outcome, reference=played.reference)
+        return replace(self, outcome=played.outcome, reference=played.reference, asks=played.asks)

@@ -61,7 +61,7 @@ def resolve_if_complete(battle: Battle, *, now: datetime.datetime, opened: OpenS
         return _mark_stuck(battle, now=now)
     count_turn_on_commit()
     wake_watchers_on_commit(battle.number)
-    return StageResult("resolved")
+    return StageResult("resolved", asks=not battle.is_over and battle.stage > 0)
 
 
 def is_complete(battle: Battle) -> bool:

@@ -381,8 +381,14 @@ def describe_orders_outcome(receipt: Receipt) -> str:
     resolved = _(
         "%(mage)s's orders for turn %(turn)s are in. They were the last, and the turn has resolved. Its report follows."
     )
+    if receipt.asks:
+        resolved = _(
+            "%(mage)s's orders for turn %(turn)s are in. They were the last, and the turn has stopped for a question."
+        )
     if receipt.repeated:
         resolved = _("We already had %(mage)s's orders for turn %(turn)s, and that turn is over.")
+        if receipt.asks:
+            resolved = _("We already had these orders of %(mage)s, and turn %(turn)s has stopped for a question.")
         ready = _("We already had %(mage)s's orders for turn %(turn)s. You can replace them until the turn resolves.")
     sentences = {
         "status": _("No orders for %(mage)s. This is the state of the battle."),

@@ -23,6 +23,7 @@ from email_gateway.compose.parts import (
     write_order_offer,
     write_running_series,
     write_status,
+    write_threats,
     write_time,
 )
 from email_gateway.conversation import HOW_TO_PLAY, NO_ORDERS, Conversation, Echo, Vocabulary, write_nearest
@@ -49,7 +50,7 @@ def compose_answer(talk: Conversation) -> Mail:
     if view is not None:
         parts += [write_status(view), write_time(view)]
         if view.owes and talk.state.user is not None:
-            parts += [write_running_series(view), write_order_block(view)]
+            parts += [write_running_series(view), write_threats(view), write_order_block(view)]
     challenges = list_challenges(talk) if view is None else []
     for row in challenges:
         parts += [write_challenge_status(row, zone_of(talk.state.user)), write_order_offer(row)]

@@ -33,6 +33,7 @@ from email_gateway.compose.parts import (
     MOST_BEADS,
     describe_monster,
     explain_time,
+    link_own_pages,
     list_strings,
     render_plain,
     split_tables,
@@ -43,7 +44,9 @@ from email_gateway.compose.parts import (
     write_settings_line,
     write_status,
     write_stop_link,
+    write_threats,
     write_time,
+    write_tombstone,
 )
 from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail
@@ -51,6 +54,7 @@ from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.layout import wrap
 from ladder.models import ScoreKind
+from ladder.stakes import STAKES
 
 Earlier = tuple[str, Mapping[str, Any]]
 # The most turns shown as beads, including the one that an email is about.
@@ -136,14 +140,16 @@ def write_report(
     heading = write_heading(view)
     order_block = write_order_block(view) if view.owes else ""
     time = [write_time(view), "" if view.stories or view.over else explain_time(view)]
+    after = [write_end_scores(view), write_what_next(view)] if view.over else []
+    hints = [write_running_series(view), write_threats(view)]
     parts = [
         f"{heading}\n{view.battle}, {describe_sides(view)}",
         *(part for told in stories for part in told.write()),
         "\n".join([_("Players' room since the last turn:"), *(wrap(line) for line in chat)]) if chat else "",
         write_status(view),
         *time,
-        *([write_scores(ScoreKind(view.battle.kind).value), write_what_next(view)] if view.over else []),
-        write_running_series(view),
+        *after,
+        *hints,
         order_block,
         "\n".join([introduce_commitments(view), *commitments]) if commitments else "",
         write_footer(view),
@@ -156,6 +162,8 @@ def write_report(
             heading=heading,
             stories=stories,
             time=time,
+            hints=hints,
+            after=after,
             order_block=order_block,
             answered=answered,
             chat=chat,
@@ -166,6 +174,11 @@ def write_report(
         list_id=f"{view.battle.number}.battles",
         unsubscribe=write_stop_link(user, "mail_turns" if view.mine else f"battle.{view.battle.number}"),
     )
+
+
+def write_end_scores(view: BattleView) -> str:
+    """Return the scores after the end of a battle that was for scores; "" for any other."""
+    return write_scores(ScoreKind(view.battle.kind).value) if STAKES[view.terms.stakes].scores else ""
 
 
 def describe_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> TurnSection:
@@ -214,9 +227,7 @@ def list_commitments(kind: str, view: BattleView, facts: Mapping[str, Any]) -> l
 
 
 def introduce_commitments(view: BattleView) -> str:
-    return _("Hashes that prove the battle (%(link)s):") % {
-        "link": link_to_path(f"/battles/{view.battle.number}/proof/")
-    }
+    return _("Hashes that prove the battle: %(link)s") % {"link": link_to_path(f"/battles/{view.battle.number}/proof/")}
 
 
 def find_story(view: BattleView, facts: Mapping[str, Any]) -> TurnStory | None:
@@ -318,7 +329,8 @@ def write_what_next(view: BattleView) -> str:
 
 def write_footer(view: BattleView) -> str:
     page = link_to_path(f"/battles/{view.battle.number}/")
-    return (_("The battle: %(link)s") % {"link": page}) + f"\n{write_settings_line()}"
+    link = _("The battle: %(link)s") % {"link": page}
+    return f"{wrap(explain_why_sent(view))}\n{link}\n{write_settings_line()}"
 
 
 def name_button(view: BattleView) -> str:
@@ -344,6 +356,8 @@ def render_battle(
     heading: str,
     stories: Sequence[TurnSection],
     time: Sequence[str],
+    hints: Sequence[str],
+    after: Sequence[str],
     order_block: str,
     answered: Sequence[str],
     chat: Sequence[str],
@@ -354,19 +368,22 @@ def render_battle(
     return render_to_string(
         "email_gateway/battle_mail.html",
         {
-            "kicker": f"{view.battle}, {describe_sides(view)}",
+            "kicker": f"{view.battle}, {describe_sides(view)} ({view.view.book})",
             "heading": heading,
             "preheader": " ".join(stories[-1].opening),
             "blocks": [split_tables(part) for part in answered],
             "stories": stories,
             "chat": chat,
-            "commitments": commitments,
+            "commitments": [link_own_pages(row) for row in commitments],
             "button": name_button(view),
             "page": link_to_path(f"/battles/{view.battle.number}/"),
             "preferences": link_to("accounts:preferences"),
             "time": [" ".join(words.split()) for words in time if words],
             "strings": list_strings(view),
+            "hints": [split_tables(part) for part in hints if part],
+            "after": [split_tables(part) for part in after if part],
             "monsters": [describe_monster(monster) for monster in view.view.monsters],
+            "tombstone": " ".join(write_tombstone(view).split()),
             "asked": intro if block else "",
             "order_block": "\n".join(line.removeprefix("  ") for line in block.split("\n")) if block else "",
             "why": explain_why_sent(view),

@@ -53,16 +53,17 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
     news = describe_news(kind, facts, zone)
     page = link_to_path(f"/{'battles' if row.status == 'started' else 'challenges'}/{row.number}/")
     footer = (_("The battle: %(link)s") if row.status == "started" else _("The challenge: %(link)s")) % {"link": page}
+    why = explain_why_sent(row, list(facts.get("mages", ())))
     parts = [
         *(wrap(sentence) for sentence in news.sentences),
         "" if row.is_over and kind in ENDING else write_challenge_status(row, zone),
         write_order_offer(row),
-        f"{footer}\n{write_settings_line()}",
+        "\n".join(part for part in (why and wrap(why), footer, write_settings_line()) if part),
     ]
     return Mail(
         subject=news.subject,
         text="\n\n".join(part for part in parts if part) + "\n",
-        html=render_challenge(row, news, page, kind, facts, zone),
+        html=render_challenge(row, news, page, kind, why, zone),
         reply_to="" if row.is_over else make_challenge_address(user_id=user.pk, number=row.number),
         thread=f"challenge.{row.number}",
         list_id=f"{row.number}.challenges",
@@ -78,9 +79,7 @@ def explain_why_sent(row: ChallengeRow, mages: list[str]) -> str:
     return message % {"mages": listed(mages), "number": row.number}
 
 
-def render_challenge(
-    row: ChallengeRow, news: News, page: str, kind: str, facts: Mapping[str, Any], zone: ZoneInfo
-) -> str:
+def render_challenge(row: ChallengeRow, news: News, page: str, kind: str, why: str, zone: ZoneInfo) -> str:
     """Return the HTML part: tables, inline styles, nothing loaded from elsewhere; its text says everything too."""
     kicker = _("Challenge %(number)s") if row.title == news.title else _("Challenge %(number)s, %(title)s")
     return render_to_string(
@@ -101,7 +100,7 @@ def render_challenge(
             if row.is_over
             else [(each, write_moment(each.expires_at, zone), list_votes(each, row)) for each in row.proposals],
             "orders": "\n".join(list_orders(row)),
-            "why": explain_why_sent(row, list(facts.get("mages", ()))),
+            "why": why,
             "preferences": link_to("accounts:preferences"),
         },
     )

@@ -11,6 +11,7 @@ from django.utils import translation
 from accounts.models import User
 from accounts.services.users import set_language
 from challenges.services import create_challenge, propose_change
+from duels.board.labels import label_spell
 from duels.models import OrderSheet
 from duels.selectors import get_battle_for_viewer, key_of
 from duels.terms import Terms
@@ -41,6 +42,8 @@ WORDS = {word for order in TABLE for name in order.names for word in (name, orde
 SPELLS = {spell for ruleset in RULESETS.values() for spell in ruleset.spells}
 KEYWORDS = "|".join(sorted(word for word in WORDS if word.isupper()))
 ORDER = re.compile(rf"^(?:\s*|\(.*?: )(?:{KEYWORDS})\b.*$", re.M)
+with translation.override("de"):  # from the catalogue of the engine, which has no marks
+    SPELLS |= {label_spell(spell) for spell in SPELLS}
 NAMES = re.compile("|".join(sorted(map(re.escape, SPELLS), key=len, reverse=True)))
 LINK = re.compile(r"https?://\S+")
 LAYOUT = re.compile(r"[\s|.,:;()\[\]0-9/→“”\"'!?<>*+·–-]+")

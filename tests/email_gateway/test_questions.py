@@ -26,7 +26,7 @@ def fight(world):
 def test_required_questions_are_asked_with_their_choices_and_left_open(fight):
     battle, text = fight("waving-hands", ("-/-", "F/-"), ("-/-", "F/-"), ("S/W", "F/-"))
     assert "  PARALYZE LH Ayla\n  PARALYZE RH Ayla\n" in text
-    assert f"  GAME {battle.number} Crom\n  TURN 3\n  PARALYZE Ayla ?\n  END" in text
+    assert f"  GAME {battle.number} Crom\n  TURN 3\n  PARALYZE ? Ayla\n  END" in text
 
 
 def test_optional_questions_are_asked_with_their_defaults(fight):

@@ -13,7 +13,7 @@ from email_gateway.compose.parts.challenge_status import (
     write_challenge_status,
     write_order_offer,
 )
-from email_gateway.compose.parts.classic import write_status
+from email_gateway.compose.parts.classic import write_status, write_tombstone
 from email_gateway.compose.parts.moments import (
     describe_absence,
     explain_time,
@@ -22,8 +22,14 @@ from email_gateway.compose.parts.moments import (
     write_day,
     write_time,
 )
-from email_gateway.compose.parts.plain_html import render_plain, render_several, render_tables, split_tables
-from email_gateway.compose.parts.questions import write_order_block, write_running_series
+from email_gateway.compose.parts.plain_html import (
+    link_own_pages,
+    render_plain,
+    render_several,
+    render_tables,
+    split_tables,
+)
+from email_gateway.compose.parts.questions import write_order_block, write_running_series, write_threats
 from email_gateway.compose.parts.score_tables import write_scores
 from email_gateway.compose.parts.stop_mails import read_stop_token, stop_mails, write_settings_line, write_stop_link
 from email_gateway.compose.parts.subjects import write_battle_subject
@@ -38,6 +44,7 @@ __all__ = [
     "describe_seat",
     "explain_time",
     "is_between_two",
+    "link_own_pages",
     "list_orders",
     "list_strings",
     "list_terms",
@@ -59,5 +66,7 @@ __all__ = [
     "write_settings_line",
     "write_status",
     "write_stop_link",
+    "write_threats",
     "write_time",
+    "write_tombstone",
 ]

@@ -25,6 +25,7 @@ class Strings:
     """One mage in an HTML email."""
 
     name: str
+    user: str
     mine: bool
     state: str
     left: tuple[Bead, ...]
@@ -34,9 +35,11 @@ class Strings:
 def list_strings(view: BattleView) -> list[Strings]:
     """Return the mages as the reader may see them: opponents first, their own last, as on the battle page."""
     mages = sorted(sort_mages(view), key=lambda mage: mage.mine)
+    users = {row.name: row.user for row in view.combatants}
     return [
         Strings(
             name=mage.name,
+            user=users[mage.name],
             mine=mage.mine,
             state=", ".join(describe_mage(view, mage)),
             left=string_beads(view, mage, "LH", mage.left),
@@ -54,6 +57,9 @@ def describe_mage(view: BattleView, mage: SeenMage) -> Iterator[str]:
         yield f"{points} {mage.letters}".rstrip()
         for one in mage.enchantments:
             yield f"{one.name} ({write_turns(one)})"
+    if mage.banked:
+        spell, target = mage.banked
+        yield _("%(spell)s banked, at %(target)s") % {"spell": spell, "target": target}
     yield describe_state(view, mage)
 
 
@@ -63,9 +69,12 @@ def describe_monster(monster: SeenMonster) -> str:
     if monster.controller:
         words[0] = _("%(mage)s's %(creature)s") % {"mage": monster.controller, "creature": monster.name}
     points = ngettext("%(count)s hit point", "%(count)s hit points", monster.hp)
-    words.append(points % {"count": monster.hp})
+    words.append(f"{points % {'count': monster.hp}} {monster.letters}".rstrip())
+    words += [f"{one.name} ({write_turns(one)})" for one in monster.enchantments]
     if monster.target:
         words.append(_("attacks %(target)s") % {"target": monster.target})
+    elif monster.controller:
+        words.append(_("attacks nobody"))
     return f"{', '.join(words)}."
 
 

@@ -6,7 +6,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from duels.board.labels import label_question
+from duels.board.labels import label_question, label_spell
+from duels.board.sides import list_threats
+from duels.board.strings import Completion
 from duels.selectors import BattleView
 from email_gateway.text.layout import WIDTH, wrap
 
@@ -34,7 +36,7 @@ def write_order_block(view: BattleView) -> str:
 def write_question_line(question: Any) -> str:
     """Return the line that answers a question, with the default or left open."""
     is_open = question.required or question.default is None
-    return f"{question.id} ?" if is_open else str(question.line(question.default))
+    return str(question.line("?" if is_open else question.default))
 
 
 def is_asked(view: BattleView, question: Any) -> bool:
@@ -64,9 +66,32 @@ def write_running_series(view: BattleView) -> str:
         near = [
             one for one in preview.becomes.get(hand, ()) if 0 < one.more <= MOST_MISSING and one.more < len(one.series)
         ]
-        lines = [f"{one.spell} ({' '.join(one.rest)})" for one in sorted(near, key=lambda one: (one.more, one.spell))]
+        lines = [
+            f"{label_spell(one.spell)} ({' '.join(one.rest)})"
+            for one in sorted(near, key=lambda one: (one.more, one.spell))
+        ]
         if lines:
             head = f"  {f'{word}:':<6} "
             rows += textwrap.wrap(", ".join(lines), WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
     heading = _("Spells you have begun, and the gestures they still need (small letters: both hands):")
     return "\n".join([wrap(heading), *rows]) if rows else ""
+
+
+def write_threats(view: BattleView) -> str:
+    """Return the spells that the others' hands can complete with one more gesture, as the page shows them; "" if
+    gestures are not asked."""
+    if not view.owes or view.stage_key.stage:
+        return ""
+    rows: list[str] = []
+    for mage, threats in list_threats(view):
+        rows.append(f"  {mage}")
+        for threat in threats:
+            lines = [f"{label_spell(one.spell)} ({write_last(one)})" for one in threat.completions]
+            head = f"    {f'{HAND_NAMES[threat.slot]}:':<6} "
+            rows += textwrap.wrap(", ".join(lines), WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
+    heading = _("Spells that others complete with one more gesture (small letters: both hands):")
+    return "\n".join([wrap(heading), *rows]) if rows else ""
+
+
+def write_last(completion: Completion) -> str:
+    return completion.letter.lower() if completion.both else completion.letter

@@ -83,7 +83,9 @@ def order(request: HttpRequest, battle: Battle, data: Data) -> str:
         **read_details(request, data),
     )
     sentences = [gettext("Orders for %(mage)s are entered.") % {"mage": data["mage"]}]
-    if receipt.outcome == "resolved":
+    if receipt.asks:
+        sentences.append(gettext("They were the last orders, and the turn has stopped for a question."))
+    elif receipt.outcome == "resolved":
         sentences.append(gettext("They were the last orders, and the turn has been resolved."))
     elif receipt.outcome == "ready":
         sentences.append(gettext("They are marked ready."))
