@@ -66,7 +66,7 @@ class Pace:
     @property
     def is_live(self) -> bool:
         """Whether all players must be at their screens: the first turn waits until everyone says that they are here."""
-        return self.name.startswith(LIVE)
+        return is_live(self.name)
 
     @property
     def longest(self) -> timedelta:
@@ -134,6 +134,11 @@ PACES = tuple(name for name in _PACES if name != OWN)
 def is_pace(name: object) -> bool:
     """Return whether there is a pace called `name`, in challenges or against bots."""
     return name in _PACES
+
+
+def is_live(name: object) -> bool:
+    """Return whether the pace called `name` has all players at their screens."""
+    return str(name).startswith(LIVE)
 
 
 def get_pace(name: str, policy: Policy) -> Pace:

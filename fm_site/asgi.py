@@ -18,6 +18,7 @@ from challenges.consumers import websocket_urlpatterns as of_challenges  # noqa:
 from duels.consumers import websocket_urlpatterns as of_duels  # noqa: E402
 from duels.event_stream import EventStreams  # noqa: E402
 from fm_site.buffered_pages import BufferedPages  # noqa: E402
+from fm_site.page_stamps import PageStamps  # noqa: E402
 from fm_site.request_text import name_charset  # noqa: E402
 from fm_site.socket_limits import FailureMiddleware, LimitMiddleware, answer_unknown_url  # noqa: E402
 
@@ -25,15 +26,16 @@ from fm_site.socket_limits import FailureMiddleware, LimitMiddleware, answer_unk
 FORM_WRAPPING = 100_000
 sockets = URLRouter([*of_challenges, *of_duels, re_path(r"", answer_unknown_url)])  # type: ignore[arg-type]  # Channels routes sockets with it
 
+buffered_pages = BufferedPages(
+    name_charset(pages),
+    threads=settings.FM_PAGE_THREADS,
+    body_limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE + FORM_WRAPPING,
+)
+
 application = ProtocolTypeRouter(
     {
-        "http": EventStreams(
-            BufferedPages(
-                name_charset(pages),
-                threads=settings.FM_PAGE_THREADS,
-                body_limit=settings.DATA_UPLOAD_MAX_MEMORY_SIZE + FORM_WRAPPING,
-            )
-        ),
+        "lifespan": PageStamps(buffered_pages),
+        "http": EventStreams(buffered_pages),
         "websocket": FailureMiddleware(AllowedHostsOriginValidator(AuthMiddlewareStack(LimitMiddleware(sockets)))),
     }
 )

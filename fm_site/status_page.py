@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from fm_site.health_checks import CheckState, HealthCheck, run_health_checks
-from fm_site.operations.models import Heartbeat, Outage
+from fm_site.operations.models import Heartbeat, Outage, PageGap
 from fm_site.operations.selectors import list_announcements, read_closing_reason
 from fm_site.operations.services.outages import MAINTENANCE
 
@@ -93,8 +93,14 @@ def find_begin(check: HealthCheck, now: datetime) -> datetime | None:
 
 def list_outages(now: datetime) -> list[PastOutage]:
     """Return the outages of the last days, newest first."""
-    recent = Outage.objects.filter(started_at__gte=now - timedelta(days=DAYS_SHOWN)).order_by("-started_at", "-pk")
-    return [PastOutage(name_parts(each.part), each.started_at, each.ended_at) for each in recent[:MOST_OUTAGES]]
+    since = now - timedelta(days=DAYS_SHOWN)
+    recent = Outage.objects.filter(started_at__gte=since).order_by("-started_at", "-pk")
+    gaps = PageGap.objects.filter(started_at__gte=since).order_by("-started_at", "-pk")
+    found = [PastOutage(name_parts(each.part), each.started_at, each.ended_at) for each in recent[:MOST_OUTAGES]]
+    found += [
+        PastOutage(_("Pages, during a live battle"), each.started_at, each.ended_at) for each in gaps[:MOST_OUTAGES]
+    ]
+    return sorted(found, key=lambda each: each.started_at, reverse=True)[:MOST_OUTAGES]
 
 
 def name_parts(names: str) -> str:

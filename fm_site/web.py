@@ -106,7 +106,8 @@ def raise_file_limit() -> None:
 def server_options() -> dict[str, Any]:
     """Return uvicorn's options, except for its address."""
     return {
-        "lifespan": "off",
+        # The process stamps that it serves pages (fm_site.page_stamps).
+        "lifespan": "auto",
         "http": PatientProtocol,
         "ws": QuietSockets,
         "ws_max_size": LARGEST_FRAME,

@@ -8,6 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fm_site.settings")
 
 site = get_wsgi_application()
 
+from fm_site.page_stamps import StampedPages  # noqa: E402
 from fm_site.request_text import name_charset  # noqa: E402
 
-application = name_charset(site)
+application = StampedPages(name_charset(site))

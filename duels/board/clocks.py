@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from duels.board.call import TimeLeft, exact_moment, time_left
+from duels.board.call import TimeLeft, exact_moment, span_in_words, time_left
 from duels.board.parts import Part
 from duels.names import listed
 from duels.paces import span
@@ -73,6 +73,8 @@ class Clocks(Part):
     asks_presence: bool = False
     has_vacations: bool = True
     vacation_is_late: bool = False
+    # Why all clocks of this turn started again.
+    restarted: str = ""
 
 
 def make_clocks(
@@ -100,6 +102,7 @@ def make_clocks(
         call_off=_call_off_box(clocks.call_off) if clocks.call_off else None,
         seat_offer=_seat_offer_box(clocks.seat_offer) if clocks.seat_offer else None,
         surrender_url=surrender_url,
+        restarted=_restart_words(clocks, view),
         presence=_presence_words(clocks, view, now),
         asks_presence=bool(clocks.missing) and not clocks.is_here,
         has_vacations=clocks.has_vacations,
@@ -107,8 +110,19 @@ def make_clocks(
         open=bool(clocks.call_off or clocks.seat_offer)
         or bool(clocks.wishes)
         or clocks.is_paused
+        or clocks.last_gap is not None
         or any(row.grace for row in rows),
     )
+
+
+def _restart_words(clocks: BattleClocks, view: BattleView) -> str:
+    if clocks.last_gap is None:
+        return ""
+    start, end = clocks.last_gap
+    return _(
+        "The site could not be reached for %(length)s, until %(end)s. All clocks of this turn started again then, with "
+        "their full time."
+    ) % {"length": span_in_words(round((end - start).total_seconds())), "end": exact_moment(end, view.zone)}
 
 
 def _presence_words(clocks: BattleClocks, view: BattleView, now: datetime.datetime) -> str:

@@ -94,6 +94,8 @@ class ClockStop(models.Model):
         JANITOR = "janitor", _("a pause by a janitor")
         # The first turn of a live battle, until every player is here or time is up.
         PRESENCE = "presence", _("waiting for the players")
+        # A live battle while no page was served; recorded when it was over, and its clocks started again.
+        OUTAGE = "outage", _("an outage of the site")
 
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="clock_stops")
     combatant = models.ForeignKey(

@@ -29,6 +29,7 @@ from duels.selectors.events import NarratedEvent, count_events, events_after
 from duels.selectors.explanations import Explanation, explain_turn_to_owner
 from duels.selectors.first_moves import find_fate
 from duels.selectors.glance import Glance, glance_at_battle
+from duels.selectors.live import is_any_live_battle_played
 from duels.selectors.proof import BattleProof, get_proof_for_anyone, list_closings_for_anyone
 from duels.selectors.records import (
     get_record_after_end,
@@ -123,6 +124,7 @@ __all__ = [
     "get_transcript_for_anyone",
     "get_whole_replay_for_anyone",
     "glance_at_battle",
+    "is_any_live_battle_played",
     "is_following",
     "key_of",
     "label_of",

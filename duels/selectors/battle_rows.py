@@ -10,8 +10,9 @@ from django.db.models import Exists, F, Max, OuterRef, Prefetch, Q, QuerySet, Su
 from accounts.models import Vacation
 from duels.errors import UnreadableBattle
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Subscription, Turn
+from duels.paces import is_live
 from fm_site.operations.database.prepared_query import PreparedQuery, keep_related
-from fm_site.operations.models import Outage
+from fm_site.operations.models import Outage, PageGap
 from fm_site.operations.policy import SHORTEST_OUTAGE
 from fm_site.operations.selectors import latest_beat
 from rules_engine import State, UnknownRuleset, UnknownState, read_state
@@ -133,7 +134,9 @@ def read_open_stage(battle: Battle, now: datetime.datetime) -> OpenStage | None:
     return OpenStage(
         stage=one.stage,
         sheets=tuple(sheets),
-        is_calm=not any(map(_is_troubled, sheets)) and (one.beat_at is None or now - one.beat_at <= SHORTEST_SILENCE),
+        is_calm=not any(map(_is_troubled, sheets))
+        and (one.beat_at is None or now - one.beat_at <= SHORTEST_SILENCE)
+        and not (is_live(battle.terms.get("pace")) and one.gap_ended_at and one.gap_ended_at > one.stage.opened_at),
         has_followers=one.has_followers,
         next_attempt=0 if one.last_attempt is None else one.last_attempt + 1,
         away=frozenset(sheet.combatant.mage.user_id for sheet in sheets if sheet.is_away),
@@ -158,6 +161,7 @@ def _read_open_stage(battle: int, next_seq: int) -> QuerySet[OrderSheet]:
             is_stopped=Exists(ClockStop.objects.filter(battle=battle, ended_at=None)),
             lost_time=Exists(outages),
             beat_at=Subquery(latest_beat()),
+            gap_ended_at=Subquery(PageGap.objects.order_by("-ended_at").values("ended_at")[:1]),
             has_followers=Exists(Subscription.objects.filter(battle=battle)),
             last_attempt=Subquery(attempts.annotate(last=Max(F("attempt"))).values("last")),
         )

@@ -5,10 +5,10 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
-from duels.models import Battle, ClockStop, Combatant, Deadline
+from duels.models import Battle, ClockStop, Combatant, Deadline, Stage
 from duels.paces import MOST_EXTENSIONS, OWN, describe_pace, describe_rest, explain_pace, get_pace, list_pauses
 from duels.selectors.absences import (
     ABSENCES,
@@ -79,6 +79,8 @@ class BattleClocks:
     # Whether vacations stop clocks in this battle at all, and whether one that begins now stops those of this turn.
     has_vacations: bool = True
     vacation_is_late: bool = False
+    # Nobody could open a page between these moments; the clocks of this turn started again at the second.
+    last_gap: tuple[datetime.datetime, datetime.datetime] | None = None
 
     def mark(self, clocks: Iterable[ClockRow]) -> str:
         """Return a hash of this and of `clocks`. It changes with any of it, but not as time passes, and covers only
@@ -88,8 +90,8 @@ class BattleClocks:
 
 @dataclass(frozen=True)
 class TimeRows:
-    """All rows about time in a battle, read once: every combatant with its mage, user and deadline, and the current
-    stops of clocks."""
+    """All rows about time in a battle, read once: every combatant with its mage, user and deadline, the current stops
+    of clocks, and the gaps in which no page was served during the open stage."""
 
     battle_id: int
     fighting: tuple[Combatant, ...]
@@ -97,6 +99,7 @@ class TimeRows:
     absences: Mapping[int, Absence]
     is_live: bool = False
     is_at_stake: bool = True
+    gaps: tuple[ClockStop, ...] = ()
 
     def deadline_of(self, combatant: Combatant) -> Deadline | None:
         return getattr(combatant, "deadline", None)
@@ -107,7 +110,8 @@ NO_ROWS = TimeRows(0, (), (), {})
 
 def read_time_rows(battle: Battle, fighting: Iterable[Combatant]) -> TimeRows:
     """Return the rows about time of a battle; `fighting` are its combatants with their mages, users and deadlines."""
-    stops = () if battle.is_over else tuple(_read_stops(battle=battle.pk))
+    rows = () if battle.is_over else tuple(_read_stops(battle=battle.pk))
+    stops = tuple(stop for stop in rows if stop.ended_at is None)
     absences = read_absences(battle) if any(stop.reason in ABSENCES for stop in stops) else {}
     terms = Terms.from_json(battle.terms)
     return TimeRows(
@@ -117,12 +121,15 @@ def read_time_rows(battle: Battle, fighting: Iterable[Combatant]) -> TimeRows:
         absences,
         is_live=get_pace(terms.pace, recall_policy()).is_live,
         is_at_stake=is_at_stake(battle),
+        gaps=tuple(stop for stop in rows if stop.ended_at is not None),
     )
 
 
 @PreparedQuery
 def _read_stops(battle: int) -> QuerySet[ClockStop]:
-    return ClockStop.objects.filter(battle=battle, ended_at=None)
+    opened = Stage.objects.filter(battle=battle, closed_at__isnull=True).values("opened_at")[:1]
+    gaps = Q(reason=ClockStop.Reason.OUTAGE, ended_at__gt=Subquery(opened))
+    return ClockStop.objects.filter(Q(ended_at=None) | gaps, battle=battle)
 
 
 def list_clocks(rows: TimeRows) -> tuple[ClockRow, ...]:
@@ -195,6 +202,7 @@ def describe_clocks(
         has_vacations=not rows.is_live,
         vacation_is_late=mine is not None
         and any(row.mage == mine.mage.name and not row.can_rest for row in list_clocks(rows)),
+        last_gap=max(((stop.since, stop.ended_at) for stop in rows.gaps if stop.ended_at), default=None),
     )
 
 

@@ -10,7 +10,7 @@ from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.deadlines import excuse_missed_turn, process_deadlines
 from duels.services.clocks.extra_time import extend_deadline, give_time, take_time
 from duels.services.clocks.lateness import find_last_forfeit
-from duels.services.clocks.outages import give_back_outages
+from duels.services.clocks.outages import give_back_outages, note_served_page
 from duels.services.clocks.pauses import ask_pause, pause_battle, resume_battle
 from duels.services.clocks.presence import record_presence
 from duels.services.clocks.seat_offers import offer_seat
@@ -51,6 +51,7 @@ __all__ = [
     "keep_guest",
     "mark_results_seen",
     "mute_in_chat",
+    "note_served_page",
     "offer_seat",
     "pause_battle",
     "process_deadlines",

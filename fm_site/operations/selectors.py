@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from fm_site.operations.database.prepared_query import PreparedQuery
 from fm_site.operations.lost_time import LostTime
-from fm_site.operations.models import Announcement, Heartbeat, Maintenance, Outage, SitePolicy
+from fm_site.operations.models import Announcement, Heartbeat, Maintenance, Outage, PageGap, PageStamp, SitePolicy
 from fm_site.operations.policy import SETTINGS, Policy
 from fm_site.operations.policy_cache import cache_numbers, recall_numbers
 from fm_site.operations.registry import DOUBTS, list_functions
@@ -20,6 +20,10 @@ NOTHING = timedelta(0)
 # After such a silence, background work was switched off or its clock jumped; only people can tell which.
 LONGEST_SILENCE = timedelta(days=2)
 SETTLING = timedelta(days=1)
+# While a live battle is open, every web process shows that it serves pages so often. After a longer silence of all of
+# them, the site was down for the players.
+PAGE_STAMP_EVERY = timedelta(seconds=5)
+LONGEST_PAGE_SILENCE = timedelta(seconds=15)
 
 
 @dataclass(frozen=True)
@@ -132,6 +136,22 @@ def find_silence(now: datetime) -> tuple[datetime, datetime] | None:
     if beat is None or now - beat <= timedelta(minutes=read_policy().outage_minutes):
         return None
     return beat, now
+
+
+def read_page_stamp() -> datetime | None:
+    """Return when a web process last served a page while a live battle was open; None if nobody is watching."""
+    return PageStamp.objects.values_list("stamped_at", flat=True).first()
+
+
+def is_page_silent(*, stamp: datetime | None, open_since: datetime, now: datetime) -> bool:
+    """Return whether no page has been served for too long, so that nobody could play a live battle that has been open
+    since then. `stamp` is that of read_page_stamp."""
+    return stamp is not None and now - max(stamp, open_since) > LONGEST_PAGE_SILENCE
+
+
+def list_gaps_to_make_good() -> QuerySet[PageGap]:
+    """Return the gaps after which some clocks may still have to start again, oldest first."""
+    return PageGap.objects.filter(made_good_at=None).order_by("started_at", "pk")
 
 
 def list_outages_to_give_back() -> QuerySet[Outage]:

@@ -200,10 +200,9 @@ class TestOnTheWay:
         fight.battle.refresh_from_db()
         assert fight.battle.is_over and fight.battle.result["absent"] == ["Bung"]
 
+    @pytest.mark.postgres
     @pytest.mark.django_db(transaction=True)
     def test_orders_that_wait_for_the_battles_lock_count_from_their_arrival(self, overdue):
-        if connection.vendor != "postgresql":
-            pytest.skip("SQLite has no row locks")
         said = []
 
         def order():

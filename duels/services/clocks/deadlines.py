@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from duels.models import Battle, Deadline, MissedTurn, OrderSheet
-from duels.paces import OWN, Pace
+from duels.paces import OWN, Pace, is_live
 from duels.selectors.first_moves import has_moved, is_spared
+from duels.selectors.live import is_battle_in_doubt
 from duels.selectors.reliability import forget_reliability_on_commit
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.call_off import call_off_if_absent
@@ -20,6 +21,7 @@ from duels.services.notify import notify_users, others_than, players_of
 from duels.services.resolve import resolve_if_complete
 from duels.wakeups import wake_watchers_on_commit
 from fm_site.operations.metrics import MISSED_TURNS, count_on_commit
+from fm_site.operations.selectors import read_page_stamp
 from rules_engine import Sheet
 
 Step = Deadline.Step
@@ -37,21 +39,25 @@ def process_deadlines(
     is taken; but no mage dies without the final notice and the whole grace period after it.
 
     Only mages whose forfeit moment is not after `forfeit_until` (`now` if not given) forfeit: a sweep leaves time for
-    orders that arrived before theirs and are still on their way (find_last_forfeit). Nobody misses a deadline or
-    forfeits while an email waits that arrived in time.
+    orders that arrived before theirs and are still on their way (find_last_forfeit). In a live battle, the stamps of
+    the web processes say that instead: nobody forfeits before a page was served after their forfeit moment, and while
+    none has been served for too long nothing happens at all. Nobody misses a deadline or forfeits while an email waits
+    that arrived in time.
     """
     with transaction.atomic():
         battle = lock_battle(battle_id)
         if battle.is_over:
             drop_clocks(battle=battle)
             return []
+        if is_battle_in_doubt(battle, now):
+            return []
+        rows = update_clocks(battle=battle, now=now)
         if call_off_if_absent(battle=battle, now=now):
             return ["called_off"]
-        rows = update_clocks(battle=battle, now=now)
         notify_of_long_absences(battle=battle, now=now)
         before = {row.pk: (row.step, row.due_at) for row in rows}
         pace = pace_of(battle)
-        due = _list_due(rows, now=now, forfeit_until=forfeit_until or now)
+        due = _list_due(rows, now=now, forfeit_until=_find_last_forfeit(battle, forfeit_until or now))
         late = [row for row in due if row.step == Step.FORFEIT]
         done = [_take_step(battle, row, pace, now) for row in due if row not in late]
         mine = [row for row in rows if row not in late and _save(row, before[row.pk])]
@@ -62,6 +68,13 @@ def process_deadlines(
         if late:
             done += forfeit_late_mages(battle=battle, rows=late, now=now)
         return done
+
+
+def _find_last_forfeit(battle: Battle, otherwise: datetime.datetime) -> datetime.datetime:
+    """Return the latest forfeit moment up to which this battle's players could play: a stamp is the moment at which a
+    web process asked itself for a page, which it then served, so it has served whatever had arrived there before."""
+    stamp = read_page_stamp() if is_live(battle.terms.get("pace")) else None
+    return otherwise if stamp is None else stamp - read_tolerance()
 
 
 def _list_due(rows: Sequence[Deadline], *, now: datetime.datetime, forfeit_until: datetime.datetime) -> list[Deadline]:

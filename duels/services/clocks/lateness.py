@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from duels.errors import TooLate
 from duels.models import Battle, Deadline
+from duels.selectors.live import is_battle_in_doubt
 from duels.services.clocks.stops import update_clocks
 from duels.wakeups import wake_overdue_clocks
 from fm_site.operations.push import on_commit_once
@@ -51,13 +52,14 @@ def refuse_if_too_late(
 
     There is a forfeit moment only after the final notice. `rows` are clocks of the battle, which may be out of date:
     outages and absences move the moment, so they are brought up to date before anything is refused. While the site is
-    in doubt (of its clock or its email), nothing is too late. The caller has locked the battle.
+    in doubt (of its clock, its email or, in a live battle, its pages), nothing is too late. The caller has locked the
+    battle.
     """
     if _find_forfeited(rows, combatant_id, until=arrived_at) is None:
         return
     current = update_clocks(battle=battle, now=now)
     late = _find_forfeited(current, combatant_id, until=arrived_at - read_tolerance())
-    if late is not None and not list_doubts(now):
+    if late is not None and not list_doubts(now) and not is_battle_in_doubt(battle, now):
         raise TooLate(late.combatant.mage.name, battle.label)
 
 

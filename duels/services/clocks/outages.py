@@ -1,4 +1,4 @@
-"""Giving clocks back the time of outages, once."""
+"""Giving clocks back the time of outages, and starting those of live battles again after a gap; each once."""
 
 import datetime
 
@@ -8,10 +8,14 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from accounts.models import ClockUpdate
 from duels.models import Battle, Deadline
+from duels.selectors.live import find_oldest_live_battle, list_live_battles
 from duels.services.clocks.stops import update_clocks
-from fm_site.operations.models import Outage
-from fm_site.operations.selectors import list_outages_to_give_back
+from duels.services.lock import lock_battle
+from duels.wakeups import wake_overdue_clocks
+from fm_site.operations.models import Outage, PageGap
+from fm_site.operations.selectors import is_site_closed, list_gaps_to_make_good, list_outages_to_give_back
 from fm_site.operations.services.outages import mark_outage_given_back
+from fm_site.operations.services.page_stamps import mark_gap_made_good, stamp_served_page
 
 log = structlog.get_logger(__name__)
 
@@ -31,6 +35,44 @@ def give_back_outages(*, now: datetime.datetime) -> int:
             pass
         given += mark_outage_given_back(outage=outage, now=now)
     return given
+
+
+def note_served_page(*, served_at: datetime.datetime, now: datetime.datetime) -> PageGap | None:
+    """Record that a web process asked itself for a page at `served_at` and served it, if a live battle is played.
+    Return the gap that this ends, if no process had served one for too long.
+
+    The clocks of live battles start again here, not in a worker, which may be down or slow.
+    """
+    open_since = find_oldest_live_battle()
+    if open_since is None or is_site_closed():
+        return None
+    gap = stamp_served_page(served_at=served_at, open_since=open_since, now=now)
+    if gap is not None:
+        log.warning("no pages were served", since=gap.started_at.isoformat(), until=gap.ended_at.isoformat())
+        make_gaps_good(now=now)
+    if Deadline.objects.filter(battle__in=list_live_battles(), due_at__lte=now).exists():
+        wake_overdue_clocks()
+    return gap
+
+
+def make_gaps_good(*, now: datetime.datetime) -> int:
+    """Start the clocks of live battles again after every gap in which no page was served; return how many gaps there
+    were. Can be interrupted anywhere and run concurrently: each battle records the gaps it has had."""
+    made = 0
+    for gap in list_gaps_to_make_good():
+        for battle in list_live_battles().filter(started_at__lt=gap.ended_at).values_list("pk", flat=True):
+            _update_safely(battle, now)
+        made += mark_gap_made_good(gap=gap, now=now)
+    return made
+
+
+def _update_safely(battle: int, now: datetime.datetime) -> None:
+    """Update the clocks of one battle. If that fails, it is tried again before anything is due there."""
+    try:
+        with transaction.atomic():
+            update_clocks(battle=lock_battle(battle), now=now)
+    except Exception:
+        log.exception("clocks not started again", battle=battle)
 
 
 def _give_back_to_some(outage: Outage, now: datetime.datetime) -> bool:

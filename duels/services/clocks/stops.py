@@ -29,6 +29,7 @@ from duels.services.clocks.deadline_rows import (
     resume_clock,
     write_moments,
 )
+from duels.services.clocks.page_gaps import restart_after_gaps
 from duels.services.notify import notify_users, others_than
 from duels.wakeups import wake_watchers_on_commit
 
@@ -120,7 +121,8 @@ def end_pauses(*, battle: Battle, rows: Iterable[Deadline], now: datetime.dateti
 def update_clocks(*, battle: Battle, now: datetime.datetime) -> list[Deadline]:
     """Update the clocks of a battle, save them and return them. Call this before relying on them.
 
-    It ends pauses that are over, stops or restarts clocks for absences, and gives back the time of outages.
+    It ends pauses that are over, stops or restarts clocks for absences, gives back the time of outages, and starts the
+    clocks of live battles again after a gap in which no page was served.
     """
     rows = list(Deadline.objects.filter(battle=battle).select_related("combatant__mage__user").order_by("pk"))
     before = [_read_run(row) for row in rows]
@@ -129,6 +131,7 @@ def update_clocks(*, battle: Battle, now: datetime.datetime) -> list[Deadline]:
     sync_absences(battle=battle, rows=rows, stops=stops, now=now, lost=lost)
     for row in rows:
         give_back(row, lost, now)
+    restart_after_gaps(battle=battle, rows=rows)
     _save_moved([row for row, was in zip(rows, before, strict=True) if was != _read_run(row)], battle)
     return rows
 

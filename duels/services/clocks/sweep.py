@@ -18,9 +18,10 @@ from duels.selectors.due import (
     list_battles_without_clocks,
     list_clock_updates_due,
 )
+from duels.selectors.live import list_live_battles_in_doubt
 from duels.services.clocks.deadlines import process_deadlines
 from duels.services.clocks.lateness import find_last_forfeit
-from duels.services.clocks.outages import give_back_outages
+from duels.services.clocks.outages import give_back_outages, make_gaps_good
 from duels.services.clocks.start_and_stop import return_clock
 from duels.services.lock import lock_battle
 from duels.wakeups import wake_overdue_clocks
@@ -41,15 +42,18 @@ def sweep_deadlines(
 
     Reads only what is due, at most `limit` of each kind. Any number of workers can run this at once, and it can be
     interrupted anywhere: each battle is one transaction. The time of outages is given back first. Nothing else happens
-    during maintenance, after a silence, or while outgoing email is stuck. `forfeit_until` is as in process_deadlines.
+    during maintenance, after a silence, or while outgoing email is stuck; and nothing in live battles while no page is
+    served. `forfeit_until` is as in process_deadlines.
     """
     give_back_outages(now=now)
+    make_gaps_good(now=now)
     updates = list_clock_updates_due(now=now, limit=limit)
     trouble = list_battles_in_trouble()
     troubled = [battle for battle, retry_at in trouble.items() if retry_at <= now][:limit]
     waiting = list_battles_waiting_for(each.user_id for each in updates) if updates else []
-    stopped = list_battles_with_stops_due(now=now, limit=limit, besides=trouble)
-    due = list_battles_due(now=now, limit=limit, besides=trouble)
+    besides = {*trouble, *list_live_battles_in_doubt(now=now)}
+    stopped = list_battles_with_stops_due(now=now, limit=limit, besides=besides)
+    due = list_battles_due(now=now, limit=limit, besides=besides)
     battles = dict.fromkeys([*troubled, *waiting, *stopped, *due])
     doubts = list_doubts(now) if battles or updates else ()
     if doubts:

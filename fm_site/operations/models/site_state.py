@@ -57,6 +57,43 @@ class Outage(models.Model):
         return f"{self.part} from {localtime(self.started_at):%-d %B %Y, %H:%M}"
 
 
+class PageStamp(models.Model):
+    """When a web process last served a page, as the web processes themselves record it while a live battle is open.
+
+    There is one row at most: if one process of several serves pages, the site does. Without a row, nobody is watching.
+    """
+
+    stamped_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(models.Value(1), name="page_stamp_once")]
+
+    def __str__(self) -> str:
+        return f"page served {localtime(self.stamped_at):%-d %B %Y, %H:%M:%S}"
+
+
+class PageGap(models.Model):
+    """A period in which a live battle was open, but no web process served a page: from the last stamp to the next.
+
+    Nobody in a live battle forfeits in it, and afterwards their clocks start again. `made_good_at` is when that was
+    done in every battle.
+    """
+
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+    made_good_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-started_at", "-pk"]
+        indexes = [models.Index(fields=["ended_at"], name="page_gap_ended")]
+        constraints = [
+            models.CheckConstraint(condition=Q(ended_at__gt=F("started_at")), name="page_gap_ends_after_its_start")
+        ]
+
+    def __str__(self) -> str:
+        return f"no pages from {localtime(self.started_at):%-d %B %Y, %H:%M:%S}"
+
+
 class Maintenance(models.Model):
     """A janitor started maintenance: pages say so, email waits, reminders and clocks stop."""
 
