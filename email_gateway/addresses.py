@@ -114,9 +114,14 @@ def make_bounce_address(*, address_id: int) -> str:
     return write_address(ReplyToken("bounce", (address_id,)))
 
 
-def write_address(token: ReplyToken) -> str:
+def name_token(token: ReplyToken) -> str:
+    """Return the contents of a reply address without the signature, which makes it a credential."""
     letter = next(letter for letter, (kind, _) in FORMS.items() if kind == token.kind)
-    body = "-".join([letter, *(write_number(number) for number in token.numbers)])
+    return "-".join([letter, *(write_number(number) for number in token.numbers)])
+
+
+def write_address(token: ReplyToken) -> str:
+    body = name_token(token)
     local = f"{body}-{sign(body, settings.SECRET_KEY)}"
     if len(local) > LONGEST_LOCAL_PART:
         raise ValueError(f"reply address of {len(local)} characters")

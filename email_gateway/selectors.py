@@ -13,8 +13,10 @@ from email_gateway.models import InboundMail, LocalMail, NewUserRequest
 from fm_site.notifications.models import Delivery
 from fm_site.operations.encryption import unseal_bytes
 
-# The number of newest emails to a user with which a reply is compared if it does not say which one it answers.
+# The number of newest emails among which we look for the one that a reply quotes, if it does not say which.
 MOST_QUOTABLE = 20
+# The same among those with one reply address: a turn's first email may be older than many answers.
+MOST_AT_ONE_ADDRESS = 100
 KEPT = Delivery.objects.filter(state=Delivery.State.SENT).exclude(text="")
 
 
@@ -88,15 +90,32 @@ def list_stored_mails(*, user: User, address: str, limit: int) -> list[Delivery]
     return list(KEPT.filter(user=user, address=address.lower()).order_by("-sent_at", "-pk")[:limit])
 
 
-def list_printed_texts(*, message_ids: Sequence[str], user: User | None, address: str) -> list[str]:
-    """Return the texts of our emails that a reply may quote: those it names, then the newest."""
+def find_named_email(*, message_ids: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the texts of our email that a reply with these references answers, the last one of ours: empty if no copy
+    is kept. None if none of them is ours."""
+    sent = Delivery.objects.filter(message_id__in=message_ids, state=Delivery.State.SENT)
+    texts: dict[str, tuple[str, ...]] = {}
+    for message_id, *rows in sent.values_list("message_id", "text", "web_text"):
+        texts[message_id] = texts.get(message_id) or tuple(text for text in rows if text)
+    return next((texts[one] for one in reversed(message_ids) if one in texts), None)
+
+
+def list_emails_answered_at(*, user: User, reply_key: str) -> list[tuple[str, ...]]:
+    """Return the texts of the last emails to this user that have this reply address, newest first."""
+    return _read_texts(KEPT.filter(user=user, reply_key=reply_key), most=MOST_AT_ONE_ADDRESS)
+
+
+def list_newest_emails(*, user: User | None, address: str) -> list[tuple[str, ...]]:
+    """Return the texts of the last emails to this user, or to the owner of the address, newest first."""
     if user is None:
         user = User.objects.filter(emailaddress__email__iexact=address, emailaddress__verified=True).first()
     theirs = Q(notice=None, address=address.lower()) | (Q(user=user) if user else Q(pk=None))
-    texts = KEPT.values_list("text", "web_text")
-    newest = texts.filter(theirs).order_by("-sent_at", "-pk")[:MOST_QUOTABLE]
-    rows = [*texts.filter(message_id__in=message_ids), *newest]
-    return list(dict.fromkeys(text for row in rows for text in row if text))
+    return _read_texts(KEPT.filter(theirs), most=MOST_QUOTABLE)
+
+
+def _read_texts(sent: QuerySet[Delivery], *, most: int) -> list[tuple[str, ...]]:
+    rows = sent.order_by("-sent_at", "-pk").values_list("text", "web_text")[:most]
+    return [tuple(text for text in row if text) for row in rows]
 
 
 def find_requested_name(*, request_id: int) -> str | None:

@@ -16,9 +16,9 @@ from email_gateway.commands.table import BY_NAME, TABLE
 from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation, OrderBlock, Vocabulary
 from email_gateway.errors import OrderRejected
-from email_gateway.text.lines import CLEAR_ORDER, GESTURE_PAIR, TYPOGRAPHY, UNSEEN_MARKS, Line, remove_format
+from email_gateway.text.lines import GESTURE_PAIR, TYPOGRAPHY, UNSEEN_MARKS, Line, remove_format
 from email_gateway.text.password_lines import show_line
-from email_gateway.text.quotes import strip_marks
+from email_gateway.text.quotes import CLEAR_ORDER, strip_marks
 
 STOPPED = gettext_lazy("Not processed: the line above that names the mage is rejected.")
 # Enough for anyone, and a limit for emails that ask for endless answers.

@@ -14,6 +14,7 @@ from django.db import DatabaseError, connection
 from django.db.models import Q
 
 from accounts.languages import in_language_of
+from email_gateway.addresses import name_token, read_token
 from email_gateway.compose.battle_mail import Earlier
 from email_gateway.compose.digest import compose_digest
 from email_gateway.compose.notices import SKIPPED_IF_SETTLED, compose_notice
@@ -115,7 +116,9 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
     else:
         MAIL_OUT.labels(outcome="sent").inc()
         copy = {} if mail.secret else {"text": mail.text, "web_text": read_web_text(mail.html)}
-        mark_delivery_sent(delivery=first, address=address, subject=mail.subject, now=now, **copy)
+        mark_delivery_sent(
+            delivery=first, address=address, subject=mail.subject, reply_key=find_reply_key(mail), now=now, **copy
+        )
         for delivery in others:
             mark_delivery_sent(delivery=delivery, now=now)
 
@@ -149,6 +152,12 @@ def is_stopped(delivery: Delivery) -> bool:
     """Return whether this is the email for a notice to a user whom our email doesn't reach, or who doesn't want it."""
     notice = delivery.notice
     return notice is not None and notice.kind not in UNSTOPPED_KINDS and notice.user.is_email_stopped
+
+
+def find_reply_key(mail: Mail) -> str:
+    """Return the contents of the email's signed reply address, without the signature; "" if it has the common one."""
+    token = read_token(mail.reply_to.partition("@")[0])
+    return name_token(token) if token is not None else ""
 
 
 def read_mail(deliveries: Sequence[Delivery]) -> Mail:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.languages import activate_language_of
 from accounts.models import User
-from email_gateway.addresses import Mailbox, ReplyToken, is_one_address
+from email_gateway.addresses import Mailbox, ReplyToken, is_one_address, name_token
 from email_gateway.commands import (
     VOCABULARY,
     answer_message,
@@ -30,9 +30,9 @@ from email_gateway.deliver.bounces import clear_failures
 from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.receive.read_letter import has_web_text, read_letter
-from email_gateway.selectors import list_printed_texts
+from email_gateway.selectors import find_named_email, list_emails_answered_at, list_newest_emails
 from email_gateway.text import NOTHING, Letter, Line, Printed, find_quote, find_secrets, show_line, split_lines
-from email_gateway.text.quotes import read_words, strip_marks
+from email_gateway.text.quotes import find_quoted_email, read_words, strip_marks
 from fm_site.notifications.services.outbox import write_notice
 
 
@@ -161,12 +161,21 @@ def list_written_lines(talk: Conversation) -> list[Line]:
 
 
 def find_printed(letter: Letter, token: ReplyToken | None, owner: User | None, sender: str) -> Printed:
-    """Return our own text that this letter may quote: nothing if it neither answers nor quotes anything."""
+    """Return our own text that this letter may quote: that of the email it names, else of those with its reply address.
+
+    If it names none, or quotes another one, as a pasted email does, it is the email that has most of the quoted lines.
+    """
     name, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
     names = tuple(one.casefold() for one in (name, address, settings.FM_MAIL_DOMAIN) if one)
-    if not letter.references and token is None and find_quote(letter.text.split("\n"), NOTHING) is None:
-        return Printed(names=names)
-    return Printed(tuple(list_printed_texts(message_ids=letter.references, user=owner, address=sender)), names)
+    named = find_named_email(message_ids=letter.references)
+    emails = [named] if named else []
+    if named is None and token is not None and owner is not None:
+        emails = list_emails_answered_at(user=owner, reply_key=name_token(token))
+    rows = letter.text.split("\n")
+    if find_quote(rows, NOTHING) is not None and not find_quoted_email(rows, emails):
+        newest = find_quoted_email(rows, list_newest_emails(user=owner, address=sender))
+        emails = [newest] if newest else emails
+    return Printed(tuple(dict.fromkeys(text for email in emails for text in email)), names)
 
 
 def recognise_address(token: ReplyToken | None) -> ConversationState:

@@ -102,8 +102,10 @@ def read_header(message: Message, name: str) -> str:
 
 def read_references(message: Message) -> tuple[str, ...]:
     """Return the last twenty Message-IDs of the email's thread, ending with the one it answers."""
-    named = f"{read_header(message, 'References')} {read_header(message, 'In-Reply-To')}"
-    return tuple(dict.fromkeys(re.findall(r"<[^<>\s]{1,250}>", named)))[-20:]
+    thread, answered = (
+        re.findall(r"<[^<>\s]{1,250}>", read_header(message, name)) for name in ("References", "In-Reply-To")
+    )
+    return tuple(dict.fromkeys([*(one for one in thread if one not in answered), *answered]))[-20:]
 
 
 def read_address(header: str) -> str:

@@ -5,18 +5,28 @@ with a mark is not an order, two dashes begin a signature, and nothing after END
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy
 
-from email_gateway.text.quotes import NOTHING, Printed, find_changed, find_headers, find_quote, read_words, strip_marks
+from email_gateway.text.quotes import (
+    CLEAR_ORDER,
+    LABEL,
+    NOTHING,
+    Printed,
+    are_headers,
+    find_changed,
+    find_headers,
+    find_quote,
+    is_marker,
+    read_words,
+    strip_marks,
+)
 
 MOST_LINES = 1000
 LONGEST_LINE = 500
-# No mail program breaks a line that is shorter.
-SHORTEST_BROKEN = 30
 
 
 class Unread(TextChoices):
@@ -37,8 +47,6 @@ GESTURE_PAIR = re.compile(r"[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)", re.I)
 FORMATTED = re.compile(
     r"(?:[*+\u2022\u00b7\u2023\u25e6\u25aa\u25cf-]\s+|\d{1,2}[.)]\s+)?(?P<mark>\*{1,3}|_{1,3}|`|)(?P<row>.*\S)(?P=mark)"
 )
-# What orders begin with and sentences don't: a word in capitals, a hand, or two gestures.
-CLEAR_ORDER = re.compile(r"[A-Z_]{3,}\b|(?i:[LR]H2?|left|right)\b|(?i:[FPSWDC>\-]\s*/\s*[FPSWDC>\-])(?:\s|$)")
 SIGNATURE_START = re.compile(r"--(?:\s*$|\s|\w)|__")
 FOOTER = re.compile(
     r"(sent|diverted) from (my|mail|outlook|yahoo|proton|samsung)|sent via |get outlook for |envoyé (de|depuis) mon|"
@@ -54,6 +62,7 @@ ADDRESS = re.compile(r"[<(\[ ][^\s@<>()\[\]]{1,64}@[^\s@<>()\[\]]{1,100}")
 WRITES = re.compile(r"(?!say\b).{2,80} writes:$", re.I)
 LONGEST_ATTRIBUTION = 300
 LONGEST_VERB = 60
+ROWS_OF_INTRODUCTION = 4
 ORIGINAL = re.compile(
     r"-{2,}\s*(original message|forwarded message|ursprüngliche nachricht|message d.origine|mensaje original|"
     r"messaggio originale|oorspronkelijk bericht|ursprungligt meddelande)\s*-{2,}",
@@ -112,53 +121,81 @@ def judge_mail(rows: list[str], printed: Printed) -> list[tuple[str, Unread | No
     start = find_quote(rows[:MOST_LINES], printed)
     above, below = (rows, []) if start is None else (rows[:start], rows[start:])
     judged = list(zip(above, judge_rows(above, printed.names), strict=True))
+    if below:
+        judged[find_introduction(above, printed.names) :] = []
+        judged += [(row, QUOTED) for row in above[len(judged) :]]
     return judged + judge_quote(below, printed)
 
 
-def judge_quote(rows: list[str], printed: Printed) -> list[tuple[str, Unread | None]]:
-    """Judge the rows from our marker on. Rows that we printed are not orders; rows that the writer changed or inserted
-    may be.
+def find_introduction(rows: list[str], names: Sequence[str]) -> int:
+    """Return where the last rows above a quote begin to say who wrote it, in several broken lines."""
+    end = len(rows)
+    while end and not rows[end - 1]:
+        end -= 1
+    start = end
+    while start and rows[start - 1] and end - start < ROWS_OF_INTRODUCTION:
+        start -= 1
+    last = " ".join(rows[start:end])
+    if any(CLEAR_ORDER.match(row) for row in rows[start:end]):
+        return len(rows)
+    return start if names_writer(last) or names_us(last, names) else len(rows)
 
-    If quoted rows have marks, those without are the writer's own, except for the ends of broken lines.
+
+def judge_quote(rows: list[str], printed: Printed) -> list[tuple[str, Unread | None]]:
+    """Judge the rows from our marker on. Rows where we printed them are not orders; rows that the writer changed or
+    inserted may be.
+
+    If quoted rows have marks, those without are the writer's own, except for the ends of broken lines. Rows with more
+    marks than ours, and those from a second quoted email on, were written earlier.
     """
-    stripped = [(remove_format(text), is_marked) for text, is_marked in map(strip_marks, rows[:MOST_LINES])]
+    stripped = [(remove_format(text), depth) for text, depth in map(strip_marks, rows[:MOST_LINES])]
     bare = [text.translate(TYPOGRAPHY) for text, _ in stripped]
-    has_marks = bool(stripped) and stripped[0][1]
-    changed = find_changed(bare, printed)
-    own = judge_rows(rows, printed.names) if has_marks else iter(())
+    depth = stripped[0][1] if stripped else 0
+    changed = find_changed(bare, [marks > 0 for _, marks in stripped], printed)
+    older = find_older(bare, changed, printed)
+    own = judge_rows(rows, printed.names) if depth else iter(())
     judged: list[tuple[str, Unread | None]] = []
     for place, row in enumerate(rows):
         verdict = next(own, None)
         if place >= len(stripped):
             judged.append((row, QUOTED))
             continue
-        text, is_marked = stripped[place]
-        if has_marks and not is_marked:
-            judged.append((row, QUOTED if is_broken_end(stripped, place, printed) else verdict))
+        text, marks = stripped[place]
+        if depth and not marks:
+            is_own = place in changed or not printed.texts
+            judged.append((row, verdict if is_own else QUOTED))
         else:
-            judged.append((text, judge_row(text)) if place in changed else (row, QUOTED))
+            is_own = place in changed and marks <= depth and place < older
+            judged.append((text, judge_row(text)) if is_own else (row, QUOTED))
     return judged
 
 
-def is_broken_end(rows: list[tuple[str, bool]], place: int, printed: Printed) -> bool:
-    """Return whether a row without marks is the end of the marked one above it, which a mail program broke."""
-    above, is_marked = rows[place - 1] if place else ("", False)
-    return is_marked and len(above) > SHORTEST_BROKEN and printed.holds(read_words(f"{above} {rows[place][0]}"))
+def find_older(rows: list[str], changed: set[int], printed: Printed) -> int:
+    """Return where a second quoted email begins below ours: at another marker, or at headers or an attribution that we
+    did not print."""
+    for place, row in enumerate(rows):
+        if place > 1 and is_marker(read_words(row)):
+            return place
+        if place in changed and is_attribution(rows, place, printed.names):
+            return place
+        if place in changed and LABEL.match(row) and are_headers(rows[place:], printed.names):
+            return place
+    return len(rows)
 
 
-def judge_rows(rows: list[str], names: Iterable[str] = ()) -> Iterator[Unread | None]:
+def judge_rows(rows: list[str], names: Sequence[str] = ()) -> Iterator[Unread | None]:
     """Yield for each row why it is not an order, or None. `names` are the senders' names of our own emails."""
     rest: Unread | None = None
     headers = find_headers(rows[:MOST_LINES], names)
     for place, row in enumerate(rows):
         if rest is None and place == headers:
             rest = QUOTED
-        attribution = is_attribution(rows, place)
+        attribution = is_attribution(rows, place, names)
         if rest is None:
             rest = find_end(rows, place, attribution)
         if rest is not None:
             yield rest
-        elif attribution or (place and is_attribution(rows, place - 1) == "two rows"):
+        elif attribution or (place and is_attribution(rows, place - 1, names) == "two rows"):
             yield QUOTED
         else:
             yield judge_row(row)
@@ -189,13 +226,14 @@ def find_end(rows: list[str], place: int, attribution: str | None) -> Unread | N
     return None
 
 
-def is_attribution(rows: list[str], place: int) -> str | None:
+def is_attribution(rows: list[str], place: int, names: Sequence[str] = ()) -> str | None:
     """Return whether these rows attribute the quotation below: "one row", "two rows" (a broken line) or None."""
-    if ATTRIBUTION.match(rows[place]) or WRITES.match(rows[place]) or names_writer(rows[place]):
+    row = rows[place]
+    if ATTRIBUTION.match(row) or WRITES.match(row) or names_writer(row) or names_us(row, names):
         return "one row"
-    if place + 1 == len(rows) or not 0 < len(rows[place]) < 200 or rows[place].endswith(":"):
+    if place + 1 == len(rows) or not 0 < len(row) < 200 or row.endswith(":"):
         return None
-    return "two rows" if ATTRIBUTION.match(f"{rows[place]} {rows[place + 1]}") else None
+    return "two rows" if ATTRIBUTION.match(f"{row} {rows[place + 1]}") else None
 
 
 def names_writer(row: str) -> bool:
@@ -204,3 +242,10 @@ def names_writer(row: str) -> bool:
         return False
     address = ADDRESS.search(f" {row}")
     return address is not None and len(row) - address.end() < LONGEST_VERB
+
+
+def names_us(row: str, names: Sequence[str]) -> bool:
+    """Return whether a row says in some language that we wrote what follows: "Firetop Mountain wrote:"."""
+    if not row.endswith((":", "：")) or len(row) >= LONGEST_ATTRIBUTION or CLEAR_ORDER.match(row):
+        return False
+    return row[:4].lower() != "say " and any(name in row.casefold() for name in names)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, cached_property
+from itertools import accumulate, pairwise
 
 from django.conf import settings
 from django.utils import translation
@@ -28,6 +29,7 @@ OWN_TEXTS = (
     gettext_noop("Reply to this email with your orders:"),
     gettext_noop("Reply to this email with one of these lines:"),
 )
+ENDS_OF_SENTENCE = (".", "!", "?", "。")
 # This many words in a row of what we printed are no coincidence, nor an order that a person copied.
 RECOGNISABLE = 7
 # A mark before a slash is a stab: ">/D", and "> >/D" in a quote.
@@ -40,6 +42,13 @@ ROWS_OF_HEADERS = 8
 # The start of a turn's block of orders in our emails: it says whose changed lines follow.
 HEADS = ("game", "move", "mage", "turn")
 LONGEST_HEAD = 3
+# What orders begin with and sentences don't: a word in capitals, a hand, or two gestures.
+CLEAR_ORDER = re.compile(r"[A-Z_]{3,}\b|(?i:[LR]H2?|left|right)\b|(?i:[FPSWDC>\-]\s*/\s*[FPSWDC>\-])(?:\s|$)")
+# A row with a gesture, and what may be below it in a sheet.
+HAND_LINE = re.compile(r"[lr]h2? [fpswdc>\-]$")
+SHEET_WORDS = ("target ", "retarget ", "choose ", "say ", "fire", "delay ", "permanent ", "direct ", "end")
+# The most pairs of a line of ours and a row of a reply to compare, which takes a second.
+MOST_COMPARED = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -52,10 +61,6 @@ class Printed:
     @cached_property
     def words(self) -> str:
         return f" {' | '.join(read_words(text) for text in self.texts)} "
-
-    @cached_property
-    def lines(self) -> list[str]:
-        return [words for text in self.texts for row in text.split("\n") if (words := read_words(row))]
 
     def holds(self, words: str) -> bool:
         """Return whether we printed these words in this order."""
@@ -70,26 +75,43 @@ def read_words(text: str) -> str:
     return " ".join(WORD.findall(DECORATION.sub(" ", text).casefold()))
 
 
-def strip_marks(row: str) -> tuple[str, bool]:
-    """Return a row without its marks of quoting, and whether it had any."""
+def strip_marks(row: str) -> tuple[str, int]:
+    """Return a row without its marks of quoting, and how many there were."""
     row = row.strip()
     marks = MARKS.match(row)
-    end = marks.end() if marks else 0
-    return row[end:].strip(), end > 0
+    found = marks[0] if marks else ""
+    return row[len(found) :].strip(), found.count(">") + found.count("|")
 
 
 def find_quote(rows: Sequence[str], printed: Printed) -> int | None:
     """Return the first row that is quoted from one of our emails, judging by our own words, or None."""
     words = [read_words(strip_marks(row)[0]) for row in rows]
+    marker = next((place for place in range(len(words)) if begins_marker(words[place : place + 2])), None)
+    if marker is not None:
+        return find_preview(rows, words, marker, printed)
+    own_words = list_own_words()
     for place, row in enumerate(words):
-        below = words[place + 1] if place + 1 < len(words) else ""
-        if is_marker(row) or (row and below and not is_marker(below) and is_marker(f"{row} {below}")):
-            return place
-        if any(own in f" {row} " for own in list_own_words()):
-            return place
-        if row.count(" ") >= RECOGNISABLE - 1 and printed.holds(row):
+        if any(own in f" {row} " for own in own_words) or (is_long(row) and printed.holds(row)):
             return place
     return None
+
+
+def begins_marker(words: Sequence[str]) -> bool:
+    """Return whether the first of these rows is our marker, or the first half of a broken one."""
+    row, below = words[0], words[1] if len(words) > 1 else ""
+    return is_marker(row) or (bool(row and below) and not is_marker(below) and is_marker(f"{row} {below}"))
+
+
+def find_preview(rows: Sequence[str], words: Sequence[str], start: int, printed: Printed) -> int:
+    """Return where the quote really begins: our emails have a hidden sentence above the marker, for lists of emails,
+    which some mail programs show in a reply."""
+    above = start - 1
+    while above >= 0:
+        if words[above] and not (rows[above].endswith(ENDS_OF_SENTENCE) and printed.holds(words[above])):
+            break
+        start = above if words[above] else start
+        above -= 1
+    return start
 
 
 @cache
@@ -133,47 +155,157 @@ def are_headers(rows: Sequence[str], names: Iterable[str]) -> bool:
     return in_sequence >= 4 or (addressed and len(values) > 1)
 
 
-def find_changed(rows: Sequence[str], printed: Printed) -> set[int]:
-    """Return the rows of a quote that, without their marks, are not as we printed them.
+def find_changed(rows: Sequence[str], marked: Sequence[bool], printed: Printed) -> set[int]:
+    """Return the rows of a quote that, without their marks, are not where our email printed them.
 
-    Without a copy of our email no row counts as changed. The first lines of a block of orders count if a line below
-    them is changed.
+    `marked` says which rows have marks of quoting. If the first has one, those without are the writer's own, except for
+    the ends of broken lines. Without a copy of our email no row counts as changed. The first lines of a block of orders
+    count if a line below them is changed.
     """
-    if not printed.texts:
-        return set()
     words = [read_words(row) for row in rows]
-    filled = find_filled(words, printed)
-    changed = {
-        place
-        for place, row in enumerate(words)
-        if row and not is_marker(row) and (place in filled or not printed.holds(row))
-    }
+    text = choose_text(words, printed.texts)
+    if text is None:
+        return set()
+    own = {place for place, mark in enumerate(marked) if not mark} if marked and marked[0] else set()
+    unchanged = find_unchanged(rows, words, text, own)
+    changed = {place for place, row in enumerate(words) if row and not is_marker(row) and place not in unchanged}
     return changed | find_heads(words, changed)
 
 
-def find_filled(words: Sequence[str], printed: Printed) -> set[int]:
-    """Return the rows in the place of a line that we printed with a mark to be replaced, and that differ from it.
+def choose_text(words: Sequence[str], texts: Sequence[str]) -> str | None:
+    """Return the text that has most of these rows, the first of several; None if there is no text."""
 
-    Their words may also be elsewhere in the email, as the last turn's orders are.
+    def count_words(text: str) -> int:
+        lines, whole = set(list_lines(text)), f" {read_words(text)} "
+        return sum(row.count(" ") + 1 for row in words if row in lines or (is_long(row) and f" {row} " in whole))
+
+    return max(texts, key=count_words, default=None)
+
+
+def find_quoted_email(rows: Sequence[str], emails: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """Return the texts of the email from which most of these rows are quoted, without a word from the mail program
+    about which one it is; empty if no email has at least half of what is below our marker."""
+    start = find_quote(rows, NOTHING)
+    words = [read_words(strip_marks(row)[0]) for row in rows[start:]] if start is not None else []
+    second = next((place for place in range(2, len(words)) if is_marker(words[place])), len(words))
+    words = [row for row in words[:second] if row and not is_marker(row)]
+    best: tuple[int, tuple[str, ...]] = (0, ())
+    for texts in emails:
+        for text in texts:
+            lines = set(list_lines(text))
+            best = max(best, (sum(row in lines for row in words), tuple(texts)), key=lambda one: one[0])
+    return best[1] if 2 * best[0] >= max(len(words), 2) else ()
+
+
+def list_lines(text: str) -> list[str]:
+    """Return the words of each line of one of our emails, without blank lines and the marker."""
+    return [words for row in text.split("\n") if (words := read_words(row)) and not is_marker(words)]
+
+
+def find_unchanged(rows: Sequence[str], words: Sequence[str], text: str, own: set[int]) -> set[int]:
+    """Return the rows that are in the same order as in our email, whole or wrapped in another way. `own` are rows
+    that can only be the ends of broken lines.
+
+    Position decides: a pair of gestures in the place of the question marks is the writer's, although our email repeats
+    the same words of an earlier one elsewhere.
     """
-    open_lines = {line for line in printed.lines if line.endswith(" ?") and line.count(" ") < 4}
-    if not open_lines:
-        return set()
-    filled = set()
-    places = [place for place, row in enumerate(words) if row]
-    mine = [words[place] for place in places]
-    for text in printed.texts:
-        lines = [line for row in text.split("\n") if (line := read_words(row))]
-        if not open_lines.intersection(lines):
-            continue
-        for kind, start, end, first, last in SequenceMatcher(None, lines, mine, autojunk=False).get_opcodes():
-            if kind != "replace":
+    lines = list_lines(text)
+    places = [place for place, row in enumerate(words) if row and not is_marker(row)]
+    whole = [place for place in places if place not in own]
+    pairs = drop_lone_gestures(
+        [(line, whole[at]) for line, at in align(lines, [words[place] for place in whole])], words
+    )
+    unchanged = {place for _, place in pairs}
+    edges = [(-1, -1), *pairs, (len(lines), len(rows))]
+    for (line, place), (next_line, next_place) in pairwise(edges):
+        between = [one for one in places if place < one < next_place]
+        unchanged |= find_wrapped(lines[line + 1 : next_line], between, words, own)
+    printed = f" {read_words(text)} "
+    return unchanged | {
+        place
+        for place in whole
+        if is_long(words[place]) and not CLEAR_ORDER.match(rows[place]) and f" {words[place]} " in printed
+    }
+
+
+def align(lines: Sequence[str], rows: Sequence[str]) -> list[tuple[int, int]]:
+    """Return which rows are which lines, in order: as many as possible, and those with orders of a sheet count less, as
+    our emails repeat them."""
+    common = {*lines} & {*rows}
+    left = [place for place, line in enumerate(lines) if line in common]
+    right = [place for place, row in enumerate(rows) if row in common]
+    if len(left) * len(right) > MOST_COMPARED:
+        blocks = SequenceMatcher(None, lines, rows, autojunk=False).get_matching_blocks()
+        return [(one.a + step, one.b + step) for one in blocks for step in range(one.size)]
+    weights = {line: 1 if HAND_LINE.match(line) or line.startswith("target ") else 3 for line in common}
+    # best[i][j]: the weight of what the lines from i and the rows from j have in common.
+    best = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for i in range(len(left) - 1, -1, -1):
+        line, here, below = lines[left[i]], best[i], best[i + 1]
+        for j in range(len(right) - 1, -1, -1):
+            if line == rows[right[j]]:
+                here[j] = max(below[j + 1] + weights[line], below[j], here[j + 1])
+            else:
+                here[j] = below[j] if below[j] > here[j + 1] else here[j + 1]
+    pairs, i, j = [], 0, 0
+    while i < len(left) and j < len(right):
+        line = lines[left[i]]
+        if line == rows[right[j]] and best[i][j] == best[i + 1][j + 1] + weights[line]:
+            pairs.append((left[i], right[j]))
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return pairs
+
+
+def drop_lone_gestures(pairs: list[tuple[int, int]], words: Sequence[str]) -> list[tuple[int, int]]:
+    """Leave out rows with gestures if nothing beside them in our email is beside them here: our emails offer question
+    marks, and repeat gestures only among other text."""
+    kept: list[tuple[int, int]] = []
+    block: list[tuple[int, int]] = []
+    for pair in [*pairs, (-1, -1)]:
+        if block and pair[0] != block[-1][0] + 1:
+            is_lone = any(HAND_LINE.match(words[place]) for _, place in block) and all(
+                HAND_LINE.match(words[place]) or words[place].startswith(SHEET_WORDS) for _, place in block
+            )
+            kept += [] if is_lone else block
+            block = []
+        block.append(pair)
+    return kept
+
+
+def find_wrapped(lines: Sequence[str], places: Sequence[int], words: Sequence[str], own: set[int]) -> set[int]:
+    """Return which of these rows together are whole lines of our email that were wrapped in another way."""
+    printed = [word for line in lines for word in line.split(" ")]
+    ends = set(accumulate(line.count(" ") + 1 for line in lines))
+    found: set[int] = set()
+    first, start = 0, 0
+    while first < len(places):
+        for begin in (0, *sorted(ends)):
+            if begin < start or places[first] in own:
                 continue
-            keys = {line.split(" ")[0] for line in lines[start:end] if line in open_lines}
-            filled |= {
-                places[at] for at in range(first, last) if mine[at].split(" ")[0] in keys and mine[at] not in open_lines
-            }
-    return filled
+            end, at = begin, first
+            while at < len(places):
+                row = words[places[at]].split(" ")
+                if printed[end : end + len(row)] != row:
+                    break
+                end, at = end + len(row), at + 1
+                if end in ends:
+                    break
+            # A single row that is a single line would be at its place already, if it were there.
+            if end in ends and (at > first + 1 or len(ends & {*range(begin + 1, end + 1)}) > 1):
+                found.update(places[first:at])
+                first, start = at - 1, end
+                break
+        first += 1
+    return found
+
+
+def is_long(words: str) -> bool:
+    """Return whether so many words of ours in a row are no coincidence."""
+    return words.count(" ") >= RECOGNISABLE - 1
 
 
 def find_heads(words: Sequence[str], changed: set[int]) -> set[int]:

@@ -1,5 +1,6 @@
 """Replies as mail programs write them: styles of quoting, in many languages, around an email of ours."""
 
+import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -101,6 +102,84 @@ HTML_STYLES: dict[str, Style] = {
     "yahoo": lambda w, o, la: f'{web(w)}<div class="yahoo_quoted">{web(attribute(la))}{o}</div>',
     "bare": lambda w, o, la: f"{web(w)}<br><br>{o}",
 }
+# Those in which a line was inserted into the quoted email.
+INSERTED_HTML_STYLES: dict[str, Style] = {
+    **HTML_STYLES,
+    "outlook mac": lambda w, o, la: (
+        f'{web(w)}<div id="mail-editor-reference-message-container">{web(head(la))}{o}</div>'
+    ),
+    "outlook mobile": lambda w, o, la: (
+        f'{web(w)}<div id="ms-outlook-mobile-signature"></div><hr>{web(head(la, "*"))}{o}'
+    ),
+    "thunderbird": lambda w, o, la: (
+        f'<div class="moz-cite-prefix">{escape(attribute(la))}<br></div><blockquote type="cite" cite="mid:1@x">{o}'
+        f"</blockquote>{web(w)}"
+    ),
+    "proton": lambda w, o, la: (
+        f'{web(w)}<div class="protonmail_quote">{escape(attribute(la))}<br><blockquote class="protonmail_quote" '
+        f'type="cite">{o}</blockquote><br></div>'
+    ),
+    "tuta": lambda w, o, la: (
+        f'{web(w)}<br>{escape(attribute(la))}<br><blockquote class="tutanota_quote">{o}</blockquote>'
+    ),
+    "fastmail": lambda w, o, la: (
+        f'{web(w)}<div>{escape(attribute(la))}</div><blockquote type="cite" id="qt">{o}</blockquote>'
+    ),
+    "gmx": lambda w, o, la: (
+        f'{web(w)}<div name="quote" style="margin:10px 5px;padding:10px 0;border-left:2px solid #C3D9E5">'
+        f'<div>{web(head(la, "*"))}</div><div name="quoted-content">{o}</div></div>'
+    ),
+    "roundcube": lambda w, o, la: (
+        f'{web(w)}<p id="reply-intro">{escape(attribute(la))}</p><blockquote type="cite" style="padding:0 0.4em">{o}'
+        f"</blockquote>"
+    ),
+    "zimbra": lambda w, o, la: (
+        f'{web(w)}<hr id="zwchr"><div data-marker="__HEADERS__">{web(head(la))}</div><div>{o}</div>'
+    ),
+    "samsung": lambda w, o, la: (
+        f'{web(w)}<div id="composer_signature"></div><div>-------- Original message --------</div>{web(head(la))}{o}'
+    ),
+    "spark": lambda w, o, la: (
+        f'{web(w)}<div name="messageReplySection">{escape(attribute(la))}<blockquote>{o}</blockquote></div>'
+    ),
+    "evolution": lambda w, o, la: f'<div>{escape(attribute(la))}</div><blockquote type="cite">{o}</blockquote>{web(w)}',
+    "kmail": lambda w, o, la: (
+        f'<p>{escape(attribute(la))}</p><blockquote style="border-left:2px solid">{o}</blockquote>{web(w)}'
+    ),
+    "notes": lambda w, o, la: f'{web(w)}<br><font size="1">{web(head(la))}</font><br>{o}',
+    "mail.ru": lambda w, o, la: (
+        f'{web(w)}<blockquote style="border-left:1px solid #08C">{web(attribute(la))}<div>{o}</div></blockquote>'
+    ),
+    "yandex": lambda w, o, la: f"{web(w)}<div>{escape(attribute(la))}</div><blockquote><div>{o}</div></blockquote>",
+    "qq": lambda w, o, la: (
+        f"{web(w)}<div>------------------&nbsp;Original&nbsp;------------------</div>{web(head(la))}<div>{o}</div>"
+    ),
+    "netease": lambda w, o, la: (
+        f'{web(w)}<div id="isReplyContent"><p>{escape(attribute(la))}</p><blockquote id="isReplyContent">{o}</blockquote></div>'
+    ),
+    "zoho": lambda w, o, la: (
+        f'{web(w)}<div class="zmail_extra">{web("---- " + attribute(la))}<blockquote>{o}</blockquote></div>'
+    ),
+    "icloud": lambda w, o, la: (
+        f'{web(w)}<br><blockquote type="cite"><div>{escape(attribute(la))}</div><br><div>{o}</div></blockquote>'
+    ),
+}
+# What editors do to the quoted HTML.
+EDITORS: dict[str, Callable[[str], str]] = {
+    "as it was": lambda html: html,
+    "lines as blocks": lambda html: rewrite_pre(
+        html, lambda rows: "".join(f"<div>{row or '<br>'}</div>" for row in rows)
+    ),
+    "lines as paragraphs": lambda html: rewrite_pre(
+        html, lambda rows: "".join(f'<p class="MsoNormal">{row or "&nbsp;"}</p>' for row in rows)
+    ),
+    "lines with breaks": lambda html: rewrite_pre(html, "<br>".join),
+    "hidden text shown": lambda html: html.replace("display:none", "").replace("max-height:0", ""),
+}
+
+
+def rewrite_pre(html: str, write: Callable[[list[str]], str]) -> str:
+    return re.sub(r"<pre[^>]*>(.*?)</pre>", lambda pre: f"<div>{write(pre[1].split(chr(10)))}</div>", html, flags=re.S)
 
 
 def web(text: str) -> str:

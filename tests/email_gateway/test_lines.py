@@ -20,8 +20,8 @@ def test_quoted_lines_are_no_orders_but_a_stab_is():
 
 
 def test_a_quoted_stab_keeps_its_knife():
-    assert strip_marks("> >/D") == (">/D", True) and strip_marks(">>LH W") == ("LH W", True)
-    assert strip_marks("> /P") == ("> /P", False)
+    assert strip_marks("> >/D") == (">/D", 1) and strip_marks(">>LH W") == ("LH W", 2)
+    assert strip_marks("> /P") == ("> /P", 0)
 
 
 def test_an_answer_above_the_quoted_email_is_read():

@@ -66,6 +66,9 @@ class Delivery(models.Model):
     text = models.TextField(blank=True, default="", editable=False)
     # The text of its HTML part, as a reply may quote it.
     web_text = models.TextField(blank=True, default="", editable=False)
+    # What its signed reply address is for, without the signature: "t-1y-19-1-0" (email_gateway.addresses). It finds the
+    # email that a reply quotes when its mail program does not say which one it answers.
+    reply_key = models.CharField(max_length=60, blank=True, default="", editable=False)
     attempts = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     due_at = models.DateTimeField()

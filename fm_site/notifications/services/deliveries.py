@@ -103,10 +103,20 @@ def store_frozen_mail(*, delivery: Delivery, text: str) -> str:
 
 
 def mark_delivery_sent(
-    *, delivery: Delivery, now: datetime, address: str = "", subject: str = "", text: str = "", web_text: str = ""
+    *,
+    delivery: Delivery,
+    now: datetime,
+    address: str = "",
+    subject: str = "",
+    text: str = "",
+    web_text: str = "",
+    reply_key: str = "",
 ) -> None:
-    """Record that the email was sent, and delete its secrets. With `text`, store a copy and its address."""
+    """Record that the email was sent, and delete its secrets. With `text`, store a copy, its address and what its reply
+    address is for."""
     copy = {"address": address.lower(), "subject": subject[:200], "text": text, "web_text": web_text} if text else {}
+    if text:
+        copy["reply_key"] = reply_key
     _end(delivery, state=Delivery.State.SENT, sent_at=now, **copy)
 
 
