@@ -13,6 +13,7 @@ from accounts.held_users import may_order
 from accounts.models import User
 from accounts.selectors.hold import read_hold
 from duels.models import Combatant
+from duels.selectors import OrderWords
 from email_gateway.addresses import ReplyToken, TokenKind
 from email_gateway.errors import OrderRejected
 from email_gateway.scrub import hide_reply_addresses
@@ -77,6 +78,16 @@ class OrderBlock:
 
 
 @dataclass(frozen=True)
+class Prose:
+    """The numbers of the lines that seem to be no orders: above or between orders with complete gestures, and below all
+    orders. `is_below_gestures`: the gestures above the last ones are complete."""
+
+    above: frozenset[int] = frozenset()
+    below: frozenset[int] = frozenset()
+    is_below_gestures: bool = False
+
+
+@dataclass(frozen=True)
 class Vocabulary:
     """The words of our commands that an answer may repeat, in capitals, and the names of commands that stand alone."""
 
@@ -130,6 +141,10 @@ class ConversationState:
     lines: list[Line] = field(default_factory=list)
     line_number: int = 0
     taken_to: int = 0
+    # None until it is looked for.
+    prose: Prose | None = None
+    # The words that orders of the block's mage may name; None until they are looked up.
+    order_words: OrderWords | None = None
     # The lines that the order being processed takes as its text.
     text_lines: list[int] = field(default_factory=list)
     block: OrderBlock | None = None

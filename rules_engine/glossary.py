@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from rules_engine.beings import NO_MASTER, NOBODY
 from rules_engine.gestures import BOTH, FIRE, LEFT, RIGHT, SECOND
-from rules_engine.text import mark_term, say, term
+from rules_engine.text import list_terms, mark_term, say, term
 
 SPELLS: Final = (
     mark_term("spell", "Amnesia"),
@@ -257,8 +257,13 @@ def find_pronouns(name: str) -> Pronouns:
 
 
 def name_spell(spell: str) -> str:
-    """Return a spell's name for a reader; orders use the English one."""
+    """Return a spell's name for a reader."""
     return term("spell", spell)
+
+
+def list_spell_names(spell: str) -> tuple[str, ...]:
+    """Return a spell's name in every language, in English first: orders may use what the story prints."""
+    return list_terms("spell", spell)
 
 
 def name_gesture(gesture: str) -> str:

@@ -82,6 +82,17 @@ def term(context: str, word: str) -> str:
     return word if language == DEFAULT_LANGUAGE else _open_catalogue(language).pgettext(context, word)
 
 
+def list_terms(context: str, word: str) -> tuple[str, ...]:
+    """Return a word in this context in every language, in English first."""
+    others = (_open_catalogue(language).pgettext(context, word) for language in _list_languages())
+    return tuple(dict.fromkeys([word, *others]))
+
+
+@cache
+def _list_languages() -> tuple[str, ...]:
+    return tuple(sorted(path.name for path in _LOCALE.iterdir() if path.is_dir()))
+
+
 # -- catalogues -------------------------------------------------------------------------------------------------------
 
 

@@ -30,6 +30,7 @@ from duels.selectors.explanations import Explanation, explain_turn_to_owner
 from duels.selectors.first_moves import find_fate
 from duels.selectors.glance import Glance, glance_at_battle
 from duels.selectors.live import is_any_live_battle_played
+from duels.selectors.order_words import OrderWords, list_order_words
 from duels.selectors.proof import BattleProof, get_proof_for_anyone, list_closings_for_anyone
 from duels.selectors.records import (
     get_record_after_end,
@@ -86,6 +87,7 @@ __all__ = [
     "Explanation",
     "Glance",
     "NarratedEvent",
+    "OrderWords",
     "OwedBattle",
     "RatingGain",
     "Reliability",
@@ -138,6 +140,7 @@ __all__ = [
     "list_finished_battles",
     "list_followed_battles",
     "list_lines_for_player",
+    "list_order_words",
     "list_owed_battles",
     "list_own_battles",
     "list_own_combatants",

@@ -8,8 +8,22 @@ from django.utils.translation import gettext_lazy
 from duels.terms import list_rulesets
 from email_gateway.commands import battle
 from email_gateway.commands.game_options import BOOKS, OPTIONS
+from email_gateway.commands.line_forms import (
+    ALMOST_GESTURE,
+    ALMOST_PAIR,
+    ENDED_BY_NAME,
+    GESTURE_IN_WORDS,
+    SHORTHAND,
+    SURRENDER,
+    find_order,
+    is_near_command,
+    looks_like_gestures,
+    split_keyword,
+    tidy_line,
+)
 from email_gateway.commands.messages import has_end, take_lines
 from email_gateway.commands.order_entry import Order
+from email_gateway.commands.prose import is_prose
 from email_gateway.commands.records import answer_why
 from email_gateway.commands.stats import GROUPS
 from email_gateway.commands.table import BY_NAME, TABLE
@@ -23,19 +37,6 @@ from email_gateway.text.quotes import CLEAR_ORDER, strip_marks
 STOPPED = gettext_lazy("Not processed: the line above that names the mage is rejected.")
 # Enough for anyone, and a limit for emails that ask for endless answers.
 MOST_ORDERS = 100
-# "W/P", "left W, right P", a lone C for a clap with both hands; and short lines that name a gesture, misspelt or not.
-SHORTHAND = re.compile(
-    r"(?:[FPSWDC>\-]\s*/\s*[FPSWDC>\-](?:\s|$)|(?:left|right)(?:\s+hand)?\s*[\s:=]\s*[FPSWDC>\-](?!\w)|C$)", re.I
-)
-ALMOST_GESTURE = re.compile(r"\w{1,10}\s+[FPSWDC>\-]$", re.I)
-# These are not orders, but the rules engine says what to send instead.
-SURRENDER = re.compile(r"(?:surrender|resign|concede)$", re.I)
-# "W\P", "W, P", "W/P." and "WP" (but PS begins a postscript), and hands with gestures in words.
-ALMOST_PAIR = re.compile(r"(?!P\W?S\b)[FPSWDC>\-](?:\s?[^\w\s]\s?)?[FPSWDC>\-][.,!]?$", re.I)
-GESTURE_IN_WORDS = re.compile(
-    r"(?:(?:left|right)(?:\s+hand)?\W+(?:fingers?|palm|snap|wave|digit|clap|stab|knife|dagger|nothing)\W*(?:and\s+)?){1,2}$",
-    re.I,
-)
 # What mail programs write into the plain part of an email in HTML, and the most words of an order with such a name.
 NOTE_ON_HTML = re.compile(
     r"\bx?html|brow[sz]er|navigateur|navegador|webbläsare|przegląd|selai|prohlížeč|браузер|浏览器|瀏覽器|ブラウザ|브라우저|"
@@ -45,8 +46,6 @@ NOTE_ON_HTML = re.compile(
 SHORTEST_NOTE = 3
 # Before an order: marks of quoting, of lists and of bold text, and what a subject line may have.
 LEAD = re.compile(r"(?:[\W_]|\d{1,2}[.)])*(?:subject:\s*(?:\w{0,12}fm\s+)?)?", re.I)
-KEYWORD = re.compile(r"([LR]H2(?!\w)|[A-Za-z_]+)\s*[:=]?\s*(.*)", re.S | re.I)
-ENDED_BY_NAME = ("MESSAGE", "ANNOUNCE", "CUT")
 BLOCK_OPENERS = ("GAME", "MOVE", "MAGE")
 BATTLE_LINES = ("TURN", "WHY", "END")
 SUBJECT_PREFIX = re.compile(r"\s*\w{0,12}FM\s+(?P<rest>.+)", re.I)
@@ -71,7 +70,9 @@ def process_line(talk: Conversation, line: Line) -> None:
         talk.ignore(line.number, _("an email can have at most %(count)s orders") % {"count": MOST_ORDERS})
         return
     order = find_order(keyword)
-    if order is not None and order.who != "mage":
+    if is_prose(talk, line):
+        talk.ignore(line.number, _("not an order"), show_line(line.text), is_unread=True)
+    elif order is not None and order.who != "mage":
         process_order(talk, line, order, rest)
     elif keyword == "END" and rest.upper() in ENDED_BY_NAME:
         reason = _("This END %(order)s has nothing to end.") % {"order": rest.upper()}
@@ -90,13 +91,6 @@ def process_line(talk: Conversation, line: Line) -> None:
         put_aside(talk, line, text, keyword)
 
 
-def find_order(keyword: str) -> Order | None:
-    """Return the order with that keyword, in upper or lower case. CHOOSE can be shortened to its first three
-    letters."""
-    word = keyword.upper()
-    return BY_NAME["CHOOSE"] if word.startswith("CHO") and "CHOOSE".startswith(word[:6]) else BY_NAME.get(word)
-
-
 def is_order(text: str) -> bool:
     """Return whether a line is an order of any kind, valid or not. A sentence about HTML or a browser is none, although
     it may begin like one: "Show this email in your browser"."""
@@ -111,21 +105,6 @@ def put_after_end(talk: Conversation, line: Line) -> None:
     order = find_order(split_keyword(tidy_line(line.text))[0])
     why = _("after END") if order is None else _("after END, so send another email")
     talk.ignore(line.number, why, is_unread=True)
-
-
-def tidy_line(text: str) -> str:
-    """Undo what mail programs do to plain letters. Speech and passwords stay as written."""
-    plain = text.translate(TYPOGRAPHY)
-    keyword, rest = split_keyword(plain)
-    if keyword not in ("SAY", "USER", "NEWUSER", "PASSWORD"):
-        return plain
-    start = len(plain.rstrip()) - len(rest)
-    return plain[:start] + text[start:]
-
-
-def split_keyword(text: str) -> tuple[str, str]:
-    found = KEYWORD.match(text)
-    return (found[1].upper(), found[2].strip()) if found else ("", text)
 
 
 def process_order(talk: Conversation, line: Line, order: Order, rest: str) -> None:
@@ -180,14 +159,8 @@ def opens_block(text: str, keyword: str) -> bool:
 
 
 def is_misspelt_command(talk: Conversation, text: str, keyword: str) -> bool:
-    return (SURRENDER.match(text) or looks_like_order(text, keyword)) and find_block(talk) is not None
-
-
-def looks_like_order(text: str, keyword: str) -> bool:
-    """Return whether an unknown line for a mage is a misspelt order rather than a greeting or a footer."""
-    if any(form.match(text) for form in (GESTURE_PAIR, ALMOST_GESTURE, ALMOST_PAIR, GESTURE_IN_WORDS)):
-        return True
-    return len(text.split()) <= 4 and find_nearest(keyword, BY_NAME) is not None
+    """Return whether a line seems to be a command for the block's mage; a wrong one there rejects the block."""
+    return bool(SURRENDER.match(text) or is_near_command(text, keyword)) and find_block(talk) is not None
 
 
 def hide_mage_commands(text: str) -> str:
@@ -204,7 +177,7 @@ def hide_mage_command(row: str) -> str:
     said = (bare.strip(), text, remove_format(bare.strip()), remove_format(strip_marks(bare)[0]))
     if any(form.match(one) for form in (SHORTHAND, ALMOST_PAIR, GESTURE_PAIR) for one in said):
         return "…"
-    if (order is not None and order.who == "mage" and order.name not in BATTLE_LINES) or looks_like_order(text, ""):
+    if (order is not None and order.who == "mage" and order.name not in BATTLE_LINES) or looks_like_gestures(text):
         return f"{lead}{split_keyword(text)[0]} …"
     return row
 

@@ -178,6 +178,7 @@ def judge_rest_again(talk: Conversation, last: int) -> None:
     rest = split_lines("\n".join(talk.request.rows[last:]), talk.request.printed)
     place = next(index for index, line in enumerate(talk.state.lines) if line.number == last)
     talk.state.lines[place + 1 :] = [replace(line, number=line.number + last) for line in rest]
+    talk.state.prose = None
 
 
 def reject_unfit_text(order: str, text: str) -> None:

@@ -53,6 +53,20 @@ FOOTER = re.compile(
     r"(von|gesendet von) mein|enviado (desde|do) m|inviato (da|dal) m|verzonden (met|vanaf) mijn|skickat från min",
     re.I,
 )
+# The footers of phones and apps in other words: what sent the email, and "sent" or "get" in many languages.
+SENDING = re.compile(
+    r"(?<!\w)(?:sent|get|gesendet|gesandt|verschickt|hol(?:en)?|envoyé|télécharge[rz]|inviat[oa]|scarica|enviad[oa]|obtener|"
+    r"obtenha|verzonden|verstuurd|download|skickat|hämta|sendt|hent|lähetetty|hanki|wysłan[eo]|pobierz|odesláno|odoslané|"
+    r"elküldve|trimis|poslano|изпратено|отправлено|надіслано|στάλθηκε|gönderildi|gửi từ|dikirim|נשלח)(?!\w)|"
+    r"送信|发自|發自|发送|傳送|보냄|نشر|أُرسلت",
+    re.I,
+)
+SENDER_NAMED = re.compile(
+    r"iphone|ipad|android|galaxy|samsung|huawei|xiaomi|pixel|blackberry|windows|outlook|proton|yahoo|gmx|web\.de|k-9|"
+    r"thunderbird|icloud|aol|mail\.ru|yandex|libero|fastmail|tuta|zoho|\bmail\b|\bios\b",
+    re.I,
+)
+LONGEST_FOOTER = 90
 ATTRIBUTION = re.compile(
     r"(on|am|le|el|il|op|den|em)\b.{4,300}"
     r"\b(wrote|schrieb|a écrit|escribió|ha scritto|schreef|skrev|escreveu)\b.{0,80}:$",
@@ -197,6 +211,10 @@ def judge_rows(rows: list[str], names: Sequence[str] = ()) -> Iterator[Unread | 
             yield rest
         elif attribution or (place and is_attribution(rows, place - 1, names) == "two rows"):
             yield QUOTED
+        elif is_footer(row):
+            yield SIGNATURE
+        elif row.casefold() in names:  # as Notes does, above a quote without marks
+            yield QUOTED
         else:
             yield judge_row(row)
 
@@ -224,6 +242,14 @@ def find_end(rows: list[str], place: int, attribution: str | None) -> Unread | N
         following = next((other for other in after if other), "")
         return None if following.startswith(">") else QUOTED
     return None
+
+
+def is_footer(row: str) -> bool:
+    """Return whether a row says in some language that a phone or an app sent the email. A sentence may, too, so this
+    does not end what is read."""
+    if len(row) > LONGEST_FOOTER or CLEAR_ORDER.match(row) or row[:4].lower() == "say ":
+        return False
+    return bool(SENDING.search(row) and SENDER_NAMED.search(row))
 
 
 def is_attribution(rows: list[str], place: int, names: Sequence[str] = ()) -> str | None:

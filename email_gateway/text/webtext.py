@@ -78,8 +78,11 @@ class WebText(HTMLParser):
         return self.open[-1] if self.open else OUTSIDE
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in BLOCKS or tag == "br":
+        if tag == "p":
             self.end_line()
+            self.leave_space(attrs)
+        elif tag in BLOCKS or tag == "br":
+            self.end_line(blank=tag == "br" or "\xa0" in self.line)
         if tag == "hr":
             self.end_line()
         if tag in ("td", "th") and self.line:
@@ -101,7 +104,7 @@ class WebText(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if tag in BLOCKS:
-            self.end_line()
+            self.end_line(blank="\xa0" in self.line)
         for place in range(len(self.open) - 1, -1, -1):
             if self.open[place].name == tag:
                 del self.open[place:]
@@ -120,6 +123,12 @@ class WebText(HTMLParser):
                 self.line = more
         else:
             self.line += re.sub(r"[ \t\r\n\f]+", " ", data)
+
+    def leave_space(self, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin a paragraph: there is space above it, except in programs that make each line one."""
+        is_line = any("msonormal" in (value or "").lower() for name, value in attrs if name == "class")
+        if self.lines and self.lines[-1] and not is_line and not self.inside.depth:
+            self.lines.append("")
 
     def end_line(self, *, blank: bool = False) -> None:
         text = self.line.replace("\xa0", " ").rstrip()

@@ -155,7 +155,8 @@ INSERTED_HTML_STYLES: dict[str, Style] = {
         f"{web(w)}<div>------------------&nbsp;Original&nbsp;------------------</div>{web(head(la))}<div>{o}</div>"
     ),
     "netease": lambda w, o, la: (
-        f'{web(w)}<div id="isReplyContent"><p>{escape(attribute(la))}</p><blockquote id="isReplyContent">{o}</blockquote></div>'
+        f'{web(w)}<div id="isReplyContent"><p>{escape(attribute(la))}</p>'
+        f'<blockquote id="isReplyContent">{o}</blockquote></div>'
     ),
     "zoho": lambda w, o, la: (
         f'{web(w)}<div class="zmail_extra">{web("---- " + attribute(la))}<blockquote>{o}</blockquote></div>'

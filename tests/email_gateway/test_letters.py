@@ -169,7 +169,7 @@ def test_broken_html_is_still_read():
     source = (
         "<!--[if mso]><p>LH W</p><![endif]--><p>LH P<!-- <p> --> <b <i>RH D</i></p><!--><p>SAY 1 < 2</p><!-- <p>FIRE"
     )
-    assert read_web_text(source).split("\n") == ["LH P <b RH D", "SAY 1 < 2"]
+    assert read_web_text(source).split("\n") == ["LH P <b RH D", "", "SAY 1 < 2"]
     assert read_web_text(f'<p>LH P<img src="data:{"x" * 5000}"></p>') == "LH P"
 
 

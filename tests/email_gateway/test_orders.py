@@ -16,8 +16,8 @@ from accounts.services import mail_passwords
 from challenges.models import Challenge, Seat
 from duels.models import Battle, OrderSheet
 from email_gateway.addresses import make_turn_address
-from email_gateway.commands.dispatch import find_order
 from email_gateway.commands.game_options import OPTIONS
+from email_gateway.commands.line_forms import find_order
 from email_gateway.commands.table import TABLE
 from email_gateway.models import InboundMail, NewUserRequest
 from fm_site.moderation.models import Report

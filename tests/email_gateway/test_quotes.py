@@ -7,7 +7,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from email_gateway.commands.dispatch import SHORTHAND, find_order, split_keyword
+from email_gateway.commands.line_forms import SHORTHAND, find_order, split_keyword
 from email_gateway.models import LocalMail
 from email_gateway.text.lines import split_lines
 from email_gateway.text.quotes import MARKER, Printed
