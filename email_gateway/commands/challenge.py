@@ -21,6 +21,7 @@ from email_gateway.commands.game_options import (
     cover_comment,
     find_option,
     is_option,
+    mention_cut_comment,
     read_options,
 )
 from email_gateway.commands.words import find_nearest
@@ -55,6 +56,7 @@ def handle_newgame(talk: Conversation, rest: str) -> list[str]:
         excluded = []
     number = make_challenge(talk, challenger, game, invited, excluded)
     talk.state.challenges.append(number)
+    sentences += mention_cut_comment(cover_comment(talk, rest))
     return [_("Challenge %(number)s is created.") % {"number": number}, *sentences]
 
 
@@ -110,7 +112,7 @@ def handle_changegame(talk: Conversation, rest: str) -> list[str]:
         )
     except (ChallengeError, AccountsError) as error:
         raise reject(error, CHANGED) from error
-    return describe_outcome(outcome)
+    return [*describe_outcome(outcome), *mention_cut_comment(cover_comment(talk, rest))]
 
 
 def begins_options(word: str) -> bool:

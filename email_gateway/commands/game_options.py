@@ -137,6 +137,16 @@ def cover_comment(talk: Conversation, text: str) -> str:
     return text if comment is None else text[: comment.start("text")] + talk.cover_secrets(comment["text"])
 
 
+def mention_cut_comment(written: str) -> list[str]:
+    """Say that a comment ends at a semicolon, which begins what we don't read (FM-ORDGEN-6)."""
+    kept, __, cut = written.partition(";")
+    comment = COMMENT.search(kept)
+    if comment is None or not cut.strip():
+        return []
+    message = _("A ; ends the line, so the comment is: %(comment)s")
+    return [message % {"comment": " ".join(comment["text"].split())}]
+
+
 def read_comment(game: GameOptions, text: str) -> None:
     if text:
         game.change["comment"] = text

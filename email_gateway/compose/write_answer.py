@@ -175,7 +175,9 @@ def choose_address(owner: User | None, sender: str, now: datetime, *, most: int 
         return "", "not answered: the sender is no address"
     if not address:
         return "", "not answered: the user has no verified address"
-    if count_answers(address=address, since=now - HOUR) >= (most if owner is not None else min(most, MOST_TO_STRANGER)):
+    # What a user got here does not use up a stranger's answers: theirs say that a mail password is wrong.
+    count = count_answers(address=address, user=owner, since=now - HOUR)
+    if count >= (most if owner is not None else min(most, MOST_TO_STRANGER)):
         return "", TOO_MANY
     return address, ""
 

@@ -37,7 +37,12 @@ UNSUBSCRIBE = re.compile(
     r"cancelar inscrição|wypisz się|отписаться|配信停止|退订|取消订阅|수신거부"
 )
 BULK = ("bulk", "list", "junk")
-DAEMONS = {"mailer-daemon", "mailerdaemon", "postmaster", "daemon", "majordomo", "listserv", "noreply", "no-reply"}
+DAEMONS = {
+    "mailer-daemon", "mailerdaemon", "postmaster", "daemon", "majordomo", "listserv", "noreply", "no-reply", "no_reply",
+    "donotreply", "do-not-reply", "do_not_reply",
+}  # fmt: skip
+# Programs that say so in the name of the sender, or at the start of the subject: "[AUTO GENERATED]".
+GENERATED = re.compile(r"[\[(]\s*auto(?:matic(?:ally)?)?[\s_-]*generated\s*[\])]|\bauto[\s_-]?generated\b", re.I)
 
 
 def find_automatic_reason(message: Message, mail_from: str) -> str | None:
@@ -72,6 +77,9 @@ def list_sure_marks(message: Message) -> list[str]:
         "it is marked as an automatic reply": read_header(message, "Precedence").lower() == "auto_reply",
         "it came through an answering machine": any(
             read_header(message, name).lower() not in ("", "no", "false", "0") for name in MACHINE_HEADERS
+        ),
+        "its sender says that it is automatic": bool(
+            GENERATED.search(read_header(message, "From")) or GENERATED.match(subject)
         ),
         "its subject is that of an answering machine": bool(absent and ANSWERED.match(subject, absent.end())),
     }

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from aiosmtpd.lmtp import LMTP
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import SMTP, Envelope, Session, syntax
 from django.conf import settings
 
 from email_gateway.addresses import find_mailbox
@@ -25,6 +25,15 @@ MOST_CONNECTIONS = 400
 MOST_FROM_ONE_ADDRESS = 20
 # Bytes. The standard has 998, and some programs write a whole HTML page on one line.
 LONGEST_LINE = 65_536
+# The one mailbox that every server has without its domain (RFC 5321, section 4.5.1).
+POSTMASTER = re.compile(r"(?P<start>\s*TO:\s*<postmaster)(?=>)", re.I)
+# The enhanced status of replies that aiosmtpd gives without one (RFC 2034, RFC 3463), by code.
+STATUS = {
+    "221": "2.0.0", "250": "2.0.0", "252": "2.5.0", "421": "4.3.2", "451": "4.3.0", "452": "4.5.3", "454": "4.7.0",
+    "500": "5.5.2", "501": "5.5.4", "502": "5.5.1", "503": "5.5.1", "504": "5.5.4", "530": "5.7.0", "552": "5.3.4",
+    "553": "5.1.3", "555": "5.5.4",
+}  # fmt: skip
+REPLY = re.compile(r"(?P<code>[245]\d\d) (?!\d\.\d{1,3}\.\d{1,3}\b)(?P<text>.*)", re.S)
 PLAIN_ADDRESS = re.compile(r"\s*<(?P<address>[\w.=+-]{1,64}@[\w.-]{1,255})>\s*(?P<rest>.*)", re.A)
 
 
@@ -33,6 +42,21 @@ class Intake:
 
     def __init__(self, store: MailStore) -> None:
         self.store = store
+
+    async def handle_HELO(self, server: SMTP, session: Session, envelope: Envelope, hostname: str) -> str:
+        session.host_name = hostname
+        if isinstance(server, OrdersSMTP):
+            server.greetings = 1
+        return f"250 {server.hostname}"
+
+    async def handle_EHLO(
+        self, server: SMTP, session: Session, envelope: Envelope, hostname: str, responses: list[str]
+    ) -> list[str]:
+        session.host_name = hostname
+        replies = [*responses[:-1], "250-PIPELINING", "250-ENHANCEDSTATUSCODES", *responses[-1:]]
+        if isinstance(server, OrdersSMTP):
+            server.greetings = len(replies)
+        return replies
 
     async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -44,7 +68,7 @@ class Intake:
         except UnknownMailbox:
             return "550 5.1.1 No such mailbox here"
         envelope.rcpt_tos.append(address)
-        return "250 OK"
+        return "250 2.1.5 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         content = envelope.original_content or b""
@@ -60,6 +84,8 @@ class OrdersSMTP(SMTP):
 
     line_length_limit = LONGEST_LINE
     time_for_a_mail: asyncio.TimerHandle | None = None
+    # How many of the next replies answer a greeting: those have no enhanced status (RFC 2034).
+    greetings = 0
 
     @property
     def open_lines(self) -> "set[OrdersSMTP]":
@@ -100,6 +126,20 @@ class OrdersSMTP(SMTP):
         """Return the address of the sender, or "" if there is none."""
         peer = self.session.peer if self.session is not None else None
         return str(peer[0]) if isinstance(peer, tuple) else ""
+
+    @syntax("RCPT TO: <address>", extended=" [SP <mail-parameters>]")
+    async def smtp_RCPT(self, arg: str | None) -> None:
+        await super().smtp_RCPT(arg and POSTMASTER.sub(rf"\g<start>@{settings.FM_MAIL_DOMAIN}", arg, count=1))
+
+    async def push(self, status: Any) -> None:
+        """Send a reply, with an enhanced status."""
+        text = status if isinstance(status, str) else bytes(status).decode("latin-1")
+        found = REPLY.fullmatch(text)
+        if self.greetings:
+            self.greetings -= 1
+        elif found and found["code"] in STATUS:
+            text = f"{found['code']} {STATUS[found['code']]} {found['text']}"
+        await super().push(text)
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
         """Like aiosmtpd's, which parses the full grammar and spends a third of a short email's time on it."""

@@ -37,6 +37,7 @@ TEXTS = ("text/plain", "text/html", "text/markdown")
 # Attachments that may be orders, unlike pictures and signatures.
 DOCUMENT = re.compile(r"text/(?!calendar|x-vcard|vcard)|application/(?!pgp|pkcs7|x-pkcs7|ms-tnef)")
 SIGNATURE = "-- "
+ENCODED = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 SHORTEST_BROKEN = 60
 # Line breaks besides the usual ones: of pasted text, and of old word processors.
 LINE_BREAK = re.compile("[\u2028\u2029\x0b\x0c]")
@@ -236,6 +237,7 @@ def read_part(part: Message) -> str:
     """Decode one text part: transfer encoding, charset, soft line ends."""
     try:
         tidy_encoding(part)
+        cut_footer(part)
         data = part.get_payload(decode=True)
         charset = read_parameter(part, "charset")
         flowed = read_parameter(part, "format").lower() == "flowed"
@@ -254,6 +256,29 @@ def tidy_encoding(part: Message) -> None:
     name = re.split(r"[;(]", named)[0].strip()
     if name != named:
         part.replace_header("Content-Transfer-Encoding", name)
+
+
+def cut_footer(part: Message) -> None:
+    """Delete plain text below base64, which a mailing list has put there and which would be decoded with it."""
+    if str(part.get("Content-Transfer-Encoding", "")).lower() != "base64":
+        return
+    try:
+        payload = part.get_payload()
+    except LookupError:  # an unknown charset, and bytes that are no letters
+        return
+    if not isinstance(payload, str):
+        return
+    encoded: list[str] = []
+    for line in payload.strip().split("\n"):
+        row = line.strip()
+        is_word = bool(encoded) and not encoded[-1] and len(row) % 4 > 0
+        if not ENCODED.fullmatch(row) or is_word:
+            break
+        encoded.append(row)
+        if row.endswith("="):
+            break
+    if any(encoded):
+        part.set_payload("\n".join(encoded))
 
 
 def read_parameter(part: Message, name: str) -> str:

@@ -275,6 +275,10 @@ def test_copies_that_arrive_at_the_same_time_are_one_email():
         ({"subject": "Réponse automatique : FM"}, "wil@example.org"),
         ({"subject": "Respuesta automática: FM"}, "wil@example.org"),
         ({"subject": "自動応答：FM"}, "wil@example.org"),
+        ({"From": "[AUTO GENERATED] Robot <robot@example.org>"}, "robot@example.org"),
+        ({"From": '"Desk (auto-generated)" <desk@example.org>'}, "desk@example.org"),
+        ({"From": "Help <DoNotReply@example.org>"}, "help@example.org"),
+        ({"subject": "[Auto Generated] FM"}, "wil@example.org"),
         # Of the others it takes two kinds.
         ({"Precedence": "List", "List_Id": "<talk.example.org>"}, "wil@example.org"),
         ({"Precedence": "bulk", "X_Loop": "wil@example.org"}, "wil@example.org"),
@@ -308,6 +312,8 @@ HARMLESS = [
     {"X_QQ_Mid": "webmail1", "X_QQ_SENDSIZE": "520", "Feedback_ID": "webmail:qq.com:bgweb:bgweb1"},
     {"X_Pobox_Relay_ID": "1234", "Feedback_ID": "1:pobox"},
     {"subject": "Re: Automatic reply: Duel 12"},
+    {"subject": "Re: [AUTO GENERATED] Duel 12"},
+    {"From": "Otto Generoso <wil@example.org>"},
     {"Feedback_ID": "1:smtp2go", "List_Unsubscribe": "<mailto:x@example.org>", "X_Auto_Response_Suppress": "DR"},
 ]
 

@@ -261,3 +261,13 @@ def test_no_bytes_make_the_reader_fail(pieces):
     assert letter.source in ("plain", "html", "none")
     letter.text.encode("utf-8")
     assert "\n" not in letter.subject
+
+
+@pytest.mark.parametrize(
+    "footer",
+    ["\n_______\nmailing list footer\n", "_______________\nlist\nhttps://example.org/lists", "\nUnsubscribe\n"],
+)
+@pytest.mark.parametrize("encoded", ["TEggRg0KUkggUw0K\n", "TEggRgpS\nSCBTCg==\n", "TEggRgpS\n\nSCBTCg==\n"])
+def test_base64_with_a_list_footer_below_it_is_the_text_alone(encoded: str, footer: str):
+    letter = read(f"Content-Transfer-Encoding: base64\n\n{encoded}{footer}".encode())
+    assert letter.text.split() == ["LH", "F", "RH", "S"]

@@ -308,3 +308,50 @@ def test_one_address_may_not_hold_all_connections(db, monkeypatch):
         assert one.recv(3) == b"220"
         with socket.create_connection(("127.0.0.1", port), timeout=10) as two:
             assert read_to_the_end(two).startswith(b"421 4.3.2 ")
+
+
+@pytest.mark.parametrize("lmtp", [False, True])
+def test_commands_may_be_sent_together_and_every_reply_has_its_status(db: None, lmtp: bool):
+    """RFC 2033 requires PIPELINING (RFC 2920) and ENHANCEDSTATUSCODES (RFC 2034) of LMTP."""
+    with open_door(lmtp=lmtp) as port, socket.create_connection(("127.0.0.1", port), timeout=20) as line:
+        talk = line.makefile("rwb")
+        assert talk.readline().startswith(b"220 ")
+        talk.write(b"LHLO mx\r\n" if lmtp else b"EHLO mx\r\n")
+        talk.flush()
+        offered = [talk.readline().strip()]
+        while offered[-1][3:4] == b"-":
+            offered.append(talk.readline().strip())
+        assert {b"PIPELINING", b"ENHANCEDSTATUSCODES", b"8BITMIME"} <= {row[4:] for row in offered}
+        assert not any(re.match(rb"250[ -]\d\.\d\.\d", row) for row in offered)
+        recipients = b"".join(b"RCPT TO:<%s>\r\n" % one for one in (b"fm@localhost", b"root@localhost", b"Postmaster"))
+        talk.write(b"MAIL FROM:<wil@example.org>\r\n" + recipients + b"DATA\r\n")
+        talk.flush()
+        told = [talk.readline() for _ in range(5)]
+        assert [row[:9] for row in told[:4]] == [b"250 2.0.0", b"250 2.1.5", b"550 5.1.1", b"250 2.1.5"], told
+        assert told[4].startswith(b"354 ")
+        talk.write(
+            b"Subject: FM\r\n\r\nHELP\r\n.\r\nRSET\r\nFROB\r\nRCPT TO:<fm@localhost>\r\nVRFY fm\r\nMAIL\r\nQUIT\r\n"
+        )
+        talk.flush()
+        rest = talk.read().splitlines()
+        assert len(rest) == (8 if lmtp else 7)
+        assert all(re.match(rb"([245])\d\d \1\.\d\.\d{1,2} ", row) for row in rest), rest
+    assert InboundMail.objects.count() == 2
+
+
+def test_the_old_greeting_is_answered(smtp_port: int):
+    with smtplib.SMTP("127.0.0.1", smtp_port, timeout=20) as line:
+        assert line.helo("mx") == (250, b"localhost")
+        assert line.noop()[1].startswith(b"2.0.0")
+
+
+@pytest.mark.parametrize("postmaster", ["Postmaster", "postmaster", "POSTMASTER@localhost"])
+def test_the_postmaster_needs_no_domain(smtp_port: int, postmaster: str):
+    with smtplib.SMTP("127.0.0.1", smtp_port, timeout=20) as line:
+        line.ehlo()
+        line.mail("wil@example.org")
+        assert line.docmd(f"RCPT TO:<{postmaster}>")[0] == 250
+        assert line.docmd("RCPT TO:<root>")[0] in (550, 553)
+        line.data(write_mail("Hello"))
+    envelope = unseal_envelope(bytes(InboundMail.objects.get().sealed))
+    assert [one.lower() for one in envelope.rcpt_tos] == ["postmaster@localhost"]

@@ -282,8 +282,14 @@ def test_a_challenge_is_created_accepted_and_fought_by_email(world: MailWorld):
 
 def test_a_comment_ends_at_a_semicolon_as_it_always_did(world: MailWorld):
     world.mage("Froodal", world.user("Frode"))
-    world.ask(login("Frode", "NEWGAME Froodal OPEN COMMENT Come, if you dare; or not"))
-    assert Challenge.objects.get().comment == "Come, if you dare"
+    answer = world.ask(login("Frode", "NEWGAME Froodal OPEN COMMENT Come, if you dare; or not"))
+    challenge = Challenge.objects.get()
+    assert challenge.comment == "Come, if you dare"
+    told = "A ; ends the line, so the comment is: Come, if you dare"
+    assert told in " ".join(answer.split())
+    answer = world.ask(login("Frode", f"CHANGEGAME {challenge.number} Froodal COMMENT Come; or stay"))
+    assert "A ; ends the line, so the comment is: Come" in " ".join(answer.split())
+    assert "ends the line" not in world.ask(login("Frode", f"CHANGEGAME {challenge.number} Froodal LIMIT 4 ; please"))
 
 
 def test_newgame_takes_every_option(world: MailWorld):

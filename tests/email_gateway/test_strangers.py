@@ -112,7 +112,7 @@ HIDDEN = [
 
 @pytest.mark.parametrize("html", HIDDEN)
 def test_invisible_text_is_not_read(html):
-    assert read_web_text(f"<p>SCORES</p>{html.format('QUIT')}<p>HELP</p>").split("\n") == ["SCORES", "HELP"]
+    assert read_web_text(f"<p>SCORES</p>{html.format('QUIT')}<p>HELP</p>").split() == ["SCORES", "HELP"]
 
 
 @pytest.mark.parametrize(
@@ -150,3 +150,14 @@ def test_a_mage_is_not_given_up_from_elsewhere_without_confirm(world: MailWorld,
     told = world.ask("CONFIRM", to=reply_address(mail))
     assert "for good" in told
     assert done
+
+
+def test_twenty_answers_to_a_user_leave_a_wrong_password_its_answer(world: MailWorld):
+    world.user("Wil")
+    for _ in range(25):
+        world.ask(f"USER Wil {PASSWORD}\nSCORES")
+    assert "password" in world.ask("USER Wil three-white-moths\nSCORES")
+
+
+def test_an_unknown_sender_still_gets_twenty_answers_an_hour(world: MailWorld):
+    assert [len(world.send("SCORES")) for _ in range(22)] == [1] * 20 + [0] * 2

@@ -147,9 +147,11 @@ def find_last_message_id(notice: Notice, start: str) -> str:
     return sent.order_by("-notice").values_list("message_id", flat=True).first() or ""
 
 
-def count_answers(*, address: str, since: datetime) -> int:
-    """Return how many emails without a notice were written to this address since then."""
-    return Delivery.objects.filter(notice=None, address=address.lower(), created_at__gt=since).count()
+def count_answers(*, address: str, user: AbstractBaseUser | None, since: datetime) -> int:
+    """Return how many emails without a notice were written to this user at this address since then; with None, how many
+    to a stranger there."""
+    written = Delivery.objects.filter(notice=None, address=address.lower(), created_at__gt=since)
+    return (written.filter(user_id=user.pk) if user else written.filter(user=None)).count()
 
 
 def find_email_delay(now: datetime, policy: Policy, zone: ZoneInfo) -> str:
