@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import Final, NamedTuple
 
 from rules_engine.beings import NO_MASTER, NOBODY
@@ -261,9 +262,31 @@ def name_spell(spell: str) -> str:
     return term("spell", spell)
 
 
+@cache
 def list_spell_names(spell: str) -> tuple[str, ...]:
     """Return a spell's name in every language, in English first: orders may use what the story prints."""
     return list_terms("spell", spell)
+
+
+def list_hand_names(hand: str) -> frozenset[str]:
+    """Return what stories call a hand in every language, in small letters: "deine linke hand"."""
+    return _list_forms("hand", HANDS[hand]) | _list_forms("hand", YOUR_HANDS.get(hand, HANDS[hand]))
+
+
+def list_being_names(phrase: str) -> frozenset[str]:
+    """Return what stories call "nobody" or "yourself" in every language and case, in small letters."""
+    return _list_forms("person", phrase)
+
+
+def list_creature_names(kind: str) -> frozenset[str]:
+    """Return what stories call a kind of creature in every language, in small letters."""
+    return _list_forms("creature", CREATURES[kind])
+
+
+@cache
+def _list_forms(context: str, phrase: str) -> frozenset[str]:
+    contexts = (context, "accusative", "dative")
+    return frozenset(name.lower() for each in contexts for name in list_terms(each, phrase))
 
 
 def name_gesture(gesture: str) -> str:

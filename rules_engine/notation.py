@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from rules_engine.beings import NOBODY, ORDERS
 from rules_engine.errors import Problem
 from rules_engine.gestures import FIRST, FRIGHTENED, GESTURES, LEFT, NOTHING, RIGHT, SECOND, STAB
+from rules_engine.glossary import list_spell_names
 from rules_engine.keywords import (
     HAND_NAMES,
     SECOND_NAMES,
@@ -255,15 +256,18 @@ def _read_target(reader: Reader, words: Sequence[str]) -> None:
     if len(words) < 3:
         reader.miss(say("TARGET needs a hand or a creature, and a name."), _mend_target(reader, words[1:]))
         return
-    selector = reader.hand(words[1])
+    selector, rest = reader.take_hand(words[1:])
+    if selector is not None and not rest:
+        reader.miss(say("TARGET needs a hand or a creature, and a name."), _mend_target(reader, words[1:]))
+        return
     if selector is None:
-        selector = find_unborn(reader, words[1]) if ":" in words[1] else find_known(reader, words[1])
+        selector, rest = find_unborn(reader, words[1]) if ":" in words[1] else find_known(reader, words[1]), words[2:]
         if selector is None:
             return
         if selector in reader.state.wizards:
             _refuse_mage(reader, selector, words[1:])
             return
-    victim = find_victim(reader, words[2:])
+    victim = find_victim(reader, rest)
     if victim is None:
         return
     if victim == selector:
@@ -310,10 +314,13 @@ def _refuse_attack(reader: Reader, order: str, creature: str) -> None:
 
 
 def _read_choose(reader: Reader, words: Sequence[str]) -> None:
-    """Read ``CHOOSE RH Magic Missile``."""
-    hand, written = reader.hand(words[1]) if len(words) > 2 else None, " ".join(words[2:])
-    spells = {_plain(name): name for name in reader.state.ruleset.order}
-    if hand is None:
+    """Read ``CHOOSE RH Magic Missile``, with the hand and the spell also as a story in another language calls them."""
+    hand, rest = reader.take_hand(words[1:])
+    written = " ".join(rest)
+    order = reader.state.ruleset.order
+    spells = {_plain(name): spell for spell in order for name in list_spell_names(spell)}
+    spells |= {_plain(name): name for name in order}
+    if hand is None or not rest:
         named = _plain(" ".join(word for word in words[1:] if reader.hand(word) is None))
         nearest = f"CHOOSE {hand_among(reader, words[1:], RIGHT)} {spells.get(named, 'Shield')}"
         reader.miss(say("CHOOSE needs LH, RH or BH, and a spell."), nearest)

@@ -13,10 +13,15 @@ from rules_engine.audience import known_beings, known_to_move_twice
 from rules_engine.beings import NOBODY
 from rules_engine.errors import Problem
 from rules_engine.gestures import GESTURES
+from rules_engine.glossary import CREATURES, YOUR_HANDS, list_being_names, list_creature_names, list_hand_names
 from rules_engine.keywords import HAND_NAMES, SECOND_NAMES, put_in_place
 from rules_engine.state import State
 from rules_engine.text import say
 
+FIRST_HANDS = ("LH", "RH", "BH")
+STORY_HANDS = tuple(YOUR_HANDS)
+# "your left hand the second time" has the most words in English, and about as many in other languages.
+LONGEST_HAND = 7
 NOBODY_NAMES = frozenset({"nobody", "noone", "no_one", "none", "no_body"})
 NOT_ALLOWED = "not_allowed"
 """The code of problems with orders that were understood; all other codes mean "not understood"."""
@@ -45,6 +50,20 @@ class Reader:
         word = written.upper()
         return HAND_NAMES.get(word) or (SECOND_NAMES.get(word) if self.is_doubled else None)
 
+    def take_hand(self, words: Sequence[str]) -> tuple[str | None, Sequence[str]]:
+        """Return the hand that the words begin with, in the form of orders or of stories ("deine linke Hand"), and the
+        words after it."""
+        if words and (hand := self.hand(words[0])) is not None:
+            after = words[1:]
+            is_whole = len(after) > 1 and after[0].lower() == "hand"  # "left hand"
+            return hand, after[1:] if is_whole else after
+        for count in range(min(len(words), LONGEST_HAND), 1, -1):
+            written = " ".join(words[:count]).lower()
+            hand = next((hand for hand in STORY_HANDS if written in list_hand_names(hand)), None)
+            if hand is not None and (hand in FIRST_HANDS or self.is_doubled):
+                return hand, words[count:]
+        return None, words
+
     def refuse(self, code: str, message: str, nearest: str | None = None) -> None:
         self.problems.append(Problem(self.line, self.text.strip(), code, message, nearest))
 
@@ -67,6 +86,12 @@ def find_victim(reader: Reader, words: Sequence[str]) -> str | None:
     written = "".join(words)
     if written.lower() in NOBODY_NAMES:
         return NOBODY
+    phrase = " ".join(words).lower()
+    if written.lower() not in {name.lower() for name in reader.names}:
+        if phrase in list_being_names("nobody"):
+            return NOBODY
+        if phrase in list_being_names("yourself"):
+            return reader.mage
     return find_unborn(reader, written) if ":" in written else find_known(reader, written)
 
 
@@ -87,7 +112,8 @@ def find_known(reader: Reader, written: str) -> str | None:
     """Return a being of that name, if this mage knows it. A hidden one is rejected in the same words as an absent
     one."""
     names = {name.lower(): name for name in reader.names}
-    found = names.get(written.lower())
+    story = (names.get(kind.lower()) for kind in CREATURES if written.lower() in list_creature_names(kind))
+    found = names.get(written.lower()) or next((name for name in story if name), None)
     if found is None:
         near = get_close_matches(written.lower(), names, n=1, cutoff=0.5)
         message = say("You don't know anyone called {written}.", written=written)

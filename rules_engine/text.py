@@ -90,7 +90,7 @@ def list_terms(context: str, word: str) -> tuple[str, ...]:
 
 @cache
 def _list_languages() -> tuple[str, ...]:
-    return tuple(sorted(path.name for path in _LOCALE.iterdir() if path.is_dir()))
+    return tuple(sorted(path.parent.parent.name for path in _LOCALE.glob("*/LC_MESSAGES/rules_engine.po")))
 
 
 # -- catalogues -------------------------------------------------------------------------------------------------------

@@ -33,7 +33,15 @@ from rules_engine import (
     use_language,
     visible_events,
 )
-from rules_engine.glossary import CREATURES, ENCHANTMENTS, GESTURES, SPELLS, name_creature, name_enchantment
+from rules_engine.glossary import (
+    CREATURES,
+    ENCHANTMENTS,
+    GESTURES,
+    SPELLS,
+    list_spell_names,
+    name_creature,
+    name_enchantment,
+)
 from rules_engine.text import find_language, read_catalogue, say
 from tests.rules_engine.random_play import play_battle
 from tests.rules_engine.test_sentences import all_events
@@ -301,3 +309,48 @@ def test_the_source_decides_if_no_language_is_set(monkeypatch):
 
 def test_gestures_have_one_name_each():
     assert len(set(GESTURES.values())) == len(GESTURES)
+
+
+@pytest.mark.parametrize(
+    ("written", "slots"),
+    [
+        ("CHOOSE LH Schild", {"CHOOSE LH": "Shield"}),
+        ("choose rh magisches geschoss", {"CHOOSE RH": "Magic Missile"}),
+        ("CHOOSE deine linke Hand Leichte Wunden schlagen", {"CHOOSE LH": "Cause Light Wounds"}),
+        ("CHO beide Hände Krankheit", {"CHOOSE BH": "Disease"}),
+        ("CHOOSE left hand Shield", {"CHOOSE LH": "Shield"}),
+        ("CHOOSE LH Lähmung", {"CHOOSE LH": "Paralysis"}),
+        ("TARGET RH niemand", {"TARGET RH": "nobody"}),
+        ("TARGET rechte Hand niemanden", {"TARGET RH": "nobody"}),
+        ("TARGET linken Hand Bung", {"TARGET LH": "Bung"}),
+        ("TARGET right hand Bung", {"TARGET RH": "Bung"}),
+        ("TARGET LH dich selbst", {"TARGET LH": "Froodal"}),
+        ("TARGET LH yourself", {"TARGET LH": "Froodal"}),
+        ("TARGET RH Bung", {"TARGET RH": "Bung"}),
+    ],
+)
+def test_orders_take_the_words_of_a_story_in_any_language(written: str, slots: dict[str, str]):
+    state = new_duel("firetop-standard", ["Froodal", "Bung"], dice=KeyedDice("words"))
+    for language in ("en", "de"):
+        with use_language(language):
+            read = read_orders(state, "Froodal", written)
+        assert (dict(read.sheet.slots), read.problems) == (slots, ())
+
+
+@pytest.mark.parametrize("name", ["Niemand", "Yourself", "Schild"])
+def test_a_mage_with_a_name_from_a_story_is_meant_by_it(name: str):
+    state = new_duel("firetop-standard", ["Froodal", name], dice=KeyedDice("words"))
+    assert dict(read_orders(state, "Froodal", f"TARGET RH {name.lower()}").sheet.slots) == {"TARGET RH": name}
+
+
+def test_no_word_of_a_story_means_two_spells():
+    named = [name.lower() for spell in SPELLS for name in set(list_spell_names(spell))]
+    assert len(named) == len(set(named))
+
+
+@pytest.mark.parametrize("written", ["CHOOSE linke Hand", "TARGET rechte Hand", "CHOOSE LH Schlid", "TARGET LH dich"])
+def test_a_story_word_in_the_wrong_place_is_refused_with_a_valid_form(written: str):
+    state = new_duel("firetop-standard", ["Froodal", "Bung"], dice=KeyedDice("words"))
+    [problem] = read_orders(state, "Froodal", written).problems
+    if problem.nearest:
+        assert not read_orders(state, "Froodal", problem.nearest).problems
