@@ -6,10 +6,10 @@ The comparison ignores case. WORDS are reserved only as the whole name: Canone a
 # Orders of the email grammar, with the forms the classic server understood.
 ORDERS = """
     accept acknowledge address announce bh calloff cancel challenge challenges changegame changeuser cho choo choos
-    choose clear cut decline delay describe direct end faq fire from game games give help info lh list mage message
-    move newgame newuser oppose paralyse paralyze password pause permanent play quit register replay report resend
-    retire rh rules say scores show standin standings stats subject subscribe target test_command time turn unsubscribe
-    user users vacation why withdraw
+    choose claim clear cut decline delay describe direct end faq fire from game games give help info lh list mage
+    message move newgame newuser oppose paralyse paralyze password pause permanent play quit register replay report
+    resend retire rh rules say scores show standin standings stats subject subscribe target test_command time turn
+    unsubscribe user users vacation why withdraw
 """
 
 # Options of challenges and orders, and their abbreviations.

@@ -12,6 +12,7 @@ DuelsError
 ├── NothingToOrder            the mage has nothing to order now
 ├── OrdersFinal               the terms of this battle make ready orders final
 │   └── TimeIsOver            the mage has run out of time, and is out when the turn resolves
+│       ├── Claimed           absent for so long that the others claimed the battle, so they live
 │       ├── NeverMoved        without ever moving, so they live
 │       └── TooLate           the orders arrived after the mage's forfeit moment
 ├── Unconfirmed               the orders surrender, or end the mage's life, and are not confirmed yet
@@ -19,7 +20,7 @@ DuelsError
 ├── NoMoreTime                the limit of extra time is reached
 ├── NothingToPause            the battle is over, or the mage is out of it
 ├── WrongPause                a battle can pause for 1 to 30 days
-├── NotLateEnough             no other player has been absent long enough to call the battle off
+├── NotLateEnough             no other player has been absent long enough to call the battle off or claim it
 ├── RecordSealed              the record shows secrets, so it opens when the battle is over
 ├── NothingRecorded           no turn of the battle has been played
 ├── UnreadableBattle          this release does not know the edition of the rules of the battle
@@ -197,6 +198,20 @@ class NeverMoved(TimeIsOver):
         )
 
 
+class Claimed(TimeIsOver):
+    """The others have claimed the battle from the mage, who was away for too long and leaves alive."""
+
+    def __init__(self, mage: str, label: str) -> None:
+        super().__init__(
+            mage,
+            label,
+            _(
+                "%(mage)s has been absent for so long that the others have claimed the battle. %(mage)s leaves alive "
+                "when turn %(turn)s resolves."
+            ),
+        )
+
+
 class TooLate(TimeIsOver):
     """The orders, or a request for extra time, arrived after the mage's forfeit moment (clause FM-SLOW-6). Nothing
     changes; the sweep over clocks is woken, and the mage forfeits."""
@@ -274,22 +289,25 @@ class WrongPause(DuelsError):
 
 
 class NoSeatToOffer(DuelsError):
-    """No seat can be offered to a bot: nobody has left, or scores are at stake."""
+    """No seat can be offered to a bot: nobody has left, or is only out of time while scores are at stake."""
 
     def __init__(self) -> None:
         super().__init__(
-            _("A bot can take over only for a player who has left, and only where no scores are at stake.")
+            _(
+                "A bot can take over only for a player who has been absent for too long or, where no scores are at "
+                "stake, has run out of time."
+            )
         )
 
 
 class NotLateEnough(DuelsError):
-    """The battle cannot be called off: no other player has been absent for long enough."""
+    """The battle cannot be called off or claimed: no other player has been absent for long enough."""
 
     def __init__(self, days: int) -> None:
         super().__init__(
             ngettext(
-                "You can call off a battle once another player has been absent for more than %(days)s day.",
-                "You can call off a battle once another player has been absent for more than %(days)s days.",
+                "You can do this once another player has been absent for %(days)s day in this battle.",
+                "You can do this once another player has been absent for %(days)s days in this battle.",
                 days,
             )
             % {"days": days}

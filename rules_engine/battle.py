@@ -144,8 +144,9 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
 
     Needs a sheet with both gestures from every mage in phase "orders" (raises OrdersMissing) and takes answers from
     every other mage in `state.owing`; it ignores all other sheets. A mage whose sheet is `Sheet.of_forfeit()`
-    dies first (FM-SLOW-6), and one whose sheet is `Sheet.of_absence()` leaves alive before that; if fewer than two are
-    left, the battle ends, whatever the others have ordered. Same input, same result; `state` is not changed.
+    dies first (FM-SLOW-6), and one whose sheet is `Sheet.of_absence()` or `Sheet.of_claim()` leaves alive before that;
+    if fewer than two are left, the battle ends, whatever the others have ordered. Same input, same result; `state` is
+    not changed.
     """
     if state.outcome is not None:
         raise BattleOver(f"the battle ended with turn {state.label}")

@@ -3,9 +3,10 @@
 Slots are ``LH RH``, ``CHOOSE <hand>``, ``TARGET <hand or creature>``, ``PARALYZE <mage>``, ``CHARM <mage>``,
 ``ELEMENTAL <mage>`` (of one among several ``ELEMENTAL <hand>:<mage>``), ``DIRECT <mage>``, ``RETARGET <creature>``,
 ``PERMANENT``, ``DELAY``, ``FIRE``, ``SUICIDE`` and ``SAY``. ``FORFEIT``, alone, is the sheet of a mage who ran out of
-time, and ``ABSENT`` that of one who did so without ever giving an order: nobody orders them. In a turn with two pairs
-of gestures, the hands of the second are ``LH2 RH2 BH2``. A slot and its value make one line of the order grammar, and
-that line reads back as the same slot and value.
+time, ``ABSENT`` that of one who did so without ever giving an order, and ``CLAIMED`` that of one who was away until the
+others claimed the battle: nobody orders them. In a turn with two pairs of gestures, the hands of the second are
+``LH2 RH2 BH2``. A slot and its value make one line of the order grammar, and that line reads back as the same slot and
+value.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from rules_engine.occasions import NONE, PALMS, STABS, WORDS
 VERBS: Final = (
     "FORFEIT",
     "ABSENT",
+    "CLAIMED",
     "LH",
     "RH",
     "LH2",
@@ -39,8 +41,8 @@ VERBS: Final = (
     "SUICIDE",
     "SAY",
 )
-# Only the clock writes these, each as the only line of a sheet.
-BY_CLOCK: Final = ("FORFEIT", "ABSENT")
+# No player writes these. Each is the only line of a sheet.
+BY_CLOCK: Final = ("FORFEIT", "ABSENT", "CLAIMED")
 _RANK: Final = {verb: n for n, verb in enumerate(VERBS)}
 # In their lines the value comes before the subject: PARALYZE LH Bung.
 VALUE_FIRST: Final = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
@@ -62,6 +64,7 @@ class Sheet:
         "has_powers",
         "is_absent",
         "is_by_clock",
+        "is_claimed",
         "is_plain",
         "left",
         "monster_orders",
@@ -102,7 +105,9 @@ class Sheet:
         """Whether this mage ran out of time, and dies."""
         self.is_absent = "ABSENT" in given
         """Whether this mage ran out of time without ever giving an order, and leaves alive."""
-        self.is_by_clock = self.forfeits or self.is_absent
+        self.is_claimed = "CLAIMED" in given
+        """Whether the others have claimed the battle from this mage, who was away for too long: a surrender."""
+        self.is_by_clock = self.forfeits or self.is_absent or self.is_claimed
         """Whether no player wrote it."""
         self.occasions = _find_occasions(self)
         """The occasions it adds to a turn, besides the spells that its gestures complete (see `occasions`)."""
@@ -171,6 +176,11 @@ class Sheet:
     def of_absence(cls) -> Sheet:
         """Return the sheet of a mage who ran out of time without ever giving an order."""
         return cls({"ABSENT": "ABSENT"})
+
+    @classmethod
+    def of_claim(cls) -> Sheet:
+        """Return the sheet of a mage who was away for too long, so that the others claimed the battle (FM-SLOW-7)."""
+        return cls({"CLAIMED": "CLAIMED"})
 
     # -- for the steps of a turn ---------------------------------------------------------------------------------
 

@@ -126,6 +126,10 @@ SENTENCES: dict[str, Forms] = {
         mark_text("{who} has not moved once and leaves the circle."),
         mark_text("you have not moved once and leave the circle."),
     ),
+    "is_claimed": (
+        mark_text("{who} has been away for too long, which now counts as surrender."),
+        mark_text("you have been away for too long, which now counts as surrender."),
+    ),
     "mage_dies": (mark_text("{who} is dead."), mark_text("you are dead.")),
     "mage_leaves": (mark_text("{who} leaves the circle alive."), mark_text("you leave the circle alive.")),
     "watches_blur": (

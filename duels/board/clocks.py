@@ -13,7 +13,7 @@ from duels.board.parts import Part
 from duels.names import listed
 from duels.paces import span
 from duels.selectors import BattleClocks, BattleView, ClockRow, find_fate
-from duels.selectors.absences import Absence, CallOff
+from duels.selectors.absences import Absence, Consent
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,9 @@ class PauseLength:
 
 
 @dataclass(frozen=True)
-class CallOffBox:
-    """The option to end the battle because of an absence, and whether others must still agree."""
+class ChoiceBox:
+    """What the viewer can choose about an absent player, and whether they have chosen it and others must still
+    agree."""
 
     words: str
     has_agreed: bool
@@ -64,8 +65,10 @@ class Clocks(Part):
     more: int
     more_words: str
     may_give: tuple[str, ...]
-    call_off: CallOffBox | None
-    seat_offer: CallOffBox | None
+    call_off: ChoiceBox | None
+    seat_offer: ChoiceBox | None
+    claim: ChoiceBox | None
+    long_absent: str
     surrender_url: str
     open: bool
     # Before the first turn of a live battle: who is missing, and whether the viewer must confirm that they are here.
@@ -101,6 +104,8 @@ def make_clocks(
         may_give=clocks.may_give,
         call_off=_call_off_box(clocks.call_off) if clocks.call_off else None,
         seat_offer=_seat_offer_box(clocks.seat_offer) if clocks.seat_offer else None,
+        claim=_claim_box(clocks.claim) if clocks.claim else None,
+        long_absent=_name_absent(clocks.claim) if clocks.claim else "",
         surrender_url=surrender_url,
         restarted=_restart_words(clocks, view),
         presence=_presence_words(clocks, view, now),
@@ -175,35 +180,55 @@ def _absence_words(absence: Absence, view: BattleView, now: datetime.datetime) -
     return words % {"used": absence.used_at(now).days, "most": most, "moment": left}
 
 
-def _call_off_box(call_off: CallOff) -> CallOffBox:
-    names = {"absent": listed(call_off.absent), "agreed": listed(call_off.agreed), "missing": listed(call_off.missing)}
-    if call_off.missing:
-        sentences = [
-            ngettext(
-                "%(absent)s has been absent for so long that the battle ends without score once everyone present "
-                "agrees.",
-                "%(absent)s have been absent for so long that the battle ends without score once everyone present "
-                "agrees.",
-                len(call_off.absent),
+def _name_absent(consent: Consent) -> str:
+    words = ngettext(
+        "%(absent)s has been absent for so long that you can choose what to do, or wait.",
+        "%(absent)s have been absent for so long that you can choose what to do, or wait.",
+        len(consent.absent),
+    )
+    return words % {"absent": listed(consent.absent)}
+
+
+def _call_off_box(consent: Consent) -> ChoiceBox:
+    sentence = _("You can call the battle off: no score changes, and nobody dies.")
+    if consent.missing:
+        sentence = _("The battle can be called off once everyone present agrees: no score changes, and nobody dies.")
+    return _choice_box(consent, sentence)
+
+
+def _claim_box(consent: Consent) -> ChoiceBox:
+    sentence = _("You can claim the battle. It counts as surrender of %(absent)s: they live.")
+    if consent.missing:
+        sentence = _(
+            "The battle can be claimed once everyone present agrees. It counts as surrender of %(absent)s: they live."
+        )
+    return _choice_box(consent, sentence)
+
+
+def _seat_offer_box(consent: Consent) -> ChoiceBox:
+    sentence = _("A bot can play for %(absent)s until they come back. The battle is then practice.")
+    if consent.missing:
+        sentence = _(
+            "A bot can play for %(absent)s until they come back, once everyone present agrees. The battle is then "
+            "practice."
+        )
+    return _choice_box(consent, sentence)
+
+
+def _choice_box(consent: Consent, sentence: str) -> ChoiceBox:
+    """Return a choice with who has agreed and who is missing."""
+    sentences = [sentence]
+    if consent.has_agreed:
+        sentences.append(_("You and %(agreed)s agree.") if consent.agreed else _("You agree."))
+        if consent.missing:
+            missing = ngettext(
+                "%(missing)s has not agreed yet.", "%(missing)s have not agreed yet.", len(consent.missing)
             )
-        ]
-    else:
-        sentences = [
-            ngettext(
-                "%(absent)s has been absent for so long that you can end the battle.",
-                "%(absent)s have been absent for so long that you can end the battle.",
-                len(call_off.absent),
-            )
-        ]
-    if call_off.has_agreed:
-        sentences.append(_("You and %(agreed)s agree to end it.") if call_off.agreed else _("You agree to end it."))
-        if call_off.missing:
-            sentences.append(
-                ngettext("%(missing)s has not agreed yet.", "%(missing)s have not agreed yet.", len(call_off.missing))
-            )
-    elif call_off.agreed:
-        sentences.append(ngettext("%(agreed)s agrees to end it.", "%(agreed)s agree to end it.", len(call_off.agreed)))
-    return CallOffBox(" ".join(sentences) % names, call_off.has_agreed and bool(call_off.missing))
+            sentences.append(missing)
+    elif consent.agreed:
+        sentences.append(ngettext("%(agreed)s agrees.", "%(agreed)s agree.", len(consent.agreed)))
+    names = {"absent": listed(consent.absent), "agreed": listed(consent.agreed), "missing": listed(consent.missing)}
+    return ChoiceBox(" ".join(sentences) % names, consent.has_agreed and bool(consent.missing))
 
 
 def _wish_words(clocks: BattleClocks) -> str:
@@ -213,18 +238,3 @@ def _wish_words(clocks: BattleClocks) -> str:
         return words % {"names": listed(names)} if names else ""
     asks = _("%(mage)s asks for a pause of %(length)s.")
     return " ".join(asks % {"mage": name, "length": span(length)} for name, length in clocks.wishes)
-
-
-def _seat_offer_box(offer: CallOff) -> CallOffBox:
-    names = {"absent": listed(offer.absent), "agreed": listed(offer.agreed), "missing": listed(offer.missing)}
-    sentences = [
-        _("A bot can play for %(absent)s until they come back, once everyone present agrees.")
-        if offer.missing
-        else _("A bot can play for %(absent)s until they come back.")
-    ]
-    if offer.agreed:
-        sentences.append(ngettext("%(agreed)s agrees.", "%(agreed)s agree.", len(offer.agreed)))
-    if offer.has_agreed and offer.missing:
-        missing = ngettext("%(missing)s has not agreed yet.", "%(missing)s have not agreed yet.", len(offer.missing))
-        sentences.append(missing)
-    return CallOffBox(" ".join(sentences) % names, offer.has_agreed and bool(offer.missing))

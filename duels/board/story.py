@@ -35,6 +35,7 @@ MATTERS = (
     "surrenders",
     "times_out",
     "never_moves",
+    "is_claimed",
     "battle_ends",
 )
 # The page shows these in its headings and the letters below them.

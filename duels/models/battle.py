@@ -131,6 +131,8 @@ class Combatant(models.Model):
     calls_off_at = models.DateTimeField(null=True, blank=True)
     # When the player agreed that a bot plays for those who have left; valid while they are gone.
     offers_seat_at = models.DateTimeField(null=True, blank=True)
+    # When the player wanted to claim the battle.
+    claims_at = models.DateTimeField(null=True, blank=True)
     # The strength of the bot that plays for the player, until they order again; empty for none.
     stand_in = models.CharField(max_length=20, blank=True, default="", db_default="", editable=False)
     # The `finished_at` of the end the player has seen. If the battle is reopened and ends again, that is news.

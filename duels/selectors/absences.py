@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from accounts.selectors.absence import find_users_away
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.terms import Terms
 from fm_site.operations.selectors import read_policy
@@ -89,9 +90,13 @@ def _join(spans: list[Span]) -> datetime.timedelta:
     return total
 
 
+# What players can choose together about an absent player, besides waiting: the field of a combatant with their wish.
+WISHES = ("calls_off_at", "offers_seat_at", "claims_at")
+
+
 @dataclass(frozen=True)
-class CallOff:
-    """Permission to act because these mages are `absent`: to call the battle off, or let a bot play.
+class Consent:
+    """Permission to act because these mages are `absent`: to call the battle off, let a bot play, or claim it.
 
     `has_agreed` is about the reader. Of the other players who are present, the mages in `agreed` have agreed and those
     in `missing` have not. If none is missing, the reader can do it alone.
@@ -103,33 +108,46 @@ class CallOff:
     missing: tuple[str, ...]
 
 
-def read_call_off(battle: Battle, combatant: Combatant, now: datetime.datetime) -> CallOff | None:
+def read_call_off(battle: Battle, combatant: Combatant, now: datetime.datetime) -> Consent | None:
     """Return the consent that the user of `combatant` still needs to call the battle off; None if no other player has
-    been absent for longer than the limit.
+    been absent for as long as the limit.
 
     Consent from before the absence reached the limit does not count.
     """
-    most = find_most_absence()
-    long = {pk: absence.used_up_at for pk, absence in read_absences(battle).items() if absence.used_at(now) >= most}
-    if not long:
-        return None
-    return _read_consent(battle, combatant, long, "calls_off_at")
+    return _read_consent(battle, combatant, _find_long_absent(battle, now), "calls_off_at", now)
 
 
-def read_seat_offer(battle: Battle, combatant: Combatant, now: datetime.datetime) -> CallOff | None:
+def read_claim(battle: Battle, combatant: Combatant, now: datetime.datetime) -> Consent | None:
+    """Return the consent that the user of `combatant` still needs to claim the battle, as in `read_call_off`."""
+    return _read_consent(battle, combatant, _find_long_absent(battle, now), "claims_at", now)
+
+
+def read_seat_offer(battle: Battle, combatant: Combatant, now: datetime.datetime) -> Consent | None:
     """Return the consent that the user of `combatant` still needs to let a bot play for players who have left: absent
-    for longer than the limit, or out of time. None if nobody has left."""
+    for as long as the limit or, where no scores are at stake, out of time. None if nobody has left."""
+    left = _find_long_absent(battle, now)
+    if not Terms.from_json(battle.terms).stake.scores:
+        late = Deadline.objects.filter(battle=battle, step=Deadline.Step.FORFEIT, ends_at__isnull=False)
+        left |= {row.combatant_id: row.ends_at for row in late if row.ends_at is not None}
+    return _read_consent(battle, combatant, left, "offers_seat_at", now)
+
+
+def _find_long_absent(battle: Battle, now: datetime.datetime) -> dict[int, datetime.datetime]:
+    """Return the combatants who are absent and have been for as long as the limit, with the moment they reached it."""
     most = find_most_absence()
-    left = {pk: absence.used_up_at for pk, absence in read_absences(battle).items() if absence.used_at(now) >= most}
-    late = Deadline.objects.filter(battle=battle, step=Deadline.Step.FORFEIT, ends_at__isnull=False)
-    left |= {row.combatant_id: row.ends_at for row in late if row.ends_at is not None}
-    return _read_consent(battle, combatant, left, "offers_seat_at") if left else None
+    return {pk: absence.used_up_at for pk, absence in read_absences(battle).items() if absence.used_at(now) >= most}
 
 
 def _read_consent(
-    battle: Battle, combatant: Combatant, left: Mapping[int, datetime.datetime], wish: str
-) -> CallOff | None:
+    battle: Battle,
+    combatant: Combatant,
+    left: Mapping[int, datetime.datetime],
+    wish: str,
+    now: datetime.datetime,
+) -> Consent | None:
     """Return who of the others has left (combatants, and since when), and who has agreed on what to do about it."""
+    if not left:
+        return None
     user = combatant.mage.user_id
     fighting = battle.combatants.filter(standing="in").select_related("mage__user").order_by("position")
     others = [each for each in fighting if each.mage.user_id != user and not _is_played_by_bot(each)]
@@ -137,15 +155,20 @@ def _read_consent(
     if not away:
         return None
     since = min(left[each.pk] for each in others if each.pk in left)
-    # Bots agree to anything the people agree on.
-    here = [each for each in others if each.mage.user_id not in away]
+    # Bots agree to anything the people agree on. Nobody waits for the answer of a player who cannot give it.
+    on_vacation = find_users_away(now=now)
     moments = {each.pk: getattr(each, wish) for each in fighting}
     wishes = {pk for pk, moment in moments.items() if moment is not None and moment >= since}
-    return CallOff(
+    here = [each for each in others if each.mage.user_id not in away]
+    return Consent(
         absent=tuple(each.mage.name for each in others if each.pk in left),
         has_agreed=combatant.pk in wishes,
         agreed=tuple(each.mage.name for each in here if each.pk in wishes),
-        missing=tuple(each.mage.name for each in here if each.pk not in wishes),
+        missing=tuple(
+            each.mage.name
+            for each in here
+            if each.pk not in wishes and not each.mage.user.is_held and each.mage.user_id not in on_vacation
+        ),
     )
 
 

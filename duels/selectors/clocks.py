@@ -13,10 +13,11 @@ from duels.paces import MOST_EXTENSIONS, OWN, describe_pace, describe_rest, expl
 from duels.selectors.absences import (
     ABSENCES,
     Absence,
-    CallOff,
+    Consent,
     is_at_stake,
     read_absences,
     read_call_off,
+    read_claim,
     read_seat_offer,
 )
 from duels.selectors.reliability import recall_reliability
@@ -69,8 +70,9 @@ class BattleClocks:
     more: int
     extension: datetime.timedelta
     may_give: tuple[str, ...]
-    call_off: CallOff | None
-    seat_offer: CallOff | None = None
+    call_off: Consent | None
+    seat_offer: Consent | None = None
+    claim: Consent | None = None
     reliability: tuple[tuple[str, str], ...] = ()
     # In a live battle that has not begun: the mages whose players are not here yet, and until when they can come.
     missing: tuple[str, ...] = ()
@@ -93,7 +95,7 @@ class TimeRows:
     """All rows about time in a battle, read once: every combatant with its mage, user and deadline, the current stops
     of clocks, and the gaps in which no page was served during the open stage."""
 
-    battle_id: int
+    battle: Battle
     fighting: tuple[Combatant, ...]
     stops: tuple[ClockStop, ...]
     absences: Mapping[int, Absence]
@@ -105,7 +107,7 @@ class TimeRows:
         return getattr(combatant, "deadline", None)
 
 
-NO_ROWS = TimeRows(0, (), (), {})
+NO_ROWS = TimeRows(Battle(), (), (), {})
 
 
 def read_time_rows(battle: Battle, fighting: Iterable[Combatant]) -> TimeRows:
@@ -115,7 +117,7 @@ def read_time_rows(battle: Battle, fighting: Iterable[Combatant]) -> TimeRows:
     absences = read_absences(battle) if any(stop.reason in ABSENCES for stop in stops) else {}
     terms = Terms.from_json(battle.terms)
     return TimeRows(
-        battle.pk,
+        battle,
         tuple(fighting),
         stops,
         absences,
@@ -191,8 +193,9 @@ def describe_clocks(
         may_give=tuple(
             each.mage.name for each in fighting if mine and each.pk in owing and each.mage.user_id != mine.mage.user_id
         ),
-        call_off=read_call_off(Battle(pk=rows.battle_id), mine, now) if mine and rows.absences else None,
-        seat_offer=_read_seat_offer(rows, mine, now) if mine and not terms.stake.scores else None,
+        call_off=read_call_off(rows.battle, mine, now) if mine and rows.absences else None,
+        seat_offer=_read_seat_offer(rows, mine, now) if mine else None,
+        claim=read_claim(rows.battle, mine, now) if mine and rows.absences else None,
         reliability=_reliability_words(fighting),
         missing=tuple(
             each.mage.name for each in fighting if presence and not each.is_here and not each.mage.user.is_bot
@@ -206,9 +209,9 @@ def describe_clocks(
     )
 
 
-def _read_seat_offer(rows: TimeRows, mine: Combatant, now: datetime.datetime) -> CallOff | None:
+def _read_seat_offer(rows: TimeRows, mine: Combatant, now: datetime.datetime) -> Consent | None:
     late = (row.step == Deadline.Step.FORFEIT for each in rows.fighting if (row := rows.deadline_of(each)) is not None)
-    return read_seat_offer(Battle(pk=rows.battle_id), mine, now) if rows.absences or any(late) else None
+    return read_seat_offer(rows.battle, mine, now) if rows.absences or any(late) else None
 
 
 def _reliability_words(fighting: list[Combatant]) -> tuple[tuple[str, str], ...]:

@@ -7,6 +7,7 @@ stage. Each can be called twice, late or concurrently: one conditional update cl
 from duels.services.bot_orders import give_bot_orders
 from duels.services.chat import mute_in_chat, remove_chat_line, unmute_in_chat, wake_readers, write_chat_line
 from duels.services.clocks.call_off import call_off_battle
+from duels.services.clocks.claims import claim_battle
 from duels.services.clocks.deadlines import excuse_missed_turn, process_deadlines
 from duels.services.clocks.extra_time import extend_deadline, give_time, take_time
 from duels.services.clocks.lateness import find_last_forfeit
@@ -36,6 +37,7 @@ __all__ = [
     "ask_for_all_counts",
     "ask_pause",
     "call_off_battle",
+    "claim_battle",
     "clear_rematch",
     "count_result",
     "excuse_missed_turn",

@@ -3,13 +3,13 @@
 import datetime
 from collections.abc import Sequence
 from dataclasses import replace as change_fields
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from django.db import transaction
 from django.db.models import Q
 
 from accounts.services.mages import note_orders
-from duels.errors import NeverMoved, NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver, Unconfirmed
+from duels.errors import Claimed, NeverMoved, NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver, Unconfirmed
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
@@ -82,7 +82,7 @@ def submit_orders(
             return _answer_without_open_sheet(battle, combatant, orders_something=bool(read.sheet))
         written = Sheet.from_lines(sheet.lines)
         if written.is_by_clock:
-            raise (NeverMoved if written.is_absent else TimeIsOver)(combatant.mage.name, battle.label)
+            _refuse_after_leaving(written, combatant.mage.name, battle.label)
         terms = Terms.from_json(battle.terms)
         change = compute_sheet_change(
             state,
@@ -116,6 +116,13 @@ def submit_orders(
                 receipt, ends_vacation=_note_activity(opened, sheet, stays_ready=stays_ready, now=now)
             )
         return receipt
+
+
+def _refuse_after_leaving(written: Sheet, mage: str, label: str) -> NoReturn:
+    """Say why the mage, whose sheet no player wrote, can order nothing any more."""
+    if written.is_claimed:
+        raise Claimed(mage, label)
+    raise (NeverMoved if written.is_absent else TimeIsOver)(mage, label)
 
 
 def _answer_late(battle: Battle, combatant: Combatant, stage: StageKey | None, text: str) -> Receipt:

@@ -17,7 +17,7 @@ from duels.models import Combatant
 from duels.names import listed
 from duels.paces import span
 from duels.selectors import get_combatant_for_user
-from duels.services import ask_pause, call_off_battle, give_time, offer_seat, record_presence, take_time
+from duels.services import ask_pause, call_off_battle, claim_battle, give_time, offer_seat, record_presence, take_time
 from duels.views.battle import about_one_battle
 from fm_site.operations.web.arrival import find_arrival
 
@@ -26,7 +26,7 @@ from fm_site.operations.web.arrival import find_arrival
 @about_one_battle
 @login_required
 def change_time(request: UserRequest, number: int) -> HttpResponse:
-    """Take or give extra time, ask for a pause or withdraw that, or agree to call off a battle for an absence."""
+    """Take or give extra time, ask for a pause or withdraw that, or choose what to do about an absence."""
     mage = request.POST.get("mage") or None
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=mage)
     try:
@@ -66,6 +66,18 @@ def act_on_time(form: QueryDict, combatant: Combatant, *, arrived_at: datetime) 
             )
             return words % {"names": listed(list(missing))}
         return _("The battle is over. No score changes and nobody dies.")
+    if act in ("claim", "keep_claim"):
+        missing = claim_battle(combatant=combatant, now=now, agrees=act == "claim").missing
+        if act == "keep_claim":
+            return _("You keep waiting.")
+        if missing:
+            words = ngettext(
+                "Saved. The battle is claimed when %(names)s agrees too.",
+                "Saved. The battle is claimed when %(names)s agree too.",
+                len(missing),
+            )
+            return words % {"names": listed(list(missing))}
+        return _("The battle is claimed.")
     if act in ("offer_seat", "keep_seat"):
         missing = offer_seat(combatant=combatant, now=now, agrees=act == "offer_seat").missing
         if act == "keep_seat":

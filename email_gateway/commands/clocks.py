@@ -1,4 +1,4 @@
-"""TIME, GIVE, PAUSE and CALLOFF: the clocks of a battle."""
+"""TIME, GIVE, PAUSE, CALLOFF, CLAIM and STANDIN: the clocks of a battle."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +12,7 @@ from duels.models import Battle, Combatant, Deadline
 from duels.names import listed
 from duels.paces import span
 from duels.selectors import get_combatant_for_user, key_of, label_of
-from duels.services import ask_pause, call_off_battle, give_time, offer_seat, take_time
+from duels.services import ask_pause, call_off_battle, claim_battle, give_time, offer_seat, take_time
 from email_gateway.commands.battle import find_addressed_stage
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import split_words
@@ -37,6 +37,7 @@ TIME = Written("TIME <battle> {mage}", "FM-SLOW-3")
 GIVE = Written("GIVE <battle> <mage> {days}", "FM-SLOW-3")
 PAUSE = Written("PAUSE <battle> <days>", "FM-SLOW-7")
 CALLOFF = Written("CALLOFF <battle> {NO}", "FM-SLOW-7")
+CLAIM = Written("CLAIM <battle> {NO}", "FM-SLOW-7")
 STANDIN = Written("STANDIN <battle> {NO}", "FM-SLOW-7")
 
 
@@ -108,6 +109,27 @@ def handle_calloff(talk: Conversation, rest: str) -> list[str]:
     else:
         message = _("Battle %(number)s is over. No score changes and nobody dies.")
     return [message % {"number": number, "mages": listed(missing)}]
+
+
+def handle_claim(talk: Conversation, rest: str) -> list[str]:
+    """CLAIM battle {NO}: make the absence of someone count as their surrender; NO withdraws the request."""
+    words = split_words(rest)
+    agrees = len(words) < 2
+    if not agrees and words[1].upper() != "NO":
+        raise reject(CLAIM)
+    combatant = find_combatant(talk, CLAIM, words, most=2)
+    missing = run(CLAIM, partial(claim_battle, combatant=combatant, now=talk.request.now, agrees=agrees)).missing
+    if not agrees:
+        message = _("You no longer agree to claim battle %(number)s.")
+    elif missing:
+        message = ngettext(
+            "Battle %(number)s is claimed once %(mages)s agrees.",
+            "Battle %(number)s is claimed once %(mages)s agree.",
+            len(missing),
+        )
+    else:
+        message = _("Battle %(number)s is claimed.")
+    return [message % {"number": combatant.battle.number, "mages": listed(missing)}]
 
 
 def handle_standin(talk: Conversation, rest: str) -> list[str]:
@@ -242,14 +264,27 @@ TIMING: tuple[Order, ...] = (
         example="CALLOFF 12",
     ),
     Order(
+        "CLAIM",
+        CLAIM.grammar,
+        "player",
+        "duels.services.claim_battle",
+        gettext_lazy(
+            "Claims a battle, once a mage has been absent for too long and everyone present agrees. It counts as that "
+            "mage's surrender: they live, a duel is won, and a melee continues. NO takes it back."
+        ),
+        CLAIM.clause,
+        handle_claim,
+        example="CLAIM 12",
+    ),
+    Order(
         "STANDIN",
         STANDIN.grammar,
         "player",
         "duels.services.offer_seat",
         gettext_lazy(
-            "Lets a bot play for a mage whose player has been absent for too long or has run out of time, until they "
-            "come back. It begins once everyone present agrees, and only where no scores are at stake. NO takes it "
-            "back."
+            "Lets a bot play for a mage whose player has been absent for too long or, where no scores are at stake, "
+            "has run out of time, until they come back. It begins once everyone present agrees, and the battle is then "
+            "practice. NO takes it back."
         ),
         STANDIN.clause,
         handle_standin,

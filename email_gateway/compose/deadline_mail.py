@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
 from duels.errors import BattleNotFound, UnreadableBattle
@@ -36,11 +36,12 @@ from fm_site.operations.text.dates import write_moment
 
 # These are sent whatever the email settings.
 ABOUT_OWN_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")
+ALWAYS_SENT = (*ABOUT_OWN_TIME, "mage_claimed", "mage_forfeited")
 TO_THE_LATE = (*ABOUT_OWN_TIME, "time_given")
 # These already name the deadline.
 WITH_WHOLE_PACE = (*TO_THE_LATE, "opponent_late", "battle_paused")
 # A player who is out of the battle is not asked.
-FOR_THOSE_LEFT = ("absence_long", "call_off_wanted", "seat_offer_wanted")
+FOR_THOSE_LEFT = ("absence_long", "call_off_wanted", "claim_wanted", "seat_offer_wanted")
 HEADINGS = {
     "deadline_reminder": gettext_lazy("Reminder: %(who)s needs to send orders"),
     "deadline_alarm": gettext_lazy("%(who)s: deadline soon"),
@@ -48,11 +49,13 @@ HEADINGS = {
     "time_given": gettext_lazy("%(by)s gives %(who)s more time"),
     "opponent_late": gettext_lazy("%(who)s is late"),
     "mage_forfeited": gettext_lazy("%(who)s ran out of time"),
+    "mage_claimed": gettext_lazy("%(who)s has been away for too long"),
     "pause_wanted": gettext_lazy("%(who)s asks for a pause"),
     "battle_paused": gettext_lazy("The battle is paused"),
     "battle_resumed": gettext_lazy("The battle resumes"),
     "absence_long": gettext_lazy("%(who)s has been away for a long time"),
     "call_off_wanted": gettext_lazy("%(who)s wants to end the battle without score"),
+    "claim_wanted": gettext_lazy("%(who)s wants to claim the battle"),
     "seat_offer_wanted": gettext_lazy("%(who)s wants to let a bot play"),
 }
 
@@ -83,7 +86,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
         reply_to=find_reply_address(user, view),
         thread=f"battle.{view.battle.number}",
         list_id=f"{view.battle.number}.battles",
-        unsubscribe="" if kind in (*ABOUT_OWN_TIME, "mage_forfeited") else write_stop_link(user, "mail_turns"),
+        unsubscribe="" if kind in ALWAYS_SENT else write_stop_link(user, "mail_turns"),
     )
 
 
@@ -115,6 +118,13 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
         )
         ended = _("The battle is over.") if view.over else _("The battle continues without them.")
         return [wrap(f"{message % {'mage': who}} {ended}")]
+    if kind == "mage_claimed":
+        message = _(
+            "The players who are present have claimed the battle, because %(mage)s has been away for so long. That "
+            "counts as %(mage)s's surrender: they live, and lose one point if scores are at stake."
+        )
+        ended = _("The battle is over.") if view.over else _("The battle continues without them.")
+        return [wrap(f"{message % {'mage': who}} {ended}")]
     if kind == "pause_wanted":
         length = span(datetime.timedelta(minutes=int(facts["minutes"])))
         message = _(
@@ -138,16 +148,33 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
             "agrees, and the battle is then practice."
         )
         return [wrap(message % {"mage": who, "absent": listed(facts["absent"].split(", "))})]
-    may = (
-        _("You can end it with no score and no death, or wait.")
-        if is_between_two(view)
-        else _("Once everyone present agrees, it ends with no score and no death. Or you can wait.")
-    )
+    if kind == "claim_wanted":
+        message = _(
+            "%(mage)s would rather claim this battle than keep waiting for %(absent)s. Once everyone present agrees, "
+            "it counts as surrender of %(absent)s: they live, and lose one point if scores are at stake."
+        )
+        return [wrap(message % {"mage": who, "absent": listed(facts["absent"].split(", "))})]
     if kind == "call_off_wanted":
-        message = _("%(mage)s would rather end this battle than keep waiting for %(absent)s.")
-        return [wrap(f"{message % {'mage': who, 'absent': listed(facts['absent'].split(', '))}} {may}")]
-    message = _("%(mage)s has been away from this battle for more than the %(days)s days that a battle allows.")
-    return [wrap(f"{message % {'mage': who, 'days': read_policy().absence_most_days}} {may}")]
+        message = _(
+            "%(mage)s would rather end this battle than keep waiting for %(absent)s. Once everyone present agrees, it "
+            "ends with no score and no death."
+        )
+        return [wrap(message % {"mage": who, "absent": listed(facts["absent"].split(", "))})]
+    message = ngettext(
+        "%(mage)s has been away from this battle for %(days)s day.",
+        "%(mage)s has been away from this battle for %(days)s days.",
+        read_policy().absence_most_days,
+    )
+    may = (
+        _("You can wait, call the battle off, claim it, or let a bot play.")
+        if is_between_two(view)
+        else _("You can wait. Once everyone present agrees, you can call the battle off, claim it, or let a bot play.")
+    )
+    means = _(
+        "Calling it off changes no score and kills nobody. A claim counts as %(mage)s's surrender: they live. With a "
+        "bot, the battle is practice."
+    )
+    return [wrap(f"{message} {may} {means}" % {"mage": who, "days": read_policy().absence_most_days})]
 
 
 def describe_missing(view: BattleView, who: str) -> str:
@@ -218,10 +245,15 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
     if kind == "pause_wanted" and any(row.mine and row.standing == "in" for row in view.combatants):
         order = f"PAUSE {number} {max(1, int(facts['minutes']) // 1440)}"
         return [write_way(_("Agree or refuse"), f"{page}#time", order)]
-    if kind == "seat_offer_wanted":
-        return [write_way(_("Let a bot play"), f"{page}#time", f"STANDIN {number}")]
-    if kind in FOR_THOSE_LEFT:
-        return [write_way(_("End the battle without score"), f"{page}#time", f"CALLOFF {number}")]
+    ways = {
+        "call_off_wanted": write_way(_("Call the battle off"), f"{page}#time", f"CALLOFF {number}"),
+        "claim_wanted": write_way(_("Claim the battle"), f"{page}#time", f"CLAIM {number}"),
+        "seat_offer_wanted": write_way(_("Let a bot play"), f"{page}#time", f"STANDIN {number}"),
+    }
+    if kind == "absence_long":
+        return ["\n".join(ways.values())]
+    if kind in ways:
+        return [ways[kind]]
     return []
 
 

@@ -53,6 +53,8 @@ EVENT_OF = {
             "battle_paused",
             "battle_resumed",
             "call_off_wanted",
+            "claim_wanted",
+            "mage_claimed",
             "mage_forfeited",
             "battle_intervened",
         ),

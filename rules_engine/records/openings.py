@@ -29,7 +29,7 @@ def _count_columns(chronicle: Chronicle, mage: str) -> int | None:
     """Return how many columns the mage had when they ran out of time before gesturing; None if they never did."""
     for turn in chronicle.turns:
         for event in turn.stage_events[0]:
-            if event.kind in ("times_out", "never_moves") and event.facts["who"] == mage:
+            if event.kind in ("times_out", "never_moves", "is_claimed") and event.facts["who"] == mage:
                 return turn.column
     return None
 

@@ -178,7 +178,8 @@ if TYPE_CHECKING:
 
 
 def drop_late_mages(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
-    """Let the mages who never gave an order leave, then every mage die whose sheet is a forfeit.
+    """Let the mages who never gave an order leave, then those from whom the others claimed the battle, and then every
+    mage die whose sheet is a forfeit.
 
     True if the battle has ended, which needs nobody's orders. If the absent leave nobody to fight with, it is called
     off, and nobody dies. Otherwise a single mage left wins at once, and if none is left nobody wins.
@@ -191,6 +192,7 @@ def drop_late_mages(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     state = turn.state
     owing = [(w, sheets[w.name]) for w in state.wizards.values() if w.phase in OWING and w.name in sheets]
     absent = [wizard for wizard, sheet in owing if sheet.is_absent]
+    claimed = [wizard for wizard, sheet in owing if sheet.is_claimed]
     late = [wizard for wizard, sheet in owing if sheet.forfeits]
     for wizard in absent:
         turn.announce("never_moves", "FM-SLOW-6", who=wizard.name)
@@ -200,8 +202,12 @@ def drop_late_mages(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
         turn.drop_movers([])
         end_battle(turn, (), reasons.CALLED_OFF)
         return True
+    for wizard in claimed:
+        turn.announce("is_claimed", "FM-SLOW-7", who=wizard.name)
     for wizard in late:
         turn.announce("times_out", "FM-SLOW-6", who=wizard.name)
+    for wizard in claimed:
+        _drop(turn, wizard, OUT)
     for wizard in late:
         wizard.hp = 0
         _drop(turn, wizard, DEAD)
@@ -210,7 +216,7 @@ def drop_late_mages(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     if not left:
         end_battle(turn, (), reasons.ALL_FORFEIT)
     elif len(left) == 1:
-        end_battle(turn, (left[0],), reasons.FORFEIT)
+        end_battle(turn, (left[0],), reasons.FORFEIT if late else reasons.SURRENDER)
     return len(left) < 2
 
 

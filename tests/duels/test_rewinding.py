@@ -18,7 +18,7 @@ from duels.errors import (
 from duels.keys import StageKey
 from duels.models import Battle, Deadline, Turn
 from duels.selectors import events_after, get_battle_for_viewer, get_record_after_end, get_story_for_anyone
-from duels.selectors.absences import CallOff
+from duels.selectors.absences import Consent
 from duels.services import call_off_battle, replay_battle
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles import answer_question, ask_for_consent, rewind_battle, undo_battle_entry
@@ -307,7 +307,7 @@ class TestWhoMay:
 
 def test_afterwards_the_battle_can_be_called_off_like_any_other(fight, janitor, monkeypatch):
     rewind(fight, janitor, 2)
-    alone = CallOff(("Froodal",), has_agreed=False, agreed=(), missing=())
+    alone = Consent(("Froodal",), has_agreed=False, agreed=(), missing=())
     monkeypatch.setattr("duels.services.clocks.call_off.read_call_off", lambda *_: alone)
     call_off_battle(combatant=fight.combatant("Bung"), now=NOW)
     fight.battle.refresh_from_db()

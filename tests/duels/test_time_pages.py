@@ -117,7 +117,7 @@ def test_both_agree_to_a_pause(duel):
         ({"act": "pause", "days": "x"}, "A battle can pause for 1 to 30 days"),
         ({"act": "pause", "days": "99"}, "not 99"),
         ({"act": "give", "other": "Nobody"}, "is not waiting for Nobody"),
-        ({"act": "end"}, "absent for more than 14 days"),
+        ({"act": "end"}, "absent for 14 days in this battle"),
         ({}, "A battle can pause for 1 to 30 days"),
     ],
 )
@@ -168,13 +168,33 @@ def test_the_page_shows_the_used_absence_and_lets_the_other_player_end_the_battl
     process_deadlines(battle_id=duel.battle.pk, now=now)
     ClockStop.objects.update(since=now - 9 * DAY - timedelta(hours=1))
     page = page_of(duel, "Froodal")
-    assert "9 of the 14 days of absence that a battle allows are used" in page and "End the battle" not in page
+    assert "9 of the 14 days of absence that a battle allows are used" in page and "Call the battle off" not in page
     ClockStop.objects.update(since=now - 36 * DAY)
     assert "The 14 days of absence that a battle allows are used up" in page_of(duel, "Froodal")
-    assert "End the battle" in page_of(duel, "Froodal") and "End the battle" not in page_of(duel, "Bung")
+    for button in ("Call the battle off", "Claim the battle", "Let a bot play"):
+        assert button in page_of(duel, "Froodal") and button not in page_of(duel, "Bung")
     press(duel, "Froodal", act="end")
     duel.battle.refresh_from_db()
     assert (duel.battle.status, duel.battle.result["reason"]) == (Battle.Status.FINISHED, "called_off")
+
+
+def test_a_button_claims_the_battle_of_an_absent_player(duel):
+    now = timezone.now()
+    duel.turn("W/S", "W/S")
+    start_vacation(user=duel.user("Bung"), days=35, now=now)
+    process_deadlines(battle_id=duel.battle.pk, now=now)
+    assert "clock stopped (Bung&#x27;s vacation)" in page_of(duel, "Froodal")
+    ClockStop.objects.update(since=now - 15 * DAY)
+    assert "The battle is claimed." in press(duel, "Froodal", act="claim")
+    duel.battle.refresh_from_db()
+    assert duel.battle.result["winners"] == ["Froodal"]
+
+
+def test_after_the_alarm_the_page_says_that_a_vacation_comes_too_late(duel):
+    assert "Go on vacation" in page_of(duel, "Bung")
+    Deadline.objects.filter(combatant=duel.combatant("Bung")).update(step="final")
+    assert "stop your clock in this turn" in page_of(duel, "Bung")
+    assert "stop your clock in this turn" not in page_of(duel, "Froodal")
 
 
 def test_a_battle_with_less_time_comes_first(duel):
@@ -190,13 +210,14 @@ def test_in_a_melee_all_who_are_here_end_it_or_one_would_rather_wait():
     start_vacation(user=melee.user("Borin"), days=35, now=now)
     process_deadlines(battle_id=melee.battle.pk, now=now)
     ClockStop.objects.update(since=now - 36 * DAY)
-    assert "the battle ends without score once everyone present agrees" in page_of(melee, "Ayla")
+    assert "The battle can be called off once everyone present agrees" in page_of(melee, "Ayla")
     press(melee, "Ayla", act="end")
     mine, other = page_of(melee, "Ayla"), page_of(melee, "Cormac")
-    assert "You agree to end it. Cormac has not agreed yet." in mine and "Keep waiting" in mine
-    assert "you can end the battle. No score changes" not in other and "Ayla agrees to end it." in other
+    assert "You agree. Cormac has not agreed yet." in mine and "Keep waiting" in mine
+    assert "You can call the battle off" not in mine and "Ayla agrees." in other
+    assert "You can call the battle off" in other
     press(melee, "Ayla", act="keep")
-    assert "Ayla agrees to end it." not in page_of(melee, "Cormac")
+    assert "Ayla agrees." not in page_of(melee, "Cormac")
     press(melee, "Cormac", act="end")
     press(melee, "Ayla", act="end")
     melee.battle.refresh_from_db()

@@ -92,8 +92,11 @@ def test_the_email_says_how_much_absence_stops_the_clock(duel):
     assert "The limit is reached on Monday 19 May 2031, 12:00 (UTC). After that, the others choose together" in told
     run_clock_to(duel, 15)
     long = mail(duel, "Froodal", "absence_long")
-    assert "more than the 14 days that a battle allows" in " ".join(long.text.split())
-    assert "CALLOFF" in long.text and f'href="{settings.FM_SITE_URL}/battles/{duel.number}/#time"' in long.html
+    assert "away from this battle for 14 days. You can wait, call the battle off, claim it, or let a bot" in " ".join(
+        long.text.split()
+    )
+    assert all(f"(by email: {order} {duel.number})" in long.text for order in ("CALLOFF", "CLAIM", "STANDIN"))
+    assert f'href="{settings.FM_SITE_URL}/battles/{duel.number}/#time"' in long.html
 
 
 def test_players_are_notified_of_extra_time_once_a_day(duel):

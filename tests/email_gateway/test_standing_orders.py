@@ -6,10 +6,9 @@ import pytest
 
 from accounts.models import User
 from challenges.models import Challenge
-from duels.models import Battle, ClockStop, Combatant, OrderSheet
+from duels.models import ClockStop, Combatant, OrderSheet
 from duels.selectors import get_combatant_for_user
 from duels.services import ask_pause
-from duels.terms import Terms
 from fm_site.moderation.models import Report
 from fm_site.moderation.services import lift_sanction, suspend_user, warn_user
 from tests.email_gateway.conftest import MailedDuel
@@ -69,16 +68,30 @@ def test_an_order_that_an_email_offers_is_accepted_in_answer_to_it(duel: MailedD
 def test_an_email_lets_a_bot_play_for_an_opponent_who_left(duel: MailedDuel):
     world, number = duel.world, duel.battle.number
     bung = Combatant.objects.get(battle=duel.battle, mage=duel.bung)
+    assert "A bot can take over only for a player who has been absent" in world.ask(f"{FRODE}STANDIN {number}")
     gone = world.now - timedelta(days=36)
     User.objects.filter(pk=duel.bung.user_id).update(mail_fails_since=gone, last_active_at=gone)
     ClockStop.objects.create(battle=duel.battle, combatant=bung, reason="bounce", since=gone)
-    assert "A bot can take over only for a player who has left" in world.ask(f"{FRODE}STANDIN {number}")
-    Battle.objects.filter(pk=duel.battle.pk).update(terms=Terms(stakes="friendly").to_json())
     assert "Usage: STANDIN <battle> {NO}" in world.ask(f"{FRODE}STANDIN {number} perhaps")
     assert f"You no longer agree to let a bot play in battle {number}." in world.ask(f"{FRODE}STANDIN {number} NO")
     assert f"A bot is now playing in battle {number}" in world.ask(f"{FRODE}STANDIN {number}")
     bung.refresh_from_db()
     assert bung.stand_in == "Warder" and duel.reload().practice
+
+
+def test_an_email_claims_a_battle_whose_other_player_is_absent(duel: MailedDuel):
+    world, number = duel.world, duel.battle.number
+    assert "once another player has been absent" in world.ask(f"{FRODE}CLAIM {number}")
+    for mage in (duel.froodal, duel.bung):
+        world.order(duel.battle, mage, "W/P")
+    bung = Combatant.objects.get(battle=duel.battle, mage=duel.bung)
+    gone = world.now - timedelta(days=36)
+    User.objects.filter(pk=duel.bung.user_id).update(mail_fails_since=gone, last_active_at=gone)
+    ClockStop.objects.create(battle=duel.battle, combatant=bung, reason="bounce", since=gone)
+    assert "Usage: CLAIM <battle> {NO}" in world.ask(f"{FRODE}CLAIM {number} perhaps")
+    assert f"You no longer agree to claim battle {number}." in world.ask(f"{FRODE}CLAIM {number} NO")
+    assert f"Battle {number} is claimed." in world.ask(f"{FRODE}CLAIM {number}")
+    assert duel.reload().result["winners"] == ["Froodal"]
 
 
 def test_a_suspended_user_may_ask_and_leave_but_neither_play_nor_write(duel: MailedDuel, keeper: User):
@@ -89,8 +102,8 @@ def test_a_suspended_user_may_ask_and_leave_but_neither_play_nor_write(duel: Mai
     told = world.ask(f"{FRODE}REGISTER Third\nNEWGAME Froodal OPEN\nMESSAGE Froodal Bung\nREGISTER Fourth\nEND MESSAGE")
     assert told.count("You are suspended until") == 3 and "postmaster@localhost" in told
     assert not Challenge.objects.filter(status="open").exists()
-    clocks = world.ask(f"{FRODE}TIME {number}\nGIVE {number} Bung\nPAUSE {number} 3\nCALLOFF {number}")
-    assert clocks.count("You are suspended until") == 4
+    clocks = world.ask(f"{FRODE}TIME {number}\nGIVE {number} Bung\nPAUSE {number} 3\nCALLOFF {number}\nCLAIM {number}")
+    assert clocks.count("You are suspended until") == 5
     answer = world.ask(f"{FRODE}GAME {number} Froodal\nW/P\nEND")
     assert "You are suspended until" in answer and count_orders() == 0
     status = world.ask(f"{FRODE}GAME {number} Froodal\nEND\nSCORES")

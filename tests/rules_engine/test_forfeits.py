@@ -41,7 +41,7 @@ from rules_engine.records import (
 )
 from tests.rules_engine.random_play import choose_sheet, new_battle, play_turn, stir
 
-LATE, ABSENT = Sheet.of_forfeit(), Sheet.of_absence()
+LATE, ABSENT, CLAIMED = Sheet.of_forfeit(), Sheet.of_absence(), Sheet.of_claim()
 
 
 def begin(*mages):
@@ -85,7 +85,7 @@ def test_a_melee_still_needs_the_orders_of_two_who_are_not_late():
         advance(begin("Ayla", "Crom", "Dara"), {"Crom": LATE}, KeyedDice("late", 1))
 
 
-@pytest.mark.parametrize("word", ["FORFEIT", "ABSENT"])
+@pytest.mark.parametrize("word", ["FORFEIT", "ABSENT", "CLAIMED"])
 def test_nobody_can_order_what_only_the_clock_gives(word):
     read = read_orders(begin("Ayla", "Crom"), "Ayla", word)
     assert read.problems
@@ -128,24 +128,50 @@ def test_a_melee_that_the_absent_leave_to_one_mage_is_called_off():
     assert (done.outcome.reason, done.outcome.winners, done.outcome.dead) == ("called_off", (), ())
 
 
-def test_a_mage_who_never_moved_is_in_the_record_and_replays_the_same():
+def test_a_claimed_duel_is_won_and_the_claimed_mage_has_surrendered():
+    """Whether or not the opponent has sent orders."""
+    done = advance(begin("Ayla", "Crom"), {"Crom": CLAIMED}, KeyedDice("late", 1))
+    assert done.outcome == Outcome("duel", ("Ayla",), "surrender", (), ("Crom",))
+    assert [(event.kind, event.clause) for event in done.told] == [
+        ("is_claimed", "FM-SLOW-7"),
+        ("mage_leaves", "FM-SURR-10"),
+        ("battle_ends", "FM-WIN-2"),
+    ]
+    assert narrate(done.told[0], "Crom") == "You have been away for too long, which now counts as surrender."
+
+
+def test_a_melee_continues_without_a_claimed_mage():
+    duel = begin("Ayla", "Crom", "Dara")
+    sheets = {name: read_orders(duel, name, "W/S").sheet for name in ("Ayla", "Dara")}
+    done = advance(duel, {**sheets, "Crom": CLAIMED}, KeyedDice("late", 1))
+    assert (done.outcome, done.state.owing) == (None, ("Ayla", "Dara"))
+    assert done.state.wizards["Crom"].phase == "surrendered"
+
+
+def test_of_a_late_and_a_claimed_mage_only_the_late_one_dies():
+    done = advance(begin("Ayla", "Crom", "Dara"), {"Crom": CLAIMED, "Dara": LATE}, KeyedDice("late", 1))
+    assert done.outcome == Outcome("melee", ("Ayla",), "forfeit", ("Dara",), ("Crom",))
+
+
+@pytest.mark.parametrize(("sheet", "fate"), [(ABSENT, "absent"), (CLAIMED, "surrendered")])
+def test_a_mage_who_left_without_ordering_it_is_in_the_record_and_replays_the_same(sheet, fate):
     state, turns, rng = new_battle(5, mages=3), [], random.Random(5)
     absent = state.owing[1]
     for seq in (1, 2):
         sheets = {name: choose_sheet(state, name, rng) for name in state.owing if name != absent}
         if seq == 1:
-            sheets[absent] = ABSENT
+            sheets[absent] = sheet
         else:
             sheets[state.owing[0]] = LATE
         dice = KeyedDice("5", state.seq)
         step = advance(state, sheets, dice)
-        lines = {name: sheet.lines() for name, sheet in sheets.items()}
+        lines = {name: each.lines() for name, each in sheets.items()}
         turns.append(StoredTurn(state.seq, write_state(state), [StoredStage(lines, step.told)], dice.rolls))
         state = step.state
     stored = StoredBattle(turns, write_state(state), outcome=state.outcome)
     assert verify_stored(stored) == ()
     written = write_record(build_record(stored))
-    assert f"absent {absent}" in written
+    assert f"{fate} {absent}" in written
     assert verify_record(parse_record(written)) == ()
     assert list_first_pairs(rebuild_chronicle(stored), absent) == ()
 

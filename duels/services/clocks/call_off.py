@@ -6,12 +6,12 @@ from django.db import transaction
 
 from duels.errors import NotLateEnough
 from duels.models import Battle, ClockStop, Combatant, Stage
-from duels.selectors.absences import CallOff, read_call_off
+from duels.selectors.absences import Consent, read_call_off
 from duels.selectors.stage_keys import key_of
+from duels.services.clocks.absence_choices import record_choice
 from duels.services.clocks.start_and_stop import drop_clocks
-from duels.services.clocks.stops import update_clocks
 from duels.services.finish import finish_battle
-from duels.services.lock import is_still_in, lock_battle
+from duels.services.lock import lock_battle
 from duels.services.notify import notify_of_request
 from duels.services.turn_results import record_events
 from duels.wakeups import wake_watchers_on_commit
@@ -22,23 +22,20 @@ from rules_engine import CALLED_OFF, Event, Outcome
 MOST_TURNS_OF_BOTS = 150
 
 
-def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: bool = True) -> CallOff:
-    """Agree to call off a battle, or withdraw that, because another player has been absent for longer than the site's
+def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: bool = True) -> Consent:
+    """Agree to call off a battle, or withdraw that, because another player has been absent for as long as the site's
     policy allows. Calling off changes no score and kills no mage.
 
-    The battle ends once all users agree who have a mage in it and are not absent that long themselves; in a duel, at
-    once. Returns who had agreed and who is missing. Raises NotLateEnough.
+    The battle ends once all users agree who have a mage in it and are present; in a duel, at once. Returns who
+    had agreed and who is missing. Raises NotLateEnough.
     """
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
-        if battle.is_over or not is_still_in(combatant):
-            raise NotLateEnough(read_policy().absence_most_days)
-        update_clocks(battle=battle, now=now)
-        before = read_call_off(battle, combatant, now)
+        before = record_choice(
+            battle=battle, combatant=combatant, wish="calls_off_at", read=read_call_off, agrees=agrees, now=now
+        )
         if before is None:
             raise NotLateEnough(read_policy().absence_most_days)
-        own = battle.combatants.filter(mage__user=combatant.mage.user_id, standing="in")
-        own.update(calls_off_at=now if agrees else None)
         if agrees and not before.missing:
             end_without_result(battle, now)
         elif agrees and not before.has_agreed:

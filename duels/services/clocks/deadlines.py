@@ -1,7 +1,7 @@
 """Processing deadlines: reminders, the alarm, the final notice (FM-SLOW-1..4), and forfeits (FM-SLOW-5, FM-SLOW-6)."""
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 
@@ -110,7 +110,7 @@ def _take_step(battle: Battle, row: Deadline, pace: Pace, now: datetime.datetime
     _move_on(row, step, pace, used)
     write_moments(row, pace)
     if step == Step.FINAL:
-        _record_missed_turn(row, now)
+        record_missed_turn(row, now)
     _notify_of_step(battle, row, step, now)
     return step.value
 
@@ -127,7 +127,8 @@ def _move_on(row: Deadline, step: Deadline.Step, pace: Pace, used: datetime.time
         choose_step(row, pace, used)
 
 
-def _record_missed_turn(row: Deadline, now: datetime.datetime) -> None:
+def record_missed_turn(row: Deadline, now: datetime.datetime) -> None:
+    """Count a missed deadline against the user of a mage, once for the stage. Bots of the site miss none."""
     if row.combatant.mage.user.bot_strength:
         return
     _, is_new = MissedTurn.objects.get_or_create(
@@ -175,28 +176,39 @@ def forfeit_late_mages(*, battle: Battle, rows: Sequence[Deadline], now: datetim
     others are ready, or once fewer than two mages are left: then no orders are needed. Must run in a transaction that
     holds the battle's lock.
     """
-    sheets = {row: _choose_sheet(row) for row in rows}
+    sheets = {row: choose_sheet(row, otherwise=Sheet.of_forfeit()) for row in rows}
+    return [Deadline.Step.FORFEIT.value for _ in drop_mages(battle=battle, sheets=sheets, now=now)]
+
+
+def drop_mages(*, battle: Battle, sheets: Mapping[Deadline, Sheet], now: datetime.datetime) -> list[Deadline]:
+    """Give each mage with one of these clocks the sheet with which they leave, notify the players, and resolve the
+    stage if it is complete; return the clocks of those who had not made orders ready.
+
+    Must run in a transaction that holds the battle's lock.
+    """
     fallen = [row for row, sheet in sheets.items() if _write_sheet_of_clock(row, sheet, now)]
     key, label = key_of(battle), battle.label
     for row in fallen:
-        late = row.combatant.mage
+        late, sheet = row.combatant.mage, sheets[row]
         recipients = [] if battle.terms.get("pace") == OWN else players_of(battle)
-        facts = {"who": late.name, "lives": "yes" if sheets[row].is_absent else ""}
-        notify_users(recipients, "mage_forfeited", battle, key, label, now=now, once=str(late.pk), **facts)
+        kind = "mage_claimed" if sheet.is_claimed else "mage_forfeited"
+        facts = {"who": late.name, "lives": "yes" if sheet.is_absent else ""}
+        notify_users(recipients, kind, battle, key, label, now=now, once=str(late.pk), **facts)
     if fallen and _count_left(battle) < 2:
         _let_nobody_be_waited_for(battle, now)
     resolve_if_complete(battle, now=now)
     wake_watchers_on_commit(battle.number)
-    return [Deadline.Step.FORFEIT.value for _ in fallen]
+    return fallen
 
 
-def _choose_sheet(row: Deadline) -> Sheet:
-    """Return what the clock writes for a mage who is out of time, and note if they never moved."""
+def choose_sheet(row: Deadline, *, otherwise: Sheet) -> Sheet:
+    """Return the sheet for a mage who leaves without orders: one who never moved and whom the clock spares leaves
+    alive. Notes that they never moved."""
     if has_moved(row.combatant):
-        return Sheet.of_forfeit()
+        return otherwise
     spared = is_spared(row.combatant, opened_at=row.stage.opened_at)
     MissedTurn.objects.filter(combatant=row.combatant_id, stage=row.stage_id).update(never_moved=True)
-    return Sheet.of_absence() if spared else Sheet.of_forfeit()
+    return Sheet.of_absence() if spared else otherwise
 
 
 def _write_sheet_of_clock(row: Deadline, sheet: Sheet, now: datetime.datetime) -> bool:

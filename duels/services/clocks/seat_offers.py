@@ -6,34 +6,32 @@ from django.db import transaction
 
 from duels.errors import NoSeatToOffer
 from duels.models import Battle, Combatant, Deadline, OrderSheet
-from duels.selectors.absences import CallOff, read_seat_offer
+from duels.selectors.absences import Consent, read_seat_offer
+from duels.services.clocks.absence_choices import record_choice
 from duels.services.clocks.stops import update_clocks
-from duels.services.lock import is_still_in, lock_battle
+from duels.services.lock import lock_battle
 from duels.services.notify import notify_of_request
-from duels.terms import Terms
 from duels.wakeups import wake_bots_on_commit, wake_watchers_on_commit
 
 # The bot that plays for those who have left: neither the weakest nor the strongest.
 STAND_IN = "Warder"
 
 
-def offer_seat(*, combatant: Combatant, now: datetime.datetime, agrees: bool = True) -> CallOff:
-    """Agree that a bot plays for players who are absent for too long or out of time, or withdraw that.
+def offer_seat(*, combatant: Combatant, now: datetime.datetime, agrees: bool = True) -> Consent:
+    """Agree that a bot plays for players who are absent for too long or, where no scores are at stake, out of time; or
+    withdraw that.
 
-    It begins once all users agree who have a mage in the battle and have not left themselves; in a duel, at once. The
-    battle is practice from then on. A player who comes back and sends orders takes over again. Returns who had agreed
-    and who is missing. Raises NoSeatToOffer, also where scores are at stake.
+    It begins once all users agree who have a mage in the battle and are present; in a duel, at once. The battle is
+    practice from then on. A player who comes back and sends orders takes over again. Returns who had agreed and who is
+    missing. Raises NoSeatToOffer.
     """
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
-        if battle.is_over or not is_still_in(combatant) or Terms.from_json(battle.terms).stake.scores:
-            raise NoSeatToOffer
-        update_clocks(battle=battle, now=now)
-        before = read_seat_offer(battle, combatant, now)
+        before = record_choice(
+            battle=battle, combatant=combatant, wish="offers_seat_at", read=read_seat_offer, agrees=agrees, now=now
+        )
         if before is None:
             raise NoSeatToOffer
-        own = battle.combatants.filter(mage__user=combatant.mage.user_id, standing="in")
-        own.update(offers_seat_at=now if agrees else None)
         if agrees and not before.missing:
             _let_bot_play(battle, before.absent, now)
         elif agrees and not before.has_agreed:
