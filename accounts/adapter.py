@@ -23,6 +23,7 @@ from accounts.languages import find_language_of_emails
 from accounts.models import Name, User
 from accounts.names import check_name
 from accounts.password_limits import ON_THE_PAGE
+from accounts.reauthentication import has_just_logged_in
 from accounts.selectors.names import find_user
 from accounts.selectors.users import find_user_by_address, has_confirmed_address
 from accounts.services.users import create_user_from_signup, mark_email_wanted, mark_email_working
@@ -142,6 +143,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
         ON_THE_PAGE.count(**_guess_of(request, credentials))
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Ask nobody to prove again what they proved when they logged in, minutes ago."""
+        if self.request is not None and has_just_logged_in(self.request):
+            return False
+        return bool(super().is_reauthentication_required(app=app, **kwargs))
 
     def _show_revoked(self, user: User) -> dict[str, Any]:
         """Show on the page what a new password has revoked, and return it for the notice."""

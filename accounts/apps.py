@@ -1,8 +1,10 @@
+from allauth.usersessions.apps import UserSessionsConfig
 from django.apps import AppConfig
 
 
 class AccountsConfig(AppConfig):
     name = "accounts"
+    default = True
 
     def ready(self) -> None:
         from allauth.account.models import EmailAddress
@@ -16,3 +18,15 @@ class AccountsConfig(AppConfig):
         authenticator_added.connect(record_new_factor, dispatch_uid="accounts.reauthentication")
         pre_save.connect(end_credentials_before_proof, sender=EmailAddress, dispatch_uid="accounts.proof_of_address")
         watch_rights()
+
+
+class LoginsConfig(UserSessionsConfig):  # type: ignore[misc]  # allauth has no types
+    """Allauth's table of sessions, filled by us: it would store their keys."""
+
+    def ready(self) -> None:
+        from allauth.account.signals import password_changed, password_set, user_logged_in
+
+        from accounts.views.logins import record_session
+
+        for signal in (user_logged_in, password_set, password_changed):
+            signal.connect(record_session, dispatch_uid="accounts.logins")

@@ -31,8 +31,13 @@ def has_proven_lately(request: HttpRequest) -> bool:
     """
     if request.user.is_authenticated and (request.user.has_usable_password() or is_mfa_enabled(request.user)):
         return True
+    return has_just_logged_in(request)
+
+
+def has_just_logged_in(request: HttpRequest) -> bool:
+    """Return whether the user logged in, or proved their identity again, in the last few minutes."""
     records = get_authentication_records(request, request.user)
-    return bool(records) and time.time() - records[-1]["at"] < REAUTHENTICATION_TIMEOUT
+    return bool(records) and 0 <= time.time() - records[-1]["at"] < REAUTHENTICATION_TIMEOUT
 
 
 def has_second_factor(request: HttpRequest) -> bool:

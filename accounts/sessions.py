@@ -1,12 +1,16 @@
-"""Encrypted sessions: a pending login keeps its emailed code there.
+"""Sessions whose rows are no log-ins: their keys are hashed and their contents encrypted.
 
-Django signs what it stores but does not encrypt it; someone with a backup could use the code while it is valid.
+A cookie has the session's key; its row has a hash of it, as everything else that names the session does (devices, the
+list of sessions, messages to sockets). Someone who reads a row or a backup has no cookie from it. The contents are
+encrypted because a pending login keeps its emailed code there; Django only signs them.
 """
 
+import hashlib
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.contrib.sessions.backends.db import SessionStore as RowStore
 from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
@@ -14,6 +18,14 @@ from django.utils import timezone
 
 from fm_site.operations.database.prepared_query import PreparedQuery
 from fm_site.operations.encryption import InvalidToken, seal, unseal
+
+# The length of the column for it in Django's table.
+HASH_LETTERS = 40
+
+
+def hash_session_key(key: str) -> str:
+    """Return the key of the row for a session key; "" for no session. A fast hash is enough: keys are random."""
+    return hashlib.sha256(f"session key:{key}".encode()).hexdigest()[:HASH_LETTERS] if key else ""
 
 
 @PreparedQuery
@@ -24,12 +36,49 @@ def _read_session(key: str, now: datetime) -> QuerySet[Session]:
 class SessionStore(RowStore):
     """Django's store, named in SESSION_ENGINE. A session encrypted with a lost key counts as empty."""
 
+    _stored_expiry: datetime | None = None
+
     def _get_session_from_db(self) -> Any:
-        sessions = _read_session(key=self.session_key or "", now=timezone.now())
+        sessions = _read_session(key=hash_session_key(self.session_key or ""), now=timezone.now())
         if not sessions:
             self._session_key = None
             return None
+        self._stored_expiry = sessions[0].expire_date
         return sessions[0]
+
+    def exists(self, session_key: str) -> bool:
+        """Return whether there is a session with this key."""
+        return super().exists(hash_session_key(session_key))
+
+    def delete(self, session_key: str | None = None) -> None:
+        """Delete the session with this key, by default this one."""
+        key = session_key or self.session_key
+        if key is not None:
+            super().delete(hash_session_key(key))
+
+    def create_model_instance(self, data: Any) -> Session:
+        """Return the row of this session. Saving never makes a session end earlier: a clock that is behind by weeks
+        would log its users out as soon as it is right again."""
+        row = super().create_model_instance(data)
+        row.session_key = hash_session_key(row.session_key)
+        row.expire_date = max(row.expire_date, self._stored_expiry or row.expire_date)
+        return row
+
+    async def _aget_session_from_db(self) -> Any:
+        return await sync_to_async(self._get_session_from_db)()
+
+    async def aexists(self, session_key: str) -> bool:
+        """Return whether there is a session with this key."""
+        return bool(await sync_to_async(self.exists)(session_key))
+
+    async def adelete(self, session_key: str | None = None) -> None:
+        """Delete the session with this key, by default this one."""
+        await sync_to_async(self.delete)(session_key)
+
+    async def acreate_model_instance(self, data: Any) -> Session:
+        """Return the row of this session."""
+        row: Session = await sync_to_async(self.create_model_instance)(data)
+        return row
 
     def encode(self, session_dict: Mapping[str, Any]) -> str:
         return seal(session_dict)

@@ -33,8 +33,8 @@ SWEEP_SECONDS = 60
 
 
 class Listener(Protocol):
-    """Something that the hub wakes. All listeners on a channel have the same class. `session_key` is "" without a
-    session."""
+    """Something that the hub wakes. All listeners on a channel have the same class. `session_key` is the key of the
+    session's row, "" without a session."""
 
     @property
     def channel(self) -> str: ...

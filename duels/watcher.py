@@ -12,6 +12,7 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
+from accounts.sessions import hash_session_key
 from duels.hub import CONNECT_SECONDS, hub
 
 # Codes of our own for a closed socket (4000-4999 are free for applications).
@@ -86,8 +87,8 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     @property
     def session_key(self) -> str:
-        """The key of the session behind the socket; "" for someone who is not logged in."""
-        return self.scope["session"].session_key if self.scope["user"].is_authenticated else ""
+        """The key of the row of the session behind the socket; "" for someone who is not logged in."""
+        return hash_session_key(self.scope["session"].session_key) if self.scope["user"].is_authenticated else ""
 
     @property
     def password(self) -> str:
@@ -116,7 +117,7 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
         user = self.scope["user"]
         if not user.is_authenticated:
             return True
-        session = import_module(settings.SESSION_ENGINE).SessionStore(self.session_key)
+        session = import_module(settings.SESSION_ENGINE).SessionStore(self.scope["session"].session_key)
         return bool((await get_user({"session": session})).pk == user.pk)
 
     @staticmethod

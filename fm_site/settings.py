@@ -86,7 +86,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
-    "allauth.usersessions",
+    "accounts.apps.LoginsConfig",
     "anymail",
     "channels",
     "csp",
@@ -123,7 +123,6 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "allauth.usersessions.middleware.UserSessionsMiddleware",
     "fm_site.notifications.chosen_preferences.remember_preferences",
     "accounts.hold_middleware.restrict_held_users",
     "accounts.guests.restrict_guests",
@@ -248,7 +247,6 @@ ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_CONFIRM_EMAIL_ON_GET = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_PRESERVE_USERNAME_CASING = True
-USERSESSIONS_TRACK_ACTIVITY = False
 MFA_ADAPTER = "accounts.adapter.MFAAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 SESSION_ENGINE = "accounts.sessions"

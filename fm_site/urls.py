@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from accounts.even_time import answer_after_even_time
+from accounts.views.logins import show_logins
 from challenges.views import bots, mages, play
 from duels.views import keep, ladder, mage_end, pictures, profiles, rulebook, statistics
 from fm_site import api, api_docs, api_problems, close_account, home, pwa, security, status_page, views
@@ -49,6 +50,7 @@ urlpatterns = [
     path("accounts/close/", close_account.close_account, name="close_account"),
     path("accounts/password/reset/", answer_after_even_time(password_reset), name="account_reset_password"),
     path("accounts/login/code/", answer_after_even_time(request_login_code), name="account_request_login_code"),
+    path("accounts/sessions/", show_logins, name="usersessions_list"),
     path("accounts/", include("allauth.urls")),
     path("", include("fm_site.moderation.urls")),
     path("admin/", admin.site.urls),

@@ -7,7 +7,8 @@ from django.db import models
 class PushDevice(models.Model):
     """A browser that shows notifications to its user, as its push service names it. The keys are encrypted.
 
-    It belongs to the session that added it: once that has ended, it gets no more notifications.
+    It belongs to the session that added it, named by the hash of its key (accounts.sessions): once that has ended, it
+    gets no more notifications.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="push_devices")

@@ -25,7 +25,8 @@ CURVE = ec.SECP256R1()
 def add_push_device(
     *, user: User, session_key: str, endpoint: str, p256dh: str, auth: str, user_agent: str, now: datetime
 ) -> PushDevice:
-    """Send the user's notifications to this browser until its session ends. Raises InvalidPushDevice.
+    """Send the user's notifications to this browser until its session (the hash of its key) ends. Raises
+    InvalidPushDevice.
 
     `endpoint`, `p256dh` and `auth` are those of its PushSubscription. A known browser, even another user's, belongs to
     this user from now on.

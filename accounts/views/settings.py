@@ -23,6 +23,7 @@ from accounts.services.mail_passwords import set_mail_password
 from accounts.services.push_devices import add_push_device, read_public_push_key, remove_push_device
 from accounts.services.rename import rename_user
 from accounts.services.users import set_language, set_theme
+from accounts.sessions import hash_session_key
 from fm_site.notifications.preferences import PREFERENCES
 from fm_site.notifications.selectors.notices import preferences_of
 from fm_site.notifications.services.preferences import set_preference
@@ -130,7 +131,7 @@ def list_devices(request: UserRequest) -> HttpResponse:
         try:
             add_push_device(
                 user=request.user,
-                session_key=request.session.session_key or "",
+                session_key=hash_session_key(request.session.session_key or ""),
                 user_agent=request.headers.get("User-Agent", ""),
                 now=timezone.now(),
                 **{name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth")},

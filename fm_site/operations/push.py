@@ -76,7 +76,7 @@ class _Call:
 
 
 def mark_session(key: str) -> str:
-    """Return a hash of a session's key, to name it in messages."""
+    """Return a hash of the key of a session's row, to name it in messages."""
     return hashlib.sha256(f"session:{key}".encode()).hexdigest()[:24]
 
 

@@ -1,0 +1,46 @@
+"""The page with a user's open sessions."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.requests import UserRequest
+from accounts.services.logins import end_other_logins, list_logins, record_login
+from accounts.sessions import hash_session_key
+from fm_site.operations.web.client_address import client_address
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_logins(request: UserRequest) -> HttpResponse:
+    """List the user's open sessions; a POST ends all others."""
+    if request.method == "POST":
+        end_other_logins(user=request.user, session_key=request.session.session_key or "")
+        messages.info(request, _("You are logged out everywhere else."))
+        return redirect("usersessions_list")
+    logins = list_logins(user=request.user, now=timezone.now())
+    context = {"sessions": logins, "here": hash_session_key(request.session.session_key or "")}
+    return render(request, "usersessions/usersession_list.html", context)
+
+
+def record_session(request: HttpRequest, **_kwargs: Any) -> None:
+    """Receive allauth's signals of a login and of a new password, which gives the session a new key."""
+    if not request.user.is_authenticated:
+        return
+    if not request.session.session_key:
+        request.session.save()
+    record_login(
+        user=request.user,
+        session_key=request.session.session_key or "",
+        address=client_address(request),
+        user_agent=request.headers.get("User-Agent", ""),
+        now=timezone.now(),
+    )
