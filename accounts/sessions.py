@@ -12,6 +12,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.contrib.sessions.backends.db import SessionStore as RowStore
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -56,7 +57,7 @@ class SessionStore(RowStore):
         if key is not None:
             super().delete(hash_session_key(key))
 
-    def create_model_instance(self, data: Any) -> Session:
+    def create_model_instance(self, data: Any) -> AbstractBaseSession:
         """Return the row of this session. Saving never makes a session end earlier: a clock that is behind by weeks
         would log its users out as soon as it is right again."""
         row = super().create_model_instance(data)
@@ -75,9 +76,9 @@ class SessionStore(RowStore):
         """Delete the session with this key, by default this one."""
         await sync_to_async(self.delete)(session_key)
 
-    async def acreate_model_instance(self, data: Any) -> Session:
+    async def acreate_model_instance(self, data: Any) -> AbstractBaseSession:
         """Return the row of this session."""
-        row: Session = await sync_to_async(self.create_model_instance)(data)
+        row: AbstractBaseSession = await sync_to_async(self.create_model_instance)(data)
         return row
 
     def encode(self, session_dict: Mapping[str, Any]) -> str:

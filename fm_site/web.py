@@ -20,6 +20,8 @@ from fm_site.socket_limits import LARGEST_FRAME
 
 # From the first byte of a request to the end of its headers, and from a new connection to the first byte.
 HEADER_SECONDS = 10.0
+# As h11 limits them by itself.
+MOST_HEADER_BYTES = 16 * 1024
 # Between two requests on one connection.
 KEEP_ALIVE_SECONDS = 5
 # The time a closed connection has to send its remaining data.
@@ -29,6 +31,20 @@ MOST_CONNECTIONS = 10_000
 OTHER_FILES = 200
 
 
+class StrictConnection(h11.Connection):
+    """Rejects requests whose length is given in two ways, or in one that HTTP/1.0 doesn't know: a proxy in front may
+    read them differently and take a part of one for the next (RFC 9112, section 6.1)."""
+
+    def next_event(self) -> Any:
+        """Return the next event. Raises RemoteProtocolError."""
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            names = {name for name, _value in event.headers}
+            if b"transfer-encoding" in names and (b"content-length" in names or event.http_version < b"1.1"):
+                raise h11.RemoteProtocolError("the length of the request is ambiguous")
+        return event
+
+
 class PatientProtocol(H11Protocol):
     """Uvicorn's HTTP protocol, with time limits for slow headers and for responses that nobody reads."""
 
@@ -36,6 +52,7 @@ class PatientProtocol(H11Protocol):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.conn = StrictConnection(h11.SERVER, MOST_HEADER_BYTES)
         # For fm_site.buffered_pages, which limits how long a client may take to read a response.
         self.app_state = {**self.app_state, "abort": self.abort}
 

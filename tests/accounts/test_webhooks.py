@@ -235,7 +235,12 @@ def test_a_webhook_is_not_called_while_it_is_being_called(silent_server, monkeyp
     assert post_due_event(now=now + timedelta(minutes=2))
 
 
-def test_an_endless_call_times_out(server, monkeypatch):
+@pytest.mark.parametrize(
+    "begin",
+    [b"", b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"],
+    ids=["status line", "headers", "body"],
+)
+def test_an_answer_that_drips_is_no_answer(server, monkeypatch, begin):
     monkeypatch.setattr(webhook_calls, "CALL_SECONDS", 0.4)
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -243,6 +248,7 @@ def test_an_endless_call_times_out(server, monkeypatch):
         client, _ = listener.accept()
         with client:
             try:
+                client.sendall(begin)
                 for byte in b"HTTP/1.1 200 OK\r\nX: " + b"x" * 1000:
                     client.sendall(bytes([byte]))
                     time.sleep(0.05)
@@ -281,7 +287,12 @@ def test_waiting_for_a_name_server_counts_towards_the_time_of_the_call(server, m
     [
         *("127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.0.1", "169.254.169.254", "0.0.0.0", "100.64.0.1"),
         *("224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fd00::1", "ff02::1", "::ffff:127.0.0.1"),
-        *("fec0::1", "64:ff9b:1::7f00:1", "::7f00:1", "4000::1"),
+        *("fec0::1", "64:ff9b:1::7f00:1", "::7f00:1", "4000::1", "5f00::1", "100::1", "100:0:0:1::1"),
+        *("192.0.0.1", "192.0.0.9", "192.0.0.170", "192.0.2.1", "192.31.196.1", "192.52.193.1", "192.88.99.1"),
+        *("192.175.48.1", "198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.1", "240.0.0.1", "100.127.0.1"),
+        *("2001::1", "2001:1::1", "2001:2::1", "2001:4:112::1", "2001:10::1", "2001:20::1", "2001:30::1"),
+        *("2001:db8::1", "2620:4f:8000::1", "3fff::1", "3fff:fff::1", "::ffff:192.0.0.1", "64:ff9b::192.88.99.1"),
+        *("2002:c058:6301::1", "::ffff:0:127.0.0.1"),
         *("::ffff:10.0.0.1", "64:ff9b::10.0.0.1", "2002:7f00:1::", "2001:0:53aa:64c:0:1234:f5ff:fffe"),
     ],
 )
@@ -293,6 +304,8 @@ def test_no_private_address_is_called(address):
 
 def test_public_addresses_are_called():
     assert is_allowed(ipaddress.ip_address("8.8.8.8")) and is_allowed(ipaddress.ip_address("2606:4700::1"))
+    for address in ("192.0.1.1", "192.89.0.1", "198.20.0.1", "2001:200::1", "2001:4860::1", "64:ff9b::808:808"):
+        assert is_allowed(ipaddress.ip_address(address)), address
     assert check_url("https://bot.example:8443/a?b=c") == "https://bot.example:8443/a?b=c"
 
 
