@@ -27,6 +27,7 @@ from duels.api_schema import (
     Proof,
     Question,
     Receipt,
+    StuckTurn,
     TurnKey,
     Undone,
     Why,
@@ -36,6 +37,7 @@ from duels.selectors import BattleProof, BattleRow, BattleView, ClockRow, Narrat
 from duels.selectors import Chat as ReadChat
 from duels.selectors.journal import JournalNote
 from duels.services import Receipt as WrittenReceipt
+from duels.stuck_words import describe_stuck_turn
 from fm_site.operations.web.api_schema import write_problem_item
 from rules_engine import MageView, MonsterView
 from rules_engine import Problem as OrderProblem
@@ -66,6 +68,7 @@ def write_battle(view: BattleView, *, time: str | None, events: int) -> Battle:
         practice=battle.practice,
         stakes=view.terms.stakes,
         status=battle.status,
+        stuck=_write_stuck(view),
         turn=view.view.label,
         key=write_key(view.stage_key),
         waiting_for=list(view.waiting_for),
@@ -82,6 +85,18 @@ def write_battle(view: BattleView, *, time: str | None, events: int) -> Battle:
         question=view.question.number if view.question else None,
         you=[each.mage.name for each in view.mine],
         orders=_write_orders(view),
+    )
+
+
+def _write_stuck(view: BattleView) -> StuckTurn | None:
+    battle = view.battle
+    if not view.stuck:
+        return None
+    return StuckTurn(
+        since=battle.stuck_at.isoformat() if battle.stuck_at else None,
+        reference=battle.stuck_reference,
+        janitors_reminded_at=battle.stuck_remind_at.isoformat() if battle.stuck_remind_at else None,
+        text=list(describe_stuck_turn(view)),
     )
 
 

@@ -90,7 +90,7 @@ class Undone(Outgoing):
 
 
 class JournalEntry(Outgoing):
-    """An entry in the journal: what a janitor did to the battle."""
+    """An entry in the journal: what a janitor did to the battle, or that the rules could not resolve a turn."""
 
     number: int
     kind: str
@@ -98,7 +98,7 @@ class JournalEntry(Outgoing):
     key: TurnKey
     text: str
     reason: str
-    by: str
+    by: str | None = Field(description="The janitor; null for a note by the site itself.")
     at: str
     undone: Undone | None
 
@@ -136,6 +136,15 @@ class Orders(Outgoing):
     questions: list[Question]
 
 
+class StuckTurn(Outgoing):
+    """A turn that the rules could not resolve."""
+
+    since: str | None = Field(description="When that was; null if it was before we noted this.")
+    reference: str = Field(description="Names the error in the site's log.")
+    janitors_reminded_at: str | None = Field(description="When the janitors are reminded of it, after being notified.")
+    text: list[str] = Field(description="The same for people, and what happens next.")
+
+
 class Battle(Outgoing):
     """A battle as you see it."""
 
@@ -146,6 +155,7 @@ class Battle(Outgoing):
     practice: bool = Field(description="Whether nobody dies and no score changes.")
     stakes: str = Field(description="What the battle is for.")
     status: str = Field(description="`running`, `finished`, `stuck` or `annulled`.")
+    stuck: StuckTurn | None = Field(description="Null unless the status is `stuck`.")
     turn: str = Field(description="The label of the turn.")
     key: Key
     waiting_for: list[str] = Field(description="The mages who owe orders.")

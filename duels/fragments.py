@@ -22,6 +22,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet
+from duels.models.battle import STUCK_FIELDS
 from duels.views.battle import show_battle
 from fm_site.operations.database.prepared_query import PreparedQuery
 
@@ -123,7 +124,7 @@ def _read_stamp(number: int) -> "QuerySet[Battle, tuple[Any, ...]]":
         wishing=_total(fighting, Count("pause_minutes")),
         left=_total(fighting.filter(standing="in"), Count("pk")),
     )
-    facts = ("pk", "status", "seq", "attempt", "stage", "event_count", "finished_at", "stuck_reference", "state_mark")
+    facts = ("pk", "status", "seq", "attempt", "stage", "event_count", "finished_at", "state_mark", *STUCK_FIELDS)
     totals = ("ready", "asked", "ends", "first_ends", "forfeits", "steps", "stops", "wishes", "wishing", "left")
     return found.values_list(*facts, *totals)
 

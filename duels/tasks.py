@@ -20,6 +20,7 @@ from duels.services import (
     find_last_forfeit,
     give_bot_orders,
     record_battle,
+    remind_of_stuck_battles,
     replay_battle,
     resolve_turn,
     search_battles,
@@ -48,6 +49,12 @@ def sweep_unresolved_battles() -> int:
 def retry_stuck_battles() -> int:
     """Retry battles that another release of the rules could not resolve. Each release tries each battle once."""
     return _resolve(list_battles_to_retry())
+
+
+@shared_task(name="duels.tasks.remind_of_stuck_battles")  # type: ignore[untyped-decorator]
+def run_stuck_reminders() -> int:
+    """Remind the janitors of battles that are still stuck; return of how many."""
+    return remind_of_stuck_battles(now=timezone.now())
 
 
 @shared_task  # type: ignore[untyped-decorator]

@@ -98,6 +98,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(300, "duels.tasks.sweep_absences"),
     **every(3600, "duels.tasks.start_missing_clocks"),
     **every(300, "duels.tasks.retry_stuck_battles"),
+    **every(60, "duels.tasks.remind_of_stuck_battles"),
     **every(30, "duels.tasks.count_finished_battles"),
     **every(120, "ladder.tasks.refresh_places"),
     **every(120, "duels.tasks.count_site"),

@@ -17,6 +17,7 @@ from duels.board.parts import Part
 from duels.board.signs import WORDS
 from duels.names import listed
 from duels.selectors import BattleView, Ending
+from duels.stuck_words import may_change_orders
 from rules_engine import Problem, Sheet, Warning
 
 PageState = Literal["over", "spectator", "watch", "stale", "draft", "sealed"]
@@ -102,6 +103,10 @@ def make_bar(
         return Bar(state, end=make_end(view, ending, next_battle))
     if state == "spectator":
         return Bar(state, rest=_("You are watching this battle. You see what every mage in it can see."))
+    if view.stuck and state in ("sealed", "watch"):
+        may_change = state == "sealed" and may_change_orders(view)
+        rest = _("The turn is stuck until the janitors repair it.")
+        return Bar(state, rest=rest, next=next_battle, change_url=change_url if may_change else "")
     if state == "sealed":
         return Bar(
             state,

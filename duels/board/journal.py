@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from duels.board.parts import Part
 from duels.selectors import BattleView
 from duels.selectors.journal import JournalNote
@@ -21,7 +23,7 @@ class UndoneEntry:
 
 @dataclass(frozen=True)
 class Entry:
-    """A janitor's action: the turn, the reason, the time."""
+    """A janitor's action, or a note by the site: the turn, the reason, the time."""
 
     number: int
     turn: str
@@ -58,7 +60,7 @@ def make_journal(view: BattleView) -> Journal:
 
 def _entry(note: JournalNote) -> Entry:
     undone = UndoneEntry(note.undone_by or "", note.undone_at, note.undone_reason) if note.undone_at else None
-    return Entry(note.number, note.label, note.text, note.reason, note.by, note.made_at, undone)
+    return Entry(note.number, note.label, note.text, note.reason, note.by or _("the site"), note.made_at, undone)
 
 
 def make_consent(view: BattleView, url: str) -> ConsentQuestion | None:

@@ -31,6 +31,7 @@ from duels.board.parts import Part
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
 from duels.board.story import MadeRow, Story, describe_rule, made_by, make_story
+from duels.board.stuck import StuckNote, make_stuck_note
 from duels.order_form import OrderForm
 from duels.selectors import BattleClocks, BattleView, Ending
 from rules_engine import Problem, get_ruleset
@@ -88,6 +89,7 @@ class Board:
     time_mark: str
     call: Call
     question: ConsentQuestion | None
+    stuck: StuckNote | None
     sides: Sides
     orders: OrderPads
     bar: Bar
@@ -113,6 +115,7 @@ class Board:
         drawn: dict[str, Part | None] = {
             "call": self.call,
             "consent": self.question,
+            "stuck": self.stuck,
             "sides": self.sides,
             "orders": self.orders,
             "bar": self.bar,
@@ -187,6 +190,7 @@ def build_board(
         time_mark=time.mark(view.clocks) if time else "",
         call=call,
         question=make_consent(view, links.consent),
+        stuck=make_stuck_note(view),
         sides=sides,
         orders=_make_orders(view, state, rows),
         bar=make_bar(
@@ -258,7 +262,7 @@ def _name_state(view: BattleView, *, stale: bool, looking: bool) -> PageState:
         return "watch"
     if stale:
         return "stale"
-    if not view.hand.asked or view.stuck:
+    if not view.hand.asked:
         return "watch"
     return "draft" if view.changing or not view.hand.ready else "sealed"
 

@@ -16,6 +16,10 @@ class Number(models.Model):
         return str(self.pk)
 
 
+# What is known of a turn that the rules could not resolve.
+STUCK_FIELDS = ("stuck_reference", "stuck_release", "stuck_at", "stuck_remind_at")
+
+
 class Battle(models.Model):
     """A duel of two mages, or a melee of more.
 
@@ -64,6 +68,9 @@ class Battle(models.Model):
     stuck_reference = models.CharField(max_length=12, blank=True, default="")
     # The release that could not resolve the turn; another one may try again.
     stuck_release = models.CharField(max_length=64, blank=True, default="", editable=False)
+    # Since when the turn is stuck, and when janitors are reminded of it.
+    stuck_at = models.DateTimeField(null=True, blank=True, editable=False)
+    stuck_remind_at = models.DateTimeField(null=True, blank=True, editable=False)
     event_count = models.PositiveIntegerField(default=0, editable=False)
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -110,6 +117,11 @@ class Battle(models.Model):
     def is_over(self) -> bool:
         """True once the battle accepts no more orders."""
         return self.status in (self.Status.FINISHED, self.Status.ANNULLED)
+
+    def forget_stuck_turn(self) -> None:
+        """Clear STUCK_FIELDS, without saving."""
+        self.stuck_reference = self.stuck_release = ""
+        self.stuck_at = self.stuck_remind_at = None
 
 
 class Combatant(models.Model):

@@ -25,6 +25,8 @@ class BattleFacts:
     stage: int
     label: str
     stuck_reference: str
+    stuck_at: datetime.datetime | None
+    stuck_remind_at: datetime.datetime | None
     started_at: datetime.datetime
     finished_at: datetime.datetime | None
     result: Mapping[str, object] | None

@@ -101,6 +101,13 @@ def list_battles_to_retry() -> QuerySet[Battle]:
     return Battle.objects.filter(status=Battle.Status.STUCK).exclude(stuck_release=current_release()).order_by("number")
 
 
+def list_stuck_battles_to_remind_of(*, now: datetime.datetime) -> list[int]:
+    """Return the ids of stuck battles of which janitors must be reminded: at a moment that has come, or (battles that
+    were stuck before there were reminders) at none."""
+    due = Battle.objects.filter(Q(stuck_remind_at__lte=now) | Q(stuck_remind_at=None), status=Battle.Status.STUCK)
+    return list(due.order_by("number").values_list("pk", flat=True))
+
+
 def list_battles_to_replay(*, now: datetime.datetime, limit: int) -> list[Battle]:
     """Return at most `limit` battles that have not been replayed tonight.
 

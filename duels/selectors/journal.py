@@ -10,7 +10,8 @@ from fm_site.operations.registry import DECIDED_BATTLES, JOURNAL_OF_BATTLE, QUES
 
 @dataclass(frozen=True)
 class JournalNote:
-    """One entry: the action in words, the turn, who did it, when and why, and whether it was undone."""
+    """One entry: the action in words, the turn, who did it (None: the site itself), when and why, and whether it was
+    undone."""
 
     number: int
     kind: str
@@ -19,7 +20,7 @@ class JournalNote:
     label: str
     text: str
     reason: str
-    by: str
+    by: str | None
     made_at: datetime.datetime
     undone_by: str | None
     undone_at: datetime.datetime | None

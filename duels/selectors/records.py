@@ -65,6 +65,8 @@ def write_journal(battle: Battle) -> str:
 
 
 def _head_entry(entry: JournalNote) -> str:
+    if entry.by is None:
+        return _("In Round %(turn)s:") % {"turn": entry.label}
     return _("In Round %(turn)s, a janitor (%(by)s):") % {"turn": entry.label, "by": entry.by}
 
 

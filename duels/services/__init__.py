@@ -29,6 +29,7 @@ from duels.services.replays import find_replay_differences, replay_battle
 from duels.services.resolve import resolve_turn
 from duels.services.stages import reopen_turn
 from duels.services.start import renew_seed, start_battle, take_number
+from duels.services.stuck_turns import remind_of_stuck_battles
 
 __all__ = [
     "Receipt",
@@ -60,6 +61,7 @@ __all__ = [
     "record_battle",
     "record_presence",
     "record_rematch",
+    "remind_of_stuck_battles",
     "remove_chat_line",
     "renew_seed",
     "reopen_turn",

@@ -6,11 +6,10 @@ import secrets
 import structlog
 from django.db import OperationalError, transaction
 
-from accounts.selectors.users import list_janitors
 from duels.errors import CannotResolve
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet, Stage, Turn
-from duels.release import current_release
+from duels.models.battle import STUCK_FIELDS
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_combatants
 from duels.selectors.stage_keys import key_of
 from duels.services.finish import finish_battle
@@ -18,6 +17,7 @@ from duels.services.lock import lock_battle, update_open_stage, update_turn
 from duels.services.notify import followers_of, notify_of_turn, notify_users, players_of, users_of_mages
 from duels.services.receipts import StageResult
 from duels.services.stages import open_stage, open_turn
+from duels.services.stuck_turns import mark_stuck
 from duels.services.turn_results import record_events, record_penalties, store_remaining_mages
 from duels.wakeups import count_turn_on_commit, wake_watchers_on_commit
 from rules_engine import Asks, Done, KeyedDice, Sheet, advance, write_state
@@ -34,8 +34,7 @@ def resolve_turn(*, battle: Battle, now: datetime.datetime) -> StageResult:
     """Resolve `battle` as far as its orders go, if all orders for the open stage are ready; else change nothing.
 
     Can be called at any time and any number of times: a conditional update closes the stage, and only the call that
-    closed it resolves it. If the rules raise an error, the stage is rolled back, the battle is marked stuck with a
-    reference, and the janitors are notified.
+    closed it resolves it. If the rules raise an error, the stage is rolled back and the turn is stuck: see mark_stuck.
     """
     with transaction.atomic():
         return resolve_if_complete(lock_battle(battle.pk), now=now)
@@ -58,7 +57,7 @@ def resolve_if_complete(battle: Battle, *, now: datetime.datetime, opened: OpenS
         return StageResult("waiting")
     except Exception:
         battle.refresh_from_db()
-        return _mark_stuck(battle, now=now)
+        return mark_stuck(battle, now=now)
     count_turn_on_commit()
     wake_watchers_on_commit(battle.number)
     return StageResult("resolved", asks=not battle.is_over and battle.stage > 0)
@@ -69,21 +68,11 @@ def is_complete(battle: Battle) -> bool:
     return not OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True, ready=False).exists()
 
 
-def _mark_stuck(battle: Battle, *, now: datetime.datetime) -> StageResult:
-    reference = battle.stuck_reference or secrets.token_hex(4)
-    log.exception("battle is stuck", battle=battle.number, turn=str(key_of(battle)), reference=reference)
-    battle.status, battle.stuck_reference = Battle.Status.STUCK, reference
-    battle.stuck_release = current_release()
-    battle.save(update_fields=["status", "stuck_reference", "stuck_release"])
-    notify_users(list_janitors(), "battle_stuck", battle, key_of(battle), battle.label, now=now, reference=reference)
-    wake_watchers_on_commit(battle.number)
-    return StageResult("stuck", reference)
-
-
 def _play(battle: Battle, opened: OpenStage | None, *, now: datetime.datetime) -> None:
     if battle.status == Battle.Status.STUCK:
-        battle.status, battle.stuck_reference, battle.stuck_release = Battle.Status.RUNNING, "", ""
-        battle.save(update_fields=["status", "stuck_reference", "stuck_release"])
+        battle.status = Battle.Status.RUNNING
+        battle.forget_stuck_turn()
+        battle.save(update_fields=["status", *STUCK_FIELDS])
     for _ in range(MOST_STAGES_AT_ONCE):
         if not _play_stage(battle, opened, now=now):
             return

@@ -399,7 +399,8 @@ def describe_orders_outcome(receipt: Receipt) -> str:
         "resolved": resolved,
         "stuck": _(
             "%(mage)s's orders for turn %(turn)s are in, but the turn cannot resolve because of an error on our side "
-            "(reference %(reference)s). Nothing is lost. The janitors have been notified."
+            "(reference %(reference)s). Nothing is lost. The janitors have been notified. They repair it and replay "
+            "the turn, or void the battle."
         ),
     }[receipt.outcome]
     return sentences % {"mage": receipt.mage, "turn": receipt.label, "reference": receipt.reference}

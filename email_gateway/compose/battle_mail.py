@@ -22,6 +22,7 @@ from duels.selectors import (
     list_closings_for_anyone,
     list_lines_for_player,
 )
+from duels.stuck_words import describe_stuck_turn
 from email_gateway.compose.answers import (
     compose_answer,
     find_reply_address,
@@ -248,7 +249,7 @@ def write_heading(view: BattleView) -> str:
         return describe_end(view)
     slots = {"turn": view.battle.label, "mages": listed(view.waiting_for)}
     if view.stuck:
-        return _("Turn %(turn)s: we have to repair something") % slots
+        return _("Turn %(turn)s is stuck") % slots
     if view.owes:
         return (
             _("Turn %(turn)s: a question for you") if view.stage_key.stage else _("Turn %(turn)s: your move")
@@ -281,10 +282,10 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
         message = ngettext("%(mages)s is a bot.", "%(mages)s are bots.", len(bots)) % {"mages": listed(bots)}
         handicap = f"{view.handicap}." if view.handicap else ""
         return [wrap(" ".join(words for words in (open_battle(view), message if bots else "", handicap) if words))]
-    if kind == "battle_stuck":
-        reference = facts.get("reference") or view.battle.stuck_reference
-        message = _("We could not resolve turn %(turn)s of %(battle)s (reference %(reference)s). No orders are lost.")
-        return [wrap(message % {"battle": view.battle, "turn": facts.get("label"), "reference": reference})]
+    if kind == "turn_stuck":
+        if not view.stuck:
+            raise NothingToSend
+        return [wrap(sentence) for sentence in describe_stuck_turn(view)]
     if kind == "battle_intervened":
         return [wrap(sentence) for sentence in describe_entry(view, facts)]
     headline = story.headline if story else ""

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
+from duels.names import name_battle
 from email_gateway.compose.parts import render_plain
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
@@ -14,7 +15,7 @@ from email_gateway.text.layout import wrap
 
 
 def compose_janitor_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the email to a janitor about a received email, or about a battle that replays differently."""
+    """Return the email to a janitor about something that needs one."""
     subject, news, button, page = WORDS[kind](facts)
     return Mail(
         subject=subject,
@@ -34,6 +35,32 @@ def describe_stuck(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
         news,
         _("Read the email"),
         link_to("admin:email_gateway_inboundmail_change", number),
+    )
+
+
+def describe_stuck_battle(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    """Name the battle and the turn, and nothing of its orders: this janitor may play in it."""
+    slots = {"battle": name_battle(facts["kind"], facts["battle"]), "turn": facts["label"]}
+    if facts.get("again"):
+        subject, news = (
+            _("%(battle)s is still stuck in turn %(turn)s"),
+            _("Turn %(turn)s of %(battle)s is still stuck."),
+        )
+    else:
+        subject, news = (
+            _("%(battle)s is stuck in turn %(turn)s"),
+            _("We could not resolve turn %(turn)s of %(battle)s."),
+        )
+    error = _("The error is in the log, with the reference %(reference)s.") % {"reference": facts["reference"]}
+    steps = _(
+        "Once it is repaired, replay the turn with the same orders. If it can't be repaired, void the battle: nobody "
+        "dies, and no score or rating changes. Until then its players wait and their mages are not free."
+    )
+    return (
+        subject % slots,
+        f"{news % slots} {error} {steps}",
+        _("Open the battle at the desk"),
+        link_to("admin:duels_battle_change", facts["row"]),
     )
 
 
@@ -119,6 +146,7 @@ def describe_chore(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
 
 WORDS = {
     "mail_stuck": describe_stuck,
+    "battle_stuck": describe_stuck_battle,
     "mail_for_janitors": describe_letter,
     "battle_replays_otherwise": describe_replay,
     "address_fails": describe_failing_address,

@@ -35,7 +35,7 @@ COMPOSERS: dict[str, Compose] = {
     "reply_address_elsewhere": compose_elsewhere,
     "orders_held": compose_held,
     **dict.fromkeys(
-        ("battle_started", "turn_resolved", "stage_asked", "battle_finished", "battle_stuck", "battle_intervened"),
+        ("battle_started", "turn_resolved", "stage_asked", "turn_stuck", "battle_finished", "battle_intervened"),
         compose_battle_mail,
     ),
     **dict.fromkeys(HEADINGS, compose_deadline_mail),

@@ -95,7 +95,7 @@ def _stuck_battles() -> Section:
             str(battle),
             gettext("turn %(turn)s, reference %(reference)s")
             % {"turn": battle.label, "reference": battle.stuck_reference},
-            None,
+            battle.stuck_at,
             link_row(battle),
         )
         for battle in stuck[:MOST_ROWS]
@@ -226,7 +226,7 @@ def _describe_entry(entry: JournalEntry) -> str:
     message = describe_entry(entry.kind, entry.facts)
     if entry.is_undone:
         message = gettext("Undone: %(action)s") % {"action": message}
-    return f"{message} {entry.by}: {entry.reason}"
+    return f"{message} {entry.author}: {entry.why}"
 
 
 def link_row(row: Model) -> str:

@@ -69,11 +69,18 @@ def _describe_decision(facts: Facts) -> str:
     return " ".join([message, gettext("Dead: %(mages)s.") % {"mages": _join(dead)}]) if dead else message
 
 
+def _describe_stuck(facts: Facts) -> str:
+    message = gettext("The rules could not resolve turn %(turn)s because of an error.") % facts
+    if not facts["mages"]:
+        return f"{message} {gettext('It does not come from the orders of one mage.')}"
+    return f"{message} {gettext('It comes from the orders of %(mages)s.') % {'mages': _join(facts['mages'])}}"
+
+
 def _describe_try(facts: Facts) -> str:
     sentences = {
-        "resolved": gettext("A janitor tried to resolve turn %(turn)s again, and it was resolved."),
-        "stuck": gettext("A janitor tried to resolve turn %(turn)s again, but the rules still cannot resolve it."),
-        "waiting": gettext("A janitor tried to resolve turn %(turn)s again, and it is waiting for orders again."),
+        "resolved": gettext("A janitor replayed turn %(turn)s, and it was resolved."),
+        "stuck": gettext("A janitor replayed turn %(turn)s, but the rules still cannot resolve it."),
+        "waiting": gettext("A janitor replayed turn %(turn)s, and it is waiting for orders again."),
     }
     return sentences[facts["outcome"]] % facts
 
@@ -107,6 +114,10 @@ def _join(names: Sequence[str]) -> str:
 TEMPLATES: Mapping[str, "StrOrPromise"] = {
     "asked": _("A janitor asked the players whether the battle may go back to the start of turn %(turn)s."),
     "ordered": _("A janitor entered orders for %(mage)s for turn %(turn)s."),
+    "voided": _(
+        "The battle is void because the rules could not resolve turn %(turn)s: nobody wins, nobody dies, and no score "
+        "or rating changes."
+    ),
     "annulled": _("The battle was annulled. It no longer counts, and mages who died in it live again."),
     "excused": _("%(mage)s is excused for turn %(turn)s."),
     "extended": _("%(mage)s has %(hours)s more hours for turn %(turn)s."),
@@ -125,6 +136,7 @@ DESCRIPTIONS: Mapping[str, Callable[[Facts], str]] = {
     "rewound": _describe_rewinding,
     "replayed": _describe_replay,
     "decided": _describe_decision,
+    "stuck": _describe_stuck,
     "tried": _describe_try,
     "sent_away": _describe_vacation,
     "suspended": _describe_suspension,

@@ -56,6 +56,7 @@ EVENT_OF = {
             "claim_wanted",
             "mage_claimed",
             "mage_forfeited",
+            "turn_stuck",
             "battle_intervened",
         ),
         BATTLE_CHANGED,

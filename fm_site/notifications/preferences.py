@@ -70,7 +70,7 @@ PREFERENCES = {
 # Which preference controls the email for each kind of notice. Kinds without one (codes, account changes, notices to
 # janitors) are always emailed.
 MAIL_PREFERENCE_OF = {
-    **dict.fromkeys(("battle_started", "turn_resolved", "stage_asked", "battle_finished"), "mail_turns"),
+    **dict.fromkeys(("battle_started", "turn_resolved", "stage_asked", "turn_stuck", "battle_finished"), "mail_turns"),
     # Notices of a missed deadline have no preference.
     **dict.fromkeys(("opponent_late", "time_given", "pause_wanted", "battle_paused", "battle_resumed"), "mail_turns"),
     **dict.fromkeys(("absence_long", "call_off_wanted", "claim_wanted", "seat_offer_wanted"), "mail_turns"),

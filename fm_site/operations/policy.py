@@ -114,6 +114,10 @@ class Policy:
     backups_kept: int = _number(7, 1, 90, "backups", _("Nightly backups kept"))
     outage_minutes: int = _number(10, SHORTEST_OUTAGE, 720, "minutes", _("The site counts as down after a silence of"))
     outbox_minutes: int = _number(30, 5, 1440, "minutes", _("Outgoing email counts as stuck after waiting for"))
+    stuck_remind_hours: int = _number(24, 1, 168, "hours", _("Janitors are reminded of a turn that is stuck every"))
+    stuck_remind_live_minutes: int = _number(
+        30, 5, 1440, "minutes", _("In a live battle, janitors are first reminded of a turn that is stuck after")
+    )
 
 
 SETTINGS: dict[str, Setting] = {

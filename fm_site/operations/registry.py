@@ -46,6 +46,9 @@ JOURNAL_OF_BATTLE = "fm_site.moderation.selectors.list_entries_for_anyone"
 QUESTION_TO_PLAYER = "fm_site.moderation.selectors.ask_player"
 DECIDED_BATTLES = "fm_site.moderation.selectors.find_decided"
 
+# Notes in the journal that the rules could not resolve a turn, and whose orders raised the error.
+STUCK_TURN_NOTED = "fm_site.moderation.services.battles.note_stuck_turn"
+
 # What a player's page says about the turn that decided a finished battle: (number, user, mage).
 TURNING_POINT = "studies.selectors.turning_points.find_turning_point"
 

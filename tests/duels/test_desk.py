@@ -24,6 +24,8 @@ AWAY = ("log in",) * 3
 TO_JANITORS = (*AWAY, "refused", "refused", "asks", "refused", "asks", "refused")
 TO_READERS = (*AWAY, "asks", "refused", "asks", "refused", "asks", "refused")
 MATRIX = {
+    "play-on": TO_JANITORS,
+    "void": TO_JANITORS,
     "look": TO_READERS,
     "ask": TO_JANITORS,
     "rewind": TO_JANITORS,
@@ -36,7 +38,6 @@ MATRIX = {
     "result": TO_JANITORS,
     "annul": TO_JANITORS,
     "compare": TO_JANITORS,
-    "play-on": TO_JANITORS,
     "undo": TO_JANITORS,
 }
 
@@ -138,9 +139,9 @@ def test_an_action_is_undone_from_the_journal(duel, desk):
 def test_a_stuck_battle_is_tried_again_and_its_players_can_read_the_result(duel, desk):
     Battle.objects.filter(pk=duel.battle.pk).update(status="stuck", stuck_reference="ab12cd", stuck_release="x")
     page = do(desk, duel, "play-on").content.decode()
-    assert "A janitor tried to resolve turn 1 again, and it is waiting for orders again." in page
+    assert "A janitor replayed turn 1, and it is waiting for orders again." in page
     player = browser_of(duel.user("Bung")).get(f"/battles/{duel.number}/").content.decode()
-    assert "tried to resolve turn 1 again" in player and WHY in player
+    assert "A janitor replayed turn 1" in player and WHY in player
     Battle.objects.filter(pk=duel.battle.pk).update(status="running", stuck_reference="", stuck_release="")
     assert do(desk, duel, "play-on").status_code == 422
 

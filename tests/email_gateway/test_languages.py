@@ -12,7 +12,7 @@ from accounts.models import User
 from accounts.services.users import set_language
 from challenges.services import create_challenge, propose_change
 from duels.board.labels import label_spell
-from duels.models import OrderSheet
+from duels.models import Battle, OrderSheet
 from duels.selectors import get_battle_for_viewer, key_of
 from duels.terms import Terms
 from email_gateway.commands.game_options import OPTIONS
@@ -108,6 +108,7 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
         **dict.fromkeys(("mail_", "address_fails", "user_renamed", "scores_", "report_made", "chore"), desk),
         **dict.fromkeys(("confirm_", "login_code", "password_reset", "account_changed"), account),
         "battle_replays": desk,
+        "battle_stuck": {**battle, "kind": "duel", "reference": "abc", "row": "1"},
         "battle_paused": clock,
         "battle_resumed": clock,
         "reply_address": {"sender": "eve@example.org"},
@@ -151,7 +152,10 @@ def test_no_notice_keeps_english_words(duel: MailedDuel, german: User, marked, c
             hold_mail(mail=mail, user=german, now=duel.world.now)
         if kind == "battle_intervened":
             told = {**told, "entry": entry.number}
+        if kind == "turn_stuck":
+            Battle.objects.update(status="stuck", stuck_reference="abc", stuck_at=SOON, stuck_remind_at=SOON)
         mail = compose_notice(kind=kind, facts=told, user=german)
+        Battle.objects.update(status="running", stuck_reference="")
         EmailAddress.objects.filter(user=german).update(verified=True)
         assert OPEN in mail.text and (not mail.html or '<html lang="de"' in mail.html), kind
         with translation.override("de"):

@@ -67,7 +67,10 @@ ALLOWED = {
     **dict.fromkeys(
         (
             *("battle act " + slug for slug in ("ask", "rewind", "order", "extend", "excuse", "pause", "resume")),
-            *("battle act " + slug for slug in ("result", "annul", "compare", "play-on", "undo", "remove-line")),
+            *(
+                "battle act " + slug
+                for slug in ("result", "annul", "compare", "play-on", "void", "undo", "remove-line")
+            ),
             *("user act " + slug for slug in ("rename", "vacation", "back", "suspend", "lift", "warn", "withdraw")),
             *("user act " + slug for slug in ("merge", "take-apart", "undo", "take-down")),
             *("report change", "report action assign", "report action unassign"),

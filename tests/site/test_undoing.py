@@ -206,6 +206,7 @@ BATTLE_SCENES = {
     "annul": end_in_surrender,
     "compare": lambda scene: {},
     "play-on": get_stuck,
+    "void": get_stuck,
     "remove-line": write_line,
 }
 USER_SCENES = {

@@ -37,6 +37,7 @@ from fm_site.moderation.services.battles import (
     rewind_battle,
     set_result,
     undo_battle_entry,
+    void_battle,
 )
 
 
@@ -156,6 +157,11 @@ def play_on(request: HttpRequest, battle: Battle, data: Data) -> str:
     return " ".join([describe_entry(entry.kind, entry.facts), gettext("The players are notified.")])
 
 
+def void(request: HttpRequest, battle: Battle, data: Data) -> str:
+    void_battle(battle=battle, **read_details(request, data))
+    return gettext("%(battle)s is void. The players are notified.") % {"battle": battle}
+
+
 def undo(request: HttpRequest, battle: Battle, data: Data) -> str:
     entry = battle.journal.get(number=data["entry"])
     undo_battle_entry(entry=entry, **read_details(request, data))
@@ -195,6 +201,30 @@ def is_stuck(battle: Battle) -> bool:
 
 
 BATTLE_ACTIONS = (
+    # These two come first: a battle that is stuck waits for one of them.
+    RowAction(
+        "play-on",
+        _("Replay the turn"),
+        _("Tries again to resolve the turn the battle is stuck on, with the same orders and dice: after a repair."),
+        _("Replay"),
+        ReasonForm,
+        play_on,
+        undo=_("until new orders are sent; the battle is then stuck again."),
+        is_offered=is_stuck,
+    ),
+    RowAction(
+        "void",
+        _("Void the battle"),
+        _(
+            "Ends a battle whose turn cannot be repaired, as if its players had called it off: nobody wins, nobody "
+            "dies, no score or rating changes, and its mages are free."
+        ),
+        _("Void"),
+        ReasonForm,
+        void,
+        undo=_("as long as its mages are not in another battle or challenge."),
+        is_offered=is_stuck,
+    ),
     RowAction(
         "look",
         _("Look through a mage's eyes"),
@@ -316,16 +346,6 @@ BATTLE_ACTIONS = (
         _("Compare"),
         ReasonForm,
         compare,
-    ),
-    RowAction(
-        "play-on",
-        _("Try to continue"),
-        _("Tries again to resolve the turn the battle is stuck on."),
-        _("Try"),
-        ReasonForm,
-        play_on,
-        undo=_("until new orders are sent; the battle is then stuck again."),
-        is_offered=is_stuck,
     ),
     RowAction(
         "undo",

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from duels.models.battle import Battle
@@ -11,6 +12,8 @@ from fm_site.moderation.models.report import Report
 
 class JournalEntry(models.Model):
     """A janitor's action on a battle or a user, its reason, and whether it was undone. Entries are never deleted.
+
+    One kind is no action: the site itself notes (`by` is empty) that the rules could not resolve a turn.
 
     Everyone who may read the entry may read its `facts`; fm_site.moderation.journal_words puts them in words. `before`
     and `after` are the rows that changed (fm_site.moderation.services.snapshots): they hold secrets, are shown to
@@ -30,7 +33,9 @@ class JournalEntry(models.Model):
         EXTENDED = "extended", _("Extended")
         PAUSED = "paused", _("Paused")
         RESUMED = "resumed", _("Resumed")
+        STUCK = "stuck", _("Stuck")
         TRIED = "tried", _("Tried")
+        VOIDED = "voided", _("Voided")
         REMOVED = "removed", _("Removed")
         RENAMED = "renamed", _("Renamed")
         VACATION_STARTED = "sent_away", _("vacation started")
@@ -52,7 +57,8 @@ class JournalEntry(models.Model):
     )
     # The report behind a warning or a suspension.
     report = models.ForeignKey(Report, null=True, blank=True, on_delete=models.SET_NULL, related_name="journal")
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
+    # Of an entry by the site itself, the reference of the error.
     reason = models.TextField()
     facts = models.JSONField(default=dict)
     before = models.JSONField(default=dict, editable=False)
@@ -77,6 +83,10 @@ class JournalEntry(models.Model):
             ),
             models.CheckConstraint(condition=~Q(reason=""), name="journal_entry_has_its_reason"),
             models.CheckConstraint(
+                condition=Q(kind="stuck", by__isnull=True) | (~Q(kind="stuck") & Q(by__isnull=False)),
+                name="journal_entry_has_its_author",
+            ),
+            models.CheckConstraint(
                 condition=Q(undone_at__isnull=True, undone_by__isnull=True, undone_reason="")
                 | (Q(undone_at__isnull=False, undone_by__isnull=False) & ~Q(undone_reason="")),
                 name="journal_entry_undone_for_a_reason",
@@ -85,6 +95,16 @@ class JournalEntry(models.Model):
 
     def __str__(self) -> str:
         return f"entry {self.number} of {self.battle}" if self.battle_id else f"{self.get_kind_display()}: {self.user}"
+
+    @property
+    def author(self) -> str:
+        """Who made it, in words: a janitor's name, or the site."""
+        return self.by.username if self.by else gettext("the site")
+
+    @property
+    def why(self) -> str:
+        """The reason in words, or the reference of an error."""
+        return self.reason if self.by else gettext("error %(reference)s") % {"reference": self.reason}
 
     @property
     def is_undone(self) -> bool:

@@ -43,8 +43,8 @@ def _read(entry: JournalEntry) -> JournalNote:
         attempt=entry.attempt,
         label=entry.label,
         text=describe_entry(entry.kind, entry.facts),
-        reason=entry.reason,
-        by=entry.by.username,
+        reason=entry.why,
+        by=entry.by.username if entry.by else None,
         made_at=entry.made_at,
         undone_by=entry.undone_by.username if entry.undone_by else None,
         undone_at=entry.undone_at,
@@ -66,13 +66,13 @@ def describe_news(about: Battle | User, mark: str) -> str:
     changes = _list_changes(about).select_related("by", "undone_by")
     undoings = changes.filter(undone_at__isnull=False).order_by("-undone_at")
     fresh = undoings[: max(0, undoings.count() - int(undone))]
-    news: list[tuple[User | None, str]] = [
-        (entry.by, describe_entry(entry.kind, entry.facts, entry.reason))
+    news = [
+        (entry.author, describe_entry(entry.kind, entry.facts, entry.why))
         for entry in changes.filter(pk__gt=int(last[:18])).order_by("pk")
     ]
     for entry in reversed(fresh):
         words = describe_entry(entry.kind, entry.facts, entry.undone_reason)
-        news.append((entry.undone_by, gettext("Undone: %(action)s") % {"action": words}))
+        news.append((str(entry.undone_by), gettext("Undone: %(action)s") % {"action": words}))
     return " ".join(gettext("%(by)s: %(action)s") % {"by": by, "action": _end_sentence(words)} for by, words in news)
 
 
@@ -102,7 +102,7 @@ def ask_player(battle: Battle, user: User) -> JanitorQuestion | None:
     if consent is None:
         return None
     asked = consent.asked
-    return JanitorQuestion(asked.number, asked.facts["turn"], asked.by.username, asked.reason, consent.agrees)
+    return JanitorQuestion(asked.number, asked.facts["turn"], asked.author, asked.reason, consent.agrees)
 
 
 def find_decided(numbers: list[int]) -> frozenset[int]:

@@ -64,6 +64,12 @@ def write_entry(
         log_janitor(by=by, about=about, message=describe_entry(kind, entry.facts, entry.reason), now=now)
 
 
+def write_site_entry(*, kind: JournalEntry.Kind, about: Battle, reference: str, now: datetime, facts: Facts) -> None:
+    """Write a journal entry of what the site itself has noticed; `reference` names it in the site's log."""
+    place = _find_place(about)
+    JournalEntry.objects.create(kind=kind, reason=reference, facts=facts, made_at=now, **place)
+
+
 def find_undo_obstacle(*, entry: JournalEntry, about: Battle | User, undoing: Undoing) -> str | None:
     """Return why the entry can't be undone any more, or None."""
     return undoing.obstacle(entry.facts) or find_change(undoing.list_watched(about, entry.facts), entry.after)

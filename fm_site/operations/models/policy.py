@@ -62,6 +62,8 @@ class SitePolicy(models.Model):
     bot_battles_a_day = _number("bot_battles_a_day")
     notice_keep_days = _number("notice_keep_days")
     backups_kept = _number("backups_kept")
+    stuck_remind_hours = _number("stuck_remind_hours")
+    stuck_remind_live_minutes = _number("stuck_remind_live_minutes")
     outage_minutes = _number("outage_minutes")
     outbox_minutes = _number("outbox_minutes")
     set_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -16,11 +16,13 @@ from fm_site.moderation.services.battles.change_clocks import (
 from fm_site.moderation.services.battles.enter_orders import enter_orders_for_mage
 from fm_site.moderation.services.battles.journal import hold_battle, refuse_players
 from fm_site.moderation.services.battles.look_into_battle import compare_replay, look_through_eyes
+from fm_site.moderation.services.battles.note_stuck_turn import note_stuck_turn
 from fm_site.moderation.services.battles.remove_line import remove_line
 from fm_site.moderation.services.battles.retry_turn import retry_turn
 from fm_site.moderation.services.battles.rewind_battle import rewind_battle
 from fm_site.moderation.services.battles.set_result import set_result
 from fm_site.moderation.services.battles.undo import may_be_undone, undo_battle_entry
+from fm_site.moderation.services.battles.void_battle import void_battle
 
 __all__ = [
     "MOST_HOURS",
@@ -34,6 +36,7 @@ __all__ = [
     "hold_battle",
     "look_through_eyes",
     "may_be_undone",
+    "note_stuck_turn",
     "pause_for_janitor",
     "refuse_players",
     "remove_line",
@@ -42,4 +45,5 @@ __all__ = [
     "rewind_battle",
     "set_result",
     "undo_battle_entry",
+    "void_battle",
 ]

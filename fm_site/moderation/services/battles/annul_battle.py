@@ -10,6 +10,7 @@ from accounts.models import Mage, User
 from accounts.services.mages import release_mage
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Deadline, Stage
+from duels.models.battle import STUCK_FIELDS
 from duels.services.clocks.start_and_stop import stop_clocks
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.journal import act_on_battle, watch_engagements
@@ -32,8 +33,8 @@ def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetim
             raise CannotIntervene(gettext("%(battle)s is already annulled.") % {"battle": locked})
         Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
         locked.status, locked.finished_at = Battle.Status.ANNULLED, locked.finished_at or now
-        locked.stuck_reference = locked.stuck_release = ""
-        locked.save(update_fields=["status", "finished_at", "stuck_reference", "stuck_release"])
+        locked.forget_stuck_turn()
+        locked.save(update_fields=["status", "finished_at", *STUCK_FIELDS])
         stop_clocks(battle=locked, now=now)
         annul_result(battle=locked.number, now=now, reason=entry.reason)
         for mage in Mage.objects.filter(combatants__battle=locked).order_by("pk"):
@@ -43,10 +44,7 @@ def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetim
 
 def watch_ending(battle: Battle, facts: Facts) -> Iterable[Watched]:
     """Return the rows that change when a battle ends, except scores, which the ladder restores."""
-    yield Watched(
-        Battle.objects.filter(pk=battle.pk),
-        ("status", "finished_at", "stuck_reference", "stuck_release", "result"),
-    )
+    yield Watched(Battle.objects.filter(pk=battle.pk), ("status", "finished_at", *STUCK_FIELDS, "result"))
     yield Watched(Stage.objects.filter(battle=battle), ("closed_at",))
     yield watch_engagements(battle)
     yield Watched(Deadline.objects.filter(battle=battle), by_themselves=True)

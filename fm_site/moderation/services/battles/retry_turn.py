@@ -1,4 +1,4 @@
-"""Retrying a turn that the rules could not resolve."""
+"""Replaying a turn that the rules could not resolve."""
 
 import datetime
 from collections.abc import Iterable
@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from accounts.models import Mage, User
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Turn, TurnEvent
+from duels.models.battle import STUCK_FIELDS
 from duels.services.resolve import resolve_if_complete
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.battles.journal import act_on_battle, watch_engagements
@@ -40,7 +41,7 @@ def watch_retry(battle: Battle, facts: Facts) -> Iterable[Watched]:
     """Return the rows that resolving a turn changes and creates, except scores, which the ladder takes back."""
     later = Turn.objects.filter(battle=battle, seq__gte=facts.get("seq", battle.seq))
     columns = ("status", "seq", "attempt", "stage", "label", "state", "event_count", "finished_at", "result")
-    yield Watched(Battle.objects.filter(pk=battle.pk), (*columns, "stuck_reference", "stuck_release"), PLAYED)
+    yield Watched(Battle.objects.filter(pk=battle.pk), (*columns, *STUCK_FIELDS), PLAYED)
     yield Watched(later, ("taken_back_by", "resolved_at", "closed_by", "throws"), PLAYED)
     yield Watched(Stage.objects.filter(turn__in=later), ("closed_at",), PLAYED)
     yield Watched(TurnEvent.objects.filter(turn__in=later), ("n",), PLAYED)

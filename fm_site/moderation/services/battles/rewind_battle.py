@@ -11,6 +11,7 @@ from accounts.models import Mage, User
 from accounts.services.mages import engage_mage
 from duels.errors import CannotIntervene, ConsentMissing
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage, Turn
+from duels.models.battle import STUCK_FIELDS
 from duels.selectors.battle_rows import read_state_of
 from duels.services import count_result, reopen_turn
 from fm_site.moderation.models import JournalEntry
@@ -87,8 +88,8 @@ def _reopen(battle: Battle, state: State, entry: JournalEntry, *, now: datetime.
             except MageUnavailable as error:
                 raise CannotIntervene(str(error)) from error
     battle.status, battle.finished_at, battle.result = Battle.Status.RUNNING, None, None
-    battle.stuck_reference = battle.stuck_release = ""
-    battle.save(update_fields=["status", "finished_at", "result", "stuck_reference", "stuck_release"])
+    battle.forget_stuck_turn()
+    battle.save(update_fields=["status", "finished_at", "result", *STUCK_FIELDS])
 
 
 def _refuse_if_fought_since(battle: Battle, mages: list[Mage]) -> None:
@@ -106,7 +107,7 @@ def watch_rewinding(battle: Battle, facts: Facts) -> Iterable[Watched]:
     """Return the rows that a rewind changes, or that change when the battle continues after it."""
     later = Turn.objects.filter(battle=battle, seq__gte=facts["seq"])
     columns = ("status", "seq", "attempt", "stage", "label", "state", "event_count", "finished_at", "result")
-    yield Watched(Battle.objects.filter(pk=battle.pk), (*columns, "stuck_reference", "stuck_release"), PLAYED)
+    yield Watched(Battle.objects.filter(pk=battle.pk), (*columns, *STUCK_FIELDS), PLAYED)
     yield Watched(later, ("taken_back_by", "resolved_at"), PLAYED)
     yield Watched(Stage.objects.filter(turn__in=later), ("closed_at",), PLAYED)
     sheets = OrderSheet.objects.filter(stage__turn__in=later)

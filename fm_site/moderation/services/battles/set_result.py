@@ -9,6 +9,7 @@ from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
 from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, Combatant, Stage
+from duels.models.battle import STUCK_FIELDS
 from duels.selectors.stage_keys import key_of
 from duels.services.finish import finish_battle
 from fm_site.moderation.models import JournalEntry
@@ -48,7 +49,7 @@ def set_result(
             if locked.is_over:
                 _correct(locked, outcome, entry.reason, now=now)
             else:
-                _end(locked, outcome, now=now)
+                end_battle(battle=locked, outcome=outcome, now=now)
         except (LadderError, MageUnavailable) as error:
             raise CannotIntervene(str(error)) from error
     return entry
@@ -73,10 +74,12 @@ def _make_outcome(battle: Battle, names: list[str], winners: Collection[str], de
     )
 
 
-def _end(battle: Battle, outcome: Outcome, *, now: datetime.datetime) -> None:
+def end_battle(*, battle: Battle, outcome: Outcome, now: datetime.datetime) -> None:
+    """End the battle, locked by the caller and not over, whatever its turn is waiting for. The rules are not asked."""
     Stage.objects.filter(battle=battle, closed_at=None).update(closed_at=now)
-    battle.status, battle.stuck_reference, battle.stuck_release = Battle.Status.RUNNING, "", ""
-    battle.save(update_fields=["status", "stuck_reference", "stuck_release"])
+    battle.status = Battle.Status.RUNNING
+    battle.forget_stuck_turn()
+    battle.save(update_fields=["status", *STUCK_FIELDS])
     finish_battle(battle, outcome, key_of(battle), battle.label, now=now)
 
 

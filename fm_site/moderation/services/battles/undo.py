@@ -43,6 +43,7 @@ UNDOINGS: Mapping[str, Undoing] = {
     JournalEntry.Kind.PAUSED: Undoing(watch_pauses, [run_by_stops]),
     JournalEntry.Kind.RESUMED: Undoing(watch_pauses, [run_by_stops]),
     JournalEntry.Kind.REMOVED: Undoing(watch_line, [show_again]),
+    JournalEntry.Kind.VOIDED: Undoing(watch_ending, [count_back, give_back_since]),
     JournalEntry.Kind.TRIED: Undoing(watch_retry, [take_points_back]),
 }
 
