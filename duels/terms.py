@@ -222,6 +222,11 @@ class Terms:
         return cls(**{name: value for name, value in data.items() if name in known})
 
 
+def read_stakes(data: Mapping[str, Any]) -> str:
+    """Return the stakes of stored terms, also of terms that name rules which are missing."""
+    return str(_upgrade(data)["stakes"])
+
+
 def _upgrade(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return terms stored by an earlier version in the current form.
 

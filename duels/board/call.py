@@ -151,8 +151,7 @@ def _call_out(view: BattleView, state: PageState) -> _Words:
     if view.over:
         return _Words(_own_outcome(view) or outcome_words(view.result), _ended(view.result))
     if view.stuck:
-        sentence = _("We could not resolve this turn. All orders are saved, and the clocks have stopped.")
-        return _Words(_("Turn %(turn)s is stuck") % {"turn": label}, sentence)
+        return _Words(_("Turn %(turn)s is stuck") % {"turn": label})
     if state in ("sealed", "watch", "spectator"):
         text = _("Turn %(turn)s: waiting for %(names)s") if others else _("Turn %(turn)s resolves")
         text %= {"turn": label, "names": _name_or_count(others)}

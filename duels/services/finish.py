@@ -13,7 +13,7 @@ from duels.selectors.battle_rows import read_combatants
 from duels.selectors.result_news import FALLEN, find_unseen_results
 from duels.services.clocks.start_and_stop import stop_clocks
 from duels.services.notify import followers_of, notify_users, players_of
-from duels.terms import Terms
+from duels.terms import read_stakes
 from duels.wakeups import wake_rating_on_commit
 from fm_site.operations.selectors import read_policy
 from ladder.services.apply_results import BattleResult, apply_result
@@ -66,7 +66,7 @@ def count_result(*, battle: Battle, outcome: Outcome, now: datetime.datetime) ->
             sharing=[by_name[name] for name in outcome.sharing],
             absent=absent,
         ),
-        stakes=Terms.from_json(battle.terms).stakes,
+        stakes=read_stakes(battle.terms),
         practice_deaths_are_real=bool(read_policy().practice_deaths)
         and not is_called_off
         and not any(each.stand_in or each.mage.user.is_bot for each in combatants),

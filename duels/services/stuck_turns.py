@@ -11,11 +11,11 @@ from django.db import transaction
 from accounts.selectors.users import list_janitors
 from duels.models import Battle
 from duels.models.battle import STUCK_FIELDS
+from duels.paces import get_pace
 from duels.release import current_release
 from duels.selectors.battle_rows import read_battle_state, read_combatants, read_open_sheets
 from duels.selectors.due import list_stuck_battles_to_remind_of
 from duels.selectors.stage_keys import key_of
-from duels.services.clocks.deadline_rows import pace_of
 from duels.services.lock import lock_battle
 from duels.services.notify import followers_of, notify_users, players_of
 from duels.services.receipts import StageResult
@@ -54,7 +54,8 @@ def mark_stuck(battle: Battle, *, now: datetime.datetime) -> StageResult:
 
 def _find_first_reminder(battle: Battle) -> timedelta:
     policy = read_policy()
-    if pace_of(battle).is_live:
+    # Not by all its terms: they may name rules that are missing, which also makes a turn stuck.
+    if get_pace(battle.terms["pace"], policy).is_live:
         return timedelta(minutes=policy.stuck_remind_live_minutes)
     return timedelta(hours=policy.stuck_remind_hours)
 

@@ -5,16 +5,19 @@ from dataclasses import replace
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
+from accounts.models import Engagement
 from duels.errors import InvalidTerms, UnreadableBattle
 from duels.models import Battle, OrderSheet
 from duels.selectors import get_story_for_anyone
 from duels.services import replay_battle
-from duels.tasks import sweep_unresolved_battles
+from duels.tasks import count_finished_battles, sweep_unresolved_battles
 from duels.terms import Terms, list_rulesets
 from rules_engine import Difference, get_ruleset
 from rules_engine.rulesets import EDITIONS, RULESETS
 from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.janitors import WHY, make_janitor
 
 pytestmark = pytest.mark.django_db
 NAME = "firetop-standard"
@@ -129,3 +132,17 @@ class TestAnEditionThatIsNotHere:
         lost.order("Ayla", "END")
         assert (lost.battle.status, lost.battle.seq) == ("running", 3)
         assert hit_points(lost) == 14
+
+    def test_a_janitor_can_void_it_at_the_desk_if_the_edition_never_comes_back(self, lost):
+        OrderSheet.objects.filter(stage__battle=lost.battle, stage__closed_at=None).update(ready=True, submitted_at=NOW)
+        sweep_unresolved_battles()
+        desk = Client()
+        desk.force_login(make_janitor())
+        page = reverse("admin:duels_battle_change", args=[lost.battle.pk])
+        assert "Void the battle" in desk.get(page).content.decode()
+        sent = desk.post(reverse("admin:duels_battle_act", args=[lost.battle.pk, "void"]), {"reason": WHY})
+        assert sent.status_code == 302
+        lost.battle.refresh_from_db()
+        assert (lost.battle.status, lost.battle.result["reason"]) == ("finished", "called_off")
+        assert not Engagement.objects.filter(mage__in=lost.mages.values()).exists()
+        count_finished_battles()  # which counts no battle that it can't read, and is not stopped by one

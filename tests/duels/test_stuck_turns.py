@@ -9,8 +9,8 @@ from accounts.models import Engagement, Mage
 from duels import tasks
 from duels.errors import CannotIntervene, PlaysInBattle
 from duels.models import Battle, Combatant
-from duels.selectors import get_battle_for_viewer, get_story_for_anyone
-from duels.services import follow_battle, remind_of_stuck_battles, resolve, resolve_turn, stuck_turns
+from duels.selectors import get_battle_for_viewer, get_record_after_end, get_story_for_anyone
+from duels.services import follow_battle, remind_of_stuck_battles, replay_battle, resolve, resolve_turn, stuck_turns
 from email_gateway.compose.notices import compose_notice
 from email_gateway.errors import NothingToSend
 from fm_site.moderation.models import JournalEntry
@@ -19,6 +19,7 @@ from fm_site.notifications.models import Notice
 from fm_site.operations.services.policy import set_policy
 from ladder.models import RatingEntry, ScoreEntry
 from rules_engine import advance
+from rules_engine.records import parse_record, verify_record
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
 from tests.ladder.scores import score_of
@@ -225,6 +226,19 @@ class TestVoiding:
         melee.turn(*with_claps)
         self.void(melee, janitor)
         assert Mage.objects.get(name="Cormac").died_at is None and not Engagement.objects.exists()
+
+    def test_its_record_story_and_replay_can_be_read_like_those_of_a_battle_that_was_called_off(
+        self, duel, janitor, broken_rules, client
+    ):
+        duel.turn("P/D", "F/F")
+        duel.turn("P/D", "C/C")
+        self.void(duel, janitor)
+        assert not replay_battle(battle=duel.battle, now=NOW)
+        assert tasks.count_finished_battles() == 1
+        for path in ("", "replay/", "table/", "story/", "transcript/", "proof/"):
+            assert client.get(f"/battles/{duel.number}/{path}", follow=True).status_code == 200, path
+        assert "The battle is void because" in get_story_for_anyone(number=duel.number)
+        assert verify_record(parse_record(get_record_after_end(number=duel.number))) == ()
 
     def test_players_read_why_and_get_an_email(self, stuck, janitor, client):
         self.void(stuck, janitor)

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.janitors import is_janitor
 from challenges.words import describe_terms
 from duels.board.call import outcome_words
-from duels.errors import DuelsError, IllegalOrders, InvalidOrders, PlaysInBattle
+from duels.errors import DuelsError, IllegalOrders, InvalidOrders, InvalidTerms, PlaysInBattle
 from duels.models import Battle, Deadline, Replay
 from duels.selectors import names_waited_for
 from duels.terms import Terms
@@ -115,7 +115,12 @@ class BattleAdmin(AdminWithActions):
 
     @admin.display(description=_("terms"))
     def agreed(self, battle: Battle) -> str:
-        return describe_terms(Terms.from_json(battle.terms), is_practice=battle.practice)
+        """Return the terms in words; of a battle whose rules are missing, why they can't be read."""
+        try:
+            terms = Terms.from_json(battle.terms)
+        except InvalidTerms as error:
+            return str(error)
+        return describe_terms(terms, is_practice=battle.practice)
 
     def refuse(self, user: Any, about: Any) -> str | None:
         """Janitors, including superusers, may not act on their own battles."""
