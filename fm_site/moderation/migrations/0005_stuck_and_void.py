@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("duels", "0013_stuck_since"),
+        ("duels", "0017_stuck_since"),
         ("moderation", "0004_plainer_kinds"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("duels", "0012_puzzle_events"),
+        ("duels", "0016_claims"),
     ]
 
     operations = [
