@@ -268,6 +268,12 @@ def list_spell_names(spell: str) -> tuple[str, ...]:
     return list_terms("spell", spell)
 
 
+@cache
+def list_gesture_names(gesture: str) -> frozenset[str]:
+    """Return what stories call a gesture in every language, in capitals."""
+    return frozenset(name.upper() for name in list_terms("gesture", GESTURES[gesture]))
+
+
 def list_hand_names(hand: str) -> frozenset[str]:
     """Return what stories call a hand in every language, in small letters: "deine linke hand"."""
     return _list_forms("hand", HANDS[hand]) | _list_forms("hand", YOUR_HANDS.get(hand, HANDS[hand]))

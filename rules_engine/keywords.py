@@ -7,14 +7,29 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from rules_engine.gestures import GESTURES, LEFT, NOTHING, RIGHT, SECOND, STAB
+from rules_engine.glossary import list_gesture_names
 from rules_engine.orders import BY_CLOCK, VERBS
 
 # A typing error must never suggest SUICIDE.
 KEYWORDS = [*(verb for verb in VERBS if verb not in (*BY_CLOCK, "SUICIDE")), "CLEAR", "END"]
+# CLEAR deletes orders, so only a word that can hardly mean anything else suggests it: "FEAR" and "CLAP" don't.
+LIKE_CLEAR = 0.8
 # No orders: a surrender is a pair of gestures.
 SURRENDERS = ("SURRENDER", "RESIGN", "CONCEDE")
 HAND_NAMES = {"LH": "LH", "LEFT": "LH", "RH": "RH", "RIGHT": "RH", "BH": "BH", "BOTH": "BH"}
 SECOND_NAMES = {f"{name}2": SECOND[hand] for name, hand in HAND_NAMES.items()}
+
+# Words for gestures that don't begin with the gesture's letter.
+GESTURE_WORDS = {
+    **dict.fromkeys(("STAB", "STABBING", "STABBED", "KNIFE", "DAGGER", "THRUST"), STAB),
+    **dict.fromkeys(
+        ("NOTHING", "NONE", "NIL", "NO", "NULL", "NOP", "PASS", "BLANK", "EMPTY", "STILL", "HALF"), NOTHING
+    ),
+    **dict.fromkeys(("POINT", "POINTING", "INDEX"), "D"),
+    **dict.fromkeys(("WIGGLE", "WIGGLED", "WIGGLING"), "F"),
+    **dict.fromkeys(("PROFFERED", "HAND"), "P"),
+    **dict.fromkeys(("CLICK",), "S"),
+}
 
 # Letters of other alphabets and other marks that look like gestures.
 LOOKALIKES = str.maketrans(
@@ -55,6 +70,8 @@ def nearest_keyword(words: Sequence[str]) -> str | None:
     if pair := read_pair(verb):
         return pair
     near = get_close_matches(verb, [*KEYWORDS, "LEFT", "RIGHT"], n=1, cutoff=0.6)
+    if near == ["CLEAR"] and not get_close_matches(verb, near, cutoff=LIKE_CLEAR):
+        near = []
     if near:
         return HAND_NAMES.get(near[0], near[0])
     is_gesture = len(words) == 2 and words[1].upper() in GESTURES and len(verb) < 4
@@ -68,12 +85,17 @@ def read_pair(word: str) -> str | None:
 
 
 def nearest_gesture(written: str) -> str:
-    """Return the gesture that a word most resembles: what it looks like ("С" in Cyrillic, "»"), or the letter that it
-    begins with ("wave"), or else one that every mage may play."""
+    """Return the gesture that a word most resembles: what it looks like ("С" in Cyrillic, "»"), what it names in any
+    language ("stab", "nichts"), or the letter that it begins with ("wav"), or else one that every mage may play."""
     seen = written.upper().translate(LOOKALIKES)
     if seen in ("&GT", "&GT;"):  # a mark as HTML writes it
         return STAB
     bare = re.sub(r"\W", "", seen)
+    if bare in GESTURE_WORDS:
+        return GESTURE_WORDS[bare]
+    named = next((gesture for gesture in GESTURES if bare in list_gesture_names(gesture)), None)
+    if named is not None:
+        return named
     if bare.isalpha():
         return bare[0] if bare[0] in GESTURES else "W"
     return next((mark for mark in (STAB, NOTHING) if seen.strip("\"'.,\u201c\u201d\u2018\u2019()*") == mark), "W")

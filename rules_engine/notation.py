@@ -153,8 +153,25 @@ def _read_words(reader: Reader, words: Sequence[str]) -> None:
     near, rest = (parted[0], parted[1:]) if parted[0] != words[0] else (nearest_keyword(words), list(words[1:]))
     if pair := read_pair("".join(words)):  # "W / P."
         near, rest = pair, []
-    nearest = " ".join([near, *rest]) if near else None
+    nearest = _find_spell_choice(reader, words) or (" ".join([near, *rest]) if near else None)
     reader.refuse("unknown_order", say("{word} is not an order.", word=words[0]), nearest)
+
+
+def _find_spell_choice(reader: Reader, words: Sequence[str]) -> str | None:
+    """Return the CHOOSE order that a line means which begins with the name of a spell: "Fireball RH"."""
+    spells = _list_spells(reader)
+    for count in range(len(words), 0, -1):
+        spell = spells.get(_plain(" ".join(words[:count])))
+        if spell is not None:
+            return f"CHOOSE {hand_among(reader, words[count:], RIGHT)} {spell}"
+    return None
+
+
+def _list_spells(reader: Reader) -> dict[str, str]:
+    """Return the spells of these rules by their names in all languages, without case, spaces and hyphens."""
+    order = reader.state.ruleset.order
+    spells = {_plain(name): spell for spell in order for name in list_spell_names(spell)}
+    return spells | {_plain(name): name for name in order}
 
 
 def _part_hand(word: str) -> str:
@@ -163,17 +180,17 @@ def _part_hand(word: str) -> str:
 
 
 def _mend(reader: Reader, problem: Problem) -> Problem:
-    """Return the problem; what else is wrong in its nearest form is corrected too."""
+    """Return the problem; what else is wrong in its nearest form is corrected too. A form that would be rejected again,
+    for a power that the mage lacks, is no help, and left out."""
     for _ in range(MOST_MENDS):
         if problem.nearest is None:
-            break
+            return problem
         trial = Reader(reader.state, reader.mage, line=problem.line, text=problem.nearest)
         _read_line(trial, problem.nearest)
-        better = next((one.nearest for one in trial.problems if one.nearest), None)
-        if better is None:
-            break
-        problem = replace(problem, nearest=better)
-    return problem
+        if not trial.problems:
+            return problem
+        problem = replace(problem, nearest=next((one.nearest for one in trial.problems if one.nearest), None))
+    return replace(problem, nearest=None)
 
 
 # -- one order each ---------------------------------------------------------------------------------------------------
@@ -317,9 +334,7 @@ def _read_choose(reader: Reader, words: Sequence[str]) -> None:
     """Read ``CHOOSE RH Magic Missile``, with the hand and the spell also as a story in another language calls them."""
     hand, rest = reader.take_hand(words[1:])
     written = " ".join(rest)
-    order = reader.state.ruleset.order
-    spells = {_plain(name): spell for spell in order for name in list_spell_names(spell)}
-    spells |= {_plain(name): name for name in order}
+    spells = _list_spells(reader)
     if hand is None or not rest:
         named = _plain(" ".join(word for word in words[1:] if reader.hand(word) is None))
         nearest = f"CHOOSE {hand_among(reader, words[1:], RIGHT)} {spells.get(named, 'Shield')}"

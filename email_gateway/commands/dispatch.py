@@ -187,7 +187,9 @@ def put_aside(talk: Conversation, line: Line, text: str, keyword: str) -> None:
     nearest = find_nearest(keyword, BY_NAME)
     shown = show_line(line.text)
     if nearest is not None and len(text.split()) <= 6 and not is_sentence(text):
-        talk.reject(line, shown, reject_unknown(keyword, BY_NAME[nearest].grammar))
+        # As it was written, not by the order's other name: "LISTE" is LIST, although that is GAMES too.
+        form = BY_NAME[nearest].grammar.replace(BY_NAME[nearest].name, nearest, 1)
+        talk.reject(line, shown, reject_unknown(keyword, form))
         if nearest in BLOCK_OPENERS:
             battle.begin_block(talk)
         elif nearest in ENDED_BY_NAME and has_end(talk, nearest):

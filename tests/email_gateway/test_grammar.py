@@ -151,3 +151,10 @@ def test_retired_mages_stand_in_the_scores_and_the_dead_have_none(world: MailWor
     page = client.get("/mages/Ulf/").content.decode()
     assert "Duel score" not in page and "Score at death" in page
     assert froodal.is_alive
+
+
+def test_a_misspelt_name_of_an_order_leads_to_that_name(world: MailWorld):
+    world.user("Frode")
+    answer = world.ask(f"USER Frode {PASSWORD}\nLISTE", sender=FRODE)
+    assert "Nearest: LIST {numbers}" in answer
+    assert "Nearest: STANDINGS" in world.ask(f"USER Frode {PASSWORD}\nSTANDNIGS", sender=FRODE)
