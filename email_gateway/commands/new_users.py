@@ -19,6 +19,7 @@ from email_gateway.addresses import is_one_address
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from email_gateway.models import NewUserRequest
+from email_gateway.text.order_forms import write_form
 from email_gateway.text.senders import plain_sender
 from fm_site.operations.encryption import seal, unseal
 
@@ -94,7 +95,7 @@ def confirm_newuser(*, request_id: int, now: datetime) -> tuple[User, list[str]]
         sentences = [
             _("You are now %(user)s.") % {"user": user.username},
             _("What to do next (replace the examples with your own names):")
-            + f"\n  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES",
+            + write_form(f"\n  USER {user.username} <mail password>\n  REGISTER <mage>\n  CHALLENGES"),
         ]
         try:
             set_mail_password(user=user, raw=unseal(request.sealed)["raw"], now=now)

@@ -16,6 +16,7 @@ from duels.errors import BattleNotFound, UnreadableBattle
 from duels.selectors import NOTHING, BattleView, Window, get_battle_for_viewer
 from email_gateway.addresses import make_challenge_address, make_turn_address
 from email_gateway.compose.parts import (
+    link_to_orders,
     render_tables,
     write_battle_subject,
     write_challenge_status,
@@ -46,22 +47,26 @@ WELCOME = gettext_lazy(
 def compose_answer(talk: Conversation) -> Mail:
     """Return the answer to an email. It contains only what its reader may know of a battle."""
     view = find_view(talk, NOTHING)
-    parts = write_answered_parts(talk)
+    parts, order_block = write_answered_parts(talk), ""
     if view is not None:
         parts += [write_status(view), write_time(view)]
         if view.owes and talk.state.user is not None:
-            parts += [write_running_series(view), write_threats(view), write_order_block(view)]
+            order_block = write_order_block(view)
+            parts += [write_running_series(view), write_threats(view), order_block]
     challenges = list_challenges(talk) if view is None else []
     for row in challenges:
         parts += [write_challenge_status(row, zone_of(talk.state.user)), write_order_offer(row)]
     parts = [part for part in parts if part]
     alone = challenges[0] if len(challenges) == 1 else None
     subject = write_subject(talk, view, alone)
+    address = find_reply_address(talk.state.user, view) or find_challenge_address(talk.state.user, alone)
     return Mail(
         subject=subject,
         text="\n\n".join(wrap_results(talk, parts)) + "\n",
-        html=render_tables(heading=subject, parts=parts),
-        reply_to=find_reply_address(talk.state.user, view) or find_challenge_address(talk.state.user, alone),
+        html=render_tables(
+            heading=subject, parts=parts, mail_links=link_to_orders(order_block, to=address, subject=subject)
+        ),
+        reply_to=address,
         thread=f"battle.{view.battle.number}" if view is not None else f"challenge.{alone.number}" if alone else "",
         in_reply_to=talk.request.letter.message_id,
         automatic="auto-replied",

@@ -32,9 +32,11 @@ from email_gateway.compose.answers import (
 )
 from email_gateway.compose.parts import (
     MOST_BEADS,
+    MailLink,
     describe_monster,
     explain_time,
     link_own_pages,
+    link_to_orders,
     list_strings,
     render_plain,
     split_tables,
@@ -155,11 +157,14 @@ def write_report(
         "\n".join([introduce_commitments(view), *commitments]) if commitments else "",
         write_footer(view),
     ]
+    subject, address = write_battle_subject(view, user, heading), find_reply_address(user, view)
     return Mail(
-        subject=write_battle_subject(view, user, heading),
+        subject=subject,
+        sender=name_errand(view),
         text="\n\n".join(part for part in parts if part) + "\n",
         html=render_battle(
             view,
+            mail_links=link_to_orders(order_block, to=address, subject=subject),
             heading=heading,
             stories=stories,
             time=time,
@@ -170,7 +175,7 @@ def write_report(
             chat=chat,
             commitments=[introduce_commitments(view), *commitments] if commitments else [],
         ),
-        reply_to=find_reply_address(user, view),
+        reply_to=address,
         thread=f"battle.{view.battle.number}",
         list_id=f"{view.battle.number}.battles",
         unsubscribe=write_stop_link(user, "mail_turns" if view.mine else f"battle.{view.battle.number}"),
@@ -237,8 +242,12 @@ def find_story(view: BattleView, facts: Mapping[str, Any]) -> TurnStory | None:
 
 
 def list_lines(story: TurnStory | None) -> list[StoryLine]:
-    """Return the lines of the story; the heading says that the turn begins."""
-    return [line for line in story.lines if line.kind != "turn_begins"] if story else []
+    """Return the lines of the story, without what its opening says: that the turn begins, and the headline."""
+    if story is None:
+        return []
+    return [
+        line for line in story.lines if line.kind != "turn_begins" and f" {line.text} " not in f" {story.headline} "
+    ]
 
 
 def write_heading(view: BattleView) -> str:
@@ -255,6 +264,19 @@ def write_heading(view: BattleView) -> str:
             _("Turn %(turn)s: a question for you") if view.stage_key.stage else _("Turn %(turn)s: your move")
         ) % slots
     return (_("Turn %(turn)s: waiting for %(mages)s") if view.waiting_for else _("Turn %(turn)s")) % slots
+
+
+def name_errand(view: BattleView) -> str:
+    """Return what the reader must do, for the sender's name in a list of emails; "" for nothing."""
+    if not view.owes:
+        return ""
+    return _("a question") if view.stage_key.stage else _("your move")
+
+
+def write_preheader(heading: str, place: str) -> str:
+    """Return the words that a list of emails shows next to the subject: the first two lines of the text, as one
+    sentence each."""
+    return f"{heading}. {place}."
 
 
 def describe_end(view: BattleView) -> str:
@@ -290,7 +312,8 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
         return [wrap(sentence) for sentence in describe_entry(view, facts)]
     headline = story.headline if story else ""
     turn = _("Turn %(turn)s.") % {"turn": facts.get("label")}
-    return [wrap(f"{turn} {headline}".strip())] + ([] if list_lines(story) else [str(NOTHING_SEEN)])
+    sees = story is not None and any(line.kind != "turn_begins" for line in story.lines)
+    return [wrap(f"{turn} {headline}".strip())] + ([] if sees else [str(NOTHING_SEEN)])
 
 
 def open_battle(view: BattleView) -> str:
@@ -351,10 +374,17 @@ def explain_why_sent(view: BattleView) -> str:
     return message % {"mages": listed(mine), "battle": view.battle}
 
 
+def split_heading(part: str) -> dict[str, str]:
+    """Separate a heading, which may be broken into lines, from the indented rows below it."""
+    heading, _mark, rows = part.partition("\n  ")
+    return {"words": " ".join(heading.split()), "rows": "\n".join(row.removeprefix("  ") for row in rows.split("\n"))}
+
+
 def render_battle(
     view: BattleView,
     *,
     heading: str,
+    mail_links: Sequence[MailLink],
     stories: Sequence[TurnSection],
     time: Sequence[str],
     hints: Sequence[str],
@@ -371,7 +401,8 @@ def render_battle(
         {
             "kicker": f"{view.battle}, {describe_sides(view)} ({view.view.book})",
             "heading": heading,
-            "preheader": " ".join(stories[-1].opening),
+            "preheader": write_preheader(heading, f"{view.battle}, {describe_sides(view)}"),
+            "mail_links": mail_links,
             "blocks": [split_tables(part) for part in answered],
             "stories": stories,
             "chat": chat,
@@ -381,7 +412,7 @@ def render_battle(
             "preferences": link_to("accounts:preferences"),
             "time": [" ".join(words.split()) for words in time if words],
             "strings": list_strings(view),
-            "hints": [split_tables(part) for part in hints if part],
+            "hints": [split_heading(part) for part in hints if part],
             "after": [split_tables(part) for part in after if part],
             "monsters": [describe_monster(monster) for monster in view.view.monsters],
             "tombstone": " ".join(write_tombstone(view).split()),

@@ -1,6 +1,6 @@
 """Emails about challenges: the news, the state of the challenge, and the lines to answer with."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,9 +15,12 @@ from duels.names import listed
 from email_gateway.addresses import make_challenge_address
 from email_gateway.compose.parts import (
     STATES,
+    MailLink,
     News,
     describe_news,
     describe_seat,
+    link_to_email,
+    list_answers,
     list_orders,
     list_terms,
     list_votes,
@@ -60,11 +63,13 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
         write_order_offer(row),
         "\n".join(part for part in (why and wrap(why), footer, write_settings_line()) if part),
     ]
+    address = "" if row.is_over else make_challenge_address(user_id=user.pk, number=row.number)
+    links = [link_to_email(words, to=address, subject=news.subject, lines=[line]) for words, line in list_answers(row)]
     return Mail(
         subject=news.subject,
         text="\n\n".join(part for part in parts if part) + "\n",
-        html=render_challenge(row, news, page, kind, why, zone),
-        reply_to="" if row.is_over else make_challenge_address(user_id=user.pk, number=row.number),
+        html=render_challenge(row, news, page, kind, why, links, zone),
+        reply_to=address,
         thread=f"challenge.{row.number}",
         list_id=f"{row.number}.challenges",
         unsubscribe=write_stop_link(user, MAIL_PREFERENCE_OF.get(kind, "mail_challenges")),
@@ -79,7 +84,9 @@ def explain_why_sent(row: ChallengeRow, mages: list[str]) -> str:
     return message % {"mages": listed(mages), "number": row.number}
 
 
-def render_challenge(row: ChallengeRow, news: News, page: str, kind: str, why: str, zone: ZoneInfo) -> str:
+def render_challenge(
+    row: ChallengeRow, news: News, page: str, kind: str, why: str, links: Sequence[MailLink], zone: ZoneInfo
+) -> str:
     """Return the HTML part: tables, inline styles, nothing loaded from elsewhere; its text says everything too."""
     kicker = _("Challenge %(number)s") if row.title == news.title else _("Challenge %(number)s, %(title)s")
     return render_to_string(
@@ -91,6 +98,7 @@ def render_challenge(row: ChallengeRow, news: News, page: str, kind: str, why: s
             "news": news.sentences,
             "button": _("Open the battle") if row.status == "started" else _("Open the challenge"),
             "page": page,
+            "mail_links": links,
             "over": write_challenge_status(row, zone) if row.is_over and kind not in ENDING else "",
             "seats": []
             if row.is_over

@@ -13,10 +13,11 @@ from duels.names import listed
 from duels.paces import MOST_EXTENSIONS, explain_never_moved, span
 from duels.selectors import BattleView, ClockRow, find_fate, get_battle_for_viewer
 from email_gateway.compose.answers import find_reply_address
-from email_gateway.compose.battle_mail import compose_unreadable, name_button, write_footer
+from email_gateway.compose.battle_mail import compose_unreadable, name_button, write_footer, write_preheader
 from email_gateway.compose.parts import (
     describe_absence,
     is_between_two,
+    link_to_orders,
     name_whole_pace,
     render_plain,
     write_battle_subject,
@@ -59,6 +60,13 @@ HEADINGS = {
     "seat_offer_wanted": gettext_lazy("%(who)s wants to let a bot play"),
 }
 
+# What the reader is told, for the sender's name in a list of emails.
+ERRANDS = {
+    "deadline_reminder": gettext_lazy("reminder"),
+    "deadline_alarm": gettext_lazy("deadline soon"),
+    "deadline_final": gettext_lazy("final notice"),
+}
+
 
 def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email about a clock in its current state. Raises NothingToSend once it no longer matters."""
@@ -79,11 +87,20 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     more = [*list_ways_out(kind, facts, view), write_status(view), order_block, write_footer(view)]
     more = [part for part in more if part]
     place = _("%(battle)s, turn %(turn)s") % {"battle": view.battle, "turn": facts["label"]}
+    subject, address = write_battle_subject(view, user, heading), find_reply_address(user, view)
     return Mail(
-        subject=write_battle_subject(view, user, heading),
+        subject=subject,
+        sender=str(ERRANDS.get(kind, "")),
         text="\n\n".join([f"{heading}\n{place}", *said, *more]) + "\n",
-        html=render_plain(heading=heading, parts=[place, *said], button=write_button(kind, view), below=more),
-        reply_to=find_reply_address(user, view),
+        html=render_plain(
+            heading=heading,
+            parts=[place, *said],
+            button=write_button(kind, view),
+            mail_links=link_to_orders(order_block, to=address, subject=subject),
+            below=more,
+            preheader=write_preheader(heading, place),
+        ),
+        reply_to=address,
         thread=f"battle.{view.battle.number}",
         list_id=f"{view.battle.number}.battles",
         unsubscribe="" if kind in ALWAYS_SENT else write_stop_link(user, "mail_turns"),

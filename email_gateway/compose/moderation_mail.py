@@ -11,6 +11,7 @@ from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 from email_gateway.text.layout import quote
+from email_gateway.text.order_forms import write_form
 from fm_site.notifications.selectors.notices import zone_of
 from fm_site.operations.text.dates import write_moment
 
@@ -27,7 +28,7 @@ def describe_warned(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]
     how = _("Before you play on, confirm that you have read it, on the page or by an email with these two lines:")
     parts = [
         _("A janitor of Firetop Mountain warns you:") + f"\n\n{quote(facts['text'])}",
-        f"{how}\n\n  USER <name> <mail password>\n  ACKNOWLEDGE",
+        f"{how}\n\n  {write_form('USER <name> <mail password>')}\n  ACKNOWLEDGE",
         write_appeal(facts),
     ]
     return _("A warning from the janitors"), parts, _("Read and acknowledge"), "accounts:hold"

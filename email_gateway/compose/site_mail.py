@@ -12,6 +12,7 @@ from email_gateway.addresses import make_message_address
 from email_gateway.compose.parts import render_plain, write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.text.layout import quote, wrap
+from email_gateway.text.order_forms import write_form
 
 
 def compose_site_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
@@ -50,7 +51,7 @@ def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
         opening = _("%(mage)s's owner writes to %(names)s:") % {"mage": writer, "names": listed(facts["named"])}
         mages = list(facts["named"])
         how = _("Reply to this email to answer %(name)s. Or send these lines below a USER line:") % {"name": writer}
-        answer = f"MESSAGE <your mage> {writer}\n" + _("your words") + "\nEND MESSAGE"
+        answer = write_form(f"MESSAGE <your mage> {writer}") + "\n" + _("your words") + "\nEND MESSAGE"
     else:
         writer = str(facts["user"])
         numbers = [str(number) for number in facts["battles"]]

@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from email.utils import formataddr, parseaddr
 from typing import Literal
 
 from django.conf import settings
@@ -22,7 +23,8 @@ LONGEST_SUBJECT = 150
 class Mail:
     """An email as it will be sent. `text` says everything; `html`, if any, says the same with beads and tables.
 
-    `reply_to` blank: the common mailbox for orders. `thread` is what the email belongs to, e.g. "battle.12": its emails
+    `sender` is what the reader must do, in the sender's name ("your move"). `reply_to` blank: the common mailbox for
+    orders. `thread` is what the email belongs to, e.g. "battle.12": its emails
     answer a common root, so that readers see them together. `unsubscribe` is the page that stops emails of its kind by
     one POST (RFC 8058), `list_id` what they are about, e.g. "12.battles". `secret`: no copy of it is stored.
     """
@@ -30,6 +32,7 @@ class Mail:
     subject: str
     text: str
     html: str = ""
+    sender: str = ""
     reply_to: str = ""
     thread: str = ""
     in_reply_to: str = ""
@@ -68,7 +71,7 @@ def write_headers(mail: Mail, message_id: str) -> dict[str, str]:
     root = f"<{mail.thread}@{settings.FM_MAIL_DOMAIN}>" if mail.thread else ""
     parents = [parent for parent in (root, mail.in_reply_to) if parent]
     headers = {
-        "From": settings.DEFAULT_FROM_EMAIL,
+        "From": write_sender(mail.sender),
         "Message-ID": message_id,
         "Auto-Submitted": mail.automatic,
         "X-Auto-Response-Suppress": "All",
@@ -81,6 +84,14 @@ def write_headers(mail: Mail, message_id: str) -> dict[str, str]:
     if mail.list_id:
         headers["List-Id"] = f"<{clean_header(mail.list_id)}.{settings.FM_MAIL_DOMAIN}>"
     return headers | mail.extra
+
+
+def write_sender(errand: str) -> str:
+    """Return our name and address, with what the reader must do."""
+    name, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
+    if not errand:
+        return str(settings.DEFAULT_FROM_EMAIL)
+    return formataddr((clean_header(f"{name} - {errand}" if name else errand), address), "utf-8")
 
 
 def clean_header(text: str) -> str:

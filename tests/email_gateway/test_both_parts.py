@@ -10,6 +10,7 @@ from accounts.models import User
 from challenges.services import create_challenge, propose_change
 from duels.models import Battle
 from duels.terms import Terms
+from email_gateway.commands.held_mails import hold_mail
 from email_gateway.compose.notices import COMPOSERS, compose_notice
 from email_gateway.deliver.mail import Mail
 from email_gateway.text.webtext import read_web_text
@@ -18,6 +19,7 @@ from rules_engine import read_state, write_state
 from tests.duels.janitors import WHY, make_janitor
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.test_languages import collect_facts
+from tests.email_gateway.world import write_mail
 from tests.rules_engine.random_play import stir
 
 LINK = re.compile(r"https?://[^\s<>\"]+")
@@ -75,6 +77,7 @@ def told(duel: MailedDuel) -> dict[str, dict[str, object]]:
     facts = {kind: dict(each) for kind, each in collect_facts(duel, challenge.number).items()}
     entry = ask_for_consent(battle=duel.battle, seq=1, by=make_janitor(), reason=WHY, now=duel.world.now)
     facts["battle_intervened"]["entry"] = entry.number
+    hold_mail(mail=duel.world.take(write_mail("HELP")), user=duel.froodal.user, now=duel.world.now)
     return facts
 
 

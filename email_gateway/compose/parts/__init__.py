@@ -7,6 +7,7 @@ from email_gateway.compose.parts.challenge_news import News, describe_news
 from email_gateway.compose.parts.challenge_status import (
     STATES,
     describe_seat,
+    list_answers,
     list_orders,
     list_terms,
     list_votes,
@@ -14,6 +15,7 @@ from email_gateway.compose.parts.challenge_status import (
     write_order_offer,
 )
 from email_gateway.compose.parts.classic import write_status, write_tombstone
+from email_gateway.compose.parts.mail_links import MailLink, link_to_email, link_to_orders
 from email_gateway.compose.parts.moments import (
     describe_absence,
     explain_time,
@@ -37,6 +39,7 @@ from email_gateway.compose.parts.subjects import write_battle_subject
 __all__ = [
     "MOST_BEADS",
     "STATES",
+    "MailLink",
     "News",
     "describe_absence",
     "describe_monster",
@@ -45,6 +48,9 @@ __all__ = [
     "explain_time",
     "is_between_two",
     "link_own_pages",
+    "link_to_email",
+    "link_to_orders",
+    "list_answers",
     "list_orders",
     "list_strings",
     "list_terms",

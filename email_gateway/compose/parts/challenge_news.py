@@ -85,6 +85,14 @@ def _describe_loneliness(facts: Facts, zone: ZoneInfo) -> str:
     ) % {"order": order}
 
 
+def _describe_ways(facts: Facts, zone: ZoneInfo) -> str:
+    order = f"{facts['number']} {facts.get('challenger', '')}"
+    return gettext(
+        "CHANGEGAME %(order)s ADD <mages> challenges others, CHANGEGAME %(order)s OPEN lets anyone in, and WITHDRAW "
+        "%(order)s calls it off."
+    ) % {"order": order}
+
+
 def _describe_closing(facts: Facts, zone: ZoneInfo) -> str:
     end = facts.get("closes_at")
     if not end:
@@ -135,7 +143,7 @@ TEMPLATES: Mapping[str, Template] = {
             "Nothing has happened in challenge %(number)s for %(days)s days.",
             "days",
         ),
-        (_describe_closing,),
+        (_describe_closing, _describe_ways),
     ),
     "challenge_closed": Template(
         _("Closed"),

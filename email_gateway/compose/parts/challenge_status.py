@@ -132,6 +132,24 @@ def count_points(points: int) -> str:
     return ngettext("%(count)s point", "%(count)s points", points) % {"count": points}
 
 
+def list_answers(row: ChallengeRow) -> list[tuple[str, str]]:
+    """Return the answers that the challenge asks the reader for: the words on a button, and the order line."""
+    if row.is_over:
+        return []
+    act, number = row.viewer.actions, row.number
+    answers = [(_("Accept as %(mage)s") % {"mage": name}, f"ACCEPT {number} {name}") for name in act.accept]
+    answers += [(_("Decline as %(mage)s") % {"mage": name}, f"DECLINE {number} {name}") for name in act.decline]
+    for proposal in row.proposals:
+        change = proposal.number
+        for name in proposal.accept:
+            words = _("Accept change %(change)s as %(mage)s") % {"change": change, "mage": name}
+            answers.append((words, f"ACCEPT {number} {name} CHANGE {change}"))
+        for name in proposal.oppose:
+            words = _("Oppose change %(change)s as %(mage)s") % {"change": change, "mage": name}
+            answers.append((words, f"OPPOSE {number} {name} CHANGE {change}"))
+    return answers
+
+
 def list_orders(row: ChallengeRow) -> list[str]:
     """Return the order lines that the reader may answer with, the likeliest first."""
     if row.is_over:

@@ -8,6 +8,8 @@ from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from email_gateway.compose.parts.mail_links import MailLink
+
 # A line this long continues in the next one; a shorter one ends there.
 FULL = 50
 # Words with a colon, and indented rows right below them.
@@ -17,13 +19,21 @@ COLUMNS = re.compile(r"\n\S.*\S {2,}\S")
 
 
 def render_plain(
-    *, heading: str, parts: Sequence[str], button: tuple[str, str] | None = None, below: Sequence[str] = ()
+    *,
+    heading: str,
+    parts: Sequence[str],
+    button: tuple[str, str] | None = None,
+    mail_links: Sequence[MailLink] = (),
+    below: Sequence[str] = (),
+    preheader: str = "",
 ) -> str:
-    """Return the words as a simple table: `parts`, the button, then `below`. Indented lines after an empty one become
-    a block; the state of a battle is one block."""
+    """Return the words as a simple table: `parts`, the buttons, then `below`. Indented lines after an empty one become
+    a block; the state of a battle is one block. `preheader` is what a list of emails shows next to the subject."""
     context = {
         "heading": heading,
         "blocks": [split_block(part) for part in parts],
+        "preheader": preheader,
+        "mail_links": mail_links,
         "button": button and {"words": button[0], "link": button[1]},
         "below": [split_block(part) for part in below],
     }
@@ -51,10 +61,11 @@ def split_block(part: str) -> dict[str, str]:
     return {"words": link_own_pages(flow(words)), "rows": link_own_pages(rows)}
 
 
-def render_tables(*, heading: str, parts: Sequence[str]) -> str:
-    """Return an answer as HTML: sentences as they are, columns in a fixed width."""
+def render_tables(*, heading: str, parts: Sequence[str], mail_links: Sequence[MailLink] = ()) -> str:
+    """Return an answer as HTML: sentences as they are, columns in a fixed width, then the buttons."""
     blocks = [split_tables(part) for part in parts]
-    return render_to_string("email_gateway/plain_mail.html", {"heading": heading, "blocks": blocks, "button": None})
+    context = {"heading": heading, "blocks": blocks, "mail_links": mail_links}
+    return render_to_string("email_gateway/plain_mail.html", context)
 
 
 def flow(paragraph: str) -> str:
