@@ -15,6 +15,7 @@ from itertools import chain, count, islice
 from django.utils.translation import gettext as _
 
 from accounts.errors import InvalidName, NameProblem, NameTaken
+from accounts.former_users import FORMER_START
 from accounts.models import Mage, Name, User
 from accounts.models.name import NAME_LENGTH
 from accounts.reserved_words import GUEST_START, JANITOR, MONSTER_ENDINGS, WORDS
@@ -116,7 +117,7 @@ def _meaning_problems(key: str) -> Iterator[NameProblem]:
         yield NameProblem("reserved", _("This word is used in orders or on this site. Choose another name."))
     if key.endswith(MONSTER_ENDINGS):
         yield NameProblem("monster", _("A name cannot end with a kind of monster, such as Goblin."))
-    if JANITOR in key or key.startswith(GUEST_START):
+    if JANITOR in key or key.startswith((GUEST_START, FORMER_START)):
         yield NameProblem("reserved", _("Names with this word are reserved for the site. Choose another name."))
 
 
@@ -128,7 +129,7 @@ def _candidates(text: str) -> Iterator[str]:
     """Yield well-formed names without end, the closest to `text` first."""
     plain = unicodedata.normalize("NFKD", text[:200]).encode("ascii", "ignore").decode()
     plain = re.sub(r"[^A-Za-z0-9]*_[^A-Za-z0-9]*|[^A-Za-z0-9_]+", "_", plain.strip())
-    plain = re.sub(f"(?i){JANITOR}|^{GUEST_START}", "", plain.strip("_")).lstrip(string.digits + "_") or "Mage"
+    plain = re.sub(f"(?i){JANITOR}|^{GUEST_START}|^{FORMER_START}", "", plain.strip("_")).lstrip(string.digits + "_") or "Mage"
     base = capitalize(plain[:NAME_LENGTH])
     for number in count(1):
         ending = "" if number == 1 else str(number)

@@ -9,6 +9,7 @@ from django.db.models.functions import Lower, Now
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts.former_users import show_user_name
 from accounts.models.name import NAME_LENGTH, Name
 
 
@@ -105,7 +106,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         ]
 
     def __str__(self) -> str:
-        return self.username
+        return show_user_name(self.username)
 
     @property
     def is_bot_account(self) -> bool:

@@ -27,7 +27,7 @@ def find_owner(name: str) -> User | None:
 def find_nearest_name(text: str) -> str | None:
     """Return the name of a user or living mage closest to `text`, or None."""
     start = text.strip()[:1]
-    users = User.objects.filter(username__istartswith=start).values_list("username", flat=True)[:500]
+    users = User.objects.filter(username__istartswith=start, is_active=True).values_list("username", flat=True)[:500]
     mages = Mage.objects.filter(name__istartswith=start, died_at=None).values_list("name", flat=True)[:500]
     nearest = difflib.get_close_matches(text.strip().capitalize(), {*users, *mages}, n=1)
     return nearest[0] if nearest else None

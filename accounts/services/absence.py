@@ -149,7 +149,7 @@ def _close(user: User, warning: AbsenceWarning | None, now: datetime) -> None:
         with transaction.atomic():
             if not _claim(user, now + timedelta(days=1)):
                 return
-            address = address_for_notices(user)
+            address, name = address_for_notices(user), user.username
             if user.is_guest:
                 for mage in Mage.objects.filter(user=user, died_at=None):
                     remove_free_mage(mage=mage, now=now)
@@ -157,9 +157,12 @@ def _close(user: User, warning: AbsenceWarning | None, now: datetime) -> None:
             if warning is not None:
                 end_absence_warning(warning=warning, end=AbsenceWarning.End.DONE, now=now)
             if address:
-                facts = {"user": user.username}
                 key = f"user_closed:{user.pk}:{now.isoformat()}"
-                write_notice(key=key, user=user, kind="user_closed", facts=facts, address=address, now=now)
+                # Deleted once it is sent, as a code is: nothing else stores the name of a user who has left.
+                secrets = {"user": name}
+                write_notice(
+                    key=key, user=user, kind="user_closed", facts={}, secrets=secrets, address=address, now=now
+                )
     except (StillHasMages, MageUnavailable):  # they have registered a mage, or joined a battle, since
         return
 

@@ -1,13 +1,18 @@
 """Retiring and removing mages, and closing accounts."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from allauth.account.models import EmailAddress
+from django.contrib.admin.models import LogEntry
 from django.db import transaction
+from django.db.models import Q
 
 from accounts.errors import MageBusy, MageDead, StillHasMages
-from accounts.models import ApiToken, Engagement, Mage, User
+from accounts.former_users import make_former_name, replace_user_names, replace_words
+from accounts.models import ApiToken, Block, Engagement, Follow, Mage, Name, User
 from fm_site.notifications.models import Preference
+from fm_site.operations.registry import FACTS_WITH_USER_NAMES, list_fields
 
 
 def retire_free_mage(*, mage: Mage, now: datetime) -> None:
@@ -39,7 +44,8 @@ def _hold_free(mage: Mage) -> None:
 
 def close_user(*, user: User, now: datetime) -> None:
     """Close the account of `user`, who has no living mage (FM-ORDUSR-15): they can no longer log in, and their address
-    is free for a new user. Their name stays reserved. Raises StillHasMages."""
+    is free for a new user. Nobody is told their name any more, and nobody gets it: only the row that reserves it stays.
+    Raises StillHasMages."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         living = list(Mage.objects.filter(user=user, died_at=None).values_list("name", flat=True))
@@ -48,6 +54,31 @@ def close_user(*, user: User, now: datetime) -> None:
         EmailAddress.objects.filter(user=user).delete()
         ApiToken.objects.filter(user=user).delete()
         Preference.objects.filter(user=user).delete()
+        Follow.objects.filter(Q(user=user) | Q(followed=user)).delete()
+        Block.objects.filter(Q(user=user) | Q(blocked=user)).delete()
         user.is_active, user.email, user.mail_password, user.last_active_at = False, "", "", now
+        user.username = make_former_name(user.pk)
         user.set_unusable_password()
-        user.save(update_fields=["is_active", "email", "mail_password", "password", "last_active_at"])
+        user.save(update_fields=["is_active", "username", "email", "mail_password", "password", "last_active_at"])
+        _forget_names(user)
+
+
+def _forget_names(user: User) -> None:
+    """Replace every name that the user has had in the facts of notices and of the journal, and in the log."""
+    keys = list(Name.objects.filter(owner=user, kind=Name.Kind.USER).values_list("key", flat=True))
+    for model, field in list_fields(FACTS_WITH_USER_NAMES):
+        rows = model._default_manager
+        named = rows.filter(_contains(field, keys)).values_list("pk", field)
+        for pk, facts in list(named):
+            rows.filter(pk=pk).update(**{field: replace_user_names(facts, keys, user.username)})
+    for entry in LogEntry.objects.filter(_contains("object_repr", keys) | _contains("change_message", keys)):
+        entry.object_repr = replace_words(entry.object_repr, keys, user.username)[:200]
+        entry.change_message = replace_words(entry.change_message, keys, user.username)
+        entry.save(update_fields=["object_repr", "change_message"])
+
+
+def _contains(field: str, keys: Collection[str]) -> Q:
+    condition = Q(pk__in=())
+    for key in keys:
+        condition |= Q(**{f"{field}__icontains": key})
+    return condition

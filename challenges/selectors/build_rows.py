@@ -83,7 +83,7 @@ def present_challenge(
         number=challenge.number,
         words=_describe_challenge(challenge, terms, seating, onlooker, background.policy),
         challenger=challenge.challenger.name,
-        challenger_user=challenge.challenger.user.username,
+        challenger_user=str(challenge.challenger.user),
         ruleset=terms.ruleset,
         comment=challenge.comment,
         status=challenge.status,
@@ -223,7 +223,7 @@ def _present_seating(challenge: Challenge, seating: Seating, onlooker: Onlooker,
 def _present_taken_seats(
     challenge: Challenge, seating: Seating, mine: frozenset[int], background: Background
 ) -> list[SeatRow]:
-    users = {seat.mage_id: seat.mage.user.username for seat in challenge.seats.all()}
+    users = {seat.mage_id: str(seat.mage.user) for seat in challenge.seats.all()}
     scores = background.scores.get("duel" if seating.is_duel else "melee", {})
     return [
         SeatRow(
@@ -252,7 +252,7 @@ def _present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating
     ballot = read_ballot(proposal, seating)
     outlook = find_outlook(ballot)
     names: dict[int | None, str] = {place.mage_id: place.mage for place in seating.joined}
-    users = {seat.mage_id: seat.mage.user.username for seat in challenge.seats.all()}
+    users = {seat.mage_id: str(seat.mage.user) for seat in challenge.seats.all()}
     open_to_votes = proposal.state == Proposal.State.PENDING and seating.status == "open"
     voting = [
         place

@@ -331,7 +331,7 @@ def _row(battle: Battle, fighting: list[Combatant], asked: list[Asked], user: Us
         waiting_for=tuple(each.mage.name for each in fighting if not ready.get(each.pk, True)),
         asked=tuple(each.mage.name for each in fighting if each.pk in ready),
         since=asked[0][2] if asked else None,
-        users=tuple(each.mage.user.username for each in fighting),
+        users=tuple(str(each.mage.user) for each in fighting),
         standings=tuple(each.standing for each in fighting),
         deadline=_deadline(fighting, moments, user),
         moments=tuple(moments),

@@ -40,7 +40,7 @@ class CombatantRow:
         user = combatant.mage.user
         return cls(
             name=combatant.mage.name,
-            user=user.username,
+            user=str(user),
             mage_id=combatant.mage_id,
             standing=combatant.standing,
             asked=sheet is not None,

@@ -24,7 +24,7 @@ PLAYERS, SPECTATORS = ChatLine.Room.PLAYERS, ChatLine.Room.SPECTATORS
 class ShownLine:
     """A line as its reader sees it; `name` is the writer's mage in the battle, or their user name.
 
-    `removed`: by a janitor; the text says so then.
+    `removed`: by a janitor; the text says so then. `has_left`: the writer's account is closed.
     """
 
     pk: int
@@ -35,6 +35,7 @@ class ShownLine:
     at: datetime
     mine: bool
     removed: bool = False
+    has_left: bool = False
 
 
 @dataclass(frozen=True)
@@ -168,17 +169,19 @@ def _is_hidden_from(reader: User) -> Q:
 def _list_muted(reader: User | None) -> tuple[str, ...]:
     if reader is None:
         return ()
-    return tuple(User.objects.filter(muted_by__user=reader).order_by("username").values_list("username", flat=True))
+    muted = User.objects.filter(muted_by__user=reader, is_active=True)
+    return tuple(muted.order_by("username").values_list("username", flat=True))
 
 
 def _show(row: ChatLine, reader: User | None, mages: dict[int, str]) -> ShownLine:
     return ShownLine(
         pk=row.pk,
         room=row.room,
-        user=row.user.username,
-        name=mages.get(row.user_id, row.user.username),
+        user=str(row.user),
+        name=mages.get(row.user_id, str(row.user)),
         text=row.text if row.removed_at is None else _("A janitor removed this line."),
         at=row.created_at,
         mine=reader is not None and row.user_id == reader.pk,
         removed=row.removed_at is not None,
+        has_left=not row.user.is_active,
     )

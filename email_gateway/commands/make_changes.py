@@ -32,13 +32,12 @@ def make_change(request: AccountChangeRequest, value: str, now: datetime) -> str
 
 
 def leave(request: AccountChangeRequest, _value: str, now: datetime) -> str:
+    name = request.user.username
     try:
         close_user(user=request.user, now=now)
     except StillHasMages as error:
         raise OrderRejected(str(error), nearest=f"QUIT {error.mages[0]}", clause="FM-ORDUSR-15") from error
-    return _("The account %(user)s is closed. You can sign up again at any time with a new name.") % {
-        "user": request.user.username
-    }
+    return _("The account %(user)s is closed. You can sign up again at any time with a new name.") % {"user": name}
 
 
 def set_password(request: AccountChangeRequest, password: str, now: datetime) -> str:

@@ -73,7 +73,8 @@ def read_names(order: str, rest: str) -> tuple[list[Mage], list[User], list[str]
 def write_info(talk: Conversation, mages: list[Mage], users: list[User]) -> str:
     """Write each mage, then each user once: those named, and the owners of the mages."""
     away = find_users_away(now=talk.request.now)
-    everybody = list({user.pk: user for user in [*users, *(mage.user for mage in mages)]}.values())
+    owners = [mage.user for mage in mages if mage.user.is_active]
+    everybody = list({user.pk: user for user in [*users, *owners]}.values())
     ratings = find_ratings(everybody, today=talk.request.now.date())
     kept = {pk: each.words for pk, each in read_reliability(user.pk for user in everybody).items()}
     blocks = [write_mage_block(row) for row in describe_mages(mages)]
@@ -170,7 +171,7 @@ def write_users(talk: Conversation, users: list[User]) -> str:
 def write_user_name(user: User, away: frozenset[int]) -> str:
     if user.is_bot:
         return _("%(user)s (bot)") % {"user": user.username}
-    return _("%(user)s (on vacation)") % {"user": user.username} if user.pk in away else user.username
+    return _("%(user)s (on vacation)") % {"user": user.username} if user.pk in away else str(user)
 
 
 ORDERS: tuple[Order, ...] = (

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from accounts.former_users import show_user_names
 from accounts.languages import in_language_of
 from accounts.models import User
 from email_gateway.compose import absence_mail, janitor_mail, moderation_mail
@@ -58,4 +59,5 @@ def compose_notice(*, kind: str, facts: Mapping[str, Any], user: User, earlier: 
     if composer is None:
         raise Unsendable(f"no mail tells of {kind}")
     with in_language_of(user):
+        facts = show_user_names(facts)
         return compose_battle_mail(kind, facts, user, earlier=earlier) if earlier else composer(kind, facts, user)

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.former_users import show_user_names
 from fm_site.operations.text.dates import UTC, write_moment
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ Facts = Mapping[str, Any]
 
 def describe_entry(kind: str, facts: Facts, reason: str = "", zone: ZoneInfo = UTC) -> str:
     """Return the action and its reason: "Turn 5 was taken back. Reason: …". Times are in `zone`."""
+    facts = show_user_names(facts)
     if kind in TEMPLATES:
         sentence = str(TEMPLATES[kind] % facts)
     else:

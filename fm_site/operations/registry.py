@@ -32,6 +32,9 @@ MOVES_WITH_USER = (
     "notifications.Preference.user",
 )
 
+# Stored facts that name users (accounts.former_users): the name of a user who leaves is replaced in them.
+FACTS_WITH_USER_NAMES = ("moderation.JournalEntry.facts", "notifications.Notice.facts")
+
 # Models that link a mage to a battle permanently: the field with the mage, and the path to the battle's number.
 BATTLES_OF_MAGES = (("duels.Combatant", "mage", "battle__number"),)
 

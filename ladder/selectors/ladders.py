@@ -147,7 +147,7 @@ def _describe(places: Iterable[LadderPlace]) -> list[LadderRow]:
             place=row.place,
             rank=row.rank,
             mage=row.mage,
-            user_name=row.mage.user.username,
+            user_name=str(row.mage.user),
             score=row.score,
             gained=row.gained,
             battles=row.battles,

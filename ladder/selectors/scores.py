@@ -78,7 +78,7 @@ def describe(mages: QuerySet[Mage] | list[Mage]) -> Iterator[MageSummary]:
         busy = mage.busy_with
         yield MageSummary(
             mage=mage,
-            user_name=mage.user.username,
+            user_name=str(mage.user),
             duel=getattr(mage, "duel", 0),
             melee=getattr(mage, "melee", 0),
             status=busy.kind if busy else "free",

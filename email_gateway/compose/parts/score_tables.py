@@ -51,8 +51,8 @@ def write_remembered(kind: str) -> str:
     if not dead:
         return ""
     mages = max(8, *(len(each.mage.name) for each in dead))
-    users = max(8, *(len(each.mage.user.username) for each in dead))
-    table = [f"{each.mage.name:<{mages}}  {each.mage.user.username:<{users}}  {each.score:>5}" for each in dead]
+    users = max(8, *(len(str(each.mage.user)) for each in dead))
+    table = [f"{each.mage.name:<{mages}}  {each.mage.user!s:<{users}}  {each.score:>5}" for each in dead]
     return "\n".join(["", "", _("Remembered, with the scores that died with them"), "", *table])
 
 

@@ -50,4 +50,4 @@ class Report(models.Model):
     def subject(self) -> str:
         """The subject of the report: "Bung, battle 12"."""
         battle = [gettext("battle %(number)s") % {"number": self.about_battle}] if self.about_battle else []
-        return ", ".join([*([self.about_user.username] if self.about_user else []), *battle])
+        return ", ".join([*([str(self.about_user)] if self.about_user else []), *battle])

@@ -44,9 +44,9 @@ def _read(entry: JournalEntry) -> JournalNote:
         label=entry.label,
         text=describe_entry(entry.kind, entry.facts),
         reason=entry.why,
-        by=entry.by.username if entry.by else None,
+        by=str(entry.by) if entry.by else None,
         made_at=entry.made_at,
-        undone_by=entry.undone_by.username if entry.undone_by else None,
+        undone_by=str(entry.undone_by) if entry.undone_by else None,
         undone_at=entry.undone_at,
         undone_reason=entry.undone_reason,
     )
