@@ -129,7 +129,10 @@ def _candidates(text: str) -> Iterator[str]:
     """Yield well-formed names without end, the closest to `text` first."""
     plain = unicodedata.normalize("NFKD", text[:200]).encode("ascii", "ignore").decode()
     plain = re.sub(r"[^A-Za-z0-9]*_[^A-Za-z0-9]*|[^A-Za-z0-9_]+", "_", plain.strip())
-    plain = re.sub(f"(?i){JANITOR}|^{GUEST_START}|^{FORMER_START}", "", plain.strip("_")).lstrip(string.digits + "_") or "Mage"
+    plain = (
+        re.sub(f"(?i){JANITOR}|^{GUEST_START}|^{FORMER_START}", "", plain.strip("_")).lstrip(string.digits + "_")
+        or "Mage"
+    )
     base = capitalize(plain[:NAME_LENGTH])
     for number in count(1):
         ending = "" if number == 1 else str(number)

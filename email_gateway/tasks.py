@@ -9,7 +9,7 @@ from email_gateway.commands.account_changes import forget_expired_changes
 from email_gateway.commands.held_mails import forget_unconfirmed_mails
 from email_gateway.commands.new_users import forget_expired_requests
 from email_gateway.compose.outbox import deliver_due, deliver_proofs
-from email_gateway.deliver.prune import prune_copies, prune_mails
+from email_gateway.deliver.prune import prune_addresses, prune_copies, prune_mails
 from email_gateway.deliver.send import keep_connection
 from email_gateway.receive.process_mail import claim_inbound, claim_some_inbound, process_mail
 from fm_site.operations.models import Heartbeat
@@ -62,7 +62,7 @@ def sweep_deliveries() -> None:
 
 @shared_task
 def tidy_mail() -> None:
-    """Delete old data: scrubbed copies, expired requests, and finally the emails themselves."""
+    """Delete old data: scrubbed copies, expired requests, finally the emails themselves, and the addresses."""
     now = timezone.now()
     if is_clock_in_doubt(now=now):
         return
@@ -71,3 +71,4 @@ def tidy_mail() -> None:
     forget_unconfirmed_mails(now=now)
     prune_copies(now=now)
     sweep_in_batches(prune_mails)
+    prune_addresses(now=now)

@@ -65,6 +65,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     # Blank: the browser's. Not limited to settings.LANGUAGES, so that a new language needs no migration.
     language = models.CharField(max_length=16, blank=True, default="")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    # When they last changed their name.
+    renamed_at = models.DateTimeField(null=True, blank=True, editable=False)
     last_active_at = models.DateTimeField(default=timezone.now, editable=False)
     # See Mage.idle_check_at.
     idle_check_at = models.DateTimeField(db_column="idle_look_at", db_default=Now(), editable=False)

@@ -15,6 +15,15 @@ def find_user(name: str) -> User | None:
     return User.objects.alias(key=Lower("username")).filter(key=name.strip().lower()).first()
 
 
+def find_renamed_user(name: str) -> User | None:
+    """Return the user who had that name and has another one now, ignoring case, or None; nobody for the name of a user
+    who has left."""
+    had = Name.objects.select_related("owner").filter(key=name.strip().lower(), kind=Name.Kind.USER).first()
+    if had is None or not had.owner.is_active or had.owner.username.lower() == had.key:
+        return None
+    return had.owner
+
+
 def find_owner(name: str) -> User | None:
     """Return the user with that name or with a mage of that name, ignoring case, or None."""
     user = find_user(name)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.bots import describe_bot, find_bot_mage
 from accounts.models import Mage, User
-from accounts.selectors.names import find_mage, find_nearest_name, find_user
+from accounts.selectors.names import find_mage, find_nearest_name, find_renamed_user, find_user
 from accounts.selectors.ties import read_ties
 from duels.rulebook.openings import list_steps
 from duels.selectors import recall_reliability
@@ -40,11 +40,12 @@ class BattleLine:
 @require_safe
 def show_user(request: HttpRequest, name: str) -> HttpResponse:
     """Show the records of a user; `?before=` shows older battles."""
-    user = find_user(name)
+    user = find_user(name) or find_renamed_user(name)
     if user is None or not user.is_active or user.is_guest:
         raise Http404(suggest(_("No user is called %(name)s.") % {"name": name[:20]}, find_nearest_name(name)))
     if user.username != name:
-        return redirect("user", user.username, permanent=True)
+        # Not permanently: they can return to an earlier name.
+        return redirect("user", user.username)
     now = timezone.now()
     mages = describe_mages(Mage.objects.filter(user=user))
     rated = find_ratings([user], today=now.date())

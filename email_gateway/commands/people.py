@@ -6,8 +6,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from accounts.models import Mage, User
+from accounts.names import capitalize
 from accounts.selectors.absence import find_users_away
-from accounts.selectors.names import find_mage, find_nearest_name, find_user
+from accounts.selectors.names import find_mage, find_nearest_name, find_renamed_user, find_user
 from accounts.selectors.users import list_users_by_activity
 from duels.names import listed
 from duels.selectors import read_reliability
@@ -45,7 +46,8 @@ def handle_users(talk: Conversation, rest: str) -> list[str]:
 
 
 def read_names(order: str, rest: str) -> tuple[list[Mage], list[User], list[str]]:
-    """Return the mages and users that a line names, and remarks on unknown ones. Raises OrderRejected if all are."""
+    """Return the mages and users that a line names, and remarks on those with another name now and on unknown ones.
+    Raises OrderRejected if all are unknown."""
     words = list(dict.fromkeys(split_words(rest.replace(",", " "))))
     if len(words) > MOST_NAMES:
         raise OrderRejected(
@@ -56,18 +58,21 @@ def read_names(order: str, rest: str) -> tuple[list[Mage], list[User], list[str]
     mages: list[Mage] = []
     users: list[User] = []
     unknown: list[str] = []
+    renamed: list[str] = []
     for word in words:
         mage, user = find_mage(word), find_user(word)
+        if mage is None and user is None and (user := find_renamed_user(word)) is not None:
+            renamed.append(_("%(old)s is now called %(new)s.") % {"old": capitalize(word), "new": user.username})
         mages += [mage] if mage else []
         users += [user] if user and not mage else []
         unknown += [] if mage or user else [word]
     if not unknown:
-        return mages, users, []
+        return mages, users, renamed
     nearest = find_nearest_name(unknown[0])
     reason = _("Nobody is called %(names)s.") % {"names": listed(unknown, "or")}
     if not mages and not users:
         raise OrderRejected(reason, nearest=f"{order} {nearest}" if nearest else order, clause=CLAUSE)
-    return mages, users, [suggest(reason, nearest)]
+    return mages, users, [*renamed, suggest(reason, nearest)]
 
 
 def write_info(talk: Conversation, mages: list[Mage], users: list[User]) -> str:

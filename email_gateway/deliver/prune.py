@@ -1,8 +1,13 @@
-"""Pruning of emails: their texts after a month, their rows along with notices."""
+"""Pruning of emails: their texts after a month, their rows along with notices, and then the addresses."""
 
 from datetime import datetime, timedelta
 
-from email_gateway.models import InboundMail
+from allauth.account.models import EmailAddress
+from django.db.models import Exists, OuterRef, Q
+
+from email_gateway.deliver.bounces import FORGOTTEN_AFTER
+from email_gateway.models import AccountChangeRequest, InboundMail, MailAddress, NewUserRequest
+from fm_site.notifications.models import Delivery
 from fm_site.notifications.services.deliveries import forget_copies
 from fm_site.operations.selectors import read_policy
 
@@ -29,3 +34,19 @@ def prune_mails(*, now: datetime, limit: int = 500) -> int:
     taken = list(came.values_list("pk", flat=True)[:limit])
     InboundMail.objects.filter(pk__in=taken).delete()
     return len(taken)
+
+
+def prune_addresses(*, now: datetime) -> int:
+    """Delete the addresses that belong to no account once the record of the last email to them is deleted, and requests
+    by email that are older than copies; return how many rows. Recent bounces stay, so that they are counted."""
+    old = now - KEPT
+    requests = (
+        NewUserRequest.objects.filter(created_at__lt=old),
+        AccountChangeRequest.objects.filter(created_at__lt=old),
+    )
+    count = sum(rows.delete()[0] for rows in requests)
+    of_account = EmailAddress.objects.filter(email__iexact=OuterRef("address"))
+    written_to = Delivery.objects.filter(address=OuterRef("address"))
+    no_bounce = Q(bounced_at=None) | Q(bounced_at__lt=now - FORGOTTEN_AFTER)
+    unused = MailAddress.objects.filter(no_bounce, ~Exists(of_account), ~Exists(written_to))
+    return count + unused.delete()[0]

@@ -9,11 +9,13 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Block, Follow, Mage, User
+from accounts.services.rename import rename_user
 from accounts.services.ties import block_user, follow_user
 from accounts.services.users import create_user
 from duels.models import Subscription
 from fm_site.notifications.models import Notice
 from tests.duels.fights import make_mage, start_fight
+from tests.email_gateway.world import MailWorld
 from tests.services.second_factors import prove_lately
 
 pytestmark = pytest.mark.django_db
@@ -87,6 +89,16 @@ def test_the_export_contains_the_users_data_and_nobody_elses(froodal, bung):
     assert {order["mage"] for order in told["orders"]} == {"Froodal"}
     assert "bung@example.org" not in json.dumps(told)
     assert log_in(bung.user).get("/accounts/export/").status_code == 405
+
+
+def test_an_old_name_leads_to_the_user_on_the_page_and_in_info(froodal, settings):
+    settings.EMAIL_BACKEND = "email_gateway.deliver.local_mailbox.LocalMailboxBackend"
+    old = froodal.user.username
+    rename_user(user=froodal.user, name="Osse", now=NOW)
+    answer = Client().get(f"/users/{old.lower()}/")
+    assert (answer.status_code, answer["Location"]) == (302, "/users/Osse/")
+    info = MailWorld().ask(f"INFO {old} Nobody_here")
+    assert f"{old} is now called Osse." in info and "Osse" in info.partition("User:")[2] and "Nobody_here" in info
 
 
 def test_a_name_is_changed_once_in_30_days(froodal):

@@ -121,7 +121,7 @@ def _notify_user(entry: JournalEntry, user: User, by: User, text: str, reason: s
 
 
 def _watch_names(user: User, facts: Facts) -> Iterable[Watched]:
-    yield Watched(User.objects.filter(pk=user.pk), ("username",), _("the user's name has changed again"))
+    yield Watched(User.objects.filter(pk=user.pk), ("username", "renamed_at"), _("the user's name has changed again"))
     yield Watched(Name.objects.filter(owner=user), words=_("the user has been renamed again since"))
 
 
