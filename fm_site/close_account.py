@@ -17,6 +17,7 @@ from accounts.errors import MageUnavailable
 from accounts.forms import OwnNameForm
 from accounts.reauthentication import has_proven_lately, prove_before_posting
 from accounts.requests import UserRequest
+from accounts.selectors.names import list_namesakes
 from accounts.selectors.users import list_mages_of
 from challenges.services import leave_site
 from fm_site.export import export_user
@@ -63,6 +64,7 @@ def close_account(request: UserRequest) -> HttpResponse:
     context = {
         "form": form,
         "mages": mages,
+        "namesakes": list_namesakes(request.user),
         "busy": [(mage, mage.engagement) for mage in mages if getattr(mage, "engagement", None) is not None],
     }
     return render(request, "close_account.html", context, status=422 if form.errors else 200)

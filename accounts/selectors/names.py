@@ -24,6 +24,12 @@ def find_renamed_user(name: str) -> User | None:
     return had.owner
 
 
+def list_namesakes(user: User) -> list[str]:
+    """Return the names of the user's mages, alive or dead, that are or were the user's own name too."""
+    keys = Name.objects.filter(owner=user, kind=Name.Kind.USER).values("key")
+    return list(Mage.objects.alias(key=Lower("name")).filter(user=user, key__in=keys).values_list("name", flat=True))
+
+
 def find_owner(name: str) -> User | None:
     """Return the user with that name or with a mage of that name, ignoring case, or None."""
     user = find_user(name)

@@ -1,5 +1,6 @@
 """Retiring and removing mages, and closing accounts."""
 
+import json
 from collections.abc import Collection
 from datetime import datetime
 
@@ -12,7 +13,7 @@ from accounts.errors import MageBusy, MageDead, StillHasMages
 from accounts.former_users import make_former_name, replace_user_names, replace_words
 from accounts.models import ApiToken, Block, Engagement, Follow, Mage, Name, User
 from fm_site.notifications.models import Preference
-from fm_site.operations.registry import FACTS_WITH_USER_NAMES, list_fields
+from fm_site.operations.registry import FACTS_WITH_USER_NAMES, WORDS_ABOUT_USERS, list_fields
 
 
 def retire_free_mage(*, mage: Mage, now: datetime) -> None:
@@ -71,6 +72,10 @@ def _forget_names(user: User) -> None:
         named = rows.filter(_contains(field, keys)).values_list("pk", field)
         for pk, facts in list(named):
             rows.filter(pk=pk).update(**{field: replace_user_names(facts, keys, user.username)})
+    for model, field in list_fields(WORDS_ABOUT_USERS):
+        rows = model._default_manager
+        for pk, stored in list(rows.filter(_contains(field, keys), user=user).values_list("pk", field)):
+            rows.filter(pk=pk).update(**{field: json.loads(replace_words(json.dumps(stored), keys, user.username))})
     for entry in LogEntry.objects.filter(_contains("object_repr", keys) | _contains("change_message", keys)):
         entry.object_repr = replace_words(entry.object_repr, keys, user.username)[:200]
         entry.change_message = replace_words(entry.change_message, keys, user.username)

@@ -112,6 +112,10 @@ def describe_was_removed(facts: Mapping[str, Any], user: User) -> Words:
 
 def describe_closed_user(facts: Mapping[str, Any], user: User) -> Words:
     name = facts["user"]
+    if facts.get("by"):
+        message = _("The janitor %(by)s has closed your account %(name)s, as you asked. Reason: %(reason)s")
+        news = message % {"by": facts["by"], "name": name, "reason": facts["reason"]}
+        return Words(_("Your account %(name)s is closed") % {"name": name}, [news], _("Sign up"), "account_signup")
     news = _(
         "Your account %(name)s had no mage and was inactive for a long time, so we closed it. You can sign up again "
         "at any time (by email: NEWUSER <name> <mail password>). Nobody else can take the old name."

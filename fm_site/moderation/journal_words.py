@@ -131,6 +131,7 @@ TEMPLATES: Mapping[str, "StrOrPromise"] = {
     "lifted": _("%(name)s's suspension is lifted."),
     "warned": _("%(name)s is warned."),
     "taken_down": _("What %(name)s wrote in “%(title)s” is taken down."),
+    "closed": _("The account was closed, as its user had asked."),
     "withdrawn": _("%(name)s's warning is withdrawn: “%(text)s”"),
 }
 DESCRIPTIONS: Mapping[str, Callable[[Facts], str]] = {

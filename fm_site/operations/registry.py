@@ -34,6 +34,12 @@ MOVES_WITH_USER = (
 
 # Stored facts that name users (accounts.former_users): the name of a user who leaves is replaced in them.
 FACTS_WITH_USER_NAMES = ("moderation.JournalEntry.facts", "notifications.Notice.facts")
+# What is stored about a user in models with a field `user`: every word in it that is their name is replaced.
+WORDS_ABOUT_USERS = (
+    "moderation.JournalEntry.after",
+    "moderation.JournalEntry.before",
+    "notifications.Notice.facts",
+)
 
 # Models that link a mage to a battle permanently: the field with the mage, and the path to the battle's number.
 BATTLES_OF_MAGES = (("duels.Combatant", "mage", "battle__number"),)

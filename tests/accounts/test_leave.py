@@ -6,7 +6,7 @@ import pytest
 from allauth.account.models import EmailAddress
 
 from accounts.errors import MageBusy, MageDead, NameTaken, RenamedLately, StillHasMages
-from accounts.models import Name, User
+from accounts.models import User
 from accounts.selectors.names import find_renamed_user, find_user
 from accounts.services.leave import close_user, remove_free_mage, retire_free_mage
 from accounts.services.mages import engage_mage, register_mage

@@ -72,7 +72,7 @@ ALLOWED = {
                 for slug in ("result", "annul", "compare", "play-on", "void", "undo", "remove-line")
             ),
             *("user act " + slug for slug in ("rename", "vacation", "back", "suspend", "lift", "warn", "withdraw")),
-            *("user act " + slug for slug in ("merge", "take-apart", "undo", "take-down")),
+            *("user act " + slug for slug in ("merge", "take-apart", "undo", "take-down", "close")),
             *("report change", "report action assign", "report action unassign"),
             *("accountwarning add", "accountwarning action withdraw", "sanction add", "sanction action lift"),
             *(

@@ -7,24 +7,43 @@ import pytest
 from django.apps import apps
 from django.core.cache import cache
 from django.test import Client
+from django.urls import reverse
 
-from accounts.errors import InvalidName
+from accounts.errors import CannotActOnUser, InvalidName, MageBusy
 from accounts.models import Name
 from accounts.services.rename import rename_user
 from accounts.services.ties import follow_user
 from challenges.services import leave_site
 from duels.services import write_chat_line
 from duels.tasks import count_finished_battles
-from fm_site.moderation.services import make_report, warn_user
+from fm_site.moderation.models import JournalEntry
+from fm_site.moderation.services import (
+    close_account_for_janitor,
+    make_report,
+    rename_for_janitor,
+    undo_user_entry,
+    warn_user,
+)
 from fm_site.notifications.services.outbox import write_notice
 from ladder.tasks import refresh_places, sweep_unrated_battles
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import make_janitor
-from tests.email_gateway.world import MailWorld
+from tests.email_gateway.world import MailWorld, body
 
 pytestmark = pytest.mark.django_db
-NAMES = ("Zelmira", "Quondam")
+NAMES = ("Zelmira", "Quondam", "Tertia")
 LEFT = "a user who has left"
+
+
+@pytest.fixture
+def janitor():
+    return make_janitor("Jane")
+
+
+@pytest.fixture
+def world(settings):
+    settings.EMAIL_BACKEND = "email_gateway.deliver.local_mailbox.LocalMailboxBackend"
+    return MailWorld()
 
 
 def log_in(user):
@@ -33,10 +52,10 @@ def log_in(user):
     return client
 
 
-@pytest.fixture
-def left():
-    """A user with a past, who has had two names and has left; and another one, who was there."""
-    zelmira, carl, janitor = make_user(NAMES[1]), make_user("Carl"), make_janitor("Jane")
+@pytest.fixture(params=["user", "janitor"])
+def left(request, janitor):
+    """A user with a past, who has had three names and has left; and another one, who was there."""
+    zelmira, carl = make_user(NAMES[1]), make_user("Carl")
     rename_user(user=zelmira, name=NAMES[0], now=NOW)
     zelmira.refresh_from_db()
     fight = start_fight(make_mage("Froodal", zelmira), make_mage("Bung", carl))
@@ -51,7 +70,12 @@ def left():
     warn_user(user=zelmira, by=janitor, text="Be quick.", now=NOW)
     facts = {"user": zelmira.username, "battles": [fight.number], "text": "hello all"}
     write_notice(key="x", user=carl, kind="announcement", facts=facts, now=NOW)
-    leave_site(user=zelmira, now=NOW + timedelta(days=1))
+    rename_for_janitor(user=zelmira, name=NAMES[2], by=janitor, reason="It was asked for.", now=NOW)
+    zelmira.refresh_from_db()
+    if request.param == "user":
+        leave_site(user=zelmira, now=NOW + timedelta(days=1))
+    else:
+        close_account_for_janitor(user=zelmira, by=janitor, reason="asked by email", now=NOW + timedelta(days=1))
     return fight, carl, janitor
 
 
@@ -65,9 +89,7 @@ def test_the_name_of_a_user_who_has_left_is_in_no_row_but_the_one_that_reserves_
     assert set(Name.objects.filter(kind="user").values_list("written", flat=True)) >= set(NAMES)
 
 
-def test_pages_emails_and_calls_say_that_a_user_has_left_and_name_the_mage(left, settings):
-    settings.EMAIL_BACKEND = "email_gateway.deliver.local_mailbox.LocalMailboxBackend"
-    world = MailWorld()
+def test_pages_emails_and_calls_say_that_a_user_has_left_and_name_the_mage(left, world):
     fight, carl, janitor = left
     cache.clear()
     pages = ("/ladder/", "/battles/", f"/battles/{fight.number}/", f"/battles/{fight.number}/chat/", "/mages/Froodal/",
@@ -92,3 +114,33 @@ def test_nobody_can_look_like_a_user_who_has_left_or_take_their_name():
     for name in ("former_user_7", "Former_User_x"):
         with pytest.raises(InvalidName):
             make_user(name)
+
+
+def test_a_janitor_closes_an_account_on_request_with_an_entry_and_an_email(janitor, world):
+    wil = world.user("Wil")
+    mage = world.mage("Merlyn", wil)
+    page = reverse("admin:accounts_user_act", args=[wil.pk, "close"])
+    browser = log_in(janitor)
+    assert browser.post(page, {"reason": ""}).status_code == 422
+    assert browser.post(page, {"reason": "They wrote to us."}).status_code == 302
+    wil.refresh_from_db()
+    mage.refresh_from_db()
+    assert not wil.is_active and not mage.is_alive and str(wil) == LEFT
+    entry = JournalEntry.objects.get(user=wil)
+    assert (entry.kind, entry.by, entry.reason) == ("closed", janitor, "They wrote to us.")
+    (mail,) = world.new_mails()
+    assert mail["To"] == "wil@example.org" and mail["Subject"] == "Your account Wil is closed"
+    assert "They wrote to us." in " ".join(body(mail).split())
+    for again in (page, reverse("admin:accounts_user_act", args=[wil.pk, "undo"])):
+        assert browser.post(again, {"reason": "x", "entry": entry.pk}).status_code in (403, 404, 422)
+    with pytest.raises(CannotActOnUser, match="cannot be opened again"):
+        undo_user_entry(entry=entry, by=janitor, reason="x", now=NOW)
+
+
+def test_no_account_is_closed_with_a_mage_in_a_battle_or_of_a_janitor(janitor):
+    duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    with pytest.raises(MageBusy):
+        close_account_for_janitor(user=duel.user("Froodal"), by=janitor, reason="asked", now=NOW)
+    with pytest.raises(CannotActOnUser, match="is a janitor"):
+        close_account_for_janitor(user=make_janitor("Jack"), by=janitor, reason="asked", now=NOW)
+    assert not JournalEntry.objects.exists()

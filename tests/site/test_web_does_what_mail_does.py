@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Block, Follow, Mage, User
+from accounts.services.mages import register_mage
 from accounts.services.rename import rename_user
 from accounts.services.ties import block_user, follow_user
 from accounts.services.users import create_user
@@ -74,6 +75,15 @@ def test_an_account_is_closed_with_its_mages_after_its_name_is_typed(froodal):
     assert "Your account is closed." in read(answer)
     assert not User.objects.get(pk=froodal.user_id).is_active and not Mage.objects.get(pk=froodal.pk).is_alive
     assert client.get("/accounts/settings/").status_code == 302
+
+
+def test_the_page_names_the_mages_whose_names_will_still_tell_who_left(froodal):
+    client = log_in(froodal.user)
+    words = "A mage of yours has a name that you have or had yourself"
+    assert words not in read(client.get("/accounts/close/"))
+    own = register_mage(user=froodal.user, name=froodal.user.username, now=NOW)
+    rename_user(user=froodal.user, name="Osse", now=NOW)
+    assert f"{words}, and keeps it: {own.name}." in read(client.get("/accounts/close/"))
 
 
 def test_the_export_contains_the_users_data_and_nobody_elses(froodal, bung):

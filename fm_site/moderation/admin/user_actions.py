@@ -168,6 +168,11 @@ def take_down(request: HttpRequest, user: User, data: Data) -> str:
     return gettext("The text is taken down. %(user)s is notified.") % {"user": user}
 
 
+def close(request: HttpRequest, user: User, data: Data) -> str:
+    services.close_account_for_janitor(user=user, **read_details(request, data))
+    return gettext("The account is closed.")
+
+
 def undo(request: HttpRequest, user: User, data: Data) -> str:
     services.undo_user_entry(entry=data["entry"], **read_details(request, data))
     return gettext("Undone. The user is notified.")
@@ -292,6 +297,15 @@ USER_ACTIONS = (
         take_apart,
         undo=_("merge it again."),
         is_offered=lambda user: UserMerge.objects.filter(kept=user, undone_at=None).exists(),
+    ),
+    RowAction(
+        "close",
+        _("Close the account"),
+        _("For a user who asks for it. Their mages leave and their name disappears. Nobody can undo this."),
+        _("Close the account"),
+        ReasonForm,
+        close,
+        is_offered=lambda user: user.is_active and not user.is_staff,
     ),
     RowAction(
         "undo",

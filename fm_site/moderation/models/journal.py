@@ -45,6 +45,7 @@ class JournalEntry(models.Model):
         WARNED = "warned", _("Warned")
         WITHDRAWN = "withdrawn", _("warning withdrawn")
         TAKEN_DOWN = "taken_down", _("text taken down")
+        CLOSED = "closed", _("account closed")
 
     kind = models.CharField(max_length=12, choices=Kind)
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="journal", null=True, blank=True)

@@ -14,6 +14,7 @@ from fm_site.moderation.services.reports import (
     withdraw_warning,
 )
 from fm_site.moderation.services.user_actions import (
+    close_account_for_janitor,
     end_vacation_for_janitor,
     remove_second_factor,
     rename_for_janitor,
@@ -25,6 +26,7 @@ from fm_site.moderation.services.user_journal import list_undoable_entries, undo
 __all__ = [
     "answer_report",
     "assign_report",
+    "close_account_for_janitor",
     "end_vacation_for_janitor",
     "lift_sanction",
     "list_undoable_entries",

@@ -13,9 +13,11 @@ from accounts.models import User
 from accounts.services.credentials import revoke_credentials
 from accounts.services.rename import rename_user
 from accounts.services.vacations import end_vacation, enter_vacation
+from challenges.services import leave_site
 from fm_site.moderation.models import JournalEntry
 from fm_site.moderation.services.journal import Facts
 from fm_site.moderation.services.user_journal import act_on_user
+from fm_site.notifications.selectors.notices import address_for_notices
 from fm_site.notifications.services.outbox import write_notice
 from studies.models import Collection, Study
 from studies.services.takedowns import take_down_collection, take_down_study
@@ -57,6 +59,29 @@ def take_down(*, user: User, slug: str, by: User, reason: str, now: datetime) ->
             take_down_study(study=study)
         elif collection is not None:
             take_down_collection(collection=collection)
+    return entry
+
+
+def close_account_for_janitor(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
+    """Close the account of `user`, who has asked for it, as they could themselves; nobody can undo it. Their address is
+    notified. Raises CannotActOnUser, also for a janitor and a closed account, and accounts' MageUnavailable."""
+    with act_on_user(kind=JournalEntry.Kind.CLOSED, user=user, by=by, reason=reason, now=now, notify=False) as entry:
+        user.refresh_from_db()
+        if user.is_staff or not user.is_active:
+            message = gettext("%(name)s is a janitor.") if user.is_staff else gettext("%(name)s's account is closed.")
+            raise CannotActOnUser([message % {"name": user}])
+        address, name = address_for_notices(user), user.username
+        leave_site(user=user, now=now)
+        if address:
+            write_notice(
+                key=f"user_closed:{user.pk}:{now.isoformat()}",
+                user=user,
+                kind="user_closed",
+                facts={"by": by.username, "reason": entry.reason},
+                secrets={"user": name},
+                address=address,
+                now=now,
+            )
     return entry
 
 

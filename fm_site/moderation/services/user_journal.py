@@ -46,7 +46,7 @@ def act_on_user(
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         refuse_unless_may_act_on(user, by, reason)
-        watch = UNDOINGS[kind].watch
+        watch = UNDOINGS[kind].watch if kind in UNDOINGS else None
         with write_entry(
             kind=kind, about=user, by=by, reason=reason, now=now, facts=dict(facts or {}), watch=watch, report=report
         ) as entry:
@@ -67,7 +67,9 @@ def undo_user_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime
         entry = JournalEntry.objects.select_for_update(of=("self",)).get(pk=entry.pk)
         if entry.is_undone:
             return entry
-        undoing = UNDOINGS[entry.kind]
+        undoing = UNDOINGS.get(entry.kind)
+        if undoing is None:
+            raise CannotActOnUser([gettext("A closed account cannot be opened again.")])
         obstacle = find_undo_obstacle(entry=entry, about=user, undoing=undoing)
         if obstacle is not None:
             raise CannotActOnUser([gettext("It can no longer be undone: %(bar)s.") % {"bar": obstacle}])
@@ -84,7 +86,7 @@ def undo_user_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime
 
 def list_undoable_entries(*, user: User, entries: Iterable[JournalEntry]) -> list[JournalEntry]:
     """Return those of the user's `entries` that undo_user_entry would undo now, with one query for each kind of row."""
-    active = [entry for entry in entries if not entry.is_undone]
+    active = [entry for entry in entries if not entry.is_undone and entry.kind in UNDOINGS]
     watched = {entry.pk: UNDOINGS[entry.kind].list_watched(user, entry.facts) for entry in active}
     # One query for all rows of a model, whichever of them each entry watches.
     whole_models = {
@@ -121,7 +123,9 @@ def _notify_user(entry: JournalEntry, user: User, by: User, text: str, reason: s
 
 
 def _watch_names(user: User, facts: Facts) -> Iterable[Watched]:
-    yield Watched(User.objects.filter(pk=user.pk), ("username", "renamed_at"), _("the user's name has changed again"))
+    yield Watched(
+        User.objects.filter(pk=user.pk), ("username", "renamed_at", "is_active"), _("the user's name has changed again")
+    )
     yield Watched(Name.objects.filter(owner=user), words=_("the user has been renamed again since"))
 
 
