@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0011_mail_refused_since"),
+        ("accounts", "0013_hash_session_keys"),
     ]
 
     operations = [
