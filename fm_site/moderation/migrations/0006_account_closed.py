@@ -4,15 +4,42 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('moderation', '0005_stuck_and_void'),
+        ("moderation", "0005_stuck_and_void"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='journalentry',
-            name='kind',
-            field=models.CharField(choices=[('looked', 'Looked'), ('asked', 'Asked'), ('rewound', 'Rewound'), ('replayed', 'Replayed'), ('ordered', 'Ordered'), ('annulled', 'Annulled'), ('decided', 'Decided'), ('excused', 'Excused'), ('extended', 'Extended'), ('paused', 'Paused'), ('resumed', 'Resumed'), ('stuck', 'Stuck'), ('tried', 'Tried'), ('voided', 'Voided'), ('removed', 'Removed'), ('renamed', 'Renamed'), ('sent_away', 'vacation started'), ('called_back', 'vacation ended'), ('suspended', 'Suspended'), ('lifted', 'suspension lifted'), ('warned', 'Warned'), ('withdrawn', 'warning withdrawn'), ('taken_down', 'text taken down'), ('closed', 'account closed')], max_length=12),
+            model_name="journalentry",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("looked", "Looked"),
+                    ("asked", "Asked"),
+                    ("rewound", "Rewound"),
+                    ("replayed", "Replayed"),
+                    ("ordered", "Ordered"),
+                    ("annulled", "Annulled"),
+                    ("decided", "Decided"),
+                    ("excused", "Excused"),
+                    ("extended", "Extended"),
+                    ("paused", "Paused"),
+                    ("resumed", "Resumed"),
+                    ("stuck", "Stuck"),
+                    ("tried", "Tried"),
+                    ("voided", "Voided"),
+                    ("removed", "Removed"),
+                    ("renamed", "Renamed"),
+                    ("sent_away", "vacation started"),
+                    ("called_back", "vacation ended"),
+                    ("suspended", "Suspended"),
+                    ("lifted", "suspension lifted"),
+                    ("warned", "Warned"),
+                    ("withdrawn", "warning withdrawn"),
+                    ("taken_down", "text taken down"),
+                    ("closed", "account closed"),
+                ],
+                max_length=12,
+            ),
         ),
     ]
