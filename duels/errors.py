@@ -411,7 +411,11 @@ class CannotChat(DuelsError):
 
 
 class NoHint(DuelsError):
-    """No hint is given: only in practice, and only while the mage has gestures to give."""
+    """No hint is given: only in practice, and only while the mage has gestures to give; nor at a position like that of
+    the user's running battle `near`."""
 
-    def __init__(self) -> None:
-        super().__init__(_("Hints are for practice, while you choose your gestures."))
+    def __init__(self, near: int | None = None) -> None:
+        self.near = near
+        similar = _("This position is too similar to your battle %(number)s, which is still running.")
+        only = _("Hints are for practice, while you choose your gestures.")
+        super().__init__(only if near is None else similar % {"number": near})

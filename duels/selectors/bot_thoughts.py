@@ -7,6 +7,8 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet, Turn
 from duels.selectors.battle_rows import read_battle_state, read_state_of
 from duels.selectors.bot_sheets import seed_of
+from duels.selectors.fair_play import refuse_near_running
+from duels.selectors.viewer import Anyone
 from rules_engine import Viewer, look
 from rules_engine.bots import explain, hint, see
 from rules_engine.gestures import UNSEEN
@@ -24,7 +26,8 @@ class BotReason:
 def list_hints(*, combatant: Combatant) -> tuple[str, ...]:
     """Return up to three moves that a Magus would consider, each with its threats and risks.
 
-    It uses only what the mage sees. Raises NoHint if the battle is not practice, or the mage has no gestures to give.
+    It uses only what the mage sees. Raises NoHint if the battle is not practice, the mage has no gestures to give, or
+    the position is like that of a running battle of its player.
     """
     battle = combatant.battle
     if not battle.practice or battle.status != Battle.Status.RUNNING:
@@ -33,7 +36,17 @@ def list_hints(*, combatant: Combatant) -> tuple[str, ...]:
     name = combatant.mage.name
     if name not in state.owing or state.stage:
         raise NoHint
+    refuse_near_running(state, combatant.mage.user)
     return tuple(each.text() for each in hint(see(state, name), mage=name))
+
+
+def refuse_reasons_near_running(*, battle: Battle, reader: Anyone) -> None:
+    """Raise NoHint if the last turn of the battle, or its position now, is like one of a running battle of `reader`."""
+    played = Turn.objects.filter(battle=battle, taken_back_by=None, resolved_at__isnull=False)
+    last = played.order_by("seq", "attempt").values_list("before", flat=True).last()
+    for stored in (last, battle.state):
+        if stored:
+            refuse_near_running(read_state_of(battle, stored), reader)
 
 
 def list_bot_reasons(*, battle: Battle, asker: Combatant | None = None) -> tuple[BotReason, ...]:

@@ -1,21 +1,25 @@
 """Orders of the computer opponents. They see what their mage sees, and order through the same service as everyone."""
 
 import datetime
+import re
 
 import structlog
 from django.db import transaction
 
+from accounts.models import User
 from duels.errors import StaleOrders
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.bot_sheets import due_sheets, seed_of
+from duels.selectors.fair_play import find_mirrored
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.call_off import call_off_endless_battle, is_endless
 from duels.services.lock import lock_battle
 from duels.services.orders import submit_orders
 from duels.terms import Terms
 from rules_engine.bots import Seen, choose_orders, see
+from rules_engine.gestures import NOTHING
 
 log = structlog.get_logger(__name__)
 
@@ -25,6 +29,8 @@ LEASE = datetime.timedelta(seconds=30)
 RETRY = datetime.timedelta(seconds=2)
 # The bot that plays if a bot's own search fails: the weakest one has the simplest code.
 FALLBACK = "Apprentice"
+# Where a player mirrors their running battle in practice, a bot plays nothing: what it would do is advice.
+GESTURE_LINE = re.compile(r"([LR]H2?) \S+$")
 
 
 def give_bot_orders(*, sheet: OrderSheet, now: datetime.datetime) -> bool:
@@ -56,7 +62,13 @@ def _give_orders(sheet: OrderSheet, now: datetime.datetime) -> bool:
     may_surrender = Terms.from_json(battle.terms).bots_surrender
     strength = sheet.combatant.stand_in or mage.user.bot_strength
     lines = _think(see(state, mage.name), strength, seed_of(battle, mage.name, key), may_surrender)
+    if battle.practice and not state.stage and find_mirrored(state, _list_players(battle)) is not None:
+        lines = [f"{found[1]} {NOTHING}" for line in lines if (found := GESTURE_LINE.match(line))]
     return _submit(sheet, lines, key, now)
+
+
+def _list_players(battle: Battle) -> list[User]:
+    return list(User.objects.filter(mages__combatants__battle=battle, is_bot=False).distinct())
 
 
 def _think(seen: Seen, strength: str, seed: str, may_surrender: bool) -> list[str]:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from duels.errors import NoHint
 from duels.models import Battle
-from duels.selectors.bot_thoughts import list_bot_reasons, list_hints
+from duels.selectors.bot_thoughts import list_bot_reasons, list_hints, refuse_reasons_near_running
 from duels.selectors.viewer import find_battle, get_combatant_for_user, list_own_combatants
 from duels.views.battle import about_one_battle
 from fm_site.operations.errors import TooManyAttempts
@@ -46,6 +46,11 @@ def show_hint(request: HttpRequest, number: int) -> HttpResponse:
 def show_reasons(request: HttpRequest, number: int) -> HttpResponse:
     """Show why the bots gave their last gestures: to anyone after the battle, before that to players in practice."""
     battle = find_battle(number=number)
+    try:
+        if battle.is_over or battle.practice:
+            refuse_reasons_near_running(battle=battle, reader=request.user)
+    except NoHint as error:
+        return _show(request, number, problem=str(error), status=409)
     if not battle.is_over and battle.practice and list_own_combatants(battle, request.user):
         return _show_reasons_in_practice(request, battle)
     if not battle.is_over:

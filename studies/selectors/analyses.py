@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from duels.board.links import link_clause
 from duels.models import Battle, Turn
 from duels.selectors.battle_rows import read_state_of
+from duels.selectors.fair_play import find_running_near, list_running_strings
 from duels.selectors.viewer import Anyone
 from rules_engine import Ruleset, State, get_ruleset, read_state
 from rules_engine.bots.findings import BLUNDERS, describe_finding, percent
 from studies.models import AnalysedTurn, Analysis, Study
-from studies.selectors.fair_play import find_running_near, list_running_strings
 
 # The graph's box, in its own units.
 WIDTH, HEIGHT = 600, 200

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.models import Battle
+from duels.selectors.fair_play import find_running_near, list_running_strings
 from duels.selectors.stored_battle import read_stored_battle
 from fm_site.operations.push import on_commit_once
 from fm_site.operations.workers import wake_worker
@@ -21,7 +22,6 @@ from rules_engine.records import PlayedTurn, parse_record, play_record, rebuild_
 from studies.errors import NoAnalysis, TooMuch
 from studies.models import AnalysedTurn, Analysis, Import, Study
 from studies.selectors.analyses import count_mages
-from studies.selectors.fair_play import find_running_near, list_running_strings
 from studies.services.edit_study import lock_study
 
 log = structlog.get_logger(__name__)

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from duels.models import OrderSheet, Turn
+from duels.selectors.fair_play import find_running_near, list_running_strings
 from rules_engine import (
     InvalidOrders,
     KeyedDice,
@@ -26,7 +27,6 @@ from rules_engine.records import parse_record
 from studies.dice import StudyDice
 from studies.errors import CannotAnswer, StudyNotFound, TooMuch
 from studies.models import Branch, Import, Study
-from studies.selectors.fair_play import find_running_near, list_running_strings
 from studies.services.edit_study import lock_study
 
 MOST_BRANCHES = 250

@@ -1,4 +1,4 @@
-"""Fair play: no analysis that would help a player in a running battle.
+"""Fair play: nothing that computes helps a player in a running battle: no hint, reason, analysis, study or bot.
 
 A position counts as near another one if every mage of the smaller one has a counterpart in the larger whose hands have
 come equally far in every spell: now, or after one more turn of one of the two. By these rules it does not matter what
@@ -6,11 +6,11 @@ the mages are called, which hand is which, which gestures no longer lead anywher
 by which other ruleset the position is played.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from accounts.models import User
-from duels.errors import DuelsError
+from accounts.models import Mage, User
+from duels.errors import DuelsError, NoHint
 from duels.models import Combatant
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.viewer import Anyone
@@ -78,6 +78,27 @@ def strings_of(state: State) -> Strings:
     """Return the gestures of all mages who are still in, whatever their names."""
     done = len(state.columns)
     return tuple((state.wizards[name].left[:done], state.wizards[name].right[:done]) for name in state.still_in)
+
+
+def refuse_near_running(state: State, user: Anyone) -> None:
+    """Raise NoHint if this position is that of a running battle of the user, or one turn away."""
+    near = find_running_near(state, list_running_strings(user))
+    if near is not None:
+        raise NoHint(near)
+
+
+def find_mirrored(state: State, users: Iterable[User]) -> int | None:
+    """Return the number of a running battle that one of these users mirrors by mages of their own alone; None for
+    none. Where others take part too, a likeness is no mirror: the user cannot set it up."""
+    done = len(state.columns)
+    for user in users:
+        own = Mage.objects.filter(user=user, name__in=state.still_in).values_list("name", flat=True)
+        here = tuple((state.wizards[name].left[:done], state.wizards[name].right[:done]) for name in own)
+        if len(here) > 1:
+            near = next((each.number for each in list_running_strings(user) if each.is_near(here)), None)
+            if near is not None:
+                return near
+    return None
 
 
 def find_running_near(state: State, running: Sequence[Running]) -> int | None:
