@@ -74,8 +74,8 @@ def _describe_decision(facts: Facts) -> str:
 def _describe_stuck(facts: Facts) -> str:
     message = gettext("The rules could not resolve turn %(turn)s because of an error.") % facts
     if not facts["mages"]:
-        return f"{message} {gettext('It does not come from the orders of one mage.')}"
-    return f"{message} {gettext('It comes from the orders of %(mages)s.') % {'mages': _join(facts['mages'])}}"
+        return " ".join([message, gettext("It does not come from the orders of one mage.")])
+    return " ".join([message, gettext("It comes from the orders of %(mages)s.") % {"mages": _join(facts["mages"])}])
 
 
 def _describe_try(facts: Facts) -> str:
