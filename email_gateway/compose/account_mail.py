@@ -140,8 +140,8 @@ def compose_elsewhere(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     return Mail(subject=heading, text=text, html=render_plain(heading=heading, parts=parts))
 
 
-def warn_of_other_sender(sender: str) -> str:
-    """Write the warning that someone else may have the user's reply address."""
+def warn_of_other_sender(sender: str, *, is_message: bool = False) -> str:
+    """Write the warning that someone else may have the user's reply address, that of a message or of a turn."""
     came = _("The email came from an address that isn't yours.")
     if sender:
         came = _("The email came from %(address)s, which isn't your address.") % {"address": sender}
@@ -149,6 +149,11 @@ def warn_of_other_sender(sender: str) -> str:
         "If it wasn't you, someone else has an email that we sent you, and can use it to send orders for you in that "
         "turn."
     )
+    if is_message:
+        follows = _(
+            "If it wasn't you, someone else has an email that we sent you, and can use it to write to that player for "
+            "you."
+        )
     return f"{came} {follows}"
 
 

@@ -204,7 +204,8 @@ def record_sender(talk: Conversation, user: User) -> None:
         clear_failures(user=user, now=talk.request.now)
     else:
         talk.state.elsewhere = talk.request.sender if is_one_address(talk.request.sender) else ""
-        talk.answer.results.append(warn_of_other_sender(talk.state.elsewhere))
+        is_message = talk.get_token("message") is not None
+        talk.answer.results.append(warn_of_other_sender(talk.state.elsewhere, is_message=is_message))
 
 
 def notify_owner(mail: InboundMail, talk: Conversation, now: datetime) -> None:

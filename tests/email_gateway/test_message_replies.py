@@ -160,6 +160,7 @@ def test_a_reply_from_another_address_is_sent_and_its_owner_is_warned(duel: Mail
     mails = reply(duel, write(duel), "Well met.", sender="mallory@example.net")
     [told], [warned] = to(mails, FRODE), to(mails, BILL)
     assert said(told) == "Well met." and "mallory@example.net" in body(warned)
+    assert "to write to that player for you." in " ".join(body(warned).split())
 
 
 def test_a_reply_comes_from_the_mage_that_was_written_to(duel: MailedDuel):
