@@ -90,6 +90,8 @@ def _join(spans: list[Span]) -> datetime.timedelta:
     return total
 
 
+# For how long the others wait for the consent of a player who has done nothing on the site since the choice began.
+SILENCE = datetime.timedelta(days=7)
 # What players can choose together about an absent player, besides waiting: the field of a combatant with their wish.
 WISHES = ("calls_off_at", "offers_seat_at", "claims_at")
 
@@ -155,8 +157,9 @@ def _read_consent(
     if not away:
         return None
     since = min(left[each.pk] for each in others if each.pk in left)
-    # Bots agree to anything the people agree on. Nobody waits for the answer of a player who cannot give it.
+    # Bots agree to anything the people agree on. Nobody waits for a player who cannot or does not answer.
     on_vacation = find_users_away(now=now)
+    is_late = now - since >= SILENCE
     moments = {each.pk: getattr(each, wish) for each in fighting}
     wishes = {pk for pk, moment in moments.items() if moment is not None and moment >= since}
     here = [each for each in others if each.mage.user_id not in away]
@@ -167,7 +170,10 @@ def _read_consent(
         missing=tuple(
             each.mage.name
             for each in here
-            if each.pk not in wishes and not each.mage.user.is_held and each.mage.user_id not in on_vacation
+            if each.pk not in wishes
+            and not each.mage.user.is_held
+            and each.mage.user_id not in on_vacation
+            and not (is_late and each.mage.user.last_active_at < since)
         ),
     )
 

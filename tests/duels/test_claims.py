@@ -6,6 +6,7 @@ import pytest
 
 from accounts.models import User
 from accounts.selectors.absence import find_vacation
+from accounts.services.mages import touch_activity
 from accounts.services.vacations import start_vacation
 from duels.errors import Claimed, NotLateEnough
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn
@@ -92,6 +93,19 @@ def test_nobody_waits_for_a_player_who_cannot_agree():
     start_vacation(user=melee.user("Cormac"), days=9, now=NOW + 12 * DAY)
     User.objects.filter(pk=melee.user("Dara").pk).update(is_held=True)
     assert claim(melee, "Ayla").missing == ()
+
+
+def test_nobody_waits_longer_than_a_week_for_a_player_who_does_nothing():
+    melee = begin("Ayla", "Borin", "Cormac", absent="Borin")
+    assert claim(melee, "Ayla", day=20).missing == ("Cormac",)
+    assert claim(melee, "Ayla", day=21).missing == ()
+    assert Combatant.objects.get(mage=melee.mages["Borin"]).stand_in == ""
+
+
+def test_a_player_who_is_here_and_would_rather_wait_decides_too():
+    melee = begin("Ayla", "Borin", "Cormac", absent="Borin")
+    touch_activity(user=melee.user("Cormac"), now=NOW + 15 * DAY)
+    assert claim(melee, "Ayla", day=30).missing == ("Cormac",)
 
 
 def test_choosing_ends_the_player_s_own_vacation():

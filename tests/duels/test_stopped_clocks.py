@@ -335,6 +335,13 @@ class TestPauses:
         assert ask_pause(combatant=duel.combatant("Bung"), days=0, now=NOW + 3 * DAY)
         assert deadline(duel, "Bung").forfeit_at == NOW + 24 * DAY
 
+    def test_a_suspended_player_who_cannot_answer_holds_up_neither_a_pause_nor_its_end(self, melee):
+        User.objects.filter(pk=melee.user("Cormac").pk).update(is_held=True)
+        ask_pause(combatant=melee.combatant("Ayla"), days=10, now=NOW)
+        assert ask_pause(combatant=melee.combatant("Borin"), days=10, now=NOW)
+        ask_pause(combatant=melee.combatant("Ayla"), days=0, now=NOW + DAY)
+        assert ask_pause(combatant=melee.combatant("Borin"), days=0, now=NOW + DAY)
+
     def test_a_wish_can_be_taken_back(self, duel):
         ask_pause(combatant=duel.combatant("Froodal"), days=5, now=NOW)
         ask_pause(combatant=duel.combatant("Froodal"), days=0, now=NOW)

@@ -3,6 +3,7 @@
 import datetime
 
 from django.db import transaction
+from django.db.models import Q
 
 from duels.errors import NothingToPause, WrongPause
 from duels.models import Battle, ClockStop, Combatant, Deadline
@@ -35,8 +36,10 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
         running = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()
         own = Combatant.objects.filter(battle=battle, mage__user=combatant.mage.user, standing="in")
         own.update(pause_minutes=wanted if bool(wanted) != bool(running) else None)
-        # Bots agree to anything the people agree on; without people, users' bots agree among themselves.
+        # Bots agree to anything the people agree on; without people, users' bots agree among themselves. Nobody waits
+        # for the answer of a user who is suspended or has a warning to acknowledge: they cannot give one.
         players = Combatant.objects.filter(battle=battle, standing="in", mage__user__bot_strength="")
+        players = players.filter(Q(mage__user__is_held=False) | Q(mage__user=combatant.mage.user_id))
         wished = list(players.values_list("mage__user__is_bot", "pause_minutes"))
         wishes = [wish for is_bot, wish in wished if not is_bot] or [wish for _is_bot, wish in wished]
         agreed = all(wish == 0 for wish in wishes) if running else all(wishes)

@@ -1,0 +1,311 @@
+"""Weeks of battles whose players go away, lose their email and pause at random: nobody dies who could not have moved,
+and nobody is bound longer than the stated limits."""
+
+import os
+import random
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import transaction
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from accounts.errors import InvalidVacation
+from accounts.models import Mage, User, Vacation
+from accounts.services.absence import sweep_vacations
+from accounts.services.mages import touch_activity
+from accounts.services.users import mark_email_failing
+from accounts.services.vacations import end_vacation, start_vacation
+from accounts.vacation_days import count_days
+from duels.errors import DuelsError, NotLateEnough
+from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage
+from duels.paces import PACES, Pace, get_pace
+from duels.services import (
+    ask_pause,
+    claim_battle,
+    start_battle,
+    submit_orders,
+    sweep_absences,
+    sweep_deadlines,
+    take_number,
+    take_time,
+)
+from duels.services.clocks.presence import record_presence
+from duels.terms import Terms
+from fm_site.operations.policy import Policy
+from tests.duels.fights import NOW, make_mage
+
+pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
+NOTHING = timedelta(0)
+POLICY = Policy()
+LONG_ABSENCE = POLICY.absence_most_days * DAY
+MUTE = POLICY.undelivered_mail_days * DAY
+# A player who is present and does not answer holds up a choice for that long.
+SILENCE = 7 * DAY
+STEPS = 40
+SEARCH = settings(
+    max_examples=300 if os.environ.get("FM_TEST_LONG") == "1" else 3,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+)
+Span = tuple[datetime, datetime]
+
+
+def measure(spans: Iterable[Span], since: datetime, until: datetime) -> timedelta:
+    """Return how much of the time between two moments these spans cover."""
+    total, reached = NOTHING, since
+    for start, end in sorted(spans):
+        begin = max(start, reached)
+        if begin < min(end, until):
+            total += min(end, until) - begin
+            reached = min(end, until)
+    return total
+
+
+@dataclass(eq=False)
+class Player:
+    """A user with one mage, and when they were away or could get no email. The impatient one, who is first, always
+    orders at once, and claims a battle as soon as possible."""
+
+    mage: Mage
+    is_impatient: bool
+    vacations: list[list[datetime]] = field(default_factory=list)
+    bounces: list[list[datetime]] = field(default_factory=list)
+    is_silent: bool = False
+
+    @property
+    def user(self) -> User:
+        return User.objects.get(pk=self.mage.user_id)
+
+    def come_back(self, now: datetime) -> None:
+        """The player acts: that ends a vacation, and any time without email."""
+        for spans in (self.vacations, self.bounces):
+            if spans:
+                spans[-1][1] = min(spans[-1][1], now)
+
+
+@dataclass
+class Weeks:
+    """One battle after the other of the same players, at one pace."""
+
+    pace: Pace
+    stakes: str
+    players: list[Player]
+    random: random.Random
+    now: datetime = NOW
+    battle: Battle | None = None
+    pauses: list[Span] = field(default_factory=list)
+    # When nobody could move: the site was down. No such time counts as a chance.
+    shut: list[Span] = field(default_factory=list)
+    # How long each mage had for each stage, at its beginning.
+    granted: dict[tuple[int, int], timedelta] = field(default_factory=dict)
+    judged: set[int] = field(default_factory=set)
+    happened: set[str] = field(default_factory=set)
+
+    @classmethod
+    def begin(cls, pace: str, stakes: str, count: int, seed: int) -> "Weeks":
+        players = [Player(make_mage(f"Mage{place}"), is_impatient=place == 0) for place in range(count)]
+        return cls(get_pace(pace, POLICY), stakes, players, random.Random(seed))
+
+    # What happens.
+
+    def run(self) -> None:
+        for _ in range(STEPS):
+            if self.battle is None and not self.start():
+                return
+            self.now += self.longest_step * self.random.uniform(0.1, 1)
+            for player in self.players:
+                self.act(player)
+            self.sweep()
+            for player in self.players:
+                self.choose(player)
+            self.check()
+
+    @property
+    def longest_step(self) -> timedelta:
+        return self.pace.longest / 4
+
+    def start(self) -> bool:
+        """Start the next battle; False if fewer than two mages are alive."""
+        mages = [Mage.objects.get(pk=player.mage.pk) for player in self.players]
+        self.players = [player for player, mage in zip(self.players, mages, strict=True) if mage.is_alive]
+        if len(self.players) < 2 or not self.players[0].is_impatient:
+            return False
+        terms = Terms(pace=self.pace.name, stakes=self.stakes)
+        own = [Mage.objects.select_related("user").get(pk=player.mage.pk) for player in self.players]
+        self.battle = start_battle(number=take_number(), terms=terms, mages=own, now=self.now)
+        self.pauses.clear()
+        for player in self.players:
+            player.is_silent = self.random.random() < 0.2 and not player.is_impatient
+            if self.pace.is_live:
+                record_presence(combatant=self.find(player), now=self.now)
+        self.note_granted()
+        return True
+
+    def find(self, player: Player) -> Combatant:
+        return Combatant.objects.select_related("mage__user", "battle").get(battle=self.battle, mage=player.mage)
+
+    def owes(self, player: Player) -> bool:
+        return Deadline.objects.filter(battle=self.battle, combatant__mage=player.mage).exists()
+
+    def act(self, player: Player) -> None:
+        what = self.random.choice(["order", "away", "away", "home", "mute", "time", "pause", "", "", ""])
+        if player.is_impatient:
+            what = "order"
+        elif player.is_silent:
+            what = "away" if what == "away" else ""
+        with suppress(DuelsError, InvalidVacation):
+            getattr(self, f"act_{what}", lambda player: None)(player)
+
+    def act_order(self, player: Player) -> None:
+        if self.owes(player):
+            player.come_back(self.now)
+            submit_orders(combatant=self.find(player), text="-/-", via="web", now=self.now, ready=True)
+            self.note_granted()
+
+    def act_away(self, player: Player) -> None:
+        vacation = start_vacation(user=player.user, days=self.random.randint(1, 35), now=self.now)
+        if player.vacations and player.vacations[-1][0] == vacation.starts_at:
+            player.vacations[-1][1] = vacation.until
+        else:
+            player.vacations.append([self.now, vacation.until])
+
+    def act_home(self, player: Player) -> None:
+        end_vacation(user=player.user, now=self.now)
+        touch_activity(user=player.user, now=self.now)
+        player.come_back(self.now)
+
+    def act_mute(self, player: Player) -> None:
+        if not player.bounces or player.bounces[-1][1] <= self.now:
+            User.objects.filter(pk=player.mage.user_id).update(mail_fails_since=None)
+            mark_email_failing(user=player.user, now=self.now)
+            player.bounces.append([self.now, datetime.max.replace(tzinfo=NOW.tzinfo)])
+
+    def act_time(self, player: Player) -> None:
+        take_time(combatant=self.find(player), now=self.now)
+
+    def act_pause(self, _player: Player) -> None:
+        if self.pauses or self.random.random() < 0.8:
+            return
+        days = self.random.randint(1, 10)
+        agreed = [ask_pause(combatant=self.find(player), days=days, now=self.now) for player in self.players]
+        if any(agreed):
+            self.pauses.append((self.now, self.now + days * DAY))
+            self.happened.add("pause")
+
+    def choose(self, player: Player) -> None:
+        """Present players claim the battle as soon as they can, except those who never answer."""
+        away = player.vacations and player.vacations[-1][1] > self.now
+        if self.battle is None or player.is_silent or away:
+            return
+        with suppress(NotLateEnough):
+            claim_battle(combatant=self.find(player), now=self.now)
+            self.happened.add("claim")
+            self.note_granted()
+
+    def sweep(self) -> None:
+        sweep_vacations(now=self.now)
+        sweep_deadlines(now=self.now)
+        if self.random.random() < 0.1:
+            sweep_absences(now=self.now)
+        self.note_granted()
+
+    def note_granted(self) -> None:
+        for row in Deadline.objects.filter(battle=self.battle):
+            self.granted.setdefault((row.stage_id, row.combatant_id), row.allowed + row.grace)
+
+    # What must hold.
+
+    def check(self) -> None:
+        battle = self.battle
+        assert battle is not None
+        battle.refresh_from_db()
+        sheets = OrderSheet.objects.filter(stage__battle=battle, via=OrderSheet.Via.CLOCK).exclude(pk__in=self.judged)
+        for sheet in sheets.select_related("stage", "combatant"):
+            self.judged.add(sheet.pk)
+            if sheet.lines == ["FORFEIT"]:
+                self.happened.add("forfeit")
+                self.check_death(sheet.stage, sheet.combatant)
+        for stage in Stage.objects.filter(battle=battle).order_by("pk"):
+            self.check_bound(stage)
+        if self.pace.is_live:
+            assert not ClockStop.objects.filter(battle=battle, reason__in=["vacation", "bounce"]).exists()
+        for player in self.players:
+            own = Vacation.objects.filter(user=player.mage.user_id)
+            days = count_days((each.starts_at, each.ended_at or each.until) for each in own)
+            assert all(number <= POLICY.vacation_year_days + POLICY.vacation_kept_days for number in days.values())
+        if battle.is_over:
+            self.battle = None
+
+    def check_death(self, stage: Stage, combatant: Combatant) -> None:
+        """A mage dies only after their whole time, in which their player could move and did not."""
+        granted = self.granted[stage.pk, combatant.pk]
+        chance = self.now - stage.opened_at - measure(self.list_rests(stage, combatant), stage.opened_at, self.now)
+        assert chance >= granted, (combatant.mage.name, stage.opened_at, self.now, chance, granted)
+
+    def list_rests(self, stage: Stage, combatant: Combatant) -> list[Span]:
+        """Return times in which the mage's clock surely rested. It may have rested longer."""
+        rests = [*self.pauses, *self.shut]
+        if self.pace.is_live:
+            return rests
+        for player in self.players:
+            sheet = OrderSheet.objects.filter(stage=stage, combatant__mage=player.mage).first()
+            granted = self.granted.get((stage.pk, sheet.combatant_id)) if sheet else None
+            if sheet is None or granted is None:
+                continue
+            until = sheet.submitted_at if sheet.ready and sheet.submitted_at else self.now
+            before_alarm = stage.opened_at + (granted - self.pace.grace) * 0.8
+            rests += [(start, min(end, until)) for start, end in player.vacations if start < before_alarm]
+            if player.mage.pk == combatant.mage_id:
+                rests += self.list_mute_times(player)
+        return rests
+
+    def list_mute_times(self, player: Player) -> list[Span]:
+        """Return the times without email that surely count in this battle: seven days in all."""
+        assert self.battle is not None
+        left, times = MUTE, []
+        for start, end in player.bounces:
+            begin = max(start, self.battle.started_at)
+            length = min(max(min(end, self.now) - begin, NOTHING), left)
+            times.append((begin, begin + length))
+            left -= length
+        return times
+
+    def check_bound(self, stage: Stage) -> None:
+        """The impatient player waits for no stage longer than the pace, extra time, pauses and absences allow."""
+        others = len(self.players) - 1
+        granted = max((given for (pk, _), given in self.granted.items() if pk == stage.pk), default=NOTHING)
+        most = granted + 2 * others * self.pace.extension + 4 * self.longest_step
+        if not self.pace.is_live:
+            most += others * LONG_ABSENCE + (others - 1) * SILENCE
+        until = stage.closed_at or self.now
+        lasted = until - stage.opened_at - measure([*self.pauses, *self.shut], stage.opened_at, until)
+        assert lasted <= most, (stage.opened_at, until, lasted, most)
+
+
+def simulate(pace: str, stakes: str, count: int, seed: int) -> set[str]:
+    """Run the weeks and check them; undo everything, for the next."""
+    with transaction.atomic():
+        weeks = Weeks.begin(pace, stakes, count, seed)
+        weeks.run()
+        transaction.set_rollback(True)
+    return weeks.happened
+
+
+@SEARCH
+@given(
+    pace=st.sampled_from(PACES),
+    stakes=st.sampled_from(["ladder", "friendly", "very-friendly"]),
+    count=st.integers(2, 4),
+    seed=st.integers(0, 2**32),
+)
+def test_nobody_dies_who_could_not_have_moved_and_nobody_is_bound_longer_than_the_limits(pace, stakes, count, seed):
+    simulate(pace, stakes, count, seed)
+
+
+def test_these_weeks_hold_forfeits_claims_and_pauses():
+    happened = set().union(*(simulate("slow", "friendly", 3, seed) for seed in range(4)))
+    assert happened >= {"forfeit", "claim", "pause"}
