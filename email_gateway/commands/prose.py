@@ -43,6 +43,8 @@ GESTURES = set("FPSWDC>-")
 NUMBERED = ("number", "numbers", "battle", "days", "count", "n", "name or battle", "ruleset or battle", "turn")
 NAMED = ("mage", "mages", "your mage", "name", "names", "monster", "LH, RH, BH or monster", "spell or name")
 GAP = re.compile(r"<([^<>]+)>|\{<?([a-z][^{}<>]*)>?\}")
+# "Red Goblin", "Cause Light Wounds".
+WORDS_OF_A_NAME = 2
 NUMBER = re.compile(r"#?\d{1,12}[A-Z]?[,.]?$", re.I)
 
 
@@ -118,7 +120,7 @@ def is_certain_order(text: str) -> bool:
     if order.name == "SAY" or not words:
         return bool(words) or (not rest and "<" not in order.grammar)
     is_capital = text.startswith(keyword) and len(keyword) > 2
-    return is_capital or any(is_fitting(order, word, NO_WORDS) for word in words)
+    return is_capital or (not is_wordy(order, words) and any(is_fitting(order, word, NO_WORDS) for word in words))
 
 
 def may_be_order(talk: Conversation, text: str, *, is_after_gestures: bool) -> bool:
@@ -133,7 +135,16 @@ def may_be_order(talk: Conversation, text: str, *, is_after_gestures: bool) -> b
         return not is_after_gestures and words.are_gestures_asked
     nearest = find_nearest(keyword, BY_NAME)
     order = find_order(keyword) or (BY_NAME[nearest] if nearest else None)
-    return order is not None and any(is_fitting(order, word, words) for word in split_bare(rest))
+    if order is None or is_wordy(order, split_bare(rest)):
+        return False
+    return any(is_fitting(order, word, words) for word in split_bare(rest))
+
+
+def is_wordy(order: Order, words: Sequence[str]) -> bool:
+    """Return whether a line has more words than this command for a mage can have: "Turn 3 will be mine"."""
+    gaps = order.grammar.count("<")
+    most = gaps + (WORDS_OF_A_NAME if any(gap in order.grammar for gap in ("spell", "name", "mage", "monster")) else 0)
+    return order.who == "mage" and not order.name.startswith(("LH", "RH", "SAY", "WHY")) and len(words) > most
 
 
 def is_almost_hand(word: str) -> bool:

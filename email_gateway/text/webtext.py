@@ -16,6 +16,8 @@ QUOTE_MARKS = re.compile(
 )
 # After these nothing is the writer's own.
 ANSWER_MARKS = re.compile(r"divRplyFwdMsg|appendonsend|OLK_SRC_BODY_SECTION")
+# Marks by which they set off the writer's signature.
+SIGNATURE_MARKS = re.compile(r"signature", re.I)
 # Styles that hide text: not displayed, no room for it, or letters of two pixels or less.
 HIDDEN_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|"
@@ -91,6 +93,9 @@ class WebText(HTMLParser):
             named = " ".join(value or "" for name, value in attrs if name in ("class", "id"))
             style = ";".join([*(self.styles.get(one, "") for one in list_selectors(attrs)), read_style(tag, attrs)])
             hidden = bool(HIDDEN_STYLE.search(style)) or any(name == "hidden" for name, _ in attrs)
+            if SIGNATURE_MARKS.search(named):
+                self.end_line()
+                self.leave_space(attrs)
             if ANSWER_MARKS.search(named):
                 self.end_line()
                 self.is_answer_over = True
@@ -125,7 +130,8 @@ class WebText(HTMLParser):
             self.line += re.sub(r"[ \t\r\n\f]+", " ", data)
 
     def leave_space(self, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a paragraph: there is space above it, except in programs that make each line one."""
+        """Begin a paragraph or a signature: there is space above it, except in programs that make each line a
+        paragraph."""
         is_line = any("msonormal" in (value or "").lower() for name, value in attrs if name == "class")
         if self.lines and self.lines[-1] and not is_line and not self.inside.depth:
             self.lines.append("")

@@ -108,6 +108,26 @@ def test_html_has_the_same_closings(duel: MailedDuel, form: str):
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.parametrize(
+    "signature",
+    [
+        '<div class="gmail_signature" data-smartmail="gmail_signature">Fred</div>',
+        '<div id="composer_signature"><div>Fred</div></div>',
+        '<div id="AppleMailSignature" dir="ltr">Fred</div>',
+        '<div class="protonmail_signature_block"><div>Fred</div></div>',
+        '<div id="ms-outlook-mobile-signature">Chris D</div>',
+        '<div class="moz-signature">DS</div>',
+    ],
+)
+def test_a_signature_that_html_sets_off_needs_no_blank_line(duel: MailedDuel, signature: str):
+    clear(duel)
+    mail = EmailMessage()
+    mail["From"], mail["Message-ID"] = BILL, "<signature@example.org>"
+    mail.set_content(f"<div>LH F</div><div>RH S</div>{signature}", subtype="html")
+    answer = duel.world.ask(mail.as_bytes(policy=policy.SMTP), sender=BILL, to=address_of(duel))
+    assert sheet_of(duel) == ["LH F", "RH S"], answer
+
+
 def test_orders_in_the_last_paragraph_count(duel: MailedDuel):
     for orders, sheet in {
         "LH F\nRH S\n\nTARGET RH Bung\nTim": None,
