@@ -3,7 +3,8 @@
 AccountsError
 ├── InvalidName            the name cannot be used: every problem, and the nearest free name
 │   ├── NameTaken          well formed, but someone has or had it
-│   └── AccountClosed      closed a moment ago, so it gets no more mages
+│   ├── AccountClosed      closed a moment ago, so it gets no more mages
+│   └── TooManyMages       the user has as many mages as they may have, or as many new ones
 ├── NoSuchMage             no mage has the name, and perhaps the nearest name
 │   └── NotYourMage        the mage is someone else's
 ├── MageUnavailable
@@ -78,6 +79,13 @@ class AccountClosed(InvalidName):
 
     def __init__(self, text: str) -> None:
         super().__init__(text, [NameProblem("closed", _("This account is closed."))], None)
+
+
+class TooManyMages(InvalidName):
+    """The user has as many living mages as anyone may have, or has registered as many as anyone may in a day."""
+
+    def __init__(self, text: str, message: str) -> None:
+        super().__init__(text, [NameProblem("too_many_mages", message)], None)
 
 
 class InvalidWebhook(AccountsError):

@@ -16,7 +16,7 @@ ChallengeError
     ├── CannotLink        this mage cannot create or revoke links
     ├── CannotRematch     this battle cannot be fought again now
     ├── NoSuchBot         no computer opponent has this name
-    └── TooManyGuests     no more guests can begin today
+    └── TooManyGuests     no more guests can begin now
 """
 
 from collections.abc import Sequence
@@ -133,7 +133,12 @@ class CannotBeRated(ChallengeRefused):
 
 
 class TooManyGuests(ChallengeRefused):
-    """No more guests can begin today: from this network, or on the whole site."""
+    """No more guests can begin now: this hour from this network, or today on the whole site."""
 
-    def __init__(self) -> None:
-        super().__init__("guests", _("Too many guests have started today. Sign up to play, or come back tomorrow."))
+    def __init__(self, *, on_network: bool = False) -> None:
+        message = (
+            _("Too many guests have started from your network. Sign up to play, or come back in an hour.")
+            if on_network
+            else _("Too many guests have started today. Sign up to play, or come back tomorrow.")
+        )
+        super().__init__("guests", message)

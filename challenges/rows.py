@@ -176,7 +176,8 @@ class ViewerPart:
 class ChallengeWords:
     """A challenge in words: its `size` ("Duel", "Melee of 4 mages"), the `rest` of its terms, and who may join.
 
-    `pace` says what happens if orders do not arrive in time, `risk` what can be lost, `start` when the battle begins.
+    `pace` says what happens if orders do not arrive in time, `risk` what can be lost, `limit` how often wins
+    count ("" where they never do), `start` when the battle begins.
     """
 
     title: str
@@ -184,6 +185,7 @@ class ChallengeWords:
     rest: str
     pace: str
     risk: str
+    limit: str
     start: str
     openness: str
 

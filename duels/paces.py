@@ -200,7 +200,12 @@ def explain_pace(pace: Pace) -> str:
             _("Reminders are sent after %(after)s and then every %(every)s.")
             % {"after": span(pace.remind_after), "every": span(pace.remind_every)}
         )
-    return " ".join([*sentences, explain_never_moved()])
+    return " ".join(sentences)
+
+
+def explain_time(pace: Pace) -> str:
+    """Return sentences that explain the pace's deadlines, and what happens to a mage who never moves."""
+    return explain_pace(pace) if pace.name == OWN else f"{explain_pace(pace)} {explain_never_moved()}"
 
 
 def explain_never_moved() -> str:

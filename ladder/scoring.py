@@ -12,7 +12,7 @@ from typing import Literal
 from ladder.stakes import LADDER, STAKES, is_far_above
 
 Kind = Literal["duel", "melee"]
-Reason = Literal["won", "withheld", "shared", "drew", "lost", "died", "surrendered"]
+Reason = Literal["won", "withheld", "repeated", "shared", "drew", "lost", "died", "surrendered"]
 
 PENALTY = 1
 
@@ -74,6 +74,7 @@ def settle(
     dead: Collection[str],
     scores: Mapping[str, int],
     sharing: Collection[str] = (),
+    repeated: Collection[str] = (),
     starting: Mapping[str, int] | None = None,
     stakes: str = LADDER,
     practice: bool = False,
@@ -81,7 +82,8 @@ def settle(
 ) -> Settlement:
     """Return the effect of the end of a battle on `scores` (current scores by mage, penalties paid).
 
-    `sharing` are the mages who share the points of a draw (FM-SURR-7). `starting` are the scores at the start of the
+    `sharing` are the mages who share the points of a draw (FM-SURR-7). `repeated` are mages who give no point, because
+    the winners have beaten their users too often. `starting` are the scores at the start of the
     battle, if penalties have changed them since. A score dies with its mage (FM-WIN-9): the row of a dead mage changes
     nothing. Practice changes no score; its deaths are real only under the classic server's preset. `stakes` is a word
     of `ladder.stakes`. Raises ValueError if a winner is dead, or a mage who was not there is named.
@@ -98,11 +100,16 @@ def settle(
         return Settlement((), deaths if practice_deaths_are_real else ())
     if not STAKES[stakes].scores:
         return Settlement((), ())
-    points = award(len(players), len(paid))
+    points = award(len(players) - len(set(repeated) - set(paid)), len(paid))
+    is_repeated = not points and award(len(players), len(paid)) > 0
     withheld = _find_far_above(paid, starting or scores) if points and STAKES[stakes].withholds else set()
     changes = []
     for mage in players:
-        reason = "withheld" if mage in withheld else _reason(mage, winners, dead, () if len(players) == 2 else paid)
+        reason = _reason(mage, winners, dead, () if len(players) == 2 else paid)
+        if mage in paid and is_repeated:
+            reason = "repeated"
+        elif mage in withheld:
+            reason = "withheld"
         due = points if mage in paid and mage not in withheld else 0
         changes.append(ScoreChange(mage, scores[mage], due, reason))
     return Settlement(tuple(changes), deaths)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.utils.text import format_lazy
-from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
@@ -123,6 +123,16 @@ STAKES = {
         ),
     )
 }
+
+
+def explain_limit(wins: int) -> str:
+    """Return the sentence that only so many `wins` over one user count (see `ladder.services.repeated_wins`)."""
+    words = ngettext(
+        "Only your first win over the same user within 30 days scores and rates.",
+        "Only your first %(most)s wins over the same user within 30 days score and rate.",
+        wins,
+    )
+    return words % {"most": wins}
 
 
 def is_far_above(score: int, scores: Collection[int]) -> bool:

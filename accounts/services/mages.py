@@ -5,21 +5,24 @@ from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
+from django.utils.translation import ngettext
 
-from accounts.errors import AccountClosed, MageBusy, MageDead
+from accounts.errors import AccountClosed, MageBusy, MageDead, TooManyMages
 from accounts.models import Engagement, Mage, Name, User
 from accounts.names import check_name, refuse_taken, split_pronoun
 from accounts.services.vacations import end_vacation, request_clock_update
+from fm_site.operations.selectors import read_policy
 
 # Email reaches them, or they have been active since it started to fail.
 HEARS = Q(mail_fails_since=None) | Q(last_active_at__gt=F("mail_fails_since"))
 # Activity only matters in hours and days, so most orders need not write it.
 ACTIVITY_NOTED_EVERY = timedelta(minutes=1)
+DAY = timedelta(days=1)
 
 
 def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") -> Mage:
-    """Return a new mage of `user` (FM-ORDUSR-16). Raises InvalidName, NameTaken or AccountClosed; of two simultaneous
-    calls, one wins. Without a `pronoun`, the name's suffix says it (SC-START-7)."""
+    """Return a new mage of `user` (FM-ORDUSR-16). Raises InvalidName, NameTaken, AccountClosed or TooManyMages; of two
+    simultaneous calls, one wins. Without a `pronoun`, the name's suffix says it (SC-START-7)."""
     name, suffix = split_pronoun(name)
     written = check_name(name, kind=Name.Kind.MAGE, user=user)
     try:
@@ -37,11 +40,35 @@ def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") ->
             owner = User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True).first()
             if owner is None:
                 raise AccountClosed(written)
+            if not owner.bot_strength:
+                refuse_too_many_mages(owner, written, now=now)
             if owner.last_active_at < now:
                 touch_activity(user=user, now=now)
     except IntegrityError as error:
         raise refuse_taken(name, written, kind=Name.Kind.MAGE, user=user) from error
     return mage
+
+
+def refuse_too_many_mages(user: User, name: str, *, now: datetime) -> None:
+    """Raise TooManyMages if the mages of `user`, who is locked, are now more than anyone may have, or may get in a day.
+
+    Whoever has more keeps them, and mages who come back to life count for nobody's day.
+    """
+    policy, mages = read_policy(), Mage.objects.filter(user=user)
+    if mages.filter(died_at=None).count() > policy.living_mages:
+        message = ngettext(
+            "You have %(most)s living mage, and no user can have more.",
+            "You have as many living mages as a user can have: %(most)s.",
+            policy.living_mages,
+        )
+        raise TooManyMages(name, message % {"most": policy.living_mages})
+    if mages.filter(created_at__gt=now - DAY).count() > policy.new_mages_a_day:
+        message = ngettext(
+            "You have registered %(most)s mage within 24 hours, and no user can register more.",
+            "You have registered %(most)s mages within 24 hours, and no user can register more.",
+            policy.new_mages_a_day,
+        )
+        raise TooManyMages(name, message % {"most": policy.new_mages_a_day})
 
 
 def _claim_mage_name(user: User, written: str, *, now: datetime) -> None:

@@ -84,9 +84,16 @@ def register(request: UserRequest) -> HttpResponse:
         "form": form,
         "first": not list_mages_of(request.user).exists(),
         "next": next_address(request, default=""),
+        "limit": _explain_limits(),
         "unverified": "" if address_for_notices(request.user) else request.user.email,
     }
     return render(request, "accounts/register_mage.html", context, status=422 if form.errors else 200)
+
+
+def _explain_limits() -> str:
+    policy = read_policy()
+    words = _("A user can have %(most)s living mages and register %(new)s within 24 hours.")
+    return words % {"most": policy.living_mages, "new": policy.new_mages_a_day}
 
 
 @login_required

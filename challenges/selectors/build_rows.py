@@ -32,10 +32,11 @@ from challenges.words import (
     describe_terms,
     describe_title,
 )
-from duels.paces import explain_pace, get_pace
+from duels.paces import explain_time, get_pace
 from duels.selectors import Reliability
 from duels.terms import Terms
 from fm_site.operations.policy import Policy
+from ladder.stakes import explain_limit
 
 # More free seats than this are shown as a number, not as discs.
 MOST_FREE_DISCS = 3
@@ -122,8 +123,9 @@ def _describe_challenge(
             practice_is_deadly=onlooker.practice_is_deadly and not has_bots,
             policy=policy,
         ),
-        pace=explain_pace(get_pace(terms.pace, policy)),
+        pace=explain_time(get_pace(terms.pace, policy)),
         risk=terms.stake.risk,
+        limit=explain_limit(policy.wins_that_count) if terms.stake.counts and not seating.is_practice else "",
         start=describe_start(
             is_open_to_all=seating.is_open_to_all,
             limit=seating.limit,

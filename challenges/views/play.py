@@ -28,6 +28,7 @@ from duels.paces import OWN, PACES, describe_pace, get_pace
 from duels.selectors import list_running_battles
 from duels.terms import list_offers
 from fm_site.operations.selectors import recall_policy
+from ladder.stakes import explain_limit
 
 BACKEND = "accounts.backends.ByName"
 LONGEST_TEXT = 100
@@ -118,6 +119,7 @@ def show_play(request: HttpRequest) -> HttpResponse:
         "free_mages": free,
         # A match is one click, so the page says first what it risks.
         "match_stakes": choose_stake_of_match(user) if user and free and not is_guest else None,
+        "match_limit": explain_limit(recall_policy().wins_that_count),
         "busy_mages": list_busy_mages(living),
         "is_guest": is_guest,
         "live_pace": LIVE,

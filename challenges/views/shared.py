@@ -25,8 +25,8 @@ from fm_site.operations.errors import TooManyAttempts
 from fm_site.operations.web.client_address import client_address, network_of
 from fm_site.operations.web.throttle import Throttle
 
-# How many guests one network may create in a day. A whole town of phones can share an address.
-GUESTS_OF_NETWORK = Throttle("guests", limit=100, seconds=24 * 3600)
+# How many guests one network may create in an hour. A whole town of phones can share an address.
+GUESTS_OF_NETWORK = Throttle("guests", limit=30, seconds=3600)
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def limit_guests(request: HttpRequest, *, is_new: bool = True) -> Iterator[None]
     try:
         GUESTS_OF_NETWORK.check(network)
     except TooManyAttempts as error:
-        raise TooManyGuests from error
+        raise TooManyGuests(on_network=True) from error
     yield
     GUESTS_OF_NETWORK.count(network)
 

@@ -119,7 +119,7 @@ def _explain_score(score: ScoreGain, mages: int) -> str:
     if score.is_dead:
         return _("%(mage)s is dead and leaves the ladder.") % {"mage": score.mage}
     if score.reason == "won":
-        words = ngettext("+%(n)s for the mage you beat.", "+%(n)s for the mages you beat.", mages - 1)
+        words = ngettext("+%(n)s for the mage you beat.", "+%(n)s for the mages you beat.", change)
         return words % {"n": change}
     if score.reason == "shared":
         return _("+%(n)s: everyone who surrendered last shares the points.") % {"n": change}
@@ -127,6 +127,7 @@ def _explain_score(score: ScoreGain, mages: int) -> str:
         return _("Surrender costs a point.") if change else _("Surrender costs a point, but no score falls below zero.")
     return {
         "withheld": _("Your score was too far above the others' to gain a point."),
+        "repeated": _("You have beaten the same users too often within 30 days to gain a point."),
         "drew": _("A draw changes no score."),
     }.get(score.reason, _("Defeat costs no points."))
 

@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from duels.models import Battle, ClockStop, Combatant, Deadline, Stage
-from duels.paces import MOST_EXTENSIONS, OWN, describe_pace, describe_rest, explain_pace, get_pace, list_pauses
+from duels.paces import MOST_EXTENSIONS, OWN, describe_pace, describe_rest, explain_time, get_pace, list_pauses
 from duels.selectors.absences import (
     ABSENCES,
     Absence,
@@ -177,7 +177,7 @@ def describe_clocks(
     mine = combatant if plays else None
     return BattleClocks(
         pace=describe_pace(pace),
-        explained=explain_pace(pace),
+        explained=explain_time(pace),
         rests=describe_rest(weekends=terms.weekends, nights=terms.nights),
         paused_until=pause.until if pause else None,
         is_paused=pause is not None,

@@ -8,11 +8,12 @@ from django.views.decorators.http import require_safe
 
 from duels.board.signs import WORDS
 from duels.errors import InvalidTerms
-from duels.paces import MOST_EXTENSIONS, PACES, describe_pace, explain_pace, get_pace
+from duels.paces import MOST_EXTENSIONS, PACES, describe_pace, explain_never_moved, explain_pace, get_pace
 from duels.rulebook import ORDERS, anchors_of_difference, compare_rulesets, list_sections, list_spells, list_ways
 from duels.terms import find_rules, list_offers, list_rulesets
 from fm_site.operations.policy import SETTINGS, describe_policy
 from fm_site.operations.selectors import recall_policy
+from ladder.stakes import explain_limit
 
 
 @require_safe
@@ -32,6 +33,8 @@ def show_rules(request: HttpRequest) -> HttpResponse:
         "numbers": describe_policy(policy),
         "most_extensions": MOST_EXTENSIONS,
         "most_absence": SETTINGS["absence_most_days"].describe(policy.absence_most_days),
+        "never_moved": explain_never_moved(),
+        "limit": explain_limit(policy.wins_that_count),
         "paces": [(describe_pace(pace), explain_pace(pace)) for pace in (get_pace(name, policy) for name in PACES)],
     }
     return render(request, "duels/rules/rules.html", context)

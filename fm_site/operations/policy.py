@@ -102,6 +102,11 @@ class Policy:
     late_orders_seconds: int = _number(
         2, 0, 60, "seconds", _("Orders still count if they arrive after the forfeit moment by at most")
     )
+    wins_that_count: int = _number(
+        3, 1, 1000, "battles", _("Wins over one user within 30 days that score and rate, at most")
+    )
+    living_mages: int = _number(12, 1, 1000, "mages", _("Living mages of one user, at most"))
+    new_mages_a_day: int = _number(5, 1, 1000, "mages", _("New mages of one user within 24 hours, at most"))
     # firetop-server 5.2: on that server, deaths in a battle among one user's mages were real.
     practice_deaths: int = _number(0, 0, 1, "mages", _("A death in practice costs the user"))
     signup_keep_days: int = _number(
@@ -127,7 +132,13 @@ SETTINGS: dict[str, Setting] = {
 PRESETS: dict[str, Policy] = {
     "document": Policy(),
     "server": Policy(
-        classic_reminder_days=4, classic_remind_every_hours=24, classic_forfeit_days=14, practice_deaths=1
+        classic_reminder_days=4,
+        classic_remind_every_hours=24,
+        classic_forfeit_days=14,
+        wins_that_count=1000,
+        living_mages=1000,
+        new_mages_a_day=1000,
+        practice_deaths=1,
     ),
 }
 # Not shown to players.

@@ -54,7 +54,8 @@ class Placing(models.Model):
     other user, and both users' ratings are rebuilt.
 
     `score_at_start` is the mage's score of the battle's kind at the start. `is_real_death`: the battle killed the mage
-    for good; in practice and friendly battles deaths are not real.
+    for good; in practice and friendly battles deaths are not real. `is_repeated`: the winners had beaten this mage's
+    user too often within a month, so this mage gives them no point, and does not count in ratings.
     """
 
     battle = models.ForeignKey(ScoredBattle, on_delete=models.CASCADE, related_name="placings")
@@ -63,6 +64,7 @@ class Placing(models.Model):
     won = models.BooleanField()
     died = models.BooleanField()
     is_real_death = models.BooleanField(default=False)
+    is_repeated = models.BooleanField(default=False, db_default=False)
     score_at_start = models.PositiveIntegerField()
 
     class Meta:

@@ -24,6 +24,8 @@ class ScoreEntry(models.Model):
         WON = "won"
         # Won, but too far above the others: the terms give no points.
         WITHHELD = "withheld"
+        # Won, but the winner had beaten these users too often within a month.
+        REPEATED = "repeated"
         SHARED = "shared"
         DREW = "drew"
         LOST = "lost"

@@ -12,7 +12,8 @@ from ladder.models import Placing, ScoredBattle, ScoreEntry, ScoreKind, Stakes
 from ladder.scoring import Settlement, battle_kind, penalize, settle
 from ladder.services.count_requests import ask_for_count
 from ladder.services.deaths import bury_mages
-from ladder.services.score_rows import lock_mages, sum_scores, write_row
+from ladder.services.repeated_wins import find_users_beaten_too_often
+from ladder.services.score_rows import lock_mages, lock_users, sum_scores, write_row
 from ladder.stakes import STAKES
 
 
@@ -67,9 +68,13 @@ def apply_result(
         if scored is None:
             return False
         lock_mages(mage.pk for mage in players)
+        lock_users(mage.user_id for mage in players)
+        repeated = find_repeated(scored, result)
         starting = sum_scores(players, kind, apart_from=battle)
-        settlement = settle_battle(scored, result, scores=sum_scores(players, kind), starting=starting)
-        _add_placings(scored, result, starting)
+        settlement = settle_battle(
+            scored, result, repeated=repeated, scores=sum_scores(players, kind), starting=starting
+        )
+        _add_placings(scored, result, repeated, starting)
         by_name = {mage.name: mage for mage in players}
         for change in settlement.changes:
             write_row(by_name[change.mage], change, kind=kind, battle=battle, now=now)
@@ -78,8 +83,21 @@ def apply_result(
     return True
 
 
+def find_repeated(scored: ScoredBattle, result: BattleResult) -> frozenset[Mage]:
+    """Return the mages who give no point and no rating, because the winners have beaten their users too often. The
+    caller has locked all users of the battle."""
+    winners = {mage.user_id for mage in result.winners or result.sharing}
+    beaten = find_users_beaten_too_often(scored, winners=winners, losers={mage.user_id for mage in result.players})
+    return frozenset(mage for mage in result.players if mage.user_id in beaten)
+
+
 def settle_battle(
-    scored: ScoredBattle, result: BattleResult, *, scores: dict[str, int], starting: dict[str, int]
+    scored: ScoredBattle,
+    result: BattleResult,
+    *,
+    repeated: Collection[Mage],
+    scores: dict[str, int],
+    starting: dict[str, int],
 ) -> Settlement:
     """Return the effect of the battle's end on scores. Raises WrongResult."""
     try:
@@ -88,6 +106,7 @@ def settle_battle(
             winners={mage.name for mage in result.winners},
             dead={mage.name for mage in result.dead},
             sharing={mage.name for mage in result.sharing},
+            repeated={mage.name for mage in repeated},
             scores=scores,
             starting=starting,
             stakes=scored.stakes,
@@ -124,7 +143,9 @@ def _claim(battle: int, *, kind: str, practice: bool, deadly: bool, stakes: str,
         return None
 
 
-def _add_placings(scored: ScoredBattle, result: BattleResult, starting: dict[str, int]) -> None:
+def _add_placings(
+    scored: ScoredBattle, result: BattleResult, repeated: Collection[Mage], starting: dict[str, int]
+) -> None:
     Placing.objects.bulk_create(
         Placing(
             battle=scored,
@@ -132,6 +153,7 @@ def _add_placings(scored: ScoredBattle, result: BattleResult, starting: dict[str
             user_id=mage.user_id,
             won=mage in result.winners,
             died=mage in result.dead,
+            is_repeated=mage in repeated,
             score_at_start=starting[mage.name],
         )
         for mage in result.players

@@ -28,11 +28,12 @@ def of_kind(kind: Kind) -> Q:
 
 def read_rated_battles(kind: Kind, battles: Collection[ScoredBattle]) -> list[RatedBattle]:
     """Return those of the battles that change ratings: not practice, very friendly or annulled, and with at least two
-    users."""
+    users, without those whom the winners have beaten too often."""
     counted = [each for each in battles if not each.practice and not each.annulled_at and STAKES[each.stakes].is_rated]
     users: dict[int, set[int]] = defaultdict(set)
     winners: dict[int, set[int]] = defaultdict(set)
-    for battle, user, won in Placing.objects.filter(battle__in=counted).values_list("battle_id", "user_id", "won"):
+    rated = Placing.objects.filter(battle__in=counted, is_repeated=False)
+    for battle, user, won in rated.values_list("battle_id", "user_id", "won"):
         users[battle].add(user)
         if won:
             winners[battle].add(user)

@@ -14,7 +14,7 @@ from accounts.models import Mage
 from ladder.errors import NotCounted, ResultAnnulled, WrongResult
 from ladder.models import Placing, ScoredBattle, ScoreEntry, ScoreRevision
 from ladder.scoring import PENALTY, ScoreChange
-from ladder.services.apply_results import BattleResult, settle_battle
+from ladder.services.apply_results import BattleResult, find_repeated, settle_battle
 from ladder.services.count_requests import ask_for_count
 from ladder.services.deaths import bury_mages, check_free_to_die, refresh_remembrances, revive_mages
 from ladder.services.rate_battles import mark_ratings_stale
@@ -83,8 +83,9 @@ def correct_result(
         scored = _require_counted(locked)
         were_dead = locked.find_dead()
         result = BattleResult(locked.mages, winners, dead, sharing)
-        new_rows = correct_rows(scored, result, surrendered)
-        if not correct_placings(scored, result) and not new_rows:
+        repeated = find_repeated(scored, result)
+        new_rows = correct_rows(scored, result, surrendered, repeated=repeated)
+        if not correct_placings(scored, result, repeated=repeated) and not new_rows:
             return False
         revive_mages(scored, [mage for mage in were_dead if mage not in dead])
         if scored.deadly:
@@ -141,21 +142,27 @@ def _recount(locked: LockedBattle, what: ScoreRevision.What, reason: str, *, now
     ask_for_count(battle=locked.number)
 
 
-def correct_placings(scored: ScoredBattle, result: BattleResult) -> bool:
-    """Store who won and who died; return whether that changed anything."""
-    won, died = {mage.pk for mage in result.winners}, {mage.pk for mage in result.dead}
+def correct_placings(scored: ScoredBattle, result: BattleResult, *, repeated: Collection[Mage] = ()) -> bool:
+    """Store who won, who died, and who gives no points; return whether that changed anything."""
+    won, died, gives_none = ({mage.pk for mage in mages} for mages in (result.winners, result.dead, repeated))
     changed = []
     for placing in Placing.objects.filter(battle=scored):
-        new = (placing.mage_id in won, placing.mage_id in died)
-        if (placing.won, placing.died) != new:
-            placing.won, placing.died = new
+        new = (placing.mage_id in won, placing.mage_id in died, placing.mage_id in gives_none)
+        if (placing.won, placing.died, placing.is_repeated) != new:
+            placing.won, placing.died, placing.is_repeated = new
             placing.is_real_death = placing.is_real_death and placing.died
             changed.append(placing)
-    Placing.objects.bulk_update(changed, ["won", "died", "is_real_death"])
+    Placing.objects.bulk_update(changed, ["won", "died", "is_repeated", "is_real_death"])
     return bool(changed)
 
 
-def correct_rows(scored: ScoredBattle, result: BattleResult, surrendered: Collection[Mage] | None) -> bool:
+def correct_rows(
+    scored: ScoredBattle,
+    result: BattleResult,
+    surrendered: Collection[Mage] | None,
+    *,
+    repeated: Collection[Mage] = (),
+) -> bool:
     """Store the points due to each mage and why; return whether that changed anything. The caller recounts the rows.
 
     Mages have a row for the end of the battle and, if they paid for a surrender, one before that. Rows keep their
@@ -164,7 +171,7 @@ def correct_rows(scored: ScoredBattle, result: BattleResult, surrendered: Collec
     if surrendered is not None and set(surrendered) & set(result.winners):
         raise WrongResult("A winner cannot pay for a surrender.")
     starting = dict(Placing.objects.filter(battle=scored).values_list("mage__name", "score_at_start"))
-    settlement = settle_battle(scored, result, scores=starting, starting=starting)
+    settlement = settle_battle(scored, result, repeated=repeated, scores=starting, starting=starting)
     by_name = {mage.name: mage for mage in result.players}
     has_changed = False
     for change in settlement.changes:

@@ -7,7 +7,7 @@ from typing import Any
 
 from accounts.models import Mage
 from ladder.models import Placing, RevisedEntry, ScoredBattle, ScoreEntry, ScoreRevision
-from ladder.services.score_rows import lock_mages
+from ladder.services.score_rows import lock_mages, lock_users
 
 Columns = Mapping[str, Any]
 
@@ -41,13 +41,14 @@ class LockedBattle:
 
 
 def lock_revised_battle(number: int) -> LockedBattle:
-    """Lock the battle's row, then its mages; return them with the mages' score rows."""
+    """Lock the battle's row, its mages and their users; return the mages with the mages' score rows."""
     scored = ScoredBattle.objects.select_for_update().filter(number=number).first()
     kinds = dict(ScoreEntry.objects.filter(battle=number).values_list("mage_id", "kind"))
     kinds |= dict(RevisedEntry.objects.filter(battle=number).values_list("mage_id", "kind"))
     kind = scored.kind if scored else next(iter(kinds.values()), "")
     placed = Placing.objects.filter(battle=scored).values_list("mage_id", flat=True) if scored else ()
     mages = lock_mages({*kinds, *placed})
+    lock_users(mage.user_id for mage in mages)
     return LockedBattle(number, scored, kind, tuple(mages), _read_rows(mages, kind))
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db.models import Sum
 
-from accounts.models import Mage
+from accounts.models import Mage, User
 from ladder.models import ScoreEntry, ScoreKind
 from ladder.scoring import ScoreChange
 
@@ -13,6 +13,11 @@ from ladder.scoring import ScoreChange
 def lock_mages(mage_ids: Iterable[int]) -> list[Mage]:
     """Lock the mages in the order of their ids, so that two battles never read the same score."""
     return list(Mage.objects.select_for_update(of=("self",)).filter(pk__in=set(mage_ids)).order_by("pk"))
+
+
+def lock_users(user_ids: Iterable[int]) -> None:
+    """Lock the users in the order of their ids, after their mages, so that two battles never count the same wins."""
+    list(User.objects.select_for_update(no_key=True).filter(pk__in=set(user_ids)).order_by("pk").values_list("pk"))
 
 
 def sum_scores(mages: Collection[Mage], kind: str, *, apart_from: int | None = None) -> dict[str, int]:

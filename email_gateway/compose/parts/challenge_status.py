@@ -75,6 +75,8 @@ def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:
         (pgettext("label", "Start"), row.words.start),
         (_("Changes"), decides),
     ]
+    if row.words.limit:
+        rows.append((pgettext("label", "Wins"), row.words.limit))
     if row.seating.has_live_link:
         rows.insert(2, (_("Link"), _("anyone with the link can join")))
     return [*rows, (_("Comment"), f"“{row.comment}”")] if row.comment else rows

@@ -6,7 +6,8 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 
 from duels.names import listed
-from duels.paces import describe_pace, describe_rest, explain_pace, get_pace
+from duels.paces import describe_pace, describe_rest, get_pace
+from duels.paces import explain_time as explain_pace_and_rule
 from duels.selectors import BattleView, ClockRow, find_fate
 from email_gateway.text.layout import wrap
 from fm_site.operations.selectors import read_policy
@@ -74,7 +75,7 @@ def is_between_two(view: BattleView) -> bool:
 
 def explain_time(view: BattleView) -> str:
     """Describe the pace of the battle."""
-    return wrap(explain_pace(get_pace(view.terms.pace, read_policy())))
+    return wrap(explain_pace_and_rule(get_pace(view.terms.pace, read_policy())))
 
 
 def name_whole_pace(view: BattleView) -> str:
