@@ -9,7 +9,7 @@ AccountsError
 │   └── NotYourMage        the mage is someone else's
 ├── MageUnavailable
 │   ├── MageBusy           in a challenge or battle already
-│   └── MageDead           dead mages cannot join
+│   └── MageDead           mages who died or left cannot join
 ├── InvalidVacation        no such number of days
 ├── StillHasMages          users can leave once they have no living mages
 ├── RenamedLately          the last change of name was too recent
@@ -152,11 +152,12 @@ class MageBusy(MageUnavailable):
 
 
 class MageDead(MageUnavailable):
-    """The mage is dead."""
+    """The mage is dead, or has left the mountain."""
 
-    def __init__(self, mage_name: str) -> None:
+    def __init__(self, mage_name: str, *, has_left: bool = False) -> None:
         self.mage_name = mage_name
-        super().__init__(_("%(mage)s is dead.") % {"mage": mage_name})
+        message = _("%(mage)s has left the mountain.") if has_left else _("%(mage)s is dead.")
+        super().__init__(message % {"mage": mage_name})
 
 
 class InvalidVacation(AccountsError):

@@ -18,7 +18,7 @@ def get_hindrance(mage: Mage, *, waking: bool = False) -> Hindrance | None:
     `waking`: the mage's own user acts, which brings the mage back from retirement; nobody else can.
     """
     if mage.died_at is not None:
-        return Hindrance("dead")
+        return Hindrance("left" if mage.has_left else "dead")
     if mage.user.bot_strength:
         return Hindrance("bot")
     if mage.user.is_guest:

@@ -57,6 +57,7 @@ REFUSALS: "Mapping[str, StrOrPromise]" = {
     ),
     "too_few": _("A battle needs at least two mages. Only {challenger} has joined challenge {number}."),
     "dead": _("{mage} is dead."),
+    "left": _("{mage} has left the mountain."),
     "retired": _("{mage} is retired."),
     "shut_out": _("{mage} cannot play, because their user's account is closed."),
     "busy_battle": _("{mage} is in battle {engaged}."),

@@ -21,7 +21,9 @@ class Place(Outgoing):
     """A place on a ladder."""
 
     place: int
-    rank: int = Field(description="Mages with the same score have the same rank.")
+    rank: int | None = Field(
+        description="Mages with the same score have the same rank; null for one who never fought a battle of this kind."
+    )
     mage: str
     user: str
     score: int

@@ -25,7 +25,9 @@ class Mage(models.Model):
     pronoun = models.CharField(max_length=4, choices=Pronoun, default=Pronoun.THEY, db_default=Pronoun.THEY)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_active_at = models.DateTimeField(default=timezone.now, editable=False)
+    # The end of the mage: their death or, with `has_left`, the day they left the mountain alive.
     died_at = models.DateTimeField(null=True, blank=True)
+    has_left = models.BooleanField(default=False, db_default=False)
     retired_at = models.DateTimeField(null=True, blank=True)
     # When a sweep checks whether the mage is idle: before they can be due, and at most a few days late.
     idle_check_at = models.DateTimeField(db_column="idle_look_at", db_default=Now(), editable=False)

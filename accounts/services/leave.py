@@ -26,18 +26,18 @@ def retire_free_mage(*, mage: Mage, now: datetime) -> None:
 
 
 def remove_free_mage(*, mage: Mage, now: datetime) -> None:
-    """Remove a free mage for good: they count as dead from then on. Raises MageBusy, MageDead."""
+    """Let a free mage leave for good, alive: they are out of play from then on. Raises MageBusy, MageDead."""
     with transaction.atomic():
         _hold_free(mage)
-        Mage.objects.filter(pk=mage.pk).update(died_at=now)
-    mage.refresh_from_db(fields=["died_at"])
+        Mage.objects.filter(pk=mage.pk).update(died_at=now, has_left=True)
+    mage.refresh_from_db(fields=["died_at", "has_left"])
 
 
 def _hold_free(mage: Mage) -> None:
     """Lock a mage, as giving them a seat does first, and check that they are alive and free."""
     held = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk)
     if not held.is_alive:
-        raise MageDead(mage.name)
+        raise MageDead(mage.name, has_left=held.has_left)
     engagement = Engagement.objects.filter(mage=mage).first()
     if engagement is not None:
         raise MageBusy(mage.name, engagement.kind, engagement.number)

@@ -100,8 +100,8 @@ def revive_mage(*, mage: Mage) -> bool:
 
     They come back free, and retired if they were.
     """
-    revived = Mage.objects.filter(pk=mage.pk, died_at__isnull=False).update(died_at=None) == 1
-    mage.refresh_from_db(fields=["died_at"])
+    revived = Mage.objects.filter(pk=mage.pk, died_at__isnull=False).update(died_at=None, has_left=False) == 1
+    mage.refresh_from_db(fields=["died_at", "has_left"])
     return revived
 
 
@@ -162,13 +162,13 @@ def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
     with transaction.atomic(savepoint=False):
         # Locked to the end of the transaction, so that they cannot retire or leave before it
         # (accounts.services.leave).
-        alive = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk).is_alive
-        if alive:
+        held = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk)
+        if held.is_alive:
             wanted = Engagement(mage=mage, kind=kind, number=number)
             Engagement.objects.bulk_create([wanted], ignore_conflicts=True)
             engagement = Engagement.objects.get(mage=mage)
-    if not alive:
-        raise MageDead(mage.name)
+    if not held.is_alive:
+        raise MageDead(mage.name, has_left=held.has_left)
     if (engagement.kind, engagement.number) != (kind, number):
         raise MageBusy(mage.name, engagement.kind, engagement.number)
     return engagement

@@ -90,7 +90,7 @@ def _read_unseen(user: int) -> QuerySet[Combatant]:
 
 def find_death(mage: Mage) -> ResultNews | None:
     """Return how `mage` died for good in a battle; None if they live, or left in another way."""
-    if mage.is_alive:
+    if mage.is_alive or mage.has_left:
         return None
     deaths = _with_battle(Combatant.objects.filter(mage=mage, standing="dead"))
     last = deaths.order_by("-battle__started_at", "-pk")[:1]

@@ -99,9 +99,9 @@ def write_info(talk: Conversation, mages: list[Mage], users: list[User]) -> str:
 
 def write_mage_block(row: MageSummary) -> str:
     scores: list[tuple[str, object]] = [(_("Duel score"), row.duel), (_("Melee score"), row.melee)]
-    if not row.mage.is_alive:  # the scores died with the mage
+    if not row.mage.is_alive:  # the scores died or left with the mage
         message = _("%(duel)s duel, %(melee)s melee") % {"duel": row.duel, "melee": row.melee}
-        scores = [(_("Score at death"), message)]
+        scores = [(_("Score on leaving") if row.mage.has_left else _("Score at death"), message)]
     return write_facts(
         (_("Mage"), row.mage.name),
         *scores,
@@ -119,7 +119,7 @@ def write_facts(*rows: tuple[str, object]) -> str:
 
 def describe_status(row: MageSummary) -> str:
     if not row.mage.is_alive:
-        return pgettext("mage", "dead")
+        return _("has left the mountain") if row.mage.has_left else pgettext("mage", "dead")
     if row.mage.is_retired:
         return _("retired")
     if row.number is None:

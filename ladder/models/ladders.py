@@ -10,7 +10,7 @@ class Ladder(models.Model):
     """One ladder: of duels or melees, for all rulesets or one, of active or retired mages.
 
     `as_of` is when its places were last refreshed; rows counted or mages registered since have keys above `last_entry`
-    or `last_mage`.
+    or `last_mage`. `ranked` of its `mages` have a rank.
     """
 
     kind = models.CharField(max_length=5, choices=ScoreKind)
@@ -18,6 +18,7 @@ class Ladder(models.Model):
     retired = models.BooleanField(default=False)
     as_of = models.DateTimeField()
     mages = models.PositiveIntegerField()
+    ranked = models.PositiveIntegerField(default=0, db_default=0)
     last_entry = models.PositiveBigIntegerField(default=0, editable=False)
     last_mage = models.PositiveBigIntegerField(default=0, editable=False)
 
@@ -30,6 +31,7 @@ class Ladder(models.Model):
 
 class LadderPlace(models.Model):
     """The place of one mage on a ladder: `place` counts 1, 2, 3 …; mages with equal scores share the smaller `rank`.
+    Mages who never fought a battle of this kind stand below all others, without one.
 
     `gained` is how much its score changed in the last week, `form` its last five results, latest first. `rating` is its
     user's rating as shown, or null if they have none.
@@ -38,7 +40,7 @@ class LadderPlace(models.Model):
     ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="places")
     mage = models.ForeignKey(Mage, on_delete=models.CASCADE, related_name="places")
     place = models.PositiveIntegerField()
-    rank = models.PositiveIntegerField()
+    rank = models.PositiveIntegerField(null=True)
     score = models.IntegerField()
     gained = models.IntegerField(default=0)
     battles = models.PositiveIntegerField(default=0)

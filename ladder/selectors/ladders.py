@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.models import Mage, Name, User
-from ladder.models import Ladder, LadderPlace, ScoreEntry, ScoreKind
+from ladder.models import Ladder, LadderPlace, MageRecord, ScoreEntry, ScoreKind
 from ladder.selectors.scores import MageSummary, describe_mages, sum_of_kind
 
 MOST_FOUND = 50
@@ -23,10 +23,11 @@ BUSY = {"free": 0, "challenge": 1, "battle": 2}
 
 @dataclass(frozen=True)
 class LadderRow:
-    """One line of a ladder. `doing` is "free", "challenge" or "battle", `number` that of the challenge or battle."""
+    """One line of a ladder. `rank` is None for a mage who never fought a battle of this kind. `doing` is "free",
+    "challenge" or "battle", `number` that of the challenge or battle."""
 
     place: int
-    rank: int
+    rank: int | None
     mage: Mage
     user_name: str
     score: int
@@ -73,8 +74,8 @@ def read_ladder_page(ladder: Ladder, *, after: int = 0, length: int) -> LadderPa
 def list_honour_roll(kind: str, *, limit: int) -> tuple[list[MageSummary], int]:
     """Return the top mages with their current scores, and the number of living mages who are not retired.
 
-    Highest `kind` score first; then free mages, mages in a challenge, mages in a battle; then by user and mage
-    (firetop-server 5.6). Mages far down are assumed to be where the last refresh saw them.
+    Highest `kind` score first, those who never fought last; then free mages, mages in a challenge, mages in a battle;
+    then by user and mage (firetop-server 5.6). Mages far down are assumed to be where the last refresh saw them.
     """
     ladder = find_ladder(kind=kind)
     top = LadderPlace.objects.filter(ladder=ladder).order_by("place").values_list("mage", flat=True)[:limit]
@@ -84,20 +85,27 @@ def list_honour_roll(kind: str, *, limit: int) -> tuple[list[MageSummary], int]:
     new = active.filter(pk__gt=newer_than[1]).order_by().values_list("pk", flat=True)[:MOST_NEW]
     count = active.count()
     mages = active.filter(pk__in={*top, *moved, *new}) if count > limit else active
-    rows = sorted(describe_mages(mages), key=lambda row: _honour(row, kind))
-    return rows[:limit], count
+    return _sort_by_honour(describe_mages(mages), kind)[:limit], count
 
 
 def list_retired(kind: str, *, limit: int) -> tuple[list[MageSummary], int]:
     """Return the retired mages with the highest scores of a kind, and how many retired mages there are."""
     retired = Mage.objects.filter(died_at=None, retired_at__isnull=False, user__is_bot=False, user__is_guest=False)
     top = retired.annotate(kept=sum_of_kind(kind)).order_by("-kept", Lower("name"))[:limit]
-    return sorted(describe_mages(top), key=lambda row: _honour(row, kind)), retired.count()
+    return _sort_by_honour(describe_mages(top), kind), retired.count()
 
 
-def _honour(row: MageSummary, kind: str) -> tuple[int, int, str, str]:
-    score = row.melee if kind == ScoreKind.MELEE else row.duel
-    return (-score, BUSY[row.status], row.user_name.lower(), row.mage.name.lower())
+def _sort_by_honour(rows: list[MageSummary], kind: str) -> list[MageSummary]:
+    mages = [row.mage.pk for row in rows]
+    fought = set(ScoreEntry.objects.filter(kind=kind, mage__in=mages).order_by().values_list("mage", flat=True))
+    fought |= set(MageRecord.objects.filter(kind=kind, ruleset="", mage__in=mages).values_list("mage", flat=True))
+
+    def honour(row: MageSummary) -> tuple[bool, int, int, str, str]:
+        score = row.melee if kind == ScoreKind.MELEE else row.duel
+        never_fought = row.mage.pk not in fought
+        return never_fought, -score, BUSY[row.status], row.user_name.lower(), row.mage.name.lower()
+
+    return sorted(rows, key=honour)
 
 
 def find_on_ladder(ladder: Ladder, text: str) -> list[LadderRow]:

@@ -40,7 +40,7 @@ class PlaceFigures(NamedTuple):
     """The columns of one LadderPlace."""
 
     place: int
-    rank: int
+    rank: int | None
     score: int
     gained: int
     battles: int
@@ -126,15 +126,21 @@ def _rank(
     records: Mapping[int, MageBattles],
     ratings: Ratings,
 ) -> dict[int, PlaceFigures]:
-    """Return the places of mages, highest score first; `mages` come in the order that breaks ties."""
+    """Return the places of mages, highest score first, those who never fought last; `mages` come in the order that
+    breaks ties."""
+
+    def is_unranked(mage: Contender) -> bool:
+        return mage.mage_id not in scores and mage.mage_id not in records
+
     places, rank, last = dict[int, PlaceFigures](), 0, None
-    for place, mage in enumerate(sorted(mages, key=lambda mage: -scores.get(mage.mage_id, 0)), start=1):
+    in_order = sorted(mages, key=lambda mage: (is_unranked(mage), -scores.get(mage.mage_id, 0)))
+    for place, mage in enumerate(in_order, start=1):
         score, record = scores.get(mage.mage_id, 0), records.get(mage.mage_id, NO_BATTLES)
         rating = ratings.get(mage.user_id)
         rank, last = (rank, last) if score == last else (place, score)
         places[mage.mage_id] = PlaceFigures(
             place=place,
-            rank=rank,
+            rank=None if is_unranked(mage) else rank,
             score=score,
             gained=gained.get(mage.mage_id, 0),
             battles=record.battles,
@@ -171,6 +177,7 @@ def _store(
         gone = list(old)
         for at in range(0, len(gone), AT_A_TIME):
             LadderPlace.objects.filter(ladder=ladder, mage__in=gone[at : at + AT_A_TIME]).delete()
-        ladder.as_of, ladder.mages, ladder.last_entry, ladder.last_mage = now, len(places), seen.entry, seen.mage
-        ladder.save(update_fields=["as_of", "mages", "last_entry", "last_mage"])
+        ladder.as_of, ladder.last_entry, ladder.last_mage = now, seen.entry, seen.mage
+        ladder.mages, ladder.ranked = len(places), sum(figures.rank is not None for figures in places.values())
+        ladder.save(update_fields=["as_of", "mages", "ranked", "last_entry", "last_mage"])
     return len(changed) + len(gone)

@@ -44,7 +44,7 @@ def test_a_user_registers_at_most_five_within_a_day(user):
     with pytest.raises(TooManyMages, match="registered 5 mages within 24 hours"):
         register(user, "f", now=NOW + DAY - timedelta(minutes=1))
     register(user, "f", now=NOW + DAY)
-    assert register_mage(user=make_user("Somebody"), name="Another", now=NOW)
+    assert register_mage(user=make_user("Wilma"), name="Another", now=NOW)
 
 
 def test_who_has_more_keeps_them_and_gets_no_new_one(user):

@@ -29,6 +29,7 @@ from challenges.validation import MOST_OPEN_CHALLENGES
 from duels.models import Battle
 from duels.terms import Terms
 from fm_site.notifications.models import Notice
+from fm_site.operations.services.policy import set_policy
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
@@ -262,6 +263,7 @@ def test_a_battle_never_begins_with_users_who_do_not_meet(froodal: Mage, bung: M
 
 def test_a_user_has_only_so_many_open_challenges(db: None) -> None:
     user = make_user("Rinn")
+    set_policy(by=user, why="a test", numbers={"new_mages_a_day": 6}, now=NOW)
     mages = [make_mage(f"Mage{letter}", user) for letter in "abcdef"]
     for mage in mages[:MOST_OPEN_CHALLENGES]:
         make_challenge(mage)

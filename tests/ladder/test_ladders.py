@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import User
+from accounts.models import Mage, User
 from accounts.services.users import create_guest, create_guest_mage
+from email_gateway.compose.parts.score_tables import write_scores
 from ladder.models import Ladder, LadderPlace, ScoreEntry
 from ladder.selectors.ladders import (
     find_ladder,
@@ -19,6 +20,7 @@ from ladder.selectors.ladders import (
 )
 from ladder.services.refresh_ladders import refresh_ladders
 from ladder.services.revise_results import annul_result
+from tests.html import flat
 from tests.ladder.conftest import NOW, make_mage
 from tests.ladder.test_standings import win
 
@@ -55,11 +57,31 @@ def test_pages_follow_each_other_without_gap_or_repetition(ladder):
     assert seen == [f"Mage_{place}" for place in range(10)]
 
 
-def test_equal_scores_share_a_rank_and_have_places_of_their_own(mages):
+def test_equal_scores_share_a_rank_and_who_never_fought_stands_below_them_without_one(mages):
+    win(mages[2], mages[1], 2)
     win(mages[0], mages[1], 1)
     refresh_ladders(now=NOW)
     rows = read_ladder_page(find_ladder(kind="duel"), length=9).rows
-    assert [(row.place, row.rank) for row in rows] == [(1, 1), (2, 2), (3, 2), (4, 2)]
+    assert [(row.place, row.rank) for row in rows] == [(1, 1), (2, 1), (3, 3), (4, None)]
+    assert names(rows)[2:] == ["Bung", "Zeke"]
+    assert (find_ladder(kind="duel").mages, find_ladder(kind="duel").ranked) == (4, 3)
+    assert [row.rank for row in read_ladder_page(find_ladder(kind="melee"), length=9).rows] == [None] * 4
+
+
+def test_a_loser_stands_above_newcomers_on_the_page_by_email_and_in_the_api(mages, client):
+    froodal, bung, *_ = mages
+    win(froodal, bung, 1)
+    make_mage("Aaron", "Aaa")  # equal scores are in the order of users
+    refresh_ladders(now=NOW)
+    assert names(read_ladder_page(find_ladder(kind="duel"), length=9).rows)[1] == "Bung"
+    table = write_scores("duel")
+    assert table.index("Froodal") < table.index("Bung") < table.index("Aaron")
+    row = flat(client.get("/ladder/?q=Aaron"))
+    assert '<td role="cell" class="num"><span class="quiet" aria-hidden="true">–</span>' in row
+    client.force_login(Mage.objects.get(name="Aaron").user)
+    assert "No rank before the first battle." in client.get("/ladder/").content.decode()
+    places = client.get("/api/v1/ladder/duel/").json()["places"]
+    assert [(each["mage"], each["rank"]) for each in places][:3] == [("Froodal", 1), ("Bung", 2), ("Aaron", None)]
 
 
 def test_a_mage_has_no_rank_of_a_kind_of_battle_they_never_fought(mages):

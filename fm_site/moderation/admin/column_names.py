@@ -41,6 +41,7 @@ FIELDS = {
     "deviation": pgettext_lazy("column", "deviation"),
     "died": pgettext_lazy("column", "died"),
     "died_at": pgettext_lazy("column", "died"),
+    "has_left": pgettext_lazy("column", "left alive"),
     "done_at": pgettext_lazy("column", "done"),
     "due": pgettext_lazy("column", "points due"),
     "due_at": pgettext_lazy("column", "due"),

@@ -121,7 +121,7 @@ class UserMergeAdmin(ReadOnlyAdmin):
 
 @admin.register(Mage)
 class MageAdmin(ReadOnlyAdmin):
-    list_display = ("name", "user", "created_at", "last_active_at", "died_at", "retired_at")
+    list_display = ("name", "user", "created_at", "last_active_at", "died_at", "has_left", "retired_at")
     search_fields = ("name", "user__username")
     list_select_related = ("user",)
 

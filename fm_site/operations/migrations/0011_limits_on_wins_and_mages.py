@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("operations", "0009_absence_and_vacation_days"),
+        ("operations", "0010_page_gaps"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

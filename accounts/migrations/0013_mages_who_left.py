@@ -1,0 +1,17 @@
+"""Tell mages who left apart from those who died."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("accounts", "0012_vacation_by_janitor"),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name="mage",
+            name="has_left",
+            field=models.BooleanField(db_default=False, default=False),
+        ),
+    ]
