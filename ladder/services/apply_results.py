@@ -83,11 +83,12 @@ def apply_result(
     return True
 
 
-def find_repeated(scored: ScoredBattle, result: BattleResult) -> frozenset[Mage]:
+def find_repeated(scored: ScoredBattle, result: BattleResult, *, is_counted: bool = False) -> frozenset[Mage]:
     """Return the mages who give no point and no rating, because the winners have beaten their users too often. The
-    caller has locked all users of the battle."""
+    caller has locked all users of the battle; `is_counted`: its result is being corrected."""
     winners = {mage.user_id for mage in result.winners or result.sharing}
-    beaten = find_users_beaten_too_often(scored, winners=winners, losers={mage.user_id for mage in result.players})
+    losers = {mage.user_id for mage in result.players}
+    beaten = find_users_beaten_too_often(scored, winners=winners, losers=losers, is_counted=is_counted)
     return frozenset(mage for mage in result.players if mage.user_id in beaten)
 
 

@@ -83,7 +83,7 @@ def correct_result(
         scored = _require_counted(locked)
         were_dead = locked.find_dead()
         result = BattleResult(locked.mages, winners, dead, sharing)
-        repeated = find_repeated(scored, result)
+        repeated = find_repeated(scored, result, is_counted=True)
         new_rows = correct_rows(scored, result, surrendered, repeated=repeated)
         if not correct_placings(scored, result, repeated=repeated) and not new_rows:
             return False
