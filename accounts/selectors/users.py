@@ -98,14 +98,9 @@ def _read_mages(user: int) -> QuerySet[Mage]:
     return _list_mages(user)
 
 
-def list_dead_mages_of(user: User) -> QuerySet[Mage]:
-    """Return the user's mages who died, the latest death first."""
-    return Mage.objects.filter(user=user, died_at__isnull=False, has_left=False).order_by("-died_at", Lower("name"))
-
-
-def list_mages_who_left_of(user: User) -> QuerySet[Mage]:
-    """Return the user's mages who left alive, the latest first."""
-    return Mage.objects.filter(user=user, died_at__isnull=False, has_left=True).order_by("-died_at", Lower("name"))
+def list_gone_mages_of(user: User) -> QuerySet[Mage]:
+    """Return the user's mages who died, or left alive, the latest first."""
+    return Mage.objects.filter(user=user, died_at__isnull=False).order_by("-died_at", Lower("name"))
 
 
 def free_mages_of(user: User) -> QuerySet[Mage]:

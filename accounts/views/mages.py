@@ -13,22 +13,23 @@ from accounts.forms import PronounForm, RegisterMageForm, VacationForm, name_ref
 from accounts.models import Mage
 from accounts.requests import UserRequest, next_address
 from accounts.selectors.absence import find_vacation, list_absence_warnings_of, read_vacation_days
-from accounts.selectors.users import list_dead_mages_of, list_mages_of, list_mages_who_left_of
+from accounts.selectors.users import list_gone_mages_of, list_mages_of
 from accounts.services.mages import keep_mage, register_mage, set_pronoun
 from accounts.services.vacations import end_vacation, start_vacation
 from fm_site.notifications.selectors.notices import address_for_notices
-from fm_site.operations.selectors import read_policy
+from fm_site.operations.selectors import read_policy, recall_policy
 
 
 @login_required
 @require_safe
 def list_mages(request: UserRequest) -> HttpResponse:
     """Show the user's mages: the living with their challenge or battle, then those who died or left."""
+    gone = list(list_gone_mages_of(request.user))
     context = {
         "mages": list_mages_of(request.user),
         "warnings": list_absence_warnings_of(request.user, now=timezone.now()),
-        "dead": list_dead_mages_of(request.user),
-        "left": list_mages_who_left_of(request.user),
+        "dead": [mage for mage in gone if not mage.has_left],
+        "left": [mage for mage in gone if mage.has_left],
         "pronouns": Mage.Pronoun.choices,
     }
     return render(request, "accounts/mages.html", context)
@@ -92,7 +93,7 @@ def register(request: UserRequest) -> HttpResponse:
 
 
 def _explain_limits() -> str:
-    policy = read_policy()
+    policy = recall_policy()
     words = _("A user can have %(most)s living mages and register %(new)s within 24 hours.")
     return words % {"most": policy.living_mages, "new": policy.new_mages_a_day}
 

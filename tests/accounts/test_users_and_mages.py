@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from accounts.errors import InvalidName, NameTaken, NoSuchMage, NotYourMage
 from accounts.models import Mage, Name, User
 from accounts.selectors.names import find_mage, find_user, get_mage_for_user
-from accounts.selectors.users import free_mages_of, list_dead_mages_of, list_mages_of
+from accounts.selectors.users import free_mages_of, list_gone_mages_of, list_mages_of
 from accounts.services.mages import engage_mage, kill_mage, register_mage, touch_activity
 from accounts.services.users import create_guest, create_user
 from fm_site.notifications.selectors.notices import address_for_notices
@@ -95,7 +95,7 @@ def test_my_mages_are_the_living_and_the_dead_are_listed_separately(anna, boris)
     kill_mage(mage=dead, now=NOW)
     engage_mage(mage=busy, kind="battle", number=4)
     assert list(list_mages_of(anna)) == [busy, alive]
-    assert list(list_dead_mages_of(anna)) == [dead]
+    assert list(list_gone_mages_of(anna)) == [dead]
     assert list(free_mages_of(anna)) == [alive]
     assert [mage.busy_with and mage.busy_with.number for mage in list_mages_of(anna)] == [4, None]
 

@@ -202,6 +202,7 @@ CHOICES = {
     "Received": pgettext_lazy("choice", "Received"),
     "Rejected": pgettext_lazy("choice", "Rejected"),
     "Reopened": pgettext_lazy("choice", "Reopened"),
+    "Repeated": pgettext_lazy("choice", "Repeated"),
     "Restored": pgettext_lazy("choice", "Restored"),
     "Revoked": pgettext_lazy("choice", "Revoked"),
     "Running": pgettext_lazy("choice", "Running"),
