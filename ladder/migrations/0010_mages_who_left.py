@@ -12,7 +12,7 @@ def note_who_left(apps, schema_editor):
 class Migration(migrations.Migration):
     dependencies = [
         ("ladder", "0009_recount_late_openings"),
-        ("accounts", "0013_mages_who_left"),
+        ("accounts", "0015_mages_who_left"),
     ]
 
     operations = [

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("operations", "0010_page_gaps"),
+        ("operations", "0011_reminders_of_stuck_turns"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0012_vacation_by_janitor"),
+        ("accounts", "0014_renamed_at"),
     ]
 
     operations = [
