@@ -416,6 +416,9 @@ class NoHint(DuelsError):
 
     def __init__(self, near: int | None = None) -> None:
         self.near = near
-        similar = _("This position is too similar to your battle %(number)s, which is still running.")
+        similar = _(
+            "This position is too similar to your battle %(number)s, which is still running. So there are no hints or "
+            "reasons here, and bots play nothing if your own mages copy it."
+        )
         only = _("Hints are for practice, while you choose your gestures.")
         super().__init__(only if near is None else similar % {"number": near})
