@@ -34,7 +34,7 @@ class Battle(models.Model):
     class Status(models.TextChoices):
         RUNNING = "running"
         FINISHED = "finished"
-        # The rules raised an error. Nothing is lost, and the next release tries again.
+        # The rules raised an error. Nothing is lost: see duels.services.stuck_turns.
         STUCK = "stuck"
         ANNULLED = "annulled"
 

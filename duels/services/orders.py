@@ -48,7 +48,7 @@ def submit_orders(
     first. END or `ready` True makes the sheet ready; `ready` False withdraws readiness. A sheet that lacks an answer
     other than a gesture is saved but not ready, and the receipt lists what is missing. Orders can be replaced until the
     turn resolves (unless the terms make them final). When every sheet is ready, the stage resolves at once. If the
-    rules fail, the orders are kept and the battle is stuck until a new release.
+    rules fail, the orders are kept and the turn is stuck (see mark_stuck).
 
     Unless they are `confirmed`, orders with a severe warning (a surrender, SUICIDE) raise Unconfirmed. With
     `ask_if_odd` an odd warning (a shield for an enemy, two stabs) does so too.

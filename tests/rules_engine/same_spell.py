@@ -4,7 +4,18 @@ second pair of gestures; mostly at one being, often at themselves."""
 import random
 from collections.abc import Iterator
 
-from rules_engine import Asks, Done, KeyedDice, Question, Sheet, advance, is_complete, open_questions
+from rules_engine import (
+    Asks,
+    Done,
+    KeyedDice,
+    Question,
+    Sheet,
+    advance,
+    is_complete,
+    open_questions,
+    read_state,
+    write_state,
+)
 from rules_engine.beings import DEAD, ELEMENTALS, NO_MASTER, NOBODY, ORDERS, PERMANENT, READY, Monster
 from rules_engine.gestures import HANDS, NOTHING, WAITED
 from rules_engine.minds import MARKS as MIND_SPELLS
@@ -36,9 +47,12 @@ def craft_position(ruleset: str, seed: int) -> tuple[State, str, random.Random]:
             wizard.marks["fast"] = rng.choice((2, 3, PERMANENT))
     twice = rng.random() < 0.5  # the second pair of gestures of the fast, or the hastened turn, completes it
     remember(state, MOST_COLUMNS, rng, [series[:-1] if twice and len(series) > 2 else series])
+    state = read_state(write_state(state))  # which finds what the hands have begun
     if len(state.mages) > 2 and rng.random() < 0.3:
         fallen = state.wizards[rng.choice(state.mages)]
         fallen.hp, fallen.phase = 0, DEAD
+        fallen.marks.pop("fast", None)
+        fallen.left, fallen.right = fallen.left + NOTHING, fallen.right + NOTHING  # as when the turn opened
         state.out.append(fallen.name)
         state.movers = tuple(state.still_in)
     if rng.random() < 0.2:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules_engine import RULESETS, Done, Viewer, narrate, visible_events
+from rules_engine import RULESETS, Done, Viewer, look, narrate, visible_events
 from tests.rules_engine.random_play import assert_keeps_limits
 from tests.rules_engine.same_spell import craft_position, play_same_spell
 
@@ -24,6 +24,7 @@ def test_the_same_spell_by_both_hands_at_any_being_freezes_no_battle(ruleset, se
     for before, stage in play_same_spell(state, series, rng, turns=TURNS):
         assert_keeps_limits(before, stage)
         for reader in before.mages:
+            assert look(stage.state, Viewer.of(reader)).mages
             for event in visible_events(stage.told, Viewer.of(reader)):
                 assert narrate(event, reader)
 
