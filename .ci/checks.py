@@ -50,7 +50,7 @@ def main():
         ("mypy", command(PYTHON, "-m", "mypy", *TYPED)),
         ("architecture", command(PYTHON, "-m", "pytest", "-q", "tests/test_architecture.py")),
         ("migrations", check_migrations),
-        ("texts", command(PYTHON, "-m", "fm_site.texts", "--check")),
+        ("texts", command(PYTHON, "-m", "fm_site.texts.translations", "--check")),
         ("docs", command(sys.executable, "run", "docs")),
         ("audit", audit_dependencies),
         ("counts", command(PYTHON, "-m", "benchmarks.table", "--counts")),

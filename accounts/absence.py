@@ -1,13 +1,13 @@
 """Decides when absent users are warned and their accounts closed (firetop-server 6.4): pure functions of facts.
 
-Days are whole days of time that counts (fm_site.operations.lost_time).
+Days are whole days of time that counts (operations.lost_time).
 """
 
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from fm_site.operations.policy import Policy
+from operations.policy import Policy
 
 DAY = timedelta(days=1)
 # The interval for users who have no due date, and the longest time between two checks, since the policy or a score may

@@ -27,10 +27,10 @@ from accounts.reauthentication import has_just_logged_in
 from accounts.selectors.names import find_user
 from accounts.selectors.users import find_user_by_address, has_confirmed_address
 from accounts.services.users import create_user_from_signup, mark_email_wanted, mark_email_working
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.encryption import InvalidToken, seal, unseal
-from fm_site.operations.errors import TooManyAttempts
-from fm_site.operations.web.client_address import client_address, network_of
+from notifications.services.outbox import write_notice
+from operations.encryption import InvalidToken, seal, unseal
+from operations.errors import TooManyAttempts
+from operations.web.client_address import client_address, network_of
 
 # allauth's template prefix → our notice kind, and the secrets in its context with our names for them.
 MAILS = {

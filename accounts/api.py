@@ -16,9 +16,9 @@ from accounts.models import Mage, Webhook
 from accounts.selectors.programs import find_webhook
 from accounts.selectors.users import list_mages_of
 from accounts.services.webhooks import remove_webhook, set_webhook
-from fm_site.notifications.events import is_event_id, list_events, write_place
-from fm_site.operations.web.api_schema import may_refuse, refuse_items, write_problem_item
-from fm_site.operations.web.problems import Refusal, refuse
+from notifications.events import is_event_id, list_events, write_place
+from operations.web.api_schema import may_refuse, refuse_items, write_problem_item
+from operations.web.problems import Refusal, refuse
 
 router = Router(tags=["You"])
 

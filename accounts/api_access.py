@@ -15,8 +15,8 @@ from accounts.languages import follow_choice
 from accounts.models import ApiToken, User
 from accounts.selectors.hold import read_hold
 from accounts.services.tokens import find_api_token
-from fm_site.operations.web.api_schema import read_object
-from fm_site.operations.web.problems import Refusal, refuse
+from operations.web.api_schema import read_object
+from operations.web.problems import Refusal, refuse
 
 SAFE = ("GET", "HEAD")
 
@@ -90,7 +90,7 @@ class Scope(HttpBearer):
             if hold and not may_open(hold, resolve(request.path_info).view_name):
                 raise Refusal(refuse_by_api(hold))
         if not reads:
-            request.sent = read_object(request)  # type: ignore[attr-defined]  # for fm_site.api.Parser
+            request.sent = read_object(request)  # type: ignore[attr-defined]  # for fm_site.api.routers.Parser
         return True
 
     def authenticate(self, request: HttpRequest, token: str) -> None:

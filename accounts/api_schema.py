@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from fm_site.operations.web.api_schema import Incoming, Outgoing, Text
+from operations.web.api_schema import Incoming, Outgoing, Text
 
 
 class OwnMage(Outgoing):

@@ -14,7 +14,7 @@ from django.http import HttpRequest
 
 from accounts.models import User
 from accounts.selectors.names import find_user
-from fm_site.operations.database.prepared_query import PreparedQuery
+from operations.database.prepared_query import PreparedQuery
 
 
 @PreparedQuery

@@ -37,8 +37,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from fm_site.operations.errors import Refused
-from fm_site.operations.text.nearest import suggest
+from operations.errors import Refused
+from operations.text.nearest import suggest
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from accounts.selectors.names import find_nearest_name, find_owner
 from accounts.selectors.users import find_user_by_address
 from accounts.services.tokens import DAYS, USUAL_DAYS
 from accounts.webhook_calls import LONGEST_URL
-from fm_site.notifications.preferences import PREFERENCES
-from fm_site.operations.text.nearest import suggest
+from notifications.preferences import PREFERENCES
+from operations.text.nearest import suggest
 
 NAME_HELP = _("2 to 20 letters, digits or underscores, not starting with a digit. Everyone can see it.")
 PASSWORD_HELP = _(

@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.urls import Resolver404, resolve
 from django.utils.translation import gettext as _
 
-from fm_site.operations.web.problems import API, refuse
+from operations.web.problems import API, refuse
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 SAFE = ("GET", "HEAD", "OPTIONS")

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from accounts.held_users import may_open
 from accounts.selectors.hold import Hold, read_hold
-from fm_site.operations.web.problems import API, refuse
+from operations.web.problems import API, refuse
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 SAFE = ("GET", "HEAD", "OPTIONS")

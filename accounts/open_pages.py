@@ -8,7 +8,7 @@ from django.db.models.signals import post_delete, post_save
 from django.utils import timezone
 
 from accounts.models import ApiToken, User
-from fm_site.operations.push import RIGHTS, mark_session, publish
+from operations.push import RIGHTS, mark_session, publish
 
 # Saving only these fields cannot change a user's rights.
 HARMLESS = frozenset({"last_login", "last_active_at", "theme", "idle_check_at"})

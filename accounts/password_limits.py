@@ -10,7 +10,7 @@ confirm them (email_gateway.commands.held_mails).
 
 from dataclasses import dataclass
 
-from fm_site.operations.web.throttle import Throttle
+from operations.web.throttle import Throttle
 
 WINDOW = 15 * 60
 

@@ -8,15 +8,15 @@ from django.db.models import Q
 from accounts.models import Webhook
 from accounts.services.webhooks import record_webhook_answer
 from accounts.webhook_calls import CALL_SECONDS, CallFailed, call, sign
-from fm_site.notifications.events import make_event
-from fm_site.notifications.models import Delivery, SkipReason
-from fm_site.notifications.services.deliveries import (
+from notifications.events import make_event
+from notifications.models import Delivery, SkipReason
+from notifications.services.deliveries import (
     claim_due_deliveries,
     mark_delivery_failed,
     mark_delivery_sent,
     mark_delivery_skipped,
 )
-from fm_site.operations.encryption import InvalidToken, unseal
+from operations.encryption import InvalidToken, unseal
 
 AGENT = "FiretopMountain"
 # A call in progress cannot be older, with some time to spare.

@@ -17,15 +17,15 @@ from accounts.languages import in_language_of
 from accounts.models import PushDevice, User
 from accounts.services.push_devices import CURVE, read_push_key, remove_push_device
 from accounts.webhook_calls import CallFailed, call
-from fm_site.notifications.models import Delivery, SkipReason
-from fm_site.notifications.push_texts import PUSHED, URGENT, make_push
-from fm_site.notifications.services.deliveries import (
+from notifications.models import Delivery, SkipReason
+from notifications.push_texts import PUSHED, URGENT, make_push
+from notifications.services.deliveries import (
     claim_due_deliveries,
     mark_delivery_failed,
     mark_delivery_sent,
     mark_delivery_skipped,
 )
-from fm_site.operations.encryption import InvalidToken, unseal
+from operations.encryption import InvalidToken, unseal
 
 # How long a push service keeps a message for a device that is off.
 KEPT = timedelta(hours=12)

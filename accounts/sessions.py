@@ -17,8 +17,8 @@ from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from fm_site.operations.database.prepared_query import PreparedQuery
-from fm_site.operations.encryption import InvalidToken, seal, unseal
+from operations.database.prepared_query import PreparedQuery
+from operations.encryption import InvalidToken, seal, unseal
 
 # The length of the column for it in Django's table.
 HASH_LETTERS = 40

@@ -10,8 +10,8 @@ from accounts.post_events import post_due_event
 from accounts.push_messages import push_due_notice
 from accounts.services.absence import sweep_absent_users as judge_absent_users
 from accounts.services.absence import sweep_vacations as close_vacations
-from fm_site.notifications.services.deliveries import wake_poster
-from fm_site.operations.sweeps import sweep_in_batches
+from notifications.services.deliveries import wake_poster
+from operations.sweeps import sweep_in_batches
 
 # How long one run lasts; then it has the next one begin, behind the tasks that wait.
 POSTING_SECONDS = 30

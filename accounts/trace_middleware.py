@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.models import ApiToken
 from accounts.services.traces import record_traces
-from fm_site.operations.web.client_address import client_address
+from operations.web.client_address import client_address
 
 DEVICE_COOKIE = "device"
 DEVICE_AGE = 30 * 24 * 3600

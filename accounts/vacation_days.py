@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from fm_site.operations.policy import Policy
+from operations.policy import Policy
 
 DAY = timedelta(days=1)
 Span = tuple[datetime, datetime]

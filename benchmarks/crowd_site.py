@@ -16,7 +16,7 @@ from aiosmtpd.controller import Controller
 
 from benchmarks.idle import read_process
 from benchmarks.own_site import run_valkey
-from fm_site.children import start_child, stop_child
+from fm_site.run.children import start_child, stop_child
 from tests.services.postgres import DURABLE, PostgresServer
 from tests.services.stack import LEFT_OUT, find_free_ports
 

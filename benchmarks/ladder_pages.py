@@ -155,7 +155,7 @@ def list_pages(mages: int) -> dict[str, Callable[[], Any]]:
 
 
 def read(client: Any, address: str) -> None:
-    from fm_site.page_cache import cached_pages
+    from fm_site.serving.page_cache import cached_pages
 
     cached_pages.clear()
     answer = client.get(address)

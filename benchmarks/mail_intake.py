@@ -157,7 +157,7 @@ def measure_processed(most: int) -> tuple[float, float, int]:
     from email_gateway.models import InboundMail
     from email_gateway.receive.process_mail import claim_some_inbound, process_mail
     from email_gateway.tasks import AT_ONCE
-    from fm_site.operations.workers import gather_wake_ups
+    from operations.workers import gather_wake_ups
 
     done: list[int] = []
     begun, worked = time.perf_counter(), time.process_time()

@@ -1,7 +1,7 @@
 """Players' pages and orders over HTTP, and the minimum: python -m benchmarks.over_http [--rounds N] [--seconds N]
 
 `benchmarks.table` compares the processor time of our code with that of bare Django, without a server. This program asks
-as a crowd does: our site and the floor each run as one process of `fm_site.web`, on a PostgreSQL that syncs every
+as a crowd does: our site and the floor each run as one process of `fm_site.run.web`, on a PostgreSQL that syncs every
 commit, and a few connections ask each in turn as fast as they get answers. Prints requests per second, the quotient and
 its target. A quotient here is lower, because the server and a commit to disk cost the same on both sides.
 """
@@ -69,20 +69,20 @@ def main(arguments: list[str]) -> int:
     ):
         counted = {row.name: row for row in list_rows(3 * EARLY)}
         count(list(counted.values()))
-        with serve("fm_site.web") as ours, serve("benchmarks.over_http", "--serve-floor") as floor:
+        with serve("fm_site.run.web") as ours, serve("benchmarks.over_http", "--serve-floor") as floor:
             measure(list_work(counted), ours, floor, options.rounds, options.seconds)
     return 0
 
 
 def serve_floor() -> int:
-    """Serve the bare views as `fm_site.web` serves ours."""
+    """Serve the bare views as `fm_site.run.web` serves ours."""
     import django
     import uvicorn
     from django.conf import settings
 
     django.setup()
     from benchmarks.floor.urls import MIDDLEWARE
-    from fm_site.web import QuietServer, server_options
+    from fm_site.run.web import QuietServer, server_options
 
     settings.MIDDLEWARE = MIDDLEWARE
     port = int(os.environ["FM_PORT"])
@@ -93,7 +93,7 @@ def serve_floor() -> int:
 @contextmanager
 def serve(*module: str) -> Iterator[int]:
     """Run a web server of this module; yield its port."""
-    from fm_site.children import start_child, stop_child
+    from fm_site.run.children import start_child, stop_child
     from tests.services.stack import find_free_ports
 
     (port,) = find_free_ports(1)

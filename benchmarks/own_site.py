@@ -48,8 +48,8 @@ def prepare_environment(folder: Path) -> None:
 
 @contextmanager
 def run_valkey(folder: Path) -> Iterator[None]:
-    from fm_site.children import start_child, stop_child
-    from fm_site.valkey import write_valkey_command
+    from fm_site.run.children import start_child, stop_child
+    from fm_site.run.valkey import write_valkey_command
 
     process = start_child(write_valkey_command(folder), output=subprocess.DEVNULL)
     try:

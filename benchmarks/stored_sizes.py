@@ -50,8 +50,8 @@ def report(kind: str, mages: int, battles: int) -> None:
 def play(name: str, mages: int, rng: random.Random) -> int:
     """Play one battle to its end, or for MOST_TURNS turns; return how many turns it had."""
     from duels.models import Turn
-    from fm_site.operations.workers import gather_wake_ups
     from ladder.tasks import sweep_unrated_battles
+    from operations.workers import gather_wake_ups
     from tests.duels.fights import make_mage, start_fight
 
     with gather_wake_ups():

@@ -67,7 +67,7 @@ from django.db.models import Q
 from django.utils import timezone
 from email_gateway.models import InboundMail
 from email_gateway.tasks import sweep_deliveries, sweep_inbound_mail
-from fm_site.notifications.models import Delivery
+from notifications.models import Delivery
 inbound = InboundMail.objects.filter(state__in=["received", "claimed"])
 outbound = Delivery.objects.filter(state__in=["due", "claimed"])
 for attempt in range(40):

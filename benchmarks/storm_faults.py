@@ -18,8 +18,8 @@ import redis
 
 from benchmarks.storm_disk import Disk, NoDisk
 from benchmarks.storm_wires import Wires
-from fm_site.children import start_child, stop_child
-from fm_site.valkey import write_valkey_command
+from fm_site.run.children import start_child, stop_child
+from fm_site.run.valkey import write_valkey_command
 from tests.services.earlier_version import ROOT, check_out, find_earlier_commit
 from tests.services.postgres import DURABLE, PostgresServer
 from tests.services.stack import Stack
@@ -234,11 +234,11 @@ class Weather:
         root, data = self.place.folder / "earlier", self.place.folder / "earlier-data"
         if not root.exists():
             check_out(find_earlier_commit(), root)
-            subprocess.run([sys.executable, "-m", "fm_site.catalogues"], cwd=root, check=True)
+            subprocess.run([sys.executable, "-m", "fm_site.texts.catalogues"], cwd=root, check=True)
             data.mkdir()
             shutil.copy(self.stack.data_dir / "secret_key", data)
         with self.stack.log.open("ab") as log:
-            command = ("env", "-C", str(root), sys.executable, "-m", "fm_site.worker")
+            command = ("env", "-C", str(root), sys.executable, "-m", "fm_site.run.worker")
             environment = {"DEBUG": "1", **self.stack.environment, "FM_DATA_DIR": str(data)}
             self.earlier_worker = start_child(command, env=environment, output=log)
         return "an old worker joins"

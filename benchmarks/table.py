@@ -117,8 +117,8 @@ def list_rows(late: int) -> list[Row]:
 
 def forget_pages() -> None:
     """Have every page for strangers rendered again, as after a change of any row."""
-    from duels.fragments import fragment_cache
-    from fm_site.page_cache import cached_pages
+    from duels.live.fragments import fragment_cache
+    from fm_site.serving.page_cache import cached_pages
 
     cached_pages.clear()
     fragment_cache.__init__()  # type: ignore[misc]

@@ -8,7 +8,7 @@ from challenges.errors import Problem
 from challenges.rules import Seating
 from challenges.words import PROBLEMS
 from duels.terms import Terms
-from fm_site.notifications.selectors.notices import find_choices
+from notifications.selectors.notices import find_choices
 
 
 def why_bot_may_not_join(terms: Terms, seating: Seating, mage: Mage, *, by_link: bool = False) -> str | None:

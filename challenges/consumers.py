@@ -6,7 +6,7 @@ from django.urls import path
 
 from challenges.selectors import challenge_exists
 from challenges.wakeups import channel_of
-from duels.watcher import Watcher
+from duels.live.watcher import Watcher
 
 
 class ChallengeWatcher(Watcher):

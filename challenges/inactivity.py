@@ -2,7 +2,7 @@
 
 A mage's week and month are multiplied by their score plus one. A mage is left alone while their user was active in the
 last three weeks or has a mage in a battle or challenge. Days are whole days of counted time
-(fm_site.operations.lost_time).
+(operations.lost_time).
 """
 
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from datetime import timedelta
 from typing import Literal
 
 from accounts.absence import DAY, RECHECK, Verdict
-from fm_site.operations.lost_time import NOTHING
-from fm_site.operations.policy import Policy
+from operations.lost_time import NOTHING
+from operations.policy import Policy
 
 
 @dataclass(frozen=True)

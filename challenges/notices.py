@@ -13,7 +13,7 @@ from accounts.models import Mage, User
 from challenges.changes import Difference
 from challenges.models import Challenge
 from challenges.rules import Place, Seating
-from fm_site.notifications.services.outbox import write_notices
+from notifications.services.outbox import write_notices
 
 
 def notify_challenged(challenge: Challenge, seating: Seating, *, everyone: bool = False, now: datetime) -> None:

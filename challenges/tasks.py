@@ -14,7 +14,7 @@ from challenges.services import (
 from challenges.services import start_due_bot_battle as start_due
 from challenges.services import sweep_idle_mages as judge_mages
 from challenges.services import sweep_stale_challenges as judge_challenges
-from fm_site.operations.sweeps import sweep_in_batches
+from operations.sweeps import sweep_in_batches
 
 
 @shared_task

@@ -14,8 +14,8 @@ from challenges.rules import FEWEST_SEATS, MOST_SEATS, Seating, find_most_seats
 from challenges.words import PROBLEMS, REFUSALS
 from duels.errors import InvalidTerms
 from duels.terms import Terms
-from fm_site.operations.text.invisible_characters import mark_hidden
 from ladder.stakes import BAND, STAKES
+from operations.text.invisible_characters import mark_hidden
 
 COMMENT_LENGTH = 300
 # How many open challenges a user may have: more would crowd the list for everyone.

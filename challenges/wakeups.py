@@ -1,7 +1,7 @@
 """Tell open pages that a challenge has changed, and the bots' worker that bots may join one."""
 
-from fm_site.operations.push import on_commit_once, wake_on_commit
-from fm_site.operations.workers import wake_worker
+from operations.push import on_commit_once, wake_on_commit
+from operations.workers import wake_worker
 
 
 def channel_of(number: int) -> str:

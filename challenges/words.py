@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from duels.bot_terms import describe_bots, describe_hit_points
 from duels.paces import describe_pace, describe_rest, get_pace
 from duels.terms import Terms, name_spells
-from fm_site.operations.policy import Policy
 from ladder.stakes import BAND, STAKES
+from operations.policy import Policy
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

@@ -11,10 +11,10 @@ from django.utils.translation import gettext_lazy
 from accounts.selectors.names import find_mage, find_nearest_name, find_user
 from duels.rulebook.openings import read_line
 from duels.terms import ENDINGS, name_ruleset
-from fm_site.operations.text.nearest import suggest
 from ladder.models import BattleSide, Feat, ScoreKind
 from ladder.selectors.search import BattleSearch, Person, list_spells_counted
 from ladder.selectors.statistics import list_rulesets_counted
+from operations.text.nearest import suggest
 from rules_engine.glossary import name_spell
 
 LONGEST_NAME = 100

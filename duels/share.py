@@ -10,8 +10,8 @@ from duels.board.call import outcome_words
 from duels.board.links import battle_url, replay_url
 from duels.names import name_sides
 from duels.selectors import BattleView, Replay
-from fm_site.operations.web.cards import Card
 from ladder.selectors.scores import MageSummary
+from operations.web.cards import Card
 
 
 def make_battle_card(view: BattleView) -> Card:

@@ -11,7 +11,7 @@ from django.utils.safestring import mark_safe
 
 from duels.board import Board
 from duels.board.story import StoryTurn
-from fm_site.operations.immutable_cache import ImmutableCache
+from operations.immutable_cache import ImmutableCache
 
 TEMPLATE = "duels/_turn_lines.html"
 PIECES = (TEMPLATE, "parts/why.html")

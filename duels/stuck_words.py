@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_view import BattleView
-from fm_site.operations.text.dates import write_moment
+from operations.text.dates import write_moment
 
 
 def describe_stuck_turn(view: BattleView) -> tuple[str, ...]:

@@ -29,8 +29,8 @@ from duels.services import (
     sweep_deadlines,
     write_dump,
 )
-from fm_site.operations.services.chores import store_sums
 from ladder.selectors.statistics import list_counts_due
+from operations.services.chores import store_sums
 
 AT_A_TIME = 100
 # How many battles one run searches for puzzles, and for how long at most.

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy
 from duels.bot_terms import find_bot_problems, find_handicap_problems, find_rated_problems, tidy_bots, tidy_hit_points
 from duels.errors import InvalidTerms, NoSuchRuleset
 from duels.paces import PACES, get_pace, is_pace
-from fm_site.operations.policy import Policy
-from fm_site.operations.text.nearest import find_nearest_word, suggest_one_of
 from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
+from operations.policy import Policy
+from operations.text.nearest import find_nearest_word, suggest_one_of
 from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
 
 if TYPE_CHECKING:

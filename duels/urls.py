@@ -1,21 +1,10 @@
-"""URLs of battles: pages under /battles/. The WebSocket is in consumers.py, the API in fm_site/api.py."""
+"""URLs of battles: pages under /battles/. The WebSocket is in consumers.py, the API in fm_site/api/routers.py."""
 
 from django.urls import path
 
-from duels.views import (
-    battle,
-    battle_lists,
-    bots,
-    chat,
-    follows,
-    lessons,
-    pictures,
-    puzzles,
-    records,
-    replay,
-    time,
-)
-from fm_site.operations.web.repeated_forms import may_repeat
+from duels.views import battle, battle_lists, bots, chat, follows, pictures, records, replay, time
+from operations.web.repeated_forms import may_repeat
+from studies.views import lessons, puzzles
 
 app_name = "duels"
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from django.core.cache import cache
 
-from fm_site.operations.metrics import ORDERS, TURNS_RESOLVED, count_on_commit
-from fm_site.operations.push import on_commit_once, push_on_commit, wake_on_commit
-from fm_site.operations.workers import wake_worker
+from operations.metrics import ORDERS, TURNS_RESOLVED, count_on_commit
+from operations.push import on_commit_once, push_on_commit, wake_on_commit
+from operations.workers import wake_worker
 
 MOST_OFTEN_SECONDS = 2
 

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from email_gateway.models import InboundMail, MailAddress
-from fm_site.moderation.desk import MOST_ROWS, Row, Section, link_row, link_table
+from moderation.desk import MOST_ROWS, Row, Section, link_row, link_table
 
 
 def list_mail_sections() -> list[Section]:

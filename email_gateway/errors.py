@@ -10,7 +10,7 @@ MailError
 """
 
 from accounts.models import User
-from fm_site.notifications.models import SkipReason
+from notifications.models import SkipReason
 
 
 class MailError(Exception):

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
-from fm_site.notifications.models import Delivery
+from notifications.models import Delivery
 
 
 class InboundMail(models.Model):

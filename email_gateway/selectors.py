@@ -10,8 +10,8 @@ from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from email_gateway.models import InboundMail, LocalMail, NewUserRequest
-from fm_site.notifications.models import Delivery
-from fm_site.operations.encryption import unseal_bytes
+from notifications.models import Delivery
+from operations.encryption import unseal_bytes
 
 # The number of newest emails among which we look for the one that a reply quotes, if it does not say which.
 MOST_QUOTABLE = 20

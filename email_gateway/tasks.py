@@ -12,11 +12,11 @@ from email_gateway.compose.outbox import deliver_due, deliver_proofs
 from email_gateway.deliver.prune import prune_addresses, prune_copies, prune_mails
 from email_gateway.deliver.send import keep_connection
 from email_gateway.receive.process_mail import claim_inbound, claim_some_inbound, process_mail
-from fm_site.operations.models import Heartbeat
-from fm_site.operations.selectors import is_clock_in_doubt, is_site_closed
-from fm_site.operations.services.outages import record_heartbeat
-from fm_site.operations.sweeps import sweep_in_batches
-from fm_site.operations.workers import gather_wake_ups
+from operations.models import Heartbeat
+from operations.selectors import is_clock_in_doubt, is_site_closed
+from operations.services.outages import record_heartbeat
+from operations.sweeps import sweep_in_batches
+from operations.workers import gather_wake_ups
 
 # Few enough that a claim of half a minute lasts for all of them.
 AT_ONCE = 10

@@ -1,6 +1,6 @@
 """Wake-ups for the workers. A lost one costs seconds: a sweep finds the row."""
 
-from fm_site.operations.workers import wake_worker
+from operations.workers import wake_worker
 
 
 def wake_processing(mail_id: int | None) -> None:

@@ -6,9 +6,9 @@ from django.conf import settings
 from django.contrib.admin.apps import AdminConfig as DjangosAdminConfig
 
 from duels.release import current_release
-from fm_site.catalogues import compile_catalogues
 from fm_site.celery import app as celery_app
-from fm_site.error_reports import start_error_reports
+from fm_site.texts.catalogues import compile_catalogues
+from fm_site.upkeep.error_reports import start_error_reports
 
 __all__ = ["AdminConfig", "FmSiteConfig", "celery_app"]
 
@@ -34,4 +34,4 @@ class AdminConfig(DjangosAdminConfig):
     """Django's admin with our access checks."""
 
     default = False
-    default_site = "fm_site.moderation.guarded_site.GuardedSite"
+    default_site = "moderation.guarded_site.GuardedSite"

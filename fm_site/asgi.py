@@ -15,12 +15,12 @@ from django.conf import settings  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from challenges.consumers import websocket_urlpatterns as of_challenges  # noqa: E402
-from duels.consumers import websocket_urlpatterns as of_duels  # noqa: E402
-from duels.event_stream import EventStreams  # noqa: E402
-from fm_site.buffered_pages import BufferedPages  # noqa: E402
+from duels.live.consumers import websocket_urlpatterns as of_duels  # noqa: E402
+from duels.live.event_stream import EventStreams  # noqa: E402
 from fm_site.page_stamps import PageStamps  # noqa: E402
-from fm_site.request_text import name_charset  # noqa: E402
-from fm_site.socket_limits import FailureMiddleware, LimitMiddleware, answer_unknown_url  # noqa: E402
+from fm_site.serving.buffered_pages import BufferedPages  # noqa: E402
+from fm_site.serving.request_text import name_charset  # noqa: E402
+from fm_site.serving.socket_limits import FailureMiddleware, LimitMiddleware, answer_unknown_url  # noqa: E402
 
 # Extra bytes, so that a page can reject a slightly too long form with its own message.
 FORM_WRAPPING = 100_000

@@ -40,7 +40,7 @@ class LeasedScheduler(PersistentScheduler):  # type: ignore[misc]
 
     def has_lease(self) -> bool:
         """Return whether this beat has the lease, renewing it if necessary."""
-        from fm_site.operations.services.leases import hold_lease
+        from operations.services.leases import hold_lease
 
         if self.held_at is not None and monotonic() - self.held_at < RENEW_SECONDS:
             return True
@@ -64,7 +64,7 @@ class LeasedScheduler(PersistentScheduler):  # type: ignore[misc]
 
     def release(self) -> None:
         """Give up the lease, if this beat has it."""
-        from fm_site.operations.services.leases import give_up_lease
+        from operations.services.leases import give_up_lease
 
         if self.held_at is not None:
             self.held_at = None

@@ -8,7 +8,7 @@ from celery import Celery, Task
 from celery.signals import celeryd_init, setup_logging, worker_ready
 from kombu.transport.redis import Transport
 
-from fm_site.heap import return_freed_memory
+from fm_site.run.memory import return_freed_memory
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fm_site.settings")
 
@@ -28,7 +28,7 @@ class TimedTask(Task):  # type: ignore[misc]
     abstract = True
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from fm_site.operations.clock_check import find_clock_fault
+        from operations.clock_check import find_clock_fault
 
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(task=self.name, request_id=self.request.id)
@@ -58,8 +58,8 @@ def keep_our_logging(**_: object) -> None:
 @worker_ready.connect
 def sweep_at_once(**_: object) -> None:
     """Look for what a worker that died has left: its wake-ups died with it."""
-    from fm_site.operations.workers import wake_worker
     from fm_site.schedule import LEFT_BY_A_DEAD_WORKER
+    from operations.workers import wake_worker
 
     for task in LEFT_BY_A_DEAD_WORKER:
         wake_worker(task)

@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from duels.selectors import is_any_live_battle_played
 from duels.services import note_served_page
-from fm_site.health_probes import READY
-from fm_site.operations.selectors import LONGEST_PAGE_SILENCE, PAGE_STAMP_EVERY
+from fm_site.upkeep.health_probes import READY
+from operations.selectors import LONGEST_PAGE_SILENCE, PAGE_STAMP_EVERY
 
 log = structlog.get_logger(__name__)
 

@@ -80,10 +80,10 @@ LEFT_BY_A_DEAD_WORKER = (
 
 
 BEAT_SCHEDULE: Schedule = {
-    **every(30, "fm_site.operations.tasks.watch_parts_of_site"),
-    **every(60, "fm_site.tasks.watch_site"),
-    **every(21_600, "fm_site.tasks.watch_certificate"),
-    **every(60, "fm_site.notifications.tasks.sweep_announcements"),
+    **every(30, "operations.tasks.watch_parts_of_site"),
+    **every(60, "fm_site.upkeep.tasks.watch_site"),
+    **every(21_600, "fm_site.upkeep.tasks.watch_certificate"),
+    **every(60, "notifications.tasks.sweep_announcements"),
     # These four are woken as soon as there is something to do; the sweep finds what a lost wake-up missed.
     **every(30, "email_gateway.tasks.sweep_inbound_mail"),
     **every(30, "email_gateway.tasks.sweep_deliveries"),
@@ -102,9 +102,9 @@ BEAT_SCHEDULE: Schedule = {
     **every(30, "duels.tasks.count_finished_battles"),
     **every(120, "ladder.tasks.refresh_places"),
     **every(120, "duels.tasks.count_site"),
-    **every_night("fm_site.tasks.back_up_site"),
-    **every_sunday_night("fm_site.tasks.drill_restore_weekly"),
-    **every(3600, "fm_site.tasks.tidy_site"),
+    **every_night("fm_site.upkeep.tasks.back_up_site"),
+    **every_sunday_night("fm_site.upkeep.tasks.drill_restore_weekly"),
+    **every(3600, "fm_site.upkeep.tasks.tidy_site"),
     **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "ladder.tasks.sweep_unrated_battles"),
     **once_a_night("duels.tasks.find_puzzles"),
@@ -119,5 +119,5 @@ BEAT_SCHEDULE: Schedule = {
     **every(600, "accounts.tasks.sweep_absent_users"),
     **every(300, "accounts.tasks.sweep_vacations"),
     **every(60, "accounts.tasks.post_events"),
-    **every(60, "fm_site.moderation.tasks.sweep_sanctions"),
+    **every(60, "moderation.tasks.sweep_sanctions"),
 }

@@ -7,18 +7,18 @@ from typing import Literal
 import environ
 from csp.constants import NONE, SELF
 
-from fm_site.engine import AUTO, choose_engine
-from fm_site.logs import make_logging
+from fm_site.compiling.choice import AUTO, choose_engine
+from fm_site.run.sockets import celery_url, embedded_redis_url
 from fm_site.schedule import BEAT_SCHEDULE
-from fm_site.secret_key import load_or_make_secret_key
-from fm_site.sockets import celery_url, embedded_redis_url
+from fm_site.upkeep.logs import make_logging
+from fm_site.upkeep.secret_key import load_or_make_secret_key
 
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 # --- This site -------------------------------------------------------------------------------------------------------
 DATA_DIR = Path(env.str("FM_DATA_DIR", default=str(BASE_DIR / "var")))
-# Which rules engine to play by (fm_site/engine.py). Nothing may import the engine before this.
+# Which rules engine to play by (fm_site/compiling/choice.py). Nothing may import the engine before this.
 FM_ENGINE = choose_engine(env.str("FM_ENGINE", default=AUTO), DATA_DIR)
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or load_or_make_secret_key(DATA_DIR / "secret_key")
@@ -75,14 +75,14 @@ SENTRY_DSN = env.str("SENTRY_DSN", default="")
 INSTALLED_APPS = [
     "fm_site.apps.FmSiteConfig",
     "email_gateway",
-    "fm_site.moderation",
+    "moderation",
     "challenges",
     "studies",
     "duels",
     "ladder",
     "accounts",
-    "fm_site.notifications",
-    "fm_site.operations",
+    "notifications",
+    "operations",
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -101,19 +101,19 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
-    "fm_site.request_log.mark_request",
-    "fm_site.operations.web.client_address.identify_client",
-    "fm_site.security.state_permissions",
-    "fm_site.health_probes.answer_probes",
+    "fm_site.serving.request_log.mark_request",
+    "operations.web.client_address.identify_client",
+    "fm_site.serving.security.state_permissions",
+    "fm_site.upkeep.health_probes.answer_probes",
     "accounts.languages.use_browser_language",
-    "fm_site.unavailable.answer_unavailable",
+    "fm_site.serving.unavailable.answer_unavailable",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "fm_site.transfer.lighten",
-    "fm_site.security.OnePolicy",
-    "fm_site.api_problems.send_problems",
-    "fm_site.request_text.refuse_unwritable_text",
-    "duels.fragments.serve_fragments",
+    "fm_site.serving.compression.lighten",
+    "fm_site.serving.security.OnePolicy",
+    "fm_site.api.problems.send_problems",
+    "fm_site.serving.request_text.refuse_unwritable_text",
+    "duels.live.fragments.serve_fragments",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -123,13 +123,13 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "fm_site.notifications.chosen_preferences.remember_preferences",
+    "notifications.chosen_preferences.remember_preferences",
     "accounts.hold_middleware.restrict_held_users",
     "accounts.guests.restrict_guests",
     "accounts.trace_middleware.trace_logins",
-    "fm_site.moderation.time_zone.use_readers_time_zone",
-    "fm_site.not_found.OwnNotFoundPage",
-    "fm_site.operations.web.repeated_forms.ActOncePerForm",
+    "moderation.time_zone.use_readers_time_zone",
+    "fm_site.serving.not_found.OwnNotFoundPage",
+    "operations.web.repeated_forms.ActOncePerForm",
 ]
 ROOT_URLCONF = "fm_site.urls"
 WSGI_APPLICATION = "fm_site.wsgi.application"
@@ -147,7 +147,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "fm_site.context.navigation",
+                "fm_site.pages.context.navigation",
             ],
         },
     }
@@ -182,7 +182,7 @@ else:
 REDIS_URL = env.str("REDIS_URL", default=embedded_redis_url(DATA_DIR))
 CACHES = {
     "default": {
-        "BACKEND": "fm_site.resilient_cache.ResilientCache",
+        "BACKEND": "fm_site.serving.resilient_cache.ResilientCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "fm",
         "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
@@ -264,7 +264,7 @@ LANGUAGE_COOKIE_AGE = 60 * 60 * 24 * 365
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE: Literal["Lax"] = "Lax"
 LANGUAGE_COOKIE_SECURE = FM_HTTPS
-FORMAT_MODULE_PATH = "fm_site.formats"
+FORMAT_MODULE_PATH = "fm_site.texts.formats"
 USE_I18N = True
 TIME_ZONE = "UTC"
 USE_TZ = True
@@ -278,7 +278,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "fm_site.static_files.HashedFiles"
+        "BACKEND": "fm_site.serving.static_files.HashedFiles"
         if env.bool("FM_HASHED_FILES", default=not DEBUG)
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
@@ -318,7 +318,7 @@ FM_FORM_SIZE_LIMIT = DATA_UPLOAD_MAX_MEMORY_SIZE = 100_000
 if FM_MAIL_WEBHOOK:
     # A posted email is larger than a form, and Django has one limit for both.
     DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * FM_MAIL_SIZE_LIMIT + FM_FORM_SIZE_LIMIT
-    MIDDLEWARE.insert(0, "fm_site.form_size.small_forms")
+    MIDDLEWARE.insert(0, "fm_site.serving.form_size.small_forms")
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True

@@ -7,8 +7,14 @@ from django.urls import include, path
 from accounts.even_time import answer_after_even_time
 from accounts.views.logins import show_logins
 from challenges.views import bots, mages, play
-from duels.views import keep, ladder, mage_end, pictures, profiles, rulebook, statistics
-from fm_site import api, api_docs, api_problems, close_account, home, pwa, security, status_page, views
+from duels.views import keep, pictures
+from fm_site.api import docs_page as api_docs
+from fm_site.api import problems as api_problems
+from fm_site.api import routers as api
+from fm_site.pages import close_account, home, ladder, mage_end, profiles, rulebook, statistics
+from fm_site.pages import front as views
+from fm_site.serving import pwa, security
+from fm_site.upkeep import status_page
 
 urlpatterns = [
     # The pages and calls of battles are asked for most, and each pattern before them costs a search.
@@ -52,6 +58,6 @@ urlpatterns = [
     path("accounts/login/code/", answer_after_even_time(request_login_code), name="account_request_login_code"),
     path("accounts/sessions/", show_logins, name="usersessions_list"),
     path("accounts/", include("allauth.urls")),
-    path("", include("fm_site.moderation.urls")),
+    path("", include("moderation.urls")),
     path("admin/", admin.site.urls),
 ]

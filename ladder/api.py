@@ -9,9 +9,9 @@ from ninja import Query, Router
 from pydantic import Field
 
 from accounts.api_access import READ
-from fm_site.operations.web.api_schema import Outgoing, may_refuse
-from fm_site.operations.web.problems import Refusal, refuse
 from ladder.selectors.ladders import find_ladder, read_ladder_page
+from operations.web.api_schema import Outgoing, may_refuse
+from operations.web.problems import Refusal, refuse
 
 PLACES = 100
 router = Router(tags=["Ladders"])

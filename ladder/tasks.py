@@ -4,12 +4,12 @@ from celery import shared_task
 from django.utils import timezone
 
 from accounts.services.traces import forget_traces
-from fm_site.operations.selectors import is_clock_in_doubt
 from ladder.rating import KINDS
 from ladder.services.janitor_reports import report_disagreements, watch_pairs
 from ladder.services.rate_battles import rate_battles
 from ladder.services.recount_merges import recount_merges
 from ladder.services.refresh_ladders import refresh_ladders
+from operations.selectors import is_clock_in_doubt
 
 AT_A_TIME = 500
 

@@ -5,7 +5,7 @@ from time import monotonic
 from celery import shared_task
 from django.utils import timezone
 
-from fm_site.operations.workers import wake_worker
+from operations.workers import wake_worker
 from studies.services.analyses import TASK, analyse_next_turn
 
 # The length of one run: the bots, who may share the worker, answer in between.

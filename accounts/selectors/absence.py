@@ -9,8 +9,8 @@ from django.db.models import F, Max, Q, QuerySet
 
 from accounts.models import AbsenceWarning, Engagement, Mage, User, Vacation
 from accounts.vacation_days import VacationDays, count_days
-from fm_site.operations.database.prepared_query import PreparedQuery
-from fm_site.operations.selectors import read_policy
+from operations.database.prepared_query import PreparedQuery
+from operations.selectors import read_policy
 
 
 @dataclass(frozen=True)

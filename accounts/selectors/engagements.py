@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import Engagement, User
-from fm_site.operations.registry import BATTLES_OF_MAGES
+from operations.registry import BATTLES_OF_MAGES
 
 BATTLE = Engagement.Kind.BATTLE
 
@@ -21,7 +21,7 @@ def list_battles_of(user: User) -> list[int]:
 def fought_by(user: User, column: str) -> Q:
     """Return the condition that `column` is the number of a battle, running or over, in which `user` has or had a mage.
 
-    Engagements end with the battle, and this app does not know battles: fm_site.operations.registry names the rows.
+    Engagements end with the battle, and this app does not know battles: operations.registry names the rows.
     """
     condition = Q(pk__in=())
     for label, mage, number in BATTLES_OF_MAGES:

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from accounts.models import AccountWarning, Sanction, User
-from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.dates import UTC, write_moment
+from notifications.selectors.notices import zone_of
+from operations.text.dates import UTC, write_moment
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from django.db.models import QuerySet
 
 from accounts.models import ApiToken, PushDevice, User, Webhook
-from fm_site.notifications.events import SiteEvent, make_event
-from fm_site.notifications.models import Delivery
+from notifications.events import SiteEvent, make_event
+from notifications.models import Delivery
 
 CALLS_SHOWN = 20
 

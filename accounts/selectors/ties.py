@@ -6,7 +6,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.models import Block, Follow, User
-from fm_site.operations.database.prepared_query import PreparedQuery
+from operations.database.prepared_query import PreparedQuery
 
 
 def list_users_followed_by(user: User) -> QuerySet[User]:

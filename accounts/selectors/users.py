@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.models import Mage, Trace, User, UserMerge
-from fm_site.operations.database.prepared_query import PreparedQuery
+from operations.database.prepared_query import PreparedQuery
 
 
 def list_janitors() -> list[User]:

@@ -20,11 +20,11 @@ from accounts.selectors.absence import (
 )
 from accounts.services.leave import close_user, remove_free_mage
 from accounts.services.vacations import request_clock_update
-from fm_site.notifications.selectors.notices import address_for_notices
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.lost_time import LostTime, find_latest
-from fm_site.operations.policy import Policy
-from fm_site.operations.selectors import list_doubts, read_lost_time, read_policy
+from notifications.selectors.notices import address_for_notices
+from notifications.services.outbox import write_notice
+from operations.lost_time import LostTime, find_latest
+from operations.policy import Policy
+from operations.selectors import list_doubts, read_lost_time, read_policy
 
 AT_ONCE = 200
 

@@ -13,8 +13,8 @@ from accounts.models import Engagement, Mage, Name, User
 from accounts.names import is_name_free, name_problems, nearest_free_name
 from accounts.services.mages import register_mage
 from accounts.services.users import create_user
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.registry import BATTLES_OF_MAGES
+from notifications.services.outbox import write_notice
+from operations.registry import BATTLES_OF_MAGES
 
 TRIES = 3
 

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from accounts.models import ApiToken, User
 from accounts.services.push_devices import remove_push_devices
 from accounts.services.webhooks import remove_webhook
-from fm_site.notifications.services.outbox import write_notice
+from notifications.services.outbox import write_notice
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.errors import KeyUsedOtherwise
 from accounts.models import ApiToken, IdempotentAnswer, User
-from fm_site.operations.encryption import InvalidToken, seal, unseal
+from operations.encryption import InvalidToken, seal, unseal
 
 KEPT = timedelta(days=1)
 Answer = dict[str, Any]

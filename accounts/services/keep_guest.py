@@ -9,7 +9,7 @@ from accounts.errors import NotAGuest
 from accounts.models import Mage, Name, User
 from accounts.names import check_name, refuse_taken
 from accounts.services.users import set_language
-from fm_site.notifications.services.preferences import set_preference
+from notifications.services.preferences import set_preference
 
 
 def turn_guest_into_user(

@@ -12,8 +12,8 @@ from django.db.models import Q
 from accounts.errors import MageBusy, MageDead, StillHasMages
 from accounts.former_users import make_former_name, replace_user_names, replace_words
 from accounts.models import ApiToken, Block, Engagement, Follow, Mage, Name, User
-from fm_site.notifications.models import Preference
-from fm_site.operations.registry import FACTS_WITH_USER_NAMES, WORDS_ABOUT_USERS, list_fields
+from notifications.models import Preference
+from operations.registry import FACTS_WITH_USER_NAMES, WORDS_ABOUT_USERS, list_fields
 
 
 def retire_free_mage(*, mage: Mage, now: datetime) -> None:

@@ -11,7 +11,7 @@ from accounts.errors import AccountClosed, MageBusy, MageDead, TooManyMages
 from accounts.models import Engagement, Mage, Name, User
 from accounts.names import check_name, refuse_taken, split_pronoun
 from accounts.services.vacations import end_vacation, request_clock_update
-from fm_site.operations.selectors import read_policy
+from operations.selectors import read_policy
 
 # Email reaches them, or they have been active since it started to fail.
 HEARS = Q(mail_fails_since=None) | Q(last_active_at__gt=F("mail_fails_since"))

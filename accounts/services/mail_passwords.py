@@ -12,7 +12,7 @@ from accounts.models import User
 from accounts.password_limits import MAIL_NAME, MAIL_SENDER, MAIL_SENDER_AND_NAME, MAIL_STRANGERS
 from accounts.selectors.users import list_addresses_of
 from accounts.services.mages import touch_activity
-from fm_site.operations.web.throttle import Throttle
+from operations.web.throttle import Throttle
 
 EVERYBODY = "everybody"
 

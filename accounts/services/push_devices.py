@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.errors import InvalidPushDevice, InvalidWebhook
 from accounts.models import PushDevice, PushKey, User
 from accounts.webhook_calls import check_url
-from fm_site.operations.encryption import seal, unseal
+from operations.encryption import seal, unseal
 
 # One more removes the oldest.
 MOST_DEVICES = 10

@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from accounts.errors import RenamedLately
 from accounts.models import Name, User
 from accounts.names import capitalize, check_name, refuse_taken
-from fm_site.notifications.services.outbox import write_notice
+from notifications.services.outbox import write_notice
 
 ONCE_IN = timedelta(days=30)
 

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.errors import TooManyTokens
 from accounts.models import ApiToken, User
-from fm_site.operations.database.prepared_query import PreparedQuery
+from operations.database.prepared_query import PreparedQuery
 
 START = "fm_"
 # Often enough to see which tokens are in use, rarely enough that most requests write no row.

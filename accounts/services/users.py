@@ -12,8 +12,8 @@ from accounts.models import Mage, Name, User, UserMerge
 from accounts.names import check_name, refuse_taken
 from accounts.reserved_words import GUEST_START
 from accounts.services.vacations import request_clock_update
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.notifications.services.preferences import set_preference
+from notifications.services.outbox import write_notice
+from notifications.services.preferences import set_preference
 
 GUEST_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 # A wizard without a name is called after a colour (SC-START-6). With the letters, the name is 20 characters at most.

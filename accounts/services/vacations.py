@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from accounts.errors import InvalidVacation
 from accounts.models import ClockUpdate, Mage, User, Vacation
 from accounts.selectors.absence import read_vacation_days
-from fm_site.operations.selectors import read_policy
+from operations.selectors import read_policy
 
 DAY = timedelta(days=1)
 

@@ -8,9 +8,9 @@ from django.db import transaction
 
 from accounts.models import User, Webhook
 from accounts.webhook_calls import SECRET_START, check_url
-from fm_site.notifications.services.deliveries import post_again
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.encryption import seal
+from notifications.services.deliveries import post_again
+from notifications.services.outbox import write_notice
+from operations.encryption import seal
 
 # How long a webhook may fail before it is switched off, and how long to wait after each failure.
 OFF_AFTER = timedelta(days=3)

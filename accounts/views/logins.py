@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.requests import UserRequest
 from accounts.services.logins import end_other_logins, list_logins, record_login
 from accounts.sessions import hash_session_key
-from fm_site.operations.web.client_address import client_address
+from operations.web.client_address import client_address
 
 
 @login_required

@@ -16,8 +16,8 @@ from accounts.selectors.absence import find_vacation, list_absence_warnings_of, 
 from accounts.selectors.users import list_gone_mages_of, list_mages_of
 from accounts.services.mages import keep_mage, register_mage, set_pronoun
 from accounts.services.vacations import end_vacation, start_vacation
-from fm_site.notifications.selectors.notices import address_for_notices
-from fm_site.operations.selectors import read_policy, recall_policy
+from notifications.selectors.notices import address_for_notices
+from operations.selectors import read_policy, recall_policy
 
 
 @login_required

@@ -24,10 +24,10 @@ from accounts.services.push_devices import add_push_device, read_public_push_key
 from accounts.services.rename import rename_user
 from accounts.services.users import set_language, set_theme
 from accounts.sessions import hash_session_key
-from fm_site.notifications.preferences import PREFERENCES
-from fm_site.notifications.selectors.notices import preferences_of
-from fm_site.notifications.services.preferences import set_preference
-from fm_site.operations.web.same_site import refuse_other_sites
+from notifications.preferences import PREFERENCES
+from notifications.selectors.notices import preferences_of
+from notifications.services.preferences import set_preference
+from operations.web.same_site import refuse_other_sites
 
 
 @login_required

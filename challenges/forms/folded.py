@@ -17,9 +17,9 @@ from challenges.rules import MOST_SEATS
 from challenges.words import PACE_NAMES
 from duels.bot_terms import MOST_POINTS, find_bot_problems, find_handicap_problems, tidy_bots, tidy_hit_points
 from duels.paces import PACES, Pace, get_pace, span
-from fm_site.operations.selectors import read_policy
-from fm_site.operations.text.nearest import suggest
 from ladder.stakes import FRIENDLY, LADDER, STAKES, VERY_FRIENDLY
+from operations.selectors import read_policy
+from operations.text.nearest import suggest
 
 # The most popular choices, which come first in lists.
 USUAL_PACES = ("live3", "day", "classic")

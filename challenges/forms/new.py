@@ -30,8 +30,8 @@ from challenges.validation import COMMENT_LENGTH
 from duels.paces import PACES, describe_pace, get_pace
 from duels.ruleset_form import RulesetForm
 from duels.terms import Terms, list_offers, name_spells
-from fm_site.operations.selectors import read_policy
 from ladder.stakes import STAKES
+from operations.selectors import read_policy
 
 DEFAULT_PACE = Terms.pace
 # The pace that the page proposes; a form without a pace has the classic one.

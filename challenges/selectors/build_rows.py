@@ -35,8 +35,8 @@ from challenges.words import (
 from duels.paces import explain_time, get_pace
 from duels.selectors import Reliability
 from duels.terms import Terms
-from fm_site.operations.policy import Policy
 from ladder.stakes import explain_limit
+from operations.policy import Policy
 
 # More free seats than this are shown as a number, not as discs.
 MOST_FREE_DISCS = 3

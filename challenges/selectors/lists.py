@@ -14,9 +14,9 @@ from challenges.rows import ChallengeRow
 from challenges.selectors.build_rows import COMING, Background, Onlooker, present_challenge
 from challenges.selectors.state import read_seating
 from duels.selectors import recall_reliability
-from fm_site.operations.database.prepared_query import PreparedQuery, keep_related
-from fm_site.operations.selectors import recall_policy
 from ladder.selectors.scores import scores_by_kind
+from operations.database.prepared_query import PreparedQuery, keep_related
+from operations.selectors import recall_policy
 
 Viewer = User | AnonymousUser | None
 

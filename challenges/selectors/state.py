@@ -13,8 +13,8 @@ from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.rules import Place, Seating, find_most_seats
 from duels.selectors import Reliability, read_reliability
 from duels.terms import Terms
-from fm_site.operations.database.prepared_query import PreparedQuery
 from ladder.selectors.scores import scores_by_id
+from operations.database.prepared_query import PreparedQuery
 
 ScoresByKind = Mapping[str, Mapping[int, int]]
 ReliabilityByUser = Mapping[int, Reliability]

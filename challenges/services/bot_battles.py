@@ -15,10 +15,10 @@ from duels.paces import OWN
 from duels.selectors import count_running_battles_of_bots
 from duels.services import start_battle, take_number
 from duels.terms import Terms
-from fm_site.operations.selectors import is_clock_in_doubt, read_policy
-from fm_site.operations.services.chores import claim_chore, finish_chore
 from ladder.selectors.bots import count_bot_meetings
 from ladder.stakes import BOTS
+from operations.selectors import is_clock_in_doubt, read_policy
+from operations.services.chores import claim_chore, finish_chore
 
 # Few enough that people never wait for a bot that is playing another one.
 MOST_AT_ONCE = 2

@@ -14,9 +14,9 @@ from challenges.selectors.inactive import list_challenges_to_check
 from challenges.services.claim import release_joined
 from challenges.services.start_battle import end_challenge
 from challenges.wakeups import wake_watchers_on_commit
-from fm_site.operations.lost_time import LostTime, find_latest
-from fm_site.operations.policy import Policy
-from fm_site.operations.selectors import list_doubts, read_lost_time, read_policy
+from operations.lost_time import LostTime, find_latest
+from operations.policy import Policy
+from operations.selectors import list_doubts, read_lost_time, read_policy
 
 AT_ONCE = 200
 

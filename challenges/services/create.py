@@ -19,7 +19,7 @@ from challenges.services.claim import read_mage
 from challenges.validation import find_problems, make_problem, tidy_comment
 from duels.services import take_number
 from duels.terms import Terms
-from fm_site.operations.selectors import read_policy
+from operations.selectors import read_policy
 
 
 def create_challenge(

@@ -17,7 +17,7 @@ from challenges.selectors import (
 )
 from challenges.services.claim import claim_if_open
 from challenges.services.settle import settle_challenge
-from fm_site.operations.selectors import list_doubts, measure_lost_time
+from operations.selectors import list_doubts, measure_lost_time
 
 
 def expire_proposals(*, now: datetime) -> int:

@@ -21,8 +21,8 @@ from duels.paces import OWN
 from duels.selectors import get_combatant_for_user
 from duels.services import start_battle, submit_orders, take_number
 from duels.terms import Terms
-from fm_site.operations.text.nearest import find_nearest_word
 from ladder.stakes import BOTS, FRIENDLY, VERY_FRIENDLY
+from operations.text.nearest import find_nearest_word
 
 # How many guests may begin in a day, on the whole site.
 MOST_GUESTS_A_DAY = 5000

@@ -28,11 +28,11 @@ from challenges.selectors.inactive import (
     read_total_scores,
 )
 from challenges.services.answers import decline_elsewhere_on_commit
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.lost_time import LostTime, find_latest
-from fm_site.operations.policy import Policy
-from fm_site.operations.selectors import list_doubts, read_lost_time, read_policy
 from ladder.selectors.scores import total_score_of
+from notifications.services.outbox import write_notice
+from operations.lost_time import LostTime, find_latest
+from operations.policy import Policy
+from operations.selectors import list_doubts, read_lost_time, read_policy
 
 
 def retire_mage(*, mage: Mage, now: datetime) -> Literal["retired", "removed"]:

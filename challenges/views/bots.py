@@ -13,7 +13,6 @@ from challenges.selectors.bots import list_bot_matches
 from duels.bot_terms import RATED_RULESET
 from duels.selectors import list_battles_of_bots
 from duels.terms import name_ruleset
-from fm_site.operations.selectors import recall_policy
 from ladder.selectors.bots import (
     BotRating,
     count_rated_with_bots,
@@ -22,6 +21,7 @@ from ladder.selectors.bots import (
     margin_of,
 )
 from ladder.selectors.ratings import find_rating
+from operations.selectors import recall_policy
 
 LATEST = 5
 # The drawing of a rating and its range, in its own units.

@@ -33,7 +33,7 @@ from challenges.views.shared import (
     render_page,
 )
 from duels.views.pictures import show_card
-from fm_site.operations.web.cards import Card
+from operations.web.cards import Card
 
 Service = Callable[..., Challenge | ActionOutcome]
 

@@ -27,8 +27,8 @@ from duels.errors import InvalidTerms
 from duels.paces import OWN, PACES, describe_pace, get_pace
 from duels.selectors import list_running_battles
 from duels.terms import list_offers
-from fm_site.operations.selectors import recall_policy
 from ladder.stakes import explain_limit
+from operations.selectors import recall_policy
 
 BACKEND = "accounts.backends.ByName"
 LONGEST_TEXT = 100

@@ -21,9 +21,9 @@ from challenges.models import Challenge
 from challenges.rows import ChallengeRow
 from challenges.selectors import challenge_exists, get_challenge_for_user
 from challenges.vote_words import describe_decision
-from fm_site.operations.errors import TooManyAttempts
-from fm_site.operations.web.client_address import client_address, network_of
-from fm_site.operations.web.throttle import Throttle
+from operations.errors import TooManyAttempts
+from operations.web.client_address import client_address, network_of
+from operations.web.throttle import Throttle
 
 # How many guests one network may create in an hour. A whole town of phones can share an address.
 GUESTS_OF_NETWORK = Throttle("guests", limit=30, seconds=3600)

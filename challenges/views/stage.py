@@ -30,7 +30,7 @@ from duels.board import Board, SentOrders, build_position_board
 from duels.errors import IllegalOrders, InvalidOrders, Unconfirmed
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors.positions import Position, begin_position, play_on, see_position
-from fm_site.operations.web.same_site import refuse_other_sites
+from operations.web.same_site import refuse_other_sites
 
 LIVE = "challenges/_stage_live.html"
 # The number of cached positions and pages: languages times opponents.

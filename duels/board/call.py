@@ -18,7 +18,7 @@ from duels.board.story import StoryTurn
 from duels.names import listed, name_sides
 from duels.paces import count_days, count_hours, count_minutes
 from duels.selectors import BattleView, find_fate
-from fm_site.operations.text.dates import name_zone
+from operations.text.dates import name_zone
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 # With more names, the bar has only room for their number; the board says who is thinking.

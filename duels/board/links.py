@@ -60,7 +60,7 @@ def link_battle(number: int, mage: str) -> BattleLinks:
         time=reverse("duels:time", args=[number]),
         consent=reverse("consent", args=[number]),
         api=_with_query(reverse("api:battle", args=[number]), mage, {}),
-        socket=reverse("battle_socket", urlconf="duels.consumers", args=[number]),
+        socket=reverse("battle_socket", urlconf="duels.live.consumers", args=[number]),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from accounts.selectors.absence import find_users_away
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.terms import Terms
-from fm_site.operations.selectors import read_policy
+from operations.selectors import read_policy
 
 ABSENCES = (ClockStop.Reason.VACATION, ClockStop.Reason.BOUNCE)
 Span = tuple[datetime.datetime, datetime.datetime]

@@ -13,9 +13,9 @@ from accounts.models import User
 from accounts.selectors.users import count_people
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Subscription
 from duels.selectors.battle_facts import BattleFacts
-from fm_site.operations.database.prepared_query import PreparedQuery
-from fm_site.operations.models import SiteSum
 from ladder.selectors.statistics import count_battles_fought
+from operations.database.prepared_query import PreparedQuery
+from operations.models import SiteSum
 
 # How many battles a page of a list has.
 PAGE = 50

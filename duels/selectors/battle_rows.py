@@ -11,10 +11,10 @@ from accounts.models import Vacation
 from duels.errors import UnreadableBattle
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Subscription, Turn
 from duels.paces import is_live
-from fm_site.operations.database.prepared_query import PreparedQuery, keep_related
-from fm_site.operations.models import Outage, PageGap
-from fm_site.operations.policy import SHORTEST_OUTAGE
-from fm_site.operations.selectors import latest_beat
+from operations.database.prepared_query import PreparedQuery, keep_related
+from operations.models import Outage, PageGap
+from operations.policy import SHORTEST_OUTAGE
+from operations.selectors import latest_beat
 from rules_engine import State, UnknownRuleset, UnknownState, read_state
 
 # After a shorter silence of the background work, no clock gets time back.

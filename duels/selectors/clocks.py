@@ -22,8 +22,8 @@ from duels.selectors.absences import (
 )
 from duels.selectors.reliability import recall_reliability
 from duels.terms import Terms
-from fm_site.operations.database.prepared_query import PreparedQuery
-from fm_site.operations.selectors import recall_policy
+from operations.database.prepared_query import PreparedQuery
+from operations.selectors import recall_policy
 
 
 @dataclass(frozen=True)

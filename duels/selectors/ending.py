@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from duels.models import Battle
 from duels.selectors.battle_view import BattleView
 from duels.selectors.viewer import Anyone
-from fm_site.operations.registry import TURNING_POINT, find_function
 from ladder.models import RatingEntry, ScoreEntry
 from ladder.selectors.ratings import shown_rating
+from operations.registry import TURNING_POINT, find_function
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from duels.selectors.battle_lists import BattleRow
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.battle_view import Casts, ShownTurn
 from duels.selectors.stories import join_casts, list_turns, narrate_turns
-from fm_site.operations.database.prepared_query import PreparedQuery
+from operations.database.prepared_query import PreparedQuery
 from rules_engine import View, Viewer, look
 
 

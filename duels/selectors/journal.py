@@ -1,11 +1,11 @@
-"""The janitors' actions on a battle and their questions to its players. fm_site.moderation keeps the journal."""
+"""The janitors' actions on a battle and their questions to its players. moderation keeps the journal."""
 
 import datetime
 from dataclasses import dataclass
 
 from accounts.models import User
 from duels.models import Battle
-from fm_site.operations.registry import DECIDED_BATTLES, JOURNAL_OF_BATTLE, QUESTION_TO_PLAYER, find_function
+from operations.registry import DECIDED_BATTLES, JOURNAL_OF_BATTLE, QUESTION_TO_PLAYER, find_function
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from duels.models import Battle
 from duels.paces import LIVE, is_live
-from fm_site.operations.selectors import is_page_silent, is_site_closed, read_page_stamp
+from operations.selectors import is_page_silent, is_site_closed, read_page_stamp
 
 
 def list_live_battles() -> QuerySet[Battle]:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.models import Battle, MissedTurn, OrderSheet
-from fm_site.operations.database.prepared_query import PreparedQuery
+from operations.database.prepared_query import PreparedQuery
 
 # Counted back from the user's last activity, so that a year away changes nothing.
 YEAR = datetime.timedelta(days=365)

@@ -12,9 +12,9 @@ from accounts.models import Mage, User
 from duels.models import Battle, Combatant, OrderSheet, TurnEvent
 from duels.selectors.battle_facts import BattleFacts
 from duels.terms import Terms
-from fm_site.operations.database.prepared_query import PreparedQuery
 from ladder.models import ScoreEntry
 from ladder.selectors.scores import scores_by_kind
+from operations.database.prepared_query import PreparedQuery
 
 BeforeAndAfter = tuple[int, int]
 # How a mage can leave a battle that goes on without their player having ordered it.

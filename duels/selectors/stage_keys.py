@@ -5,7 +5,7 @@ from django.db.models import Max, QuerySet
 from duels.errors import UnknownTurn
 from duels.keys import CurrentStage, StageKey
 from duels.models import Battle, OrderSheet, Stage, Turn
-from fm_site.operations.database.prepared_query import PreparedQuery
+from operations.database.prepared_query import PreparedQuery
 
 
 def key_of(battle: Battle) -> StageKey:

@@ -14,8 +14,8 @@ from duels.models import Battle, Turn, TurnEvent
 from duels.release import current_release
 from duels.selectors.battle_view import Casts, ShownTurn, StoryLine, TurnStory
 from duels.selectors.touches import find_touch
-from fm_site.operations.database.prepared_query import PreparedQuery
-from fm_site.operations.immutable_cache import ImmutableCache
+from operations.database.prepared_query import PreparedQuery
+from operations.immutable_cache import ImmutableCache
 from rules_engine import Event, Learnt, Memory, Viewer, explain_event, headline, narrate, read_event, sum_changes
 from rules_engine.events import EVENTS_PER_TURN, seq_of
 from rules_engine.glossary import use_pronouns

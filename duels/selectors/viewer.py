@@ -26,7 +26,7 @@ from duels.selectors.stage_keys import key_of
 from duels.selectors.stories import NarratedTurn, join_casts, list_turns, narrate_turns
 from duels.sheet_change import find_forbidden
 from duels.terms import Terms
-from fm_site.notifications.selectors.notices import zone_of
+from notifications.selectors.notices import zone_of
 from rules_engine import HANDS, Sheet, State, Viewer, look, open_questions, preview, read_orders
 
 Anyone = User | AnonymousUser | None
@@ -123,7 +123,7 @@ def is_own_combatant(combatant: Combatant, user: Anyone) -> bool:
 def get_battle_through_eyes(*, battle: Battle, mage_name: str, with_orders: bool) -> BattleView:
     """Return the battle as only that mage sees it, for a janitor, with or without the mage's pending orders.
 
-    Only for fm_site.moderation.services.battles, which logs every look in the journal. Raises NotYourCombatant,
+    Only for moderation.services.battles, which logs every look in the journal. Raises NotYourCombatant,
     UnreadableBattle.
     """
     fighting = read_fighting(battle=battle.pk)

@@ -22,7 +22,6 @@ from duels.services.followers import follow_battle, unfollow_battle
 from duels.services.keep_mage import keep_guest
 from duels.services.ladder_records import ask_for_all_counts, record_battle
 from duels.services.orders import save_draft, submit_orders
-from duels.services.puzzles import add_committed_puzzles, search_battles
 from duels.services.receipts import Receipt
 from duels.services.rematch import announce_rematch, clear_rematch, hold_for_rematch, record_rematch
 from duels.services.replays import find_replay_differences, replay_battle
@@ -30,6 +29,7 @@ from duels.services.resolve import resolve_turn
 from duels.services.stages import reopen_turn
 from duels.services.start import renew_seed, start_battle, take_number
 from duels.services.stuck_turns import remind_of_stuck_battles
+from studies.services.puzzles import add_committed_puzzles, search_battles
 
 __all__ = [
     "Receipt",

@@ -12,9 +12,9 @@ from duels.models import Battle, ChatLine, ChatMute
 from duels.models.chat import LINE_LENGTH
 from duels.selectors.chat import explain_closed_chat, list_deaf_ids, list_player_ids, room_of
 from duels.wakeups import wake_chat_on_commit
-from fm_site.operations.errors import TooManyAttempts
-from fm_site.operations.text.invisible_characters import mark_hidden
-from fm_site.operations.web.throttle import Throttle
+from operations.errors import TooManyAttempts
+from operations.text.invisible_characters import mark_hidden
+from operations.web.throttle import Throttle
 
 PER_MINUTE = Throttle("chat", limit=10, seconds=60)
 PER_DAY = Throttle("chat.day", limit=300, seconds=24 * 3600)

@@ -15,8 +15,8 @@ from duels.services.clocks.start_and_stop import stop_clocks
 from duels.services.notify import followers_of, notify_users, players_of
 from duels.terms import read_stakes
 from duels.wakeups import wake_rating_on_commit
-from fm_site.operations.selectors import read_policy
 from ladder.services.apply_results import BattleResult, apply_result
+from operations.selectors import read_policy
 from rules_engine import CALLED_OFF, Outcome, write_outcome
 
 

@@ -4,8 +4,8 @@ import structlog
 from django.db.models import QuerySet
 
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
-from fm_site.operations.database.prepared_query import PreparedQuery
-from fm_site.operations.database.prepared_writes import PreparedUpdate
+from operations.database.prepared_query import PreparedQuery
+from operations.database.prepared_writes import PreparedUpdate
 
 
 def lock_battle(pk: int) -> Battle:

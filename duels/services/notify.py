@@ -10,8 +10,8 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.selectors.battle_rows import read_combatants
 from duels.selectors.stage_keys import key_of
-from fm_site.notifications.services.outbox import write_notices
-from fm_site.notifications.services.remind_unconfirmed import remind_unconfirmed
+from notifications.services.outbox import write_notices
+from notifications.services.remind_unconfirmed import remind_unconfirmed
 
 # The only notices for users without a confirmed address: those about their own deadline.
 REMINDERS = frozenset({"deadline_reminder", "deadline_alarm", "deadline_final"})

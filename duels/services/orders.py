@@ -22,7 +22,7 @@ from duels.services.resolve import resolve_if_complete
 from duels.sheet_change import SheetChange, compute_sheet_change, refuse_if_not_understood, seal_change
 from duels.terms import Terms
 from duels.wakeups import count_orders_on_commit, wake_watchers_on_commit
-from fm_site.operations.text.invisible_characters import mark_speech
+from operations.text.invisible_characters import mark_speech
 from rules_engine import Sheet, State, Warning, find_warnings, read_orders
 
 LONGEST_DRAFT = 4000

@@ -9,7 +9,7 @@ import structlog
 from accounts.selectors.users import list_janitors
 from duels.models import Battle, Replay
 from duels.selectors.stored_battle import read_stored_battle
-from fm_site.notifications.services.outbox import write_notice
+from notifications.services.outbox import write_notice
 from rules_engine import RulesError
 from rules_engine.records import Mismatch, verify_stored
 

@@ -11,8 +11,8 @@ from duels.selectors.battle_rows import OpenStage, read_combatants
 from duels.services.clocks.start_and_stop import start_clocks
 from duels.services.turn_results import store_remaining_mages
 from duels.wakeups import wake_bots_on_commit
-from fm_site.operations.database.prepared_writes import PreparedInsert, PreparedUpdate
-from fm_site.operations.selectors import read_policy
+from operations.database.prepared_writes import PreparedInsert, PreparedUpdate
+from operations.selectors import read_policy
 from rules_engine import State, write_state
 
 _insert_turns, _insert_stages, _insert_sheets = map(PreparedInsert, (Turn, Stage, OrderSheet))

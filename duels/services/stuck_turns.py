@@ -20,8 +20,8 @@ from duels.services.lock import lock_battle
 from duels.services.notify import followers_of, notify_users, players_of
 from duels.services.receipts import StageResult
 from duels.wakeups import wake_watchers_on_commit
-from fm_site.operations.registry import STUCK_TURN_NOTED, find_function
-from fm_site.operations.selectors import read_policy
+from operations.registry import STUCK_TURN_NOTED, find_function
+from operations.selectors import read_policy
 from rules_engine import HANDS, KeyedDice, Sheet, advance
 from rules_engine.gestures import NOTHING, SECOND
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from duels.models import Battle, Combatant, Turn, TurnEvent
 from duels.selectors.battle_rows import read_combatants
 from duels.terms import Terms
-from fm_site.operations.database.prepared_writes import PreparedInsert
 from ladder.services.apply_results import apply_penalty
+from operations.database.prepared_writes import PreparedInsert
 from rules_engine import Event, State, Viewer, look
 
 _insert_events = PreparedInsert(TurnEvent)

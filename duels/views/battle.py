@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import User
-from duels.api_json import limit_problems
+from duels.api.battle_json import limit_problems
 from duels.board import Link, SentOrders, build_board
 from duels.board.links import battle_url
 from duels.errors import (
@@ -42,8 +42,8 @@ from duels.services import hurry_overdue_clocks, mark_results_seen, save_draft, 
 from duels.share import make_battle_card
 from duels.story_html import draw_story
 from duels.todo import read_todo
-from fm_site.notifications.presence import note_reading
-from fm_site.operations.web.arrival import find_arrival
+from notifications.presence import note_reading
+from operations.web.arrival import find_arrival
 
 # One turn for each column on the board, whose numbers link to the stories, and one for the turn in play.
 STORIES_SHOWN = 8
@@ -247,5 +247,5 @@ def draw(
         "follows": read_follows(request, view),
     }
     answer = render(request, chosen, context, status=status)
-    answer.board = board  # type: ignore[attr-defined]  # for duels.fragments
+    answer.board = board  # type: ignore[attr-defined]  # for duels.live.fragments
     return answer

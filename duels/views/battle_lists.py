@@ -12,8 +12,8 @@ from accounts.requests import UserRequest
 from duels.search_form import SearchForm
 from duels.selectors import list_battles_by_number, page_finished_battles, page_running_battles
 from duels.services import mark_results_seen
-from fm_site.notifications.selectors.notices import zone_of
 from ladder.selectors.search import search_battles
+from notifications.selectors.notices import zone_of
 
 MOST_DISMISSED = 500
 

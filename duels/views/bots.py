@@ -12,9 +12,9 @@ from duels.models import Battle
 from duels.selectors.bot_thoughts import list_bot_reasons, list_hints, refuse_reasons_near_running
 from duels.selectors.viewer import find_battle, get_combatant_for_user, list_own_combatants
 from duels.views.battle import about_one_battle
-from fm_site.operations.errors import TooManyAttempts
-from fm_site.operations.web.client_address import client_address, network_of
-from fm_site.operations.web.throttle import Throttle
+from operations.errors import TooManyAttempts
+from operations.web.client_address import client_address, network_of
+from operations.web.throttle import Throttle
 
 # A hint takes a tenth of a second of computing, a reason up to half a second.
 HINTS = Throttle("hints", limit=30, seconds=600)

@@ -19,7 +19,7 @@ from duels.paces import span
 from duels.selectors import get_combatant_for_user
 from duels.services import ask_pause, call_off_battle, claim_battle, give_time, offer_seat, record_presence, take_time
 from duels.views.battle import about_one_battle
-from fm_site.operations.web.arrival import find_arrival
+from operations.web.arrival import find_arrival
 
 
 @require_POST

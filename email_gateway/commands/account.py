@@ -17,9 +17,9 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.layout import wrap
 from email_gateway.text.password_lines import strip_comment
-from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.selectors import read_policy
-from fm_site.operations.text.dates import write_moment
+from notifications.selectors.notices import zone_of
+from operations.selectors import read_policy
+from operations.text.dates import write_moment
 
 
 def handle_password(talk: Conversation, rest: str) -> list[str]:

@@ -19,8 +19,8 @@ from email_gateway.compose.account_mail import compose_address_question
 from email_gateway.deliver.mail import queue_mail
 from email_gateway.errors import OrderRejected
 from email_gateway.models import AccountChangeRequest
-from fm_site.notifications.selectors.notices import address_for_notices
-from fm_site.operations.encryption import seal, unseal
+from notifications.selectors.notices import address_for_notices
+from operations.encryption import seal, unseal
 
 CONFIRM_WITHIN = timedelta(days=3)
 MOST_REQUESTS = 5

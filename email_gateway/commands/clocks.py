@@ -19,8 +19,8 @@ from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.order_forms import write_form
-from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.dates import write_moment
+from notifications.selectors.notices import zone_of
+from operations.text.dates import write_moment
 
 LONGEST_NUMBER = 9
 T = TypeVar("T")

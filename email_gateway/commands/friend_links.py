@@ -16,8 +16,8 @@ from email_gateway.commands.order_entry import Order
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
-from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.dates import write_moment
+from notifications.selectors.notices import zone_of
+from operations.text.dates import write_moment
 
 INVITED = "FM-ORDNEW-3"
 

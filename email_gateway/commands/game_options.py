@@ -22,9 +22,9 @@ from email_gateway.commands.words import find_nearest
 from email_gateway.conversation import Conversation
 from email_gateway.text.layout import indent
 from email_gateway.text.order_forms import write_form
-from fm_site.operations.text.nearest import find_nearest_word, suggest
 from ladder.stakes import BOTS as STAKES_WITH_BOTS
 from ladder.stakes import LADDER, STAKES
+from operations.text.nearest import find_nearest_word, suggest
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

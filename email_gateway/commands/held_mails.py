@@ -12,9 +12,9 @@ from django.db import transaction
 from accounts.models import User
 from email_gateway.models import InboundMail
 from email_gateway.wakeups import wake_processing
-from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors.notices import address_for_notices
-from fm_site.notifications.services.outbox import write_notice
+from notifications.models import Notice
+from notifications.selectors.notices import address_for_notices
+from notifications.services.outbox import write_notice
 
 CONFIRM_WITHIN = timedelta(days=3)
 # So that a guesser cannot fill the disk: each email may be as large as any.

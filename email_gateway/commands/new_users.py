@@ -21,7 +21,7 @@ from email_gateway.links import link_to
 from email_gateway.models import NewUserRequest
 from email_gateway.text.order_forms import write_form
 from email_gateway.text.senders import plain_sender
-from fm_site.operations.encryption import seal, unseal
+from operations.encryption import seal, unseal
 
 CONFIRM_WITHIN = timedelta(days=3)
 TAKEN = gettext_lazy("This address already belongs to a user.")

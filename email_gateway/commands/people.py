@@ -17,9 +17,9 @@ from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
-from fm_site.operations.text.nearest import suggest
 from ladder.selectors.ratings import ShownRating, find_ratings
 from ladder.selectors.scores import MageSummary, UserRecord, describe_mages, describe_users
+from operations.text.nearest import suggest
 
 MOST_NAMES = 50
 MOST_USERS = 200

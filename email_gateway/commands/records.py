@@ -30,7 +30,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.layout import wrap
 from email_gateway.text.lines import Line
-from fm_site.notifications.selectors.notices import zone_of
+from notifications.selectors.notices import zone_of
 
 MOST_BATTLES = 5
 TURN = re.compile(r"\d+[HT]?(?:/\d+)?", re.I)

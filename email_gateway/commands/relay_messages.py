@@ -12,11 +12,11 @@ from duels.models import Battle
 from duels.names import listed
 from email_gateway.errors import OrderRejected
 from email_gateway.scrub import hide_reply_addresses
-from fm_site.notifications.selectors.notices import address_for_notices, find_choices, wants_mail
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.errors import TooManyAttempts
-from fm_site.operations.text.invisible_characters import mark_hidden
-from fm_site.operations.web.throttle import Throttle
+from notifications.selectors.notices import address_for_notices, find_choices, wants_mail
+from notifications.services.outbox import write_notice
+from operations.errors import TooManyAttempts
+from operations.text.invisible_characters import mark_hidden
+from operations.web.throttle import Throttle
 
 # Messages a day, counted once for each reader.
 PER_DAY = Throttle("messages", limit=60, seconds=24 * 3600)

@@ -13,9 +13,9 @@ from email_gateway.conversation import Conversation
 from email_gateway.deliver.mail import Mail, queue_mail
 from email_gateway.errors import OrderRejected
 from email_gateway.selectors import list_stored_mails
-from fm_site.notifications.models import Delivery
-from fm_site.notifications.selectors.notices import address_for_notices, zone_of
-from fm_site.operations.text.dates import write_moment
+from notifications.models import Delivery
+from notifications.selectors.notices import address_for_notices, zone_of
+from operations.text.dates import write_moment
 
 CLAUSE = "FM-ORDINF-13"
 MOST_AGAIN = 10

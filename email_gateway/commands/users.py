@@ -20,8 +20,8 @@ from email_gateway.links import link_to
 from email_gateway.text.lines import TYPOGRAPHY
 from email_gateway.text.password_lines import strip_comment
 from email_gateway.text.senders import plain_sender
-from fm_site.notifications.selectors.notices import address_for_notices
-from fm_site.operations.errors import TooManyAttempts
+from notifications.selectors.notices import address_for_notices
+from operations.errors import TooManyAttempts
 
 USER_LINE = re.compile(r"user\s*[:=]?\s*([^\s;]+)\s+\S", re.I)
 

@@ -13,8 +13,8 @@ from duels.selectors import BattleRow, list_battles_waiting_for
 from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
-from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.dates import write_moment
+from notifications.selectors.notices import zone_of
+from operations.text.dates import write_moment
 
 ANYTHING = gettext_lazy(
     "To prevent this, send any order for one of your mages, or press the button on the My mages page."

@@ -19,9 +19,9 @@ from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.links import link_to, link_to_path
 from email_gateway.selectors import list_held_mails
 from email_gateway.text.layout import wrap
-from fm_site.notifications.models import SkipReason
-from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.dates import write_moment
+from notifications.models import SkipReason
+from notifications.selectors.notices import zone_of
+from operations.text.dates import write_moment
 
 # Emails on hold that the question about them lists.
 MOST_SHOWN = 10

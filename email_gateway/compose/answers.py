@@ -31,8 +31,8 @@ from email_gateway.conversation import HOW_TO_PLAY, NO_ORDERS, Conversation, Ech
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 from email_gateway.text.layout import WIDTH, wrap
-from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.dates import write_moment
+from notifications.selectors.notices import zone_of
+from operations.text.dates import write_moment
 
 ECHO_WIDTH = 40
 # Replaces the text of unknown senders; in ASCII, like the rest of an answer.

@@ -33,10 +33,10 @@ from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.layout import wrap
-from fm_site.notifications.models import SkipReason
-from fm_site.notifications.preferences import MAIL_PREFERENCE_OF
-from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.dates import write_moment
+from notifications.models import SkipReason
+from notifications.preferences import MAIL_PREFERENCE_OF
+from notifications.selectors.notices import zone_of
+from operations.text.dates import write_moment
 
 # Nobody can do what these ask for once the challenge is over.
 ASKING = ("challenged", "challenge_prodded", "change_proposed")

@@ -31,9 +31,9 @@ from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.layout import WIDTH, wrap
-from fm_site.notifications.models import SkipReason
-from fm_site.operations.selectors import read_policy
-from fm_site.operations.text.dates import write_moment
+from notifications.models import SkipReason
+from operations.selectors import read_policy
+from operations.text.dates import write_moment
 
 # These are sent whatever the email settings.
 ABOUT_OWN_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")

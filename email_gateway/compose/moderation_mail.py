@@ -12,8 +12,8 @@ from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 from email_gateway.text.layout import quote
 from email_gateway.text.order_forms import write_form
-from fm_site.notifications.selectors.notices import zone_of
-from fm_site.operations.text.dates import write_moment
+from notifications.selectors.notices import zone_of
+from operations.text.dates import write_moment
 
 
 def compose_moderation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:

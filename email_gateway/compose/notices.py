@@ -23,7 +23,7 @@ from email_gateway.compose.deadline_mail import HEADINGS, compose_deadline_mail
 from email_gateway.compose.site_mail import compose_message, compose_site_news
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import Unsendable
-from fm_site.notifications.events import CHALLENGE_KINDS
+from notifications.events import CHALLENGE_KINDS
 
 Compose = Callable[[str, Mapping[str, Any], User], Mail]
 

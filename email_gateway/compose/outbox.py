@@ -22,16 +22,16 @@ from email_gateway.deliver import send
 from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.text.webtext import read_web_text
-from fm_site.notifications.models import Delivery, Notice, SkipReason
-from fm_site.notifications.preferences import PROVING_KINDS, UNSTOPPED_KINDS
-from fm_site.notifications.presence import has_read_since
-from fm_site.notifications.selectors.notices import (
+from notifications.models import Delivery, Notice, SkipReason
+from notifications.preferences import PROVING_KINDS, UNSTOPPED_KINDS
+from notifications.presence import has_read_since
+from notifications.selectors.notices import (
     address_for_delivery,
     facts_with_secrets,
     find_last_message_id,
     preferences_of,
 )
-from fm_site.notifications.services.deliveries import (
+from notifications.services.deliveries import (
     claim_email,
     extend_claim,
     list_due_emails,
@@ -41,8 +41,8 @@ from fm_site.notifications.services.deliveries import (
     read_frozen_mail,
     store_frozen_mail,
 )
-from fm_site.operations.encryption import InvalidToken
-from fm_site.operations.metrics import MAIL_OUT
+from operations.encryption import InvalidToken
+from operations.metrics import MAIL_OUT
 
 log = structlog.get_logger(__name__)
 AT_ONCE = 50

@@ -18,11 +18,11 @@ from email_gateway.models import InboundMail
 from email_gateway.text.layout import wrap
 from email_gateway.text.password_lines import mask_secrets
 from email_gateway.text.senders import plain_sender
-from fm_site.notifications.chosen_preferences import remembering
-from fm_site.notifications.covered_notices import find_pending_answer
-from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors.notices import address_for_notices, count_answers, find_newest_notice
-from fm_site.notifications.services.deliveries import mark_covered
+from notifications.chosen_preferences import remembering
+from notifications.covered_notices import find_pending_answer
+from notifications.models import Notice
+from notifications.selectors.notices import address_for_notices, count_answers, find_newest_notice
+from notifications.services.deliveries import mark_covered
 
 # Answers per hour: to a user; to an unknown sender, or to a user's emails without orders, like those of an answering
 # machine.

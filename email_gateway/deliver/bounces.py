@@ -18,8 +18,8 @@ from accounts.services.users import (
 from email_gateway.deliver.notify_janitors import notify_of_failing_address
 from email_gateway.models import MailAddress
 from email_gateway.text.letter import make_storable
-from fm_site.notifications.selectors.notices import address_for_notices
-from fm_site.notifications.services.preferences import set_preference
+from notifications.selectors.notices import address_for_notices
+from notifications.services.preferences import set_preference
 
 PERMANENT, TEMPORARY = 5, 1
 ONCE_IN = timedelta(days=1)

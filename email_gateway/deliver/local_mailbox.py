@@ -6,7 +6,7 @@ from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 
 from email_gateway.models import LocalMail
-from fm_site.operations.encryption import seal_bytes
+from operations.encryption import seal_bytes
 
 MOST_KEPT = 2000
 

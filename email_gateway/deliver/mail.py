@@ -13,8 +13,8 @@ from accounts.models import User
 from email_gateway.addresses import BOUNCES
 from email_gateway.models import InboundMail
 from email_gateway.text.quotes import MARKER
-from fm_site.notifications.models import Delivery
-from fm_site.notifications.services.deliveries import queue_delivery
+from notifications.models import Delivery
+from notifications.services.deliveries import queue_delivery
 
 LONGEST_SUBJECT = 150
 

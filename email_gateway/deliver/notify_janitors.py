@@ -6,7 +6,7 @@ from datetime import datetime
 from accounts.models import User
 from accounts.selectors.users import list_janitors
 from email_gateway.models import InboundMail, MailAddress
-from fm_site.notifications.services.outbox import write_notice
+from notifications.services.outbox import write_notice
 
 
 def notify_of_stuck_mail(*, mail: InboundMail, reference: str, now: datetime) -> None:

@@ -7,9 +7,9 @@ from django.db.models import Exists, OuterRef, Q
 
 from email_gateway.deliver.bounces import FORGOTTEN_AFTER
 from email_gateway.models import AccountChangeRequest, InboundMail, MailAddress, NewUserRequest
-from fm_site.notifications.models import Delivery
-from fm_site.notifications.services.deliveries import forget_copies
-from fm_site.operations.selectors import read_policy
+from notifications.models import Delivery
+from notifications.services.deliveries import forget_copies
+from operations.selectors import read_policy
 
 KEPT = timedelta(days=30)
 # States in which an email needs no attention.

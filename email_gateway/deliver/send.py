@@ -17,8 +17,8 @@ from django.core.mail.backends.base import BaseEmailBackend
 from email_gateway.addresses import make_bounce_address
 from email_gateway.deliver.bounces import find_address, note_failure
 from email_gateway.errors import Unsendable
-from fm_site.operations.models import Heartbeat
-from fm_site.operations.services.outages import mark_part_failing, mark_part_working
+from operations.models import Heartbeat
+from operations.services.outages import mark_part_failing, mark_part_working
 
 
 @dataclass

@@ -15,7 +15,7 @@ from email_gateway.deliver.bounces import note_complaint
 from email_gateway.errors import UnknownMailbox
 from email_gateway.models import MailAddress
 from email_gateway.receive.read_letter import content_type, list_parts, read_address, read_header
-from fm_site.notifications.selectors.notices import address_for_notices
+from notifications.selectors.notices import address_for_notices
 
 # The other types are about forged senders (RFC 6591), viruses, or email that its reader does want.
 UNWANTED = ("abuse", "fraud", "opt-out", "opt-out-list")

@@ -8,8 +8,8 @@ import structlog
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from fm_site.operations.clock_check import find_clock_fault
-from fm_site.operations.services.outages import forget_heartbeat, record_heartbeat
+from operations.clock_check import find_clock_fault
+from operations.services.outages import forget_heartbeat, record_heartbeat
 
 log = structlog.get_logger(__name__)
 EVERY_SECONDS = 30

@@ -33,7 +33,7 @@ from email_gateway.receive.read_letter import has_web_text, read_letter
 from email_gateway.selectors import find_named_email, list_emails_answered_at, list_newest_emails
 from email_gateway.text import NOTHING, Letter, Line, Printed, find_quote, find_secrets, show_line, split_lines
 from email_gateway.text.quotes import find_quoted_email, read_words, strip_marks
-from fm_site.notifications.services.outbox import write_notice
+from notifications.services.outbox import write_notice
 
 
 def choose_letter(message: Message, sender: str, mailbox: Mailbox) -> Letter:

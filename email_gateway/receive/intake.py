@@ -18,8 +18,8 @@ from email_gateway.addresses import Mailbox, find_mailbox, group_mailboxes, name
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.models import InboundMail
 from email_gateway.wakeups import wake_processing
-from fm_site.operations.encryption import InvalidToken, seal_bytes, unseal_bytes
-from fm_site.operations.metrics import MAIL_IN, count_on_commit
+from operations.encryption import InvalidToken, seal_bytes, unseal_bytes
+from operations.metrics import MAIL_IN, count_on_commit
 
 IDENTIFYING_HEADERS = re.compile(rb"^(message-id|date|subject):([^\n]*(?:\n[ \t][^\n]*)*)", re.I | re.M)
 

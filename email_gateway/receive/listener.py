@@ -14,7 +14,7 @@ from django.conf import settings
 from email_gateway.addresses import find_mailbox
 from email_gateway.errors import UnknownMailbox
 from email_gateway.receive.mail_store import MailStore
-from fm_site.operations.web.client_address import read_address
+from operations.web.client_address import read_address
 
 MOST_RECIPIENTS = 20
 IDLE_SECONDS = 120

@@ -33,7 +33,7 @@ from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_lin
 from email_gateway.receive.read_letter import parse_mail
 from email_gateway.scrub import scrub_letter
 from email_gateway.text import Letter
-from fm_site.notifications.services.freeze_mails import answering
+from notifications.services.freeze_mails import answering
 
 log = structlog.get_logger(__name__)
 # How long the emails of a worker that died wait, plus the time until the next sweep. If the worker is in fact still

@@ -24,10 +24,10 @@ from email_gateway.commands.relay_messages import relay_message
 from email_gateway.commands.resend import MOST_AGAIN, describe_resent, resend_mails
 from email_gateway.errors import OrderRejected
 from email_gateway.selectors import list_stored_mails
-from fm_site.notifications.selectors.notices import address_for_notices
-from fm_site.operations.errors import TooManyAttempts
-from fm_site.operations.text.nearest import suggest
-from fm_site.operations.web.throttle import Throttle
+from notifications.selectors.notices import address_for_notices
+from operations.errors import TooManyAttempts
+from operations.text.nearest import suggest
+from operations.web.throttle import Throttle
 
 # Asking twice for the same emails sends them once.
 AGAIN = Throttle("resend", limit=1, seconds=60)

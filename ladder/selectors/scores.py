@@ -7,9 +7,9 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, Lower
 
 from accounts.models import Mage, User
-from fm_site.operations.database.prepared_query import PreparedQuery
 from ladder.models import Placing, ScoreEntry
 from ladder.stakes import STAKES
+from operations.database.prepared_query import PreparedQuery
 
 
 @dataclass(frozen=True)

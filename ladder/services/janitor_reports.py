@@ -12,9 +12,9 @@ import structlog
 from django.db import transaction
 
 from accounts.selectors.users import find_shared_traces, list_janitors
-from fm_site.notifications.services.outbox import write_notice
 from ladder.models import BattleSide, PairWatch
 from ladder.selectors.scores import find_disagreements
+from notifications.services.outbox import write_notice
 
 log = structlog.get_logger(__name__)
 

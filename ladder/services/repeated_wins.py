@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from django.db.models import QuerySet
 
-from fm_site.operations.selectors import read_policy
 from ladder.models import Placing, ScoredBattle
 from ladder.stakes import STAKES
+from operations.selectors import read_policy
 
 SPAN = timedelta(days=30)
 # Battles with bots have a rating of their own; practice and very friendly battles change nothing.

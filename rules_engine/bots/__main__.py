@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from rules_engine.bots.commands import bench, exploit, fit, match, programs, puzzles
+from rules_engine.bots.tools import bench, exploit, fit, match, programs, puzzles
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

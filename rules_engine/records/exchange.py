@@ -11,10 +11,10 @@ from typing import Any
 
 from rules_engine.errors import InvalidRecord, OrdersRefused, Problem, RecordDeparts, RulesError
 from rules_engine.outcome import write_outcome
+from rules_engine.records.foreign.pasted_text import BREAKING, make_plain, split_as_pasted, unwrap_table
+from rules_engine.records.foreign.read_tables import TABLE_HEAD, SeenBattle, check_mages, read_table, read_warlocks_page
+from rules_engine.records.foreign.rebuild import rebuild_by_nearest
 from rules_engine.records.parse import parse_record
-from rules_engine.records.pasted_text import BREAKING, make_plain, split_as_pasted, unwrap_table
-from rules_engine.records.read_tables import TABLE_HEAD, SeenBattle, check_mages, read_table, read_warlocks_page
-from rules_engine.records.rebuild import rebuild_by_nearest
 from rules_engine.records.record import FORMAT, Record
 from rules_engine.records.recorder import complete_record
 from rules_engine.records.verify import verify_record

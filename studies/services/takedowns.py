@@ -1,4 +1,4 @@
-"""Taking down texts in a study or a collection: for janitors (fm_site.moderation)."""
+"""Taking down texts in a study or a collection: for janitors (moderation)."""
 
 from django.utils.translation import gettext as _
 

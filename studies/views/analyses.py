@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.models import User
 from accounts.requests import user_of
 from duels.selectors import find_battle
-from fm_site.operations.web.throttle import Throttle
+from operations.web.throttle import Throttle
 from studies.errors import NoAnalysis
 from studies.models import Analysis
 from studies.selectors.analyses import HEIGHT, WIDTH, AnalysisReport, count_mages, read_report, read_study_report

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.requests import UserRequest
 from duels.models import Battle
 from duels.selectors import find_battle
-from fm_site.operations.web.throttle import Throttle
+from operations.web.throttle import Throttle
 from studies.errors import CannotStudy, NotYourStudy
 from studies.models import Study
 from studies.selectors import collections as selectors

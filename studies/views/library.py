@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.requests import UserRequest
 from duels.board.replay import build_replay_board
-from fm_site.operations.web.throttle import Throttle
+from operations.web.throttle import Throttle
 from rules_engine import Problem
 from rules_engine.glossary import ENCHANTMENTS
 from rules_engine.positions import set_up

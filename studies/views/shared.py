@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from duels.errors import BattleNotFound, NotYourCombatant, UnreadableBattle
-from fm_site.operations.errors import TooManyAttempts
+from operations.errors import TooManyAttempts
 from rules_engine import UnknownRuleset, UnknownState
 from studies.errors import NotYourStudy, StudiesError, StudyNotFound
 

@@ -16,7 +16,7 @@ from duels.board import Board, SentOrders
 from duels.errors import InvalidOrders
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors.positions import Position
-from fm_site.operations.web.throttle import Throttle
+from operations.web.throttle import Throttle
 from studies.board import choose_hand, draw_position, list_orderers
 from studies.errors import CannotAnswer, NotYourStudy, TooMuch
 from studies.models import Branch, Study

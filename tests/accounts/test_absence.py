@@ -15,9 +15,9 @@ from accounts.services.absence import sweep_absent_users, sweep_vacations
 from accounts.services.mages import kill_mage, register_mage, touch_activity
 from accounts.services.users import create_guest, create_user
 from accounts.services.vacations import start_vacation
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.operations.models import Outage
-from fm_site.operations.policy import Policy
+from notifications.models import Delivery, Notice
+from operations.models import Outage
+from operations.policy import Policy
 from tests.races import at_once, watch_statements
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)

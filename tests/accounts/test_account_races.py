@@ -13,7 +13,7 @@ from accounts.services.leave import close_user
 from accounts.services.mages import register_mage
 from accounts.services.rename import rename_user
 from challenges.services import leave_site, quit_mage
-from fm_site.moderation.services import merge_users
+from moderation.services import merge_users
 from tests.duels.fights import NOW, make_mage, make_user
 from tests.duels.janitors import WHY, make_janitor
 from tests.races import at_once

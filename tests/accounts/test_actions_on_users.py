@@ -15,10 +15,10 @@ from accounts.models import Mage, Name, User, Vacation
 from accounts.services.rename import rename_user
 from accounts.services.users import create_user
 from email_gateway.compose.notices import compose_notice
-from fm_site.moderation.admin.user_actions import USER_ACTIONS
-from fm_site.moderation.journal_words import describe_entry
-from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services import (
+from moderation.admin.user_actions import USER_ACTIONS
+from moderation.journal_words import describe_entry
+from moderation.models import JournalEntry
+from moderation.services import (
     end_vacation_for_janitor,
     lift_sanction,
     list_undoable_entries,
@@ -29,8 +29,8 @@ from fm_site.moderation.services import (
     warn_user,
     withdraw_warning,
 )
-from fm_site.notifications.models import Notice
-from fm_site.notifications.services.preferences import set_preference
+from notifications.models import Notice
+from notifications.services.preferences import set_preference
 from tests.duels.fights import make_mage, start_fight
 
 pytestmark = pytest.mark.django_db

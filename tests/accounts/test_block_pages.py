@@ -12,8 +12,8 @@ from accounts.services.mages import register_mage
 from accounts.services.ties import block_user
 from accounts.services.users import create_user
 from duels.services import write_chat_line
-from fm_site.notifications.selectors.notices import wants_mail
-from fm_site.notifications.services.preferences import set_preference
+from notifications.selectors.notices import wants_mail
+from notifications.services.preferences import set_preference
 from tests.accounts.conftest import NOW
 from tests.challenges.conftest import make_challenge
 from tests.challenges.votes import accept

@@ -8,9 +8,9 @@ from accounts.models import ApiToken, User
 from accounts.services.mail_passwords import check_mail_password, set_mail_password
 from accounts.services.tokens import issue_api_token
 from email_gateway.compose.notices import compose_notice
-from fm_site.moderation.services import remove_second_factor
-from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors.notices import facts_with_secrets
+from moderation.services import remove_second_factor
+from notifications.models import Notice
+from notifications.selectors.notices import facts_with_secrets
 from tests.accounts.conftest import PASSWORD
 from tests.accounts.tokens import get_user_for_token
 from tests.services.second_factors import give_second_factor, prove_lately, record_proof

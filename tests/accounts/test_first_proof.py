@@ -12,8 +12,8 @@ from django.utils import timezone
 from accounts.models import ApiToken, PushDevice, User, Webhook
 from accounts.services.tokens import issue_api_token
 from email_gateway.compose.notices import compose_notice
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.selectors.notices import address_for_notices, facts_with_secrets
+from notifications.models import Delivery, Notice
+from notifications.selectors.notices import address_for_notices, facts_with_secrets
 from tests.accounts.conftest import NOW, PASSWORD
 from tests.services.second_factors import give_second_factor
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fm_site.operations.text.invisible_characters import is_hidden, mark_hidden, mark_speech
+from operations.text.invisible_characters import is_hidden, mark_hidden, mark_speech
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from accounts.services.mail_passwords import set_mail_password
 from accounts.services.rename import rename_user
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_user
-from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors.notices import address_for_notices
+from notifications.models import Notice
+from notifications.selectors.notices import address_for_notices
 from tests.accounts.tokens import get_user_for_token
 
 pytestmark = pytest.mark.django_db

@@ -10,10 +10,10 @@ from accounts.models import Block, Engagement, Mage, Name, User, UserMerge
 from accounts.services.mages import register_mage
 from accounts.services.ties import block_user
 from accounts.services.users import create_user
-from fm_site.moderation.services import merge_users, undo_merge
-from fm_site.notifications.models import Notice, Preference
-from fm_site.notifications.selectors.notices import address_for_notices, preferences_of
-from fm_site.notifications.services.preferences import set_preference
+from moderation.services import merge_users, undo_merge
+from notifications.models import Notice, Preference
+from notifications.selectors.notices import address_for_notices, preferences_of
+from notifications.services.preferences import set_preference
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)

@@ -7,7 +7,7 @@ import pytest
 from accounts.errors import TooManyMages
 from accounts.models import Mage, Name, User
 from accounts.services.mages import kill_mage, register_mage
-from fm_site.operations.services.policy import set_policy
+from operations.services.policy import set_policy
 from tests.duels.fights import NOW, make_user
 
 DAY = timedelta(days=1)

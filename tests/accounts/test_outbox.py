@@ -7,9 +7,9 @@ from django.db import IntegrityError, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fm_site.notifications.models import Delivery, Notice, SkipReason
-from fm_site.notifications.selectors.notices import address_for_delivery, facts_with_secrets
-from fm_site.notifications.services.deliveries import (
+from notifications.models import Delivery, Notice, SkipReason
+from notifications.selectors.notices import address_for_delivery, facts_with_secrets
+from notifications.services.deliveries import (
     BACKOFF,
     LEASE,
     claim_due_deliveries,
@@ -21,9 +21,9 @@ from fm_site.notifications.services.deliveries import (
     prune_notices,
     queue_delivery,
 )
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.notifications.services.preferences import set_preference
-from fm_site.operations.encryption import InvalidToken, seal, seal_bytes, unseal, unseal_bytes
+from notifications.services.outbox import write_notice
+from notifications.services.preferences import set_preference
+from operations.encryption import InvalidToken, seal, seal_bytes, unseal, unseal_bytes
 from tests.accounts.conftest import NOW
 
 
@@ -52,7 +52,7 @@ def test_a_notice_is_written_once_per_key(anna):
 
 def test_one_is_written_with_three_queries_in_a_savepoint(anna, django_assert_num_queries, monkeypatch):
     # The queries for writing the email are not counted here.
-    monkeypatch.setattr("fm_site.notifications.services.freeze_mails.render_mail", lambda notice, facts: "")
+    monkeypatch.setattr("notifications.services.freeze_mails.render_mail", lambda notice, facts: "")
     with django_assert_num_queries(2 + 3):
         tell(anna)
 

@@ -9,10 +9,10 @@ import pytest
 from django.db import connection
 
 from accounts.services.users import create_user
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services.deliveries import claim_due_deliveries, queue_delivery
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.notifications.services.preferences import set_preference
+from notifications.models import Delivery, Notice
+from notifications.services.deliveries import claim_due_deliveries, queue_delivery
+from notifications.services.outbox import write_notice
+from notifications.services.preferences import set_preference
 from tests.accounts.conftest import NOW
 
 WORKERS = 3

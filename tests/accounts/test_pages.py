@@ -11,8 +11,8 @@ from accounts.models import ApiToken, Mage, User
 from accounts.services.mages import engage_mage, kill_mage, register_mage
 from accounts.services.mail_passwords import check_mail_password, set_mail_password
 from accounts.services.tokens import issue_api_token
-from fm_site.notifications.preferences import PREFERENCES
-from fm_site.notifications.selectors.notices import preferences_of
+from notifications.preferences import PREFERENCES
+from notifications.selectors.notices import preferences_of
 from tests.accounts.conftest import NOW, PASSWORD
 from tests.accounts.tokens import get_user_for_token
 from tests.services.second_factors import prove_lately, read_code

@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.even_time import SECONDS
 from accounts.password_limits import ON_THE_PAGE
-from fm_site.operations.web.client_address import network_of
+from operations.web.client_address import network_of
 from tests.accounts.conftest import PASSWORD
 
 HERE, NEXT_DOOR, ELSEWHERE = "198.51.100.7", "198.51.100.99", "203.0.113.5"

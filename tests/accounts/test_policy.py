@@ -7,11 +7,11 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from accounts.services.users import create_user
-from fm_site.operations.errors import InvalidPolicy
-from fm_site.operations.models import SitePolicy
-from fm_site.operations.policy import FOR_JANITORS, PRESETS, SETTINGS, Policy, describe_policy, find_policy_problems
-from fm_site.operations.selectors import read_policy
-from fm_site.operations.services.policy import set_policy
+from operations.errors import InvalidPolicy
+from operations.models import SitePolicy
+from operations.policy import FOR_JANITORS, PRESETS, SETTINGS, Policy, describe_policy, find_policy_problems
+from operations.selectors import read_policy
+from operations.services.policy import set_policy
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 

@@ -17,10 +17,10 @@ from accounts.push_messages import push_due_notice
 from accounts.services.credentials import revoke_credentials
 from accounts.services.push_devices import MOST_DEVICES, decode_base64url, read_public_push_key, read_push_key
 from accounts.services.users import create_user
-from fm_site.notifications.models import Delivery, SkipReason
-from fm_site.notifications.presence import note_reading
-from fm_site.notifications.push_texts import PUSHED, make_push
-from fm_site.notifications.services.outbox import write_notice
+from notifications.models import Delivery, SkipReason
+from notifications.presence import note_reading
+from notifications.push_texts import PUSHED, make_push
+from notifications.services.outbox import write_notice
 from tests.accounts.test_webhooks import DAY, NOW, server
 
 __all__ = ["server"]

@@ -14,7 +14,7 @@ from accounts.services.mail_passwords import check_mail_password, set_mail_passw
 from accounts.services.tokens import MOST_TOKENS, issue_api_token, revoke_api_token
 from accounts.services.users import create_user
 from accounts.sessions import SessionStore
-from fm_site.operations.errors import TooManyAttempts
+from operations.errors import TooManyAttempts
 from tests.accounts.conftest import NOW, PASSWORD
 from tests.accounts.tokens import get_user_for_token
 

@@ -10,8 +10,8 @@ from django.test import Client
 from accounts.models import Mage, User
 from accounts.selectors.names import find_user
 from accounts.services.users import create_user
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.selectors.notices import address_for_notices, facts_with_secrets, zone_of
+from notifications.models import Delivery, Notice
+from notifications.selectors.notices import address_for_notices, facts_with_secrets, zone_of
 from tests.accounts.conftest import NOW, PASSWORD
 
 SIGNUP = "/accounts/signup/"

@@ -11,8 +11,8 @@ from django.utils import timezone
 from accounts.errors import AddressTaken
 from accounts.models import User
 from accounts.services.users import create_user
-from fm_site.notifications.models import Notice
-from fm_site.notifications.selectors.notices import facts_with_secrets
+from notifications.models import Notice
+from notifications.selectors.notices import facts_with_secrets
 from tests.races import at_once
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

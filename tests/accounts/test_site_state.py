@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from accounts.services.users import create_user
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.models import Heartbeat, Maintenance, Outage
-from fm_site.operations.selectors import latest_beat, list_outages_to_give_back, measure_lost_time, read_site_state
-from fm_site.operations.services.outages import (
+from notifications.services.outbox import write_notice
+from operations.models import Heartbeat, Maintenance, Outage
+from operations.selectors import latest_beat, list_outages_to_give_back, measure_lost_time, read_site_state
+from operations.services.outages import (
     end_maintenance,
     forget_heartbeat,
     mark_outage_given_back,

@@ -13,7 +13,7 @@ from accounts.selectors.names import find_mage, find_user, get_mage_for_user
 from accounts.selectors.users import free_mages_of, list_gone_mages_of, list_mages_of
 from accounts.services.mages import engage_mage, kill_mage, register_mage, touch_activity
 from accounts.services.users import create_guest, create_user
-from fm_site.notifications.selectors.notices import address_for_notices
+from notifications.selectors.notices import address_for_notices
 from tests.accounts.conftest import NOW, PASSWORD
 
 

@@ -12,7 +12,7 @@ from accounts.selectors.absence import find_users_away, find_vacation, read_vaca
 from accounts.services.users import create_user
 from accounts.services.vacations import end_vacation, enter_vacation, start_vacation
 from accounts.vacation_days import count_days
-from fm_site.operations.policy import Policy
+from operations.policy import Policy
 
 MOST_DAYS = Policy().vacation_most_days
 pytestmark = pytest.mark.django_db

@@ -30,11 +30,11 @@ from accounts.services.webhooks import remove_webhook, set_webhook
 from accounts.tasks import MOST_POSTING, post_events
 from accounts.webhook_calls import CallFailed, call, check_url, is_allowed, resolve
 from email_gateway.compose.outbox import deliver_due
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.selectors.notices import find_email_delay
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.encryption import unseal
-from fm_site.operations.policy import Policy
+from notifications.models import Delivery, Notice
+from notifications.selectors.notices import find_email_delay
+from notifications.services.outbox import write_notice
+from operations.encryption import unseal
+from operations.policy import Policy
 from tests.accounts.conftest import NOW
 from tests.services.second_factors import prove_lately
 

@@ -22,7 +22,7 @@ from challenges.services import (
 )
 from duels.models import Battle, ClockStop, Combatant
 from duels.terms import Terms
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from tests.bots import bring_bots
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
 
@@ -336,7 +336,7 @@ def test_failures_after_the_answer_do_not_undo_it(monkeypatch) -> None:
 
     froodal, bung = make_mage("Froodal"), make_mage("Bung")
     challenge = make_challenge(froodal, bung)
-    monkeypatch.setattr("fm_site.operations.push.publish", fail)
+    monkeypatch.setattr("operations.push.publish", fail)
     monkeypatch.setattr("challenges.services.answers.decline_elsewhere", fail)
     accept_challenge(number=challenge.number, mage=bung, now=NOW)
     challenge.refresh_from_db()

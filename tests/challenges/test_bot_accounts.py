@@ -32,12 +32,12 @@ from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
 from duels.services import ask_pause, start_battle, submit_orders, sweep_deadlines, take_number
 from duels.terms import Terms
 from email_gateway.compose.parts.challenge_status import describe_seat
-from fm_site.moderation.services.merge_users import merge_users
-from fm_site.notifications.models import Notice
-from fm_site.notifications.services.preferences import set_preference
 from ladder.models import LadderPlace, ScoreEntry, UserRating
 from ladder.selectors.bots import list_bot_ratings
 from ladder.tasks import refresh_places, sweep_unrated_battles
+from moderation.services.merge_users import merge_users
+from notifications.models import Notice
+from notifications.services.preferences import set_preference
 from tests.bots import bring_bots
 from tests.duels.fights import NOW, make_mage
 

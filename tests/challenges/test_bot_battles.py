@@ -13,12 +13,12 @@ from challenges.services import list_pairs, play_bot, start_bot_battle, start_du
 from duels.models import Battle, OrderSheet
 from duels.selectors import list_sheets_due_from_bots
 from duels.services.clocks.call_off import MOST_TURNS_OF_BOTS
-from fm_site.notifications.models import Notice
-from fm_site.operations.services.policy import set_policy
 from ladder.models import ScoreEntry, UserRating
 from ladder.selectors.bots import count_bot_meetings, count_rated_with_bots, list_bot_ratings
 from ladder.services.apply_results import BattleResult, apply_result
 from ladder.tasks import sweep_unrated_battles
+from notifications.models import Notice
+from operations.services.policy import set_policy
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.duels.fights import make_mage

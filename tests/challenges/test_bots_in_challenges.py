@@ -28,7 +28,7 @@ from duels.errors import InvalidTerms
 from duels.models import Battle
 from duels.paces import OWN, PACES
 from duels.terms import Terms
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from tests.bots import bring_bots
 from tests.challenges.conftest import NOW, make_challenge, make_mage
 

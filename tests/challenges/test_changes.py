@@ -12,7 +12,7 @@ from challenges.models import Seat
 from challenges.selectors import get_challenge_for_user
 from challenges.services import start_challenge, withdraw_challenge
 from duels.models import Battle, Combatant
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
 from tests.challenges.votes import LATER, accept, codes, make_full, notified, oppose, propose, refused, see, state_of
 

@@ -18,12 +18,12 @@ from challenges.inactivity import MageFacts, judge_mage
 from challenges.models import Seat
 from challenges.services import create_challenge, sweep_idle_mages
 from duels.terms import Terms
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.operations.models import Heartbeat, Outage
-from fm_site.operations.policy import Policy
-from fm_site.operations.selectors import list_outages_to_give_back
-from fm_site.operations.services.outages import mark_outage_given_back, watch_parts
 from ladder.models import ScoreEntry
+from notifications.models import Delivery, Notice
+from operations.models import Heartbeat, Outage
+from operations.policy import Policy
+from operations.selectors import list_outages_to_give_back
+from operations.services.outages import mark_outage_given_back, watch_parts
 
 pytestmark = pytest.mark.once
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)

@@ -16,7 +16,7 @@ from accounts.services.users import create_user
 from challenges.services.play_now import VISITOR
 from duels.models import Battle, OrderSheet, Turn, TurnEvent
 from duels.services import keep_guest, replay_battle, sweep_deadlines
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.duels.fights import make_mage

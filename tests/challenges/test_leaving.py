@@ -16,8 +16,8 @@ from challenges.services import (
     withdraw_challenge,
 )
 from duels.models import Battle, Subscription
-from fm_site.notifications.models import Notice
 from ladder.models import ScoreEntry
+from notifications.models import Notice
 from tests.challenges.conftest import NOW, make_challenge, make_user
 
 

@@ -17,8 +17,8 @@ from challenges.models import Challenge, InviteLink, Seat
 from challenges.services import accept_challenge, make_invite_link, propose_change
 from challenges.services.play_now import VISITOR
 from duels.models import Battle
-from fm_site.logs import redact_text
-from fm_site.notifications.selectors.notices import address_for_notices
+from fm_site.upkeep.logs import redact_text
+from notifications.selectors.notices import address_for_notices
 from tests.bots import bring_bots
 from tests.challenges.conftest import make_challenge, make_mage, make_user
 from tests.challenges.test_pages import log_in, read_terms, told_in

@@ -8,7 +8,7 @@ from challenges.errors import InvalidChallenge
 from challenges.models import Challenge, Seat
 from duels.models import Battle
 from duels.terms import Terms
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
 
 pytestmark = pytest.mark.django_db

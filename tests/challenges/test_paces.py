@@ -13,7 +13,7 @@ from duels.models import Battle, MissedTurn, OrderSheet
 from duels.selectors import read_reliability
 from duels.services import excuse_missed_turn
 from duels.terms import Terms
-from fm_site.operations.services.policy import set_policy
+from operations.services.policy import set_policy
 from tests.challenges.conftest import NOW, make_challenge, make_mage
 from tests.duels.fights import start_fight
 

@@ -22,7 +22,7 @@ from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
 from duels.selectors.battle_rows import read_battle_state
 from duels.services import ask_pause, bot_orders, give_bot_orders, submit_orders, sweep_deadlines
 from duels.tasks import answer_for_bots
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from rules_engine.bots import choose_orders, see
 from tests.bots import bring_bots
 from tests.duels.fights import NOW, make_mage

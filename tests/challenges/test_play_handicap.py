@@ -17,7 +17,7 @@ from duels.selectors import get_record_after_end
 from duels.selectors.battle_rows import read_battle_state
 from duels.services import bot_orders, replay_battle, sweep_deadlines
 from duels.terms import Terms
-from fm_site.notifications.models import Delivery, Notice
+from notifications.models import Delivery, Notice
 from rules_engine.records import parse_record, verify_record
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer, play_person

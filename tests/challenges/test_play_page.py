@@ -23,8 +23,8 @@ from duels.models import Battle, OrderSheet
 from duels.selectors import get_combatant_for_user
 from duels.services import start_battle, submit_orders, sweep_deadlines, take_number
 from duels.terms import Terms
-from fm_site.operations.web.client_address import network_of
-from fm_site.operations.web.throttle import Throttle
+from operations.web.client_address import network_of
+from operations.web.throttle import Throttle
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 

@@ -33,7 +33,7 @@ from challenges.services import (
 )
 from duels.models import Battle, Combatant
 from duels.terms import Terms
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from tests.challenges.conftest import NOW, make_challenge, make_mage
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

@@ -18,8 +18,8 @@ from challenges.selectors import (
 )
 from challenges.services import accept_challenge, decline_challenge, withdraw_challenge
 from duels.terms import Terms
-from fm_site.operations.models import SitePolicy
-from fm_site.operations.policy import PRESETS
+from operations.models import SitePolicy
+from operations.policy import PRESETS
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
 
 pytestmark = pytest.mark.django_db

@@ -19,9 +19,9 @@ from challenges.services import (
     withdraw_challenge,
 )
 from duels.models import Battle
-from fm_site.notifications.models import Notice
 from ladder.models import ScoreEntry
 from ladder.services.rate_battles import rate_battles
+from notifications.models import Notice
 from tests.bots import bring_bots
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
 from tests.races import at_once

@@ -13,7 +13,7 @@ from challenges.views.shared import GUESTS_OF_NETWORK
 from challenges.views.stage import _play_opening
 from duels.models import Battle, OrderSheet
 from duels.selectors.battle_rows import read_battle_state
-from fm_site.operations.web.client_address import network_of
+from operations.web.client_address import network_of
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.duels.fights import make_mage

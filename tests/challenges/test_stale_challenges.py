@@ -11,9 +11,9 @@ from accounts.services.vacations import start_vacation
 from challenges.inactivity import judge_challenge, notice_time
 from challenges.models import Challenge
 from challenges.services import accept_challenge, sweep_stale_challenges
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.operations.models import Outage
-from fm_site.operations.policy import Policy
+from notifications.models import Delivery, Notice
+from operations.models import Outage
+from operations.policy import Policy
 from tests.challenges.conftest import NOW, make_challenge
 
 pytestmark = pytest.mark.once

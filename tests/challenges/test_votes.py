@@ -12,7 +12,7 @@ from challenges.services import decline_challenge, expire_proposals, take_back_c
 from challenges.services.proposals import MOST_PENDING, PROPOSAL_LIFE
 from duels.models import Battle
 from duels.terms import Terms
-from fm_site.operations.models import Outage
+from operations.models import Outage
 from tests.challenges.conftest import make_challenge, make_mage
 from tests.challenges.votes import LATER, accept, make_full, notified, oppose, propose, see, state_of
 

@@ -28,8 +28,8 @@ from challenges.services.invite_links import LINK_LIFE, MOST_LINKS
 from challenges.validation import MOST_OPEN_CHALLENGES
 from duels.models import Battle
 from duels.terms import Terms
-from fm_site.notifications.models import Notice
-from fm_site.operations.services.policy import set_policy
+from notifications.models import Notice
+from operations.services.policy import set_policy
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
 
 pytestmark = pytest.mark.django_db

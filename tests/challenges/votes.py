@@ -11,7 +11,7 @@ from challenges.errors import InvalidChallenge
 from challenges.models import Challenge, Proposal
 from challenges.selectors import get_challenge_for_user
 from challenges.services import accept_challenge, oppose_changes, propose_change
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from tests.challenges.conftest import NOW, make_challenge
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ from duels.errors import CannotIntervene, CannotUndo, NoJanitor, NotYourCombatan
 from duels.models import Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
 from duels.selectors import get_battle_for_viewer, get_combatant_for_user, get_record_after_end, get_story_for_anyone
 from duels.services import replay_battle
-from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles import (
+from moderation.models import JournalEntry
+from moderation.services.battles import (
     annul_battle,
     compare_replay,
     enter_orders_for_mage,
@@ -24,7 +24,7 @@ from fm_site.moderation.services.battles import (
     set_result,
     undo_battle_entry,
 )
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from rules_engine import InvalidOrders
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows

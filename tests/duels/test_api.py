@@ -286,7 +286,7 @@ def test_every_rejection_is_a_problem(duel, client, method, path, status):
 
 def test_our_own_errors_are_problems_too(duel, client, monkeypatch):
     client.raise_request_exception = False
-    monkeypatch.setattr("duels.api.describe_current_stage", lambda battle: 1 / 0)
+    monkeypatch.setattr("duels.api.routes.describe_current_stage", lambda battle: 1 / 0)
     answer = client.get(f"/api/battles/{duel.number}/events/")
     assert (answer.status_code, answer["Content-Type"]) == (500, "application/problem+json")
     assert answer.json()["code"] == "error" and "ZeroDivision" not in answer.content.decode()

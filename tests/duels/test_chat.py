@@ -21,10 +21,10 @@ from duels.selectors import get_chat_for_reader
 from duels.services import mute_in_chat, write_chat_line
 from duels.services.chat import PER_MINUTE
 from email_gateway.compose.battle_mail import compose_battle_mail
-from fm_site.moderation.models import Report
-from fm_site.moderation.services import suspend_user, warn_user
-from fm_site.moderation.services.battles import remove_line, undo_battle_entry
-from fm_site.notifications.models import Notice
+from moderation.models import Report
+from moderation.services import suspend_user, warn_user
+from moderation.services.battles import remove_line, undo_battle_entry
+from notifications.models import Notice
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import WHY, make_janitor
 from tests.duels.test_socket import watch

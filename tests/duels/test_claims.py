@@ -11,8 +11,8 @@ from accounts.services.vacations import start_vacation
 from duels.errors import Claimed, NotLateEnough
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn
 from duels.services import call_off_battle, claim_battle, offer_seat, sweep_deadlines
-from fm_site.notifications.models import Notice
 from ladder.models import ScoreEntry
+from notifications.models import Notice
 from tests.challenges.test_idle_mages import give_score
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
 

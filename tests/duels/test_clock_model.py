@@ -30,11 +30,11 @@ from duels.services import (
 from duels.services.clocks.deadline_rows import read_clock
 from duels.services.clocks.stops import update_clocks
 from duels.terms import Terms
-from fm_site.notifications.models import Notice
-from fm_site.notifications.services.preferences import set_preference
-from fm_site.operations.models import Heartbeat
-from fm_site.operations.policy import Policy
-from fm_site.operations.services.outages import record_heartbeat
+from notifications.models import Notice
+from notifications.services.preferences import set_preference
+from operations.models import Heartbeat
+from operations.policy import Policy
+from operations.services.outages import record_heartbeat
 from tests.duels.fights import make_mage
 from tests.duels.plain_clock import HOUR, PlainClock
 

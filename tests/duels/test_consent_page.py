@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from fm_site.moderation.models import Consent
-from fm_site.moderation.services.battles import annul_battle, ask_for_consent
+from moderation.models import Consent
+from moderation.services.battles import annul_battle, ask_for_consent
 from tests.duels.fights import NOW, make_mage
 from tests.duels.janitors import WHY, make_janitor
 

@@ -10,7 +10,6 @@ from accounts.models import Mage
 from duels.models import Battle
 from duels.services import record_battle
 from duels.tasks import count_finished_battles
-from fm_site.moderation.services import merge_users, undo_merge
 from ladder.models import (
     BattleSide,
     CountDue,
@@ -37,6 +36,7 @@ from ladder.selectors.statistics import (
 from ladder.services.count_requests import ask_for_count, ask_for_counts_of_bands
 from ladder.services.revise_results import annul_result, correct_result, restore_result
 from ladder.tasks import sweep_unrated_battles
+from moderation.services import merge_users, undo_merge
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.ladder.records import read_records
 

@@ -21,11 +21,11 @@ from accounts.models import Engagement, Mage
 from duels.errors import NothingToOrder, StaleOrders, TimeIsOver
 from duels.models import Battle, Deadline, MissedTurn, OrderSheet, Stage, Turn, TurnEvent
 from duels.services import process_deadlines, record_battle, replay_battle, resolve_turn, submit_orders
-from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles import rewind_battle, undo_battle_entry
-from fm_site.notifications.models import Delivery, Notice
 from ladder.models import CountDue, CountedBattle, Placing, ScoredBattle, ScoreEntry
 from ladder.selectors.scores import find_disagreements
+from moderation.models import JournalEntry
+from moderation.services.battles import rewind_battle, undo_battle_entry
+from notifications.models import Delivery, Notice
 from tests.duels.fights import NOW, Fight, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor
 from tests.races import run_until_killed

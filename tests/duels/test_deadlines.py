@@ -15,10 +15,10 @@ from duels.services import (
     sweep_deadlines,
     take_time,
 )
-from fm_site.notifications.models import Notice
-from fm_site.operations.services.policy import set_policy
 from fm_site.schedule import BEAT_SCHEDULE
 from ladder.models import Placing, ScoreEntry
+from notifications.models import Notice
+from operations.services.policy import set_policy
 from rules_engine.records import parse_record, verify_record
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 

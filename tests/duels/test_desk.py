@@ -7,9 +7,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from duels.models import Battle, OrderSheet
-from fm_site.moderation.admin.battle_actions import BATTLE_ACTIONS
-from fm_site.moderation.admin.battles import BattleAdmin
-from fm_site.moderation.models import JournalEntry
+from moderation.admin.battle_actions import BATTLE_ACTIONS
+from moderation.admin.battles import BattleAdmin
+from moderation.models import JournalEntry
 from tests.duels.fights import make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor
 

@@ -9,8 +9,8 @@ from accounts.models import User
 from duels.models import Battle, ClockTrouble, Deadline
 from duels.selectors.due import list_battles_due, list_battles_with_stops_due, list_clock_updates_due
 from duels.services import give_back_outages, start_missing_clocks, sweep_deadlines
-from fm_site.moderation.desk import list_sections
-from fm_site.operations.models import Outage
+from moderation.desk import list_sections
+from operations.models import Outage
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.query_plans import explain
 

@@ -9,11 +9,11 @@ from duels.board.call import outcome_words
 from duels.models import Battle, Combatant
 from duels.selectors import get_battle_for_viewer
 from duels.services.finish import finish_battle
-from fm_site.notifications.models import Notice
-from fm_site.operations.models import SitePolicy
-from fm_site.operations.policy import PRESETS
 from ladder.models import Placing, ScoredBattle, ScoreEntry
 from ladder.selectors.ratings import list_remembered
+from notifications.models import Notice
+from operations.models import SitePolicy
+from operations.policy import PRESETS
 from rules_engine import Outcome
 from tests.duels.fights import NOW, changed_state, make_mage, start_fight
 from tests.ladder.scores import score_of

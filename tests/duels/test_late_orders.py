@@ -28,11 +28,11 @@ from duels.terms import Terms
 from email_gateway.models import InboundMail
 from email_gateway.receive.intake import ingest_mail
 from email_gateway.receive.process_mail import claim_inbound, process_mail
-from fm_site.buffered_pages import BufferedPages
-from fm_site.operations.models import Maintenance, Outage
-from fm_site.operations.services.outages import record_heartbeat
-from fm_site.operations.services.policy import set_policy
-from fm_site.operations.web.arrival import find_arrival
+from fm_site.serving.buffered_pages import BufferedPages
+from operations.models import Maintenance, Outage
+from operations.services.outages import record_heartbeat
+from operations.services.policy import set_policy
+from operations.web.arrival import find_arrival
 from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
 from tests.email_gateway.world import MailWorld, body, write_mail
 from tests.services.web_server import ask, get, serve

@@ -4,10 +4,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from duels.lesson_tasks import BY_SLUG, LESSONS
-from duels.lessons import PUPIL, play_task
 from duels.models import Battle
-from duels.views.lessons import COOKIE
+from studies.lesson_tasks import BY_SLUG, LESSONS
+from studies.lessons import PUPIL, play_task
+from studies.views.lessons import COOKIE
 
 TASKS = [pytest.param(task, id=f"{lesson.slug}-{n}") for lesson in LESSONS for n, task in enumerate(lesson.tasks, 1)]
 

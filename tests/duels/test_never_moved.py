@@ -10,9 +10,9 @@ from duels.selectors import find_fate, get_battle_for_viewer, read_reliability
 from duels.selectors.ladder_facts import read_battle_facts
 from duels.services import excuse_missed_turn, extend_deadline, process_deadlines
 from duels.tasks import count_finished_battles
-from fm_site.notifications.models import Notice
 from ladder.models import BattleSide, Feat, Opening, Placing, RatingEntry, ScoreEntry
 from ladder.services.rate_battles import rate_battles
+from notifications.models import Notice
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.test_results_seen import open_pages
 from tests.html import flat

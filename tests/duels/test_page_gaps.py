@@ -14,9 +14,9 @@ from duels.services import (
     resume_battle,
     sweep_deadlines,
 )
-from fm_site.notifications.models import Notice
-from fm_site.operations.models import Outage, PageGap, PageStamp
-from fm_site.operations.services.outages import end_maintenance, start_maintenance
+from notifications.models import Notice
+from operations.models import Outage, PageGap, PageStamp
+from operations.services.outages import end_maintenance, start_maintenance
 from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
 from tests.races import at_once
 from tests.ui.rendering import client_of
@@ -259,5 +259,5 @@ class TestThePage:
     def test_the_status_page_lists_it(self, live, client, monkeypatch):
         stamp(NOW)
         stamp(NOW + 5 * MINUTE)
-        monkeypatch.setattr("fm_site.status_page.timezone.now", lambda: NOW + 6 * MINUTE)
+        monkeypatch.setattr("fm_site.upkeep.status_page.timezone.now", lambda: NOW + 6 * MINUTE)
         assert "Pages, during a live battle" in client.get("/status/").content.decode()

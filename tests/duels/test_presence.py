@@ -10,8 +10,8 @@ from duels.models import Battle, ClockStop, Deadline
 from duels.paces import PACES, PRESENCE_TIME, describe_pace, explain_pace, get_pace
 from duels.selectors import get_battle_for_viewer, get_combatant_for_user
 from duels.services import record_presence, sweep_deadlines
-from fm_site.operations.policy import Policy
 from ladder.models import BattleSide, ScoreEntry
+from operations.policy import Policy
 from tests.bots import bring_bots
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.ui.rendering import client_of

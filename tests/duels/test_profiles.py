@@ -120,7 +120,7 @@ def test_names_ignore_case_and_users_who_left_have_no_page(site):
 
 
 def test_older_battles_stand_on_further_pages(site, monkeypatch):
-    monkeypatch.setattr("duels.views.profiles.BATTLES_SHOWN", 1)
+    monkeypatch.setattr("fm_site.pages.profiles.BATTLES_SHOWN", 1)
     first, second = site["numbers"]
     latest = read("/users/Anna/")
     assert f"Duel {second}:" in latest and f"Duel {first}:" not in latest and f"?before={second}" in latest

@@ -9,8 +9,8 @@ from django.test import Client
 from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors import get_proof_for_anyone, get_record_after_end
 from duels.services import submit_orders
-from fm_site.export import export_user
-from fm_site.moderation.services.battles import annul_battle, rewind_battle, undo_battle_entry
+from fm_site.pages.export import export_user
+from moderation.services.battles import annul_battle, rewind_battle, undo_battle_entry
 from rules_engine.records import list_commitments, parse_record, verify_record
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import make_janitor

@@ -9,7 +9,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from duels.models import Battle, Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
-from duels.selectors.puzzles import (
+from ladder.stakes import VERY_FRIENDLY
+from rules_engine import write_state
+from studies.selectors.puzzles import (
     find_daily_puzzle,
     judge_turn,
     list_battles_to_search,
@@ -17,9 +19,7 @@ from duels.selectors.puzzles import (
     read_position,
     set_up_puzzle,
 )
-from duels.services.puzzles import add_committed_puzzles, count_try, guess_rating, search_battles
-from ladder.stakes import VERY_FRIENDLY
-from rules_engine import write_state
+from studies.services.puzzles import add_committed_puzzles, count_try, guess_rating, search_battles
 from tests.duels.fights import make_mage, make_user, start_fight
 from tests.services.plugin import LONG
 

@@ -12,7 +12,6 @@ from duels.errors import StaleOrders
 from duels.models import Battle, OrderSheet, Turn, TurnEvent
 from duels.services import record_battle, resolve_turn, start_battle, take_number
 from duels.terms import Terms
-from fm_site.notifications.models import Notice
 from ladder.errors import MageElsewhere
 from ladder.models import CountDue, CountedBattle, Opening, Pairing
 from ladder.selectors.scores import find_disagreements
@@ -20,6 +19,7 @@ from ladder.selectors.statistics import list_counts_due
 from ladder.services.apply_results import BattleResult, apply_result
 from ladder.services.count_requests import ask_for_count
 from ladder.services.revise_results import correct_result
+from notifications.models import Notice
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.ladder.scores import score_of
 from tests.races import at_once

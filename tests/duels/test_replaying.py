@@ -11,7 +11,7 @@ from duels.models import Battle, Replay, TurnEvent
 from duels.selectors import list_battles_to_replay
 from duels.services import replay_battle
 from duels.tasks import replay_stored_battles
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from rules_engine import RulesError
 from tests.duels.fights import NOW, make_mage, start_fight
 

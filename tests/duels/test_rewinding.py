@@ -20,9 +20,9 @@ from duels.models import Battle, Deadline, Turn
 from duels.selectors import events_after, get_battle_for_viewer, get_record_after_end, get_story_for_anyone
 from duels.selectors.absences import Consent
 from duels.services import call_off_battle, replay_battle
-from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles import answer_question, ask_for_consent, rewind_battle, undo_battle_entry
-from fm_site.notifications.models import Notice
+from moderation.models import JournalEntry
+from moderation.services.battles import answer_question, ask_for_consent, rewind_battle, undo_battle_entry
+from notifications.models import Notice
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
 from tests.ladder.scores import score_of

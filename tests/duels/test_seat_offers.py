@@ -11,7 +11,7 @@ from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
 from duels.services import give_bot_orders, offer_seat, start_battle, submit_orders, sweep_deadlines, take_number
 from duels.terms import Terms
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from tests.bots import bring_bots
 from tests.duels.fights import NOW, make_mage
 

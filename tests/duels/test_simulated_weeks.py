@@ -35,7 +35,7 @@ from duels.services import (
 )
 from duels.services.clocks.presence import record_presence
 from duels.terms import Terms
-from fm_site.operations.policy import Policy
+from operations.policy import Policy
 from tests.duels.fights import NOW, make_mage
 
 pytestmark = pytest.mark.django_db

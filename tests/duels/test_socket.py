@@ -11,10 +11,10 @@ from django.db import connections, transaction
 from django.test import Client
 
 from accounts.services.vacations import start_vacation
-from duels.consumers import NO_BATTLE, SESSION_ENDED
+from duels.live.consumers import NO_BATTLE, SESSION_ENDED
 from duels.services import process_deadlines
 from duels.wakeups import wake_watchers_on_commit
-from fm_site.operations.push import breaker
+from operations.push import breaker
 from tests.duels.fights import NOW, charm_for_good, make_mage, start_fight
 from tests.duels.sockets import SocketClient
 

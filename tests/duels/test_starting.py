@@ -8,7 +8,7 @@ from accounts.models import Engagement
 from duels.models import Battle, Number, OrderSheet, Turn
 from duels.services import start_battle, take_number
 from duels.terms import Terms
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from tests.duels.fights import NOW, make_mage, start_fight
 
 

@@ -21,10 +21,10 @@ from duels.services import (
     sweep_deadlines,
     take_time,
 )
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.models import Outage
-from fm_site.operations.services.outages import end_maintenance, record_heartbeat, start_maintenance
+from notifications.models import Delivery, Notice
+from notifications.services.outbox import write_notice
+from operations.models import Outage
+from operations.services.outages import end_maintenance, record_heartbeat, start_maintenance
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)

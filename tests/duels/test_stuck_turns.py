@@ -13,11 +13,11 @@ from duels.selectors import get_battle_for_viewer, get_record_after_end, get_sto
 from duels.services import follow_battle, remind_of_stuck_battles, replay_battle, resolve, resolve_turn, stuck_turns
 from email_gateway.compose.notices import compose_notice
 from email_gateway.errors import NothingToSend
-from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services.battles import retry_turn, undo_battle_entry, void_battle
-from fm_site.notifications.models import Notice
-from fm_site.operations.services.policy import set_policy
 from ladder.models import RatingEntry, ScoreEntry
+from moderation.models import JournalEntry
+from moderation.services.battles import retry_turn, undo_battle_entry, void_battle
+from notifications.models import Notice
+from operations.services.policy import set_policy
 from rules_engine import advance
 from rules_engine.records import parse_record, verify_record
 from tests.duels.fights import NOW, make_mage, make_user, start_fight

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.services.vacations import start_vacation
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
 from duels.services import process_deadlines, save_draft
-from fm_site.notifications.services.preferences import set_preference
+from notifications.services.preferences import set_preference
 from tests.duels.fights import Fight, make_mage, start_fight
 
 DAY = timedelta(days=1)

@@ -11,8 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from duels import fragments, hub, watcher
-from duels.fragments import fragment_cache
+from duels.live import fragments, hub, watcher
+from duels.live.fragments import fragment_cache
 from duels.services import save_draft
 from duels.wakeups import wake_watchers_on_commit
 from tests.duels.fights import make_mage, start_fight
@@ -56,7 +56,7 @@ def test_the_new_page_is_sent_only_to_people_who_are_not_logged_in(duel):
 
 @pytest.mark.parametrize("viewers", [2, 200])
 def test_a_wake_up_costs_the_same_queries_however_many_watch(duel, viewers, monkeypatch):
-    from duels.consumers import BattleWatcher
+    from duels.live.consumers import BattleWatcher
 
     asked = []
     real = fragments.get_fragment
@@ -67,10 +67,10 @@ def test_a_wake_up_costs_the_same_queries_however_many_watch(duel, viewers, monk
         asked.append(len(queries))
         return page
 
-    monkeypatch.setattr("duels.consumers.get_fragment", count)
+    monkeypatch.setattr("duels.live.consumers.get_fragment", count)
     monkeypatch.setattr(BattleWatcher, "find_refusal", nobody_is_refused)
     sockets = [watch(duel.number) for _ in range(viewers)]
-    monkeypatch.setattr("fm_site.socket_limits.LimitMiddleware._find_client", lambda *_: ("test", 1000))
+    monkeypatch.setattr("fm_site.serving.socket_limits.LimitMiddleware._find_client", lambda *_: ("test", 1000))
 
     async def story():
         for socket in sockets:

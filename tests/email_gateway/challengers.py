@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from accounts.models import Mage
 from challenges.models import Challenge, Seat
 from challenges.services import accept_challenge
-from fm_site.notifications.models import Delivery, Notice
+from notifications.models import Delivery, Notice
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
 
 USERS = {"Froodal": "Frode", "Bung": "Bill", "Ulf": "Urs", "Crom": "Cora"}

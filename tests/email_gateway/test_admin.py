@@ -9,7 +9,7 @@ from accounts.models import Mage, User
 from email_gateway.addresses import make_turn_address
 from email_gateway.commands.dispatch import hide_mage_commands
 from email_gateway.models import InboundMail
-from fm_site.notifications.models import Delivery
+from notifications.models import Delivery
 from tests.email_gateway.world import MailWorld, write_mail
 
 

@@ -10,8 +10,8 @@ from duels.models import Battle, OrderSheet
 from duels.selectors import get_combatant_for_user, key_of
 from duels.services import save_draft
 from email_gateway.addresses import make_challenge_address, make_turn_address
-from fm_site.moderation.models import Report
-from fm_site.notifications.models import Delivery
+from moderation.models import Report
+from notifications.models import Delivery
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 

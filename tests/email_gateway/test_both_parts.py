@@ -14,7 +14,7 @@ from email_gateway.commands.held_mails import hold_mail
 from email_gateway.compose.notices import COMPOSERS, compose_notice
 from email_gateway.deliver.mail import Mail
 from email_gateway.text.webtext import read_web_text
-from fm_site.moderation.services.battles import ask_for_consent
+from moderation.services.battles import ask_for_consent
 from rules_engine import read_state, write_state
 from tests.duels.janitors import WHY, make_janitor
 from tests.email_gateway.conftest import MailedDuel

@@ -15,8 +15,8 @@ from challenges.services import (
     withdraw_challenge,
 )
 from duels.terms import Terms
-from fm_site.notifications.models import Delivery
-from fm_site.notifications.services.preferences import set_preference
+from notifications.models import Delivery
+from notifications.services.preferences import set_preference
 from tests.email_gateway.challengers import Mages, login, make
 from tests.email_gateway.world import MailWorld, body, reply_address
 

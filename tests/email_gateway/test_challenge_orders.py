@@ -8,8 +8,8 @@ from challenges.services import join_by_link, propose_change
 from challenges.services.invite_links import LINK_LIFE
 from duels.models import Battle
 from email_gateway.models import InboundMail
-from fm_site.notifications.models import Delivery
-from fm_site.operations.text.dates import write_moment
+from notifications.models import Delivery
+from operations.text.dates import write_moment
 from tests.email_gateway.challengers import USERS, flat, login, make, refuse_all, say, state_of
 from tests.email_gateway.world import MailWorld, body, reply_address, write_mail
 

@@ -13,7 +13,7 @@ from duels.models import Battle
 from duels.terms import Terms
 from email_gateway.addresses import make_challenge_address
 from email_gateway.errors import UnknownMailbox
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from tests.email_gateway.challengers import Mages, make, refuse_all
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
 

@@ -12,8 +12,8 @@ from email_gateway.addresses import make_turn_address
 from email_gateway.models import AccountChangeRequest, InboundMail
 from email_gateway.tasks import tidy_mail
 from email_gateway.text.senders import plain_sender
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.selectors.notices import address_for_notices
+from notifications.models import Delivery, Notice
+from notifications.selectors.notices import address_for_notices
 from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, reply_address, write_mail
 
 NEW_PASSWORD = "five-blue-lizards"

@@ -13,8 +13,8 @@ from duels.models import Combatant
 from duels.services import ask_pause, call_off_battle, give_time, offer_seat, process_deadlines
 from email_gateway.compose.notices import compose_notice
 from email_gateway.errors import NothingToSend
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services.preferences import set_preference
+from notifications.models import Delivery, Notice
+from notifications.services.preferences import set_preference
 from tests.duels.fights import NOW, make_mage, start_fight
 
 DAY = timedelta(days=1)

@@ -8,7 +8,7 @@ from accounts.models import Mage
 from duels.models import Battle, OrderSheet, Turn
 from email_gateway.addresses import make_turn_address
 from email_gateway.models import InboundMail
-from fm_site.notifications.models import Delivery
+from notifications.models import Delivery
 from tests.email_gateway.world import MailWorld, write_mail
 
 LONG = os.environ.get("FM_TEST_LONG") == "1"

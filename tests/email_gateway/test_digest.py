@@ -6,9 +6,9 @@ import pytest
 
 from email_gateway.compose.outbox import deliver_due
 from email_gateway.models import LocalMail
-from fm_site.notifications.models import Delivery, SkipReason
-from fm_site.notifications.selectors.notices import find_next_digest
-from fm_site.notifications.services.preferences import set_preference
+from notifications.models import Delivery, SkipReason
+from notifications.selectors.notices import find_next_digest
+from notifications.services.preferences import set_preference
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import MailWorld, body
 

@@ -12,7 +12,7 @@ from email_gateway.addresses import make_turn_address
 from email_gateway.commands.held_mails import MOST_HELD
 from email_gateway.models import InboundMail
 from email_gateway.tasks import tidy_mail
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 
 RIGHT = f"USER Wil {PASSWORD}\nREGISTER Merlyn"

@@ -24,7 +24,7 @@ from email_gateway.models import InboundMail, NewUserRequest
 from email_gateway.receive.automatic import find_automatic_reason
 from email_gateway.receive.process_mail import claim_inbound, process_mail
 from email_gateway.receive.read_letter import parse_mail
-from fm_site.notifications.models import Delivery
+from notifications.models import Delivery
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld
 

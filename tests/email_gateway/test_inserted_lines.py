@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from email_gateway.models import InboundMail
-from fm_site.notifications.models import Delivery
+from notifications.models import Delivery
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.replies import EDITORS, INSERTED_HTML_STYLES, LANGUAGES, STYLES
 from tests.email_gateway.test_orders import lines_of

@@ -17,8 +17,8 @@ from email_gateway.models import InboundMail, LocalMail, NewUserRequest
 from email_gateway.receive.intake import ingest_mail
 from email_gateway.receive.process_mail import claim_inbound, process_mail, release_mail
 from email_gateway.tasks import process_inbound_mail, sweep_inbound_mail, tidy_mail
-from fm_site.notifications.models import Delivery
-from fm_site.tasks import tidy_site
+from fm_site.upkeep.tasks import tidy_site
+from notifications.models import Delivery
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.test_orders import lines_of
 from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, write_mail

@@ -3,7 +3,7 @@
 import pytest
 
 from email_gateway.compose.notices import compose_notice
-from fm_site.moderation.services.battles import (
+from moderation.services.battles import (
     annul_battle,
     answer_question,
     ask_for_consent,
@@ -12,7 +12,7 @@ from fm_site.moderation.services.battles import (
     rewind_battle,
     undo_battle_entry,
 )
-from fm_site.notifications.models import Delivery, Notice
+from notifications.models import Delivery, Notice
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor
 
@@ -77,7 +77,7 @@ def test_a_janitors_orders_and_looks_reveal_no_secret(fight, details):
 def test_it_is_due_at_once_though_the_reader_has_the_battle_open(fight, details):
     from allauth.account.models import EmailAddress
 
-    from fm_site.notifications.presence import note_reading
+    from notifications.presence import note_reading
 
     bung = fight.user("Bung")
     EmailAddress.objects.create(user=bung, email="bung@example.org", verified=True, primary=True)

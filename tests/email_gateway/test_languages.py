@@ -22,9 +22,9 @@ from email_gateway.compose.digest import compose_digest
 from email_gateway.compose.notices import COMPOSERS, compose_notice
 from email_gateway.text.order_forms import GAP, write_form
 from email_gateway.text.quotes import MARKER, list_own_words
-from fm_site.moderation.services.battles import ask_for_consent
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services.preferences import set_preference
+from moderation.services.battles import ask_for_consent
+from notifications.models import Delivery, Notice
+from notifications.services.preferences import set_preference
 from rules_engine import RULESETS
 from tests.duels.janitors import WHY, make_janitor
 from tests.email_gateway.conftest import MailedDuel

@@ -10,8 +10,8 @@ from accounts.services.ties import block_user
 from email_gateway.compose.digest import compose_digest
 from email_gateway.compose.site_mail import compose_message
 from email_gateway.models import InboundMail
-from fm_site.notifications.models import Notice
-from fm_site.notifications.services.preferences import set_preference
+from notifications.models import Notice
+from notifications.services.preferences import set_preference
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.replies import LANGUAGES, STYLES
 from tests.email_gateway.world import PASSWORD, body, reply_address, whole_body, write_mail

@@ -4,8 +4,8 @@ from accounts.services.leave import close_user
 from email_gateway.deliver.bounces import find_address, note_failure
 from email_gateway.deliver.prune import prune_addresses, prune_copies
 from email_gateway.models import MailAddress, NewUserRequest
-from fm_site.notifications.services.deliveries import prune_notices
-from fm_site.notifications.services.outbox import write_notice
+from notifications.services.deliveries import prune_notices
+from notifications.services.outbox import write_notice
 from tests.email_gateway.world import MailWorld
 
 

@@ -7,10 +7,10 @@ from challenges.services import accept_challenge, create_challenge, withdraw_cha
 from duels.terms import Terms
 from email_gateway.compose.notices import COMPOSERS, compose_notice
 from email_gateway.compose.outbox import deliver_due
-from fm_site.notifications.models import Delivery, Notice, SkipReason
-from fm_site.notifications.selectors.notices import facts_with_secrets
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.notifications.services.preferences import set_preference
+from notifications.models import Delivery, Notice, SkipReason
+from notifications.selectors.notices import facts_with_secrets
+from notifications.services.outbox import write_notice
+from notifications.services.preferences import set_preference
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import MailWorld, body, whole_body
 

@@ -20,8 +20,8 @@ from email_gateway.commands.game_options import OPTIONS
 from email_gateway.commands.line_forms import find_order
 from email_gateway.commands.table import TABLE
 from email_gateway.models import InboundMail, NewUserRequest
-from fm_site.moderation.models import Report
 from ladder.models import Remembrance
+from moderation.models import Report
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 

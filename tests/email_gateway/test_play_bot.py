@@ -8,7 +8,7 @@ from duels.models import Battle
 from duels.selectors import list_sheets_due_from_bots
 from duels.selectors.battle_rows import read_battle_state
 from duels.services import give_bot_orders
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from rules_engine.bots import choose_orders, see
 from tests.bots import bring_bots
 from tests.email_gateway.world import PASSWORD, MailWorld, body

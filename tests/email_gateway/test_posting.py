@@ -25,11 +25,11 @@ from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.models import LocalMail, MailAddress
 from email_gateway.receive import process_mail
 from email_gateway.tasks import sweep_deliveries
-from fm_site.moderation.desk import list_sections
-from fm_site.notifications.models import Delivery, Notice, SkipReason
-from fm_site.notifications.services import deliveries
-from fm_site.notifications.services.outbox import write_notice
 from fm_site.schedule import BEAT_SCHEDULE
+from moderation.desk import list_sections
+from notifications.models import Delivery, Notice, SkipReason
+from notifications.services import deliveries
+from notifications.services.outbox import write_notice
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import MailWorld, body, write_mail
 from tests.races import run_until_killed

@@ -12,7 +12,7 @@ from email_gateway.models import LocalMail
 from email_gateway.text.lines import split_lines
 from email_gateway.text.quotes import MARKER, Printed
 from email_gateway.text.webtext import read_web_text
-from fm_site.operations.encryption import unseal_bytes
+from operations.encryption import unseal_bytes
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.replies import ADDRESS, HTML_STYLES, LANGUAGES, SENDER, STYLES
 from tests.email_gateway.world import MailWorld, body, reply_address, whole_body, write_mail

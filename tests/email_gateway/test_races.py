@@ -15,7 +15,7 @@ from duels.models import Battle, Turn
 from email_gateway.compose.outbox import deliver_due
 from email_gateway.models import InboundMail, LocalMail
 from email_gateway.receive.process_mail import claim_inbound, claim_some_inbound, process_mail
-from fm_site.notifications.models import Delivery
+from notifications.models import Delivery
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
 from tests.races import watch_statements
 

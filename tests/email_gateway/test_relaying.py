@@ -9,8 +9,8 @@ from accounts.models import User
 from accounts.services.ties import block_user
 from email_gateway.addresses import find_mailbox
 from email_gateway.deliver.prune import prune_copies
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services.preferences import set_preference
+from notifications.models import Delivery, Notice
+from notifications.services.preferences import set_preference
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 

@@ -8,7 +8,7 @@ from accounts.services.users import create_user
 from challenges.services import sweep_stale_challenges
 from email_gateway.compose.notices import compose_notice
 from email_gateway.links import link_to
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from tests.challenges.conftest import make_challenge, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

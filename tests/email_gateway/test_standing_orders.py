@@ -9,8 +9,8 @@ from challenges.models import Challenge
 from duels.models import ClockStop, Combatant, OrderSheet
 from duels.selectors import get_combatant_for_user
 from duels.services import ask_pause
-from fm_site.moderation.models import Report
-from fm_site.moderation.services import lift_sanction, suspend_user, warn_user
+from moderation.models import Report
+from moderation.services import lift_sanction, suspend_user, warn_user
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, body, reply_address
 

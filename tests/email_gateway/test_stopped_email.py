@@ -12,8 +12,8 @@ from accounts.models import User
 from email_gateway.addresses import make_bounce_address, make_turn_address
 from email_gateway.deliver.bounces import find_address, note_failure
 from email_gateway.models import InboundMail
-from fm_site.notifications.models import Delivery, Preference, SkipReason
-from fm_site.notifications.services.outbox import write_notice
+from notifications.models import Delivery, Preference, SkipReason
+from notifications.services.outbox import write_notice
 from tests.email_gateway.test_webhooks import AUTH, SECRET
 from tests.email_gateway.world import MailWorld, body
 

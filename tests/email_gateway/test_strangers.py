@@ -5,7 +5,7 @@ import pytest
 from email_gateway.compose.write_answer import SMALLEST_ANSWER
 from email_gateway.models import InboundMail, LocalMail
 from email_gateway.text.webtext import read_web_text
-from fm_site.operations.encryption import unseal_bytes
+from operations.encryption import unseal_bytes
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 
 LURES = [

@@ -91,7 +91,7 @@ def test_the_providers_have_their_own_entry_point(provider):
 
 @override_settings(FM_FORM_SIZE_LIMIT=100)
 def test_forms_stay_small_although_emails_may_be_large(rf):
-    guarded = import_string("fm_site.form_size.small_forms")(lambda request: "answered")
+    guarded = import_string("fm_site.serving.form_size.small_forms")(lambda request: "answered")
     assert guarded(rf.post("/mail/inbound/", b"x" * 200, content_type="text/plain")) == "answered"
     assert guarded(rf.post("/battles/1/", b"x" * 100, content_type="text/plain")) == "answered"
     with pytest.raises(Exception) as refused:

@@ -19,8 +19,8 @@ from email_gateway.models import InboundMail, LocalMail
 from email_gateway.receive.intake import ingest_mail
 from email_gateway.receive.process_mail import claim_inbound, process_mail
 from email_gateway.text.quotes import MARKER
-from fm_site.notifications.models import Delivery
-from fm_site.operations.encryption import unseal_bytes
+from notifications.models import Delivery
+from operations.encryption import unseal_bytes
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 PASSWORD = "three-black-moths"

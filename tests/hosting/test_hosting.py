@@ -15,8 +15,9 @@ import pytest
 import yaml
 from websockets.sync.client import connect
 
-from fm_site import metrics_page, supervisor, worker
 from fm_site.celery import app
+from fm_site.run import supervisor, worker
+from fm_site.upkeep import metrics_page
 from tests.hosting.document import list_commands, read_quotes
 from tests.hosting.machine import DEPLOY, HOST, POSTGRES, ROOT, SERVICES, Machine, find_missing
 from tests.services.plugin import LONG
@@ -389,7 +390,7 @@ def test_every_command_of_the_document_was_run_or_has_a_reason(machine):
 DONE_OTHERWISE = {
     "set -a; . /etc/firetop/environment; set +a; cd /srv/firetop": "the environment of every command here",
     "install -o root -g firetop -m 0640 /srv/firetop/deploy/environment /etc/firetop/environment": "with other places",
-    ".venv/bin/python -m fm_site.catalogues": "the tests do so when they begin",
+    ".venv/bin/python -m fm_site.texts.catalogues": "the tests do so when they begin",
     "nginx -t": "with a file of its own around it",
     "postfix check": "with a folder of its own",
     "curl -fsS https://play.example.org/health/ready?strict=1": "asked until it is ready",

@@ -84,7 +84,7 @@ class Version:
         return done.stdout
 
     def __enter__(self):
-        self.process = subprocess.Popen([sys.executable, "-m", "fm_site.web"], cwd=self.root, env=self.environment)
+        self.process = subprocess.Popen([sys.executable, "-m", "fm_site.run.web"], cwd=self.root, env=self.environment)
         end = time.monotonic() + 60
         while time.monotonic() < end:
             try:
@@ -161,7 +161,7 @@ def test_the_earlier_version_passes_its_tests_of_reading_and_ordering_on_the_new
 
 
 def play_through_an_upgrade(old, new):
-    subprocess.run([sys.executable, "-m", "fm_site.catalogues"], cwd=old.root, check=True, env=old.environment)
+    subprocess.run([sys.executable, "-m", "fm_site.texts.catalogues"], cwd=old.root, check=True, env=old.environment)
     old.manage("prepare_site")
     said = old.manage("shell", "-c", BEGIN)
     (first, second), tokens = json.loads(next(x for x in said.splitlines() if x.startswith("made "))[5:])

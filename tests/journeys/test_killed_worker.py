@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.journey]
 # This skips all three.
 END_THE_WAIT = """
 from django.utils import timezone
-from fm_site.notifications.models import Delivery
+from notifications.models import Delivery
 from email_gateway.models import InboundMail
 from email_gateway.wakeups import wake_delivery, wake_processing
 for rows in (Delivery.objects, InboundMail.objects):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from duels.lesson_tasks import LESSONS
+from studies.lesson_tasks import LESSONS
 from tests.journeys.browser_player import BrowserPlayer
 from tests.journeys.page_list import PASSWORD, send_orders, settle
 from tests.journeys.secrets_used import Secrets

@@ -146,7 +146,7 @@ def test_the_honour_roll_is_newer_than_the_ladder(mages):
 
 class TestThePage:
     def test_a_link_leads_down_to_your_own_place(self, client, ladder, monkeypatch):
-        monkeypatch.setattr("duels.views.ladder.PAGE_LENGTH", 3)
+        monkeypatch.setattr("fm_site.pages.ladder.PAGE_LENGTH", 3)
         client.force_login(find_on_ladder(ladder, "Mage_8")[0].mage.user)
         page = client.get("/ladder/")
         assert "Around Mage_8" in page.content.decode()

@@ -9,12 +9,12 @@ import pytest
 from django.db import connection
 
 from accounts.services.mages import register_mage
-from fm_site.operations.services.policy import set_policy
 from ladder.models import Placing, ScoreEntry, UserRating
 from ladder.selectors.scores import find_disagreements
 from ladder.services.apply_results import BattleResult, apply_result
 from ladder.services.rate_battles import rate_battles, rebuild_ratings
 from ladder.services.revise_results import annul_result, correct_result
+from operations.services.policy import set_policy
 from tests.ladder.conftest import NOW, make_mage
 from tests.ladder.scores import score_of
 

@@ -16,13 +16,13 @@ from hypothesis.extra.django import TestCase
 
 from accounts.models import Mage, User
 from email_gateway.compose.janitor_mail import compose_janitor_mail
-from fm_site.notifications.models import Notice
 from ladder.errors import WrongResult
 from ladder.models import ScoredBattle, ScoreEntry
 from ladder.selectors.scores import describe_mages, describe_users, find_disagreements
 from ladder.services.apply_results import BattleResult, apply_penalty, apply_result
 from ladder.services.janitor_reports import report_disagreements
 from ladder.services.revise_results import annul_result
+from notifications.models import Notice
 from tests.ladder.conftest import NOW, make_mage
 from tests.ladder.scores import score_of, scores_of
 

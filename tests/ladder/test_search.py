@@ -10,10 +10,10 @@ from django.test import Client
 
 from accounts.models import User
 from duels.tasks import count_finished_battles
-from fm_site.notifications.services.preferences import set_preference
 from ladder.models import BattleSide, CountedBattle, Feat, SpellUse
 from ladder.selectors.search import BattleSearch, Person, search_battles
 from ladder.services.count_requests import ask_for_count
+from notifications.services.preferences import set_preference
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.site.crowds import copy_battle
 

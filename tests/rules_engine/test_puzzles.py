@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rules_engine import KeyedDice, Sheet, new_duel, read_orders, write_state
-from rules_engine.bots.commands.puzzles import find_puzzles
+from rules_engine.bots.tools.puzzles import find_puzzles
 from rules_engine.puzzles import (
     KINDS,
     SURVIVE,

@@ -84,4 +84,4 @@ def own_clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     if has_rows and not getattr(request.module, "COMPARES_CLOCKS", False):
         from datetime import timedelta
 
-        monkeypatch.setattr("fm_site.operations.clock_check.measure_difference", lambda: timedelta(0))
+        monkeypatch.setattr("operations.clock_check.measure_difference", lambda: timedelta(0))

@@ -15,7 +15,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from fm_site.catalogues import compile_catalogues
+from fm_site.texts.catalogues import compile_catalogues
 from tests.services.parts import PARTS
 from tests.services.postgres import PostgresServer
 from tests.services.scratch import make_scratch_folder

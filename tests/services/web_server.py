@@ -1,4 +1,4 @@
-"""uvicorn as `fm_site.web` sets it up, in a thread, around any ASGI application."""
+"""uvicorn as `fm_site.run.web` sets it up, in a thread, around any ASGI application."""
 
 import contextlib
 import socket
@@ -9,7 +9,7 @@ from typing import Any
 
 import uvicorn
 
-from fm_site.web import server_options
+from fm_site.run.web import server_options
 
 
 @contextlib.contextmanager

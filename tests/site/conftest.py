@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from fm_site import health_checks
+from fm_site.upkeep import health_checks
 
 
 @pytest.fixture

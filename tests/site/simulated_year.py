@@ -33,8 +33,8 @@ from challenges.services import (
 from duels.models import Battle, ClockStop, Combatant, Deadline
 from duels.services import submit_orders, sweep_deadlines
 from duels.terms import Terms
-from fm_site.notifications.models import Delivery, Notice
 from ladder.models import ScoreEntry
+from notifications.models import Delivery, Notice
 from tests.site.plain_year import PACES, Call, Duel, Player, Told, find_rest_due
 
 BEGAN = datetime(2031, 1, 1, 12, 0, tzinfo=UTC)

@@ -38,12 +38,12 @@ from duels.services import (
 from duels.terms import Terms
 from email_gateway.deliver.prune import prune_copies, prune_mails
 from email_gateway.models import InboundMail
-from fm_site.moderation.services import suspend_user, sweep_sanctions
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services.deliveries import prune_notices
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.models import Outage
 from ladder.models import ScoreEntry
+from moderation.services import suspend_user, sweep_sanctions
+from notifications.models import Delivery, Notice
+from notifications.services.deliveries import prune_notices
+from notifications.services.outbox import write_notice
+from operations.models import Outage
 from tests.duels.fights import NOW
 
 DAY = timedelta(days=1)

@@ -13,8 +13,8 @@ from accounts.services.users import create_user
 from challenges.models import Challenge
 from challenges.services import make_invite_link
 from duels.models import Battle
-from fm_site.demonstration import ANNA
-from fm_site.services import load_demonstration
+from fm_site.demonstration.loading import load_demonstration
+from fm_site.demonstration.people import ANNA
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from jsonschema import Draft202012Validator
 
 from accounts.services.tokens import issue_api_token
-from fm_site.api import api
+from fm_site.api.routers import api
 from ladder.services.refresh_ladders import refresh_ladders
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 

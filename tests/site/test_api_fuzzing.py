@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import (
 from accounts.models import ApiToken
 from accounts.services.bots import ensure_bots
 from accounts.services.tokens import issue_api_token
-from fm_site.api import api
+from fm_site.api.routers import api
 from fm_site.wsgi import application
 from tests.duels.fights import make_mage, start_fight
 from tests.services.plugin import LONG

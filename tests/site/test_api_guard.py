@@ -82,7 +82,7 @@ def test_a_rejected_caller_may_try_again_with_the_key(duel):
 def test_after_an_error_of_ours_no_answer_or_effect_remains(duel, monkeypatch):
     headers = bearer(duel.user("Froodal")) | {"Idempotency-Key": "one"}
     with monkeypatch.context() as broken:
-        broken.setattr("duels.api.write_receipt", lambda receipt: 1 / 0)
+        broken.setattr("duels.api.routes.write_receipt", lambda receipt: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             order(duel, {"orders": "P/D", "ready": True}, headers)
     assert not OrderSheet.objects.filter(ready=True).exists()
@@ -177,7 +177,7 @@ def test_a_call_while_the_database_is_away_gets_503_and_when_to_try_again(settin
         raise OperationalError("the connection is closed")
 
     settings.DEBUG = debug
-    monkeypatch.setattr("duels.api.get_battle_for_viewer", fail)
+    monkeypatch.setattr("duels.api.routes.get_battle_for_viewer", fail)
     answer = Client(raise_request_exception=False).get("/api/v1/battles/1/")
     assert (answer.status_code, answer.headers["Content-Type"]) == (503, "application/problem+json")
     assert int(answer.headers["Retry-After"]) > 0

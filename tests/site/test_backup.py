@@ -17,14 +17,14 @@ from accounts.services.mages import register_mage
 from accounts.services.users import create_user
 from email_gateway.compose.notices import compose_notice
 from email_gateway.models import LocalMail
-from fm_site import backup
-from fm_site.backup import BackupFailed, back_up, list_backups, restore
-from fm_site.notifications.models import Notice
-from fm_site.notifications.services.deliveries import prune_notices
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.models import Chore
-from fm_site.operations.services.chores import claim_chore
-from fm_site.tasks import back_up_site
+from fm_site.upkeep import backup
+from fm_site.upkeep.backup import BackupFailed, back_up, list_backups, restore
+from fm_site.upkeep.tasks import back_up_site
+from notifications.models import Notice
+from notifications.services.deliveries import prune_notices
+from notifications.services.outbox import write_notice
+from operations.models import Chore
+from operations.services.chores import claim_chore
 from tests.services.postgres import PROGRAMS
 
 NOW = datetime(2031, 5, 4, 3, 0, tzinfo=UTC)

@@ -13,14 +13,14 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services.users import create_user
 from duels.models import Turn
-from fm_site import restore_drill
-from fm_site.backup import BackupFailed, back_up
-from fm_site.backup_copies import choose_old, copy_backup, is_remote
-from fm_site.desk_warnings import list_site_sections
-from fm_site.notifications.models import Notice
-from fm_site.operations.models import Chore
-from fm_site.restore_drill import drill_restore
-from fm_site.tasks import back_up_site, drill_restore_weekly
+from fm_site.upkeep import restore_drill
+from fm_site.upkeep.backup import BackupFailed, back_up
+from fm_site.upkeep.backup_copies import choose_old, copy_backup, is_remote
+from fm_site.upkeep.desk_warnings import list_site_sections
+from fm_site.upkeep.restore_drill import drill_restore
+from fm_site.upkeep.tasks import back_up_site, drill_restore_weekly
+from notifications.models import Notice
+from operations.models import Chore
 from tests.duels.fights import make_mage, start_fight
 from tests.services.postgres import PROGRAMS
 

@@ -12,10 +12,10 @@ from django.db.models.functions import Now
 from fm_site import beat
 from fm_site.beat import LEASE, POST, LeasedScheduler
 from fm_site.celery import app
-from fm_site.operations.models import Lease
-from fm_site.operations.services.leases import give_up_lease, hold_lease
+from fm_site.run.worker import stop
 from fm_site.schedule import BEAT_SCHEDULE, AtOwnMoment
-from fm_site.worker import stop
+from operations.models import Lease
+from operations.services.leases import give_up_lease, hold_lease
 from tests.races import at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True)]

@@ -5,8 +5,8 @@ from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from accounts.services.users import create_user
-from fm_site.operations.checks import check_proxies, check_proxies_for_deploy
-from fm_site.operations.web.client_address import client_address, scope_address
+from operations.checks import check_proxies, check_proxies_for_deploy
+from operations.web.client_address import client_address, scope_address
 
 CASES = [
     # trusted, peer, X-Forwarded-For, client

@@ -8,13 +8,13 @@ from django.utils import timezone
 
 from email_gateway.receive import heartbeats
 from fm_site.celery import TimedTask, app
-from fm_site.operations import clock_check
-from fm_site.operations.clock_check import find_clock_fault
-from fm_site.operations.models import Heartbeat, Outage
-from fm_site.operations.selectors import is_clock_in_doubt, read_site_state
-from fm_site.operations.services.chores import prune_sessions
-from fm_site.operations.services.outages import record_heartbeat, watch_parts
 from fm_site.schedule import BEAT_SCHEDULE
+from operations import clock_check
+from operations.clock_check import find_clock_fault
+from operations.models import Heartbeat, Outage
+from operations.selectors import is_clock_in_doubt, read_site_state
+from operations.services.chores import prune_sessions
+from operations.services.outages import record_heartbeat, watch_parts
 
 # Of tests.services.fixtures: the real clocks are compared here.
 COMPARES_CLOCKS = True
@@ -53,8 +53,8 @@ def test_every_scheduled_task_checks_its_clock_first():
 
 @pytest.mark.parametrize("by", JUMPS)
 def test_a_worker_whose_clock_jumped_logs_nobody_out_and_records_no_outage(monkeypatch, by):
-    from fm_site.operations.tasks import watch_parts_of_site
-    from fm_site.tasks import tidy_site
+    from fm_site.upkeep.tasks import tidy_site
+    from operations.tasks import watch_parts_of_site
 
     now = timezone.now()
     record_heartbeat(part="beat", now=now - timedelta(seconds=40))
@@ -84,7 +84,7 @@ def test_a_mail_server_with_a_fast_clock_sends_no_heartbeat_from_the_future(monk
 
 def test_nothing_is_deleted_for_a_day_after_a_gap_that_a_clock_may_have_caused():
     """If machine and database jump together, there is no other clock: people get a day to correct it."""
-    from fm_site.tasks import tidy_site
+    from fm_site.upkeep.tasks import tidy_site
 
     now = timezone.now()
     Session.objects.create(session_key="anna", session_data="", expire_date=now - timedelta(days=10))

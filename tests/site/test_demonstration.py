@@ -13,8 +13,8 @@ from accounts.selectors.users import list_janitors
 from accounts.services.users import create_user
 from challenges.models import Challenge
 from duels.models import Battle
-from fm_site.demonstration import CLARA, DEMONSTRATION, make_code
-from fm_site.services import close_demonstration, load_demonstration
+from fm_site.demonstration.loading import close_demonstration, load_demonstration
+from fm_site.demonstration.people import CLARA, DEMONSTRATION, make_code
 from tests.services.second_factors import read_code
 
 pytestmark = pytest.mark.django_db

@@ -10,12 +10,12 @@ from django.utils import timezone
 from accounts.services.users import set_language
 from duels.models import Battle, Deadline
 from email_gateway.models import InboundMail, MailAddress
-from fm_site.moderation.admin.model_names import NAMES
-from fm_site.moderation.services import make_report
-from fm_site.moderation.services.battles import ask_for_consent, look_through_eyes, pause_for_janitor
-from fm_site.notifications.models import Delivery
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations.services.outages import start_maintenance
+from moderation.admin.model_names import NAMES
+from moderation.services import make_report
+from moderation.services.battles import ask_for_consent, look_through_eyes, pause_for_janitor
+from notifications.models import Delivery
+from notifications.services.outbox import write_notice
+from operations.services.outages import start_maintenance
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import WHY, make_janitor
 

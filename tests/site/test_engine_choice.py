@@ -8,9 +8,20 @@ import zipfile
 
 import pytest
 
-from fm_site import engine, engine_compiler
-from fm_site.engine import AUTO, COMPILED, PURE, ROOT, SOURCE, NoSuchEngine, choose_engine, find_build, fingerprint
-from fm_site.engine_compiler import CannotCompile, build_wheel, compile_engine, try_build
+from fm_site.compiling import choice as engine
+from fm_site.compiling import compiler as engine_compiler
+from fm_site.compiling.choice import (
+    AUTO,
+    COMPILED,
+    PURE,
+    ROOT,
+    SOURCE,
+    NoSuchEngine,
+    choose_engine,
+    find_build,
+    fingerprint,
+)
+from fm_site.compiling.compiler import CannotCompile, build_wheel, compile_engine, try_build
 from tests import engines
 
 pytestmark = pytest.mark.once

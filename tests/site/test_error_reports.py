@@ -9,8 +9,8 @@ import structlog
 from django.test import Client
 from sentry_sdk.transport import Transport
 
-from fm_site import error_reports
-from fm_site.error_reports import start_error_reports
+from fm_site.upkeep import error_reports
+from fm_site.upkeep.error_reports import start_error_reports
 
 SECRET = "LH W RH P surrender hunter2"
 
@@ -41,7 +41,7 @@ def fail(orders):
 
 def test_a_fault_in_a_page_is_reported_without_the_request(box, settings, db, monkeypatch):
     settings.DEBUG = False
-    monkeypatch.setattr("fm_site.home.show_front", lambda request: fail(SECRET))
+    monkeypatch.setattr("fm_site.pages.home.show_front", lambda request: fail(SECRET))
     client = Client(raise_request_exception=False)
     client.cookies["sessionid"] = "hunter2"
     answer = client.get(f"/?orders={SECRET}", headers={"authorization": "Bearer hunter2"}, REMOTE_ADDR="192.0.2.77")

@@ -12,9 +12,9 @@ from django.utils import timezone
 from accounts.services.tokens import issue_api_token
 from duels.models import OrderSheet
 from email_gateway.receive.intake import ingest_mail
-from fm_site import health_checks
-from fm_site.operations import clock_check
-from fm_site.operations.models import Heartbeat
+from fm_site.upkeep import health_checks
+from operations import clock_check
+from operations.models import Heartbeat
 from tests.duels.fights import make_mage, start_fight
 from tests.services.stack import find_free_ports
 

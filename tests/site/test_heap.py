@@ -37,4 +37,4 @@ def measure(first):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc's heap")
 def test_threads_keep_none_of_the_large_blocks_that_they_have_freed():
-    assert measure("from fm_site.heap import return_freed_memory\nreturn_freed_memory()") < 15
+    assert measure("from fm_site.run.memory import return_freed_memory\nreturn_freed_memory()") < 15

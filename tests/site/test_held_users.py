@@ -14,7 +14,7 @@ from duels.models import Battle
 from duels.terms import Terms
 from email_gateway.commands.table import BY_NAME, TABLE
 from email_gateway.models import InboundMail
-from fm_site.moderation.services import suspend_user, warn_user
+from moderation.services import suspend_user, warn_user
 from tests.duels.janitors import make_janitor
 from tests.email_gateway.conftest import MailedDuel, duel, world
 from tests.email_gateway.world import PASSWORD, body, reply_address

@@ -25,8 +25,8 @@ from accounts.services.users import create_user
 from challenges.models import Challenge
 from challenges.services import make_invite_link
 from duels.models import Battle
-from fm_site.demonstration import ANNA, BORIS
-from fm_site.services import load_demonstration
+from fm_site.demonstration.loading import load_demonstration
+from fm_site.demonstration.people import ANNA, BORIS
 from fm_site.wsgi import application
 from tests.services.plugin import LONG
 

@@ -11,8 +11,8 @@ from django.utils import translation
 from django.utils.functional import SimpleLazyObject
 
 from accounts.models import User
-from fm_site.operations.templatetags import keep
-from fm_site.operations.templatetags.keep import NotListed, kept_pieces
+from operations.templatetags import keep
+from operations.templatetags.keep import NotListed, kept_pieces
 from tests.duels.fights import Fight, make_mage, start_fight
 
 TOKEN = 'name="csrfmiddlewaretoken" value="'

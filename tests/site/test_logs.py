@@ -8,8 +8,8 @@ import structlog
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
-from fm_site.logs import REDACTED, make_logging, redact, redact_text
-from fm_site.request_log import mark_request
+from fm_site.serving.request_log import mark_request
+from fm_site.upkeep.logs import REDACTED, make_logging, redact, redact_text
 from tests.duels.fights import make_mage, start_fight
 
 SECRETS = [

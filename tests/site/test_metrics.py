@@ -12,8 +12,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from duels.models import Battle
 from email_gateway.receive.intake import ingest_mail
-from fm_site import health_checks
-from fm_site.operations.models import Heartbeat, SiteSum
+from fm_site.upkeep import health_checks
+from operations.models import Heartbeat, SiteSum
 from tests.duels.fights import make_mage, start_fight
 from tests.services.stack import ROOT
 
@@ -101,10 +101,10 @@ def test_the_counts_of_all_processes_are_added_up(tmp_path):
         return done.stdout.decode()
 
     # A process that is copied before it counts has no file that its copies would close.
-    run("from fm_site.operations import metrics")
+    run("from operations import metrics")
     assert list((tmp_path / "metrics").iterdir()) == []
     for _ in range(2):
-        run("from fm_site.operations.metrics import MISSED_TURNS; MISSED_TURNS.inc(2)")
+        run("from operations.metrics import MISSED_TURNS; MISSED_TURNS.inc(2)")
     metrics = run(
         "from prometheus_client import CollectorRegistry, generate_latest;"
         "from prometheus_client.multiprocess import MultiProcessCollector;"

@@ -18,8 +18,8 @@ from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_user
 from challenges.models import Challenge
 from email_gateway.compose.notices import compose_notice
-from fm_site.moderation.models import Report
-from fm_site.moderation.services import (
+from moderation.models import Report
+from moderation.services import (
     answer_report,
     lift_sanction,
     make_report,
@@ -28,8 +28,8 @@ from fm_site.moderation.services import (
     warn_user,
     withdraw_warning,
 )
-from fm_site.notifications.models import Notice
-from fm_site.notifications.services.preferences import set_preference
+from notifications.models import Notice
+from notifications.services.preferences import set_preference
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NOW = timezone.now()

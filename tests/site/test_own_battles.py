@@ -19,10 +19,10 @@ from email_gateway.addresses import make_turn_address
 from email_gateway.deliver.mail import Mail, queue_mail
 from email_gateway.models import InboundMail
 from email_gateway.receive.intake import Envelope, seal_envelope
-from fm_site.moderation.admin.users import ReadOnlyAdmin
-from fm_site.moderation.services import answer_report, make_report
-from fm_site.notifications.models import Notice
-from fm_site.notifications.services.outbox import write_notice
+from moderation.admin.users import ReadOnlyAdmin
+from moderation.services import answer_report, make_report
+from notifications.models import Notice
+from notifications.services.outbox import write_notice
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import WHY, make_janitor
 

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from fm_site.page_cache import cached_pages, read_stamp
+from fm_site.serving.page_cache import cached_pages, read_stamp
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import make_mage, start_fight
 

@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from duels.services import record_presence, start_battle, take_number
 from duels.terms import Terms
-from fm_site.buffered_pages import BufferedPages
-from fm_site.health_probes import READY
-from fm_site.operations.models import Maintenance, PageStamp
 from fm_site.page_stamps import PageStamps, StampedPages
+from fm_site.serving.buffered_pages import BufferedPages
+from fm_site.upkeep.health_probes import READY
+from operations.models import Maintenance, PageStamp
 from tests.duels.fights import make_mage, make_user
 from tests.services.stack import Stack
 from tests.services.web_server import ask, get, serve
@@ -197,7 +197,7 @@ for each in battle.combatants.select_related("mage"):
 READ = """
 import json
 from duels.models import ClockStop, Deadline
-from fm_site.operations.models import PageGap, PageStamp
+from operations.models import PageGap, PageStamp
 clocks = Deadline.objects.filter(battle__terms__pace="live3")
 stamp = PageStamp.objects.first()
 stops = ClockStop.objects.filter(battle__terms__pace="live3").exclude(reason="presence")

@@ -15,8 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import Mage, User, Vacation
 from accounts.services.vacations import start_vacation
 from duels.models import Battle
-from fm_site.operations.database.prepared_query import PreparedQuery
-from fm_site.operations.database.prepared_writes import MOST_INSERTED, PreparedDelete, PreparedInsert, PreparedUpdate
+from operations.database.prepared_query import PreparedQuery
+from operations.database.prepared_writes import MOST_INSERTED, PreparedDelete, PreparedInsert, PreparedUpdate
 from tests.duels.fights import NOW, make_mage, start_fight
 
 pytestmark = pytest.mark.django_db

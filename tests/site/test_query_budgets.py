@@ -254,7 +254,7 @@ def read_table():
 @pytest.fixture
 def lasting_cache(monkeypatch):
     """Let shared cache entries outlive this test on any machine."""
-    for name in ("fm_site.operations.banner", "fm_site.operations.policy_cache", "duels.selectors.reliability"):
+    for name in ("operations.banner", "operations.policy_cache", "duels.selectors.reliability"):
         monkeypatch.setattr(f"{name}.KEPT_SECONDS", 3600)
 
 

@@ -8,7 +8,7 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.test import Client, RequestFactory
 
 from duels.models import Combatant, Deadline
-from fm_site.operations.web.repeated_forms import ActOncePerForm
+from operations.web.repeated_forms import ActOncePerForm
 from tests.duels.fights import make_mage, start_fight
 
 TAKE = {"act": "take", "mage": "Froodal"}

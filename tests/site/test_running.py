@@ -12,7 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 
-from fm_site.demonstration import DEMONSTRATION
+from fm_site.demonstration.people import DEMONSTRATION
 from tests.services.plugin import with_database
 from tests.services.stack import ROOT, Stack, make_data_dir
 

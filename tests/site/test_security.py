@@ -22,13 +22,13 @@ from email_gateway.addresses import find_mailbox, make_bounce_address
 from email_gateway.errors import UnknownMailbox
 from email_gateway.models import InboundMail, LocalMail
 from email_gateway.receive.intake import ingest_mail
-from fm_site.demonstration import CLARA
-from fm_site.key_rotation import SEALED, count_unreadable, reseal_everything
-from fm_site.notifications.models import Notice
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.operations import encryption
-from fm_site.operations.encryption import InvalidToken, seal, unseal, unseal_bytes
-from fm_site.security import UNUSED
+from fm_site.demonstration.people import CLARA
+from fm_site.serving.security import UNUSED
+from fm_site.upkeep.key_rotation import SEALED, count_unreadable, reseal_everything
+from notifications.models import Notice
+from notifications.services.outbox import write_notice
+from operations import encryption
+from operations.encryption import InvalidToken, seal, unseal, unseal_bytes
 from tests.services.second_factors import read_code
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,15 +14,15 @@ from accounts.services.users import create_user
 from email_gateway.models import InboundMail
 from email_gateway.receive.intake import ingest_mail
 from email_gateway.tasks import sweep_deliveries, sweep_inbound_mail
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services.announcements import announce, notify_of_announcements
-from fm_site.notifications.services.outbox import write_notice
-from fm_site.notifications.services.preferences import set_preference
-from fm_site.notifications.tasks import sweep_announcements
-from fm_site.operations.models import Announcement, Maintenance, SitePolicy
-from fm_site.operations.policy import PRESETS, Policy
-from fm_site.operations.selectors import read_policy
-from fm_site.operations.services.outages import start_maintenance
+from notifications.models import Delivery, Notice
+from notifications.services.announcements import announce, notify_of_announcements
+from notifications.services.outbox import write_notice
+from notifications.services.preferences import set_preference
+from notifications.tasks import sweep_announcements
+from operations.models import Announcement, Maintenance, SitePolicy
+from operations.policy import PRESETS, Policy
+from operations.selectors import read_policy
+from operations.services.outages import start_maintenance
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 DAY = timedelta(days=1)

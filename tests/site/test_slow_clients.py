@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from fm_site import web
-from fm_site.buffered_pages import BufferedPages
+from fm_site.run import web
+from fm_site.serving.buffered_pages import BufferedPages
 from tests.services.web_server import ask, get, open_lines, post_head, read_all, serve
 
 LARGE = 8_000_000

@@ -18,12 +18,12 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from accounts.services.tokens import issue_api_token
-from duels import event_stream
-from duels.hub import _hubs
+from duels.live import event_stream
+from duels.live.hub import _hubs
 from duels.wakeups import channel_of, wake_watchers_on_commit
-from fm_site.notifications.models import Notice
-from fm_site.operations.push import PREFIX, RIGHTS, publish
-from fm_site.socket_limits import LARGEST_FRAME, MOST_MESSAGES, FailureMiddleware, LimitMiddleware
+from fm_site.serving.socket_limits import LARGEST_FRAME, MOST_MESSAGES, FailureMiddleware, LimitMiddleware
+from notifications.models import Notice
+from operations.push import PREFIX, RIGHTS, publish
 from tests.duels.fights import make_mage, start_fight
 from tests.services.web_server import read_all, serve
 

@@ -10,11 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from fm_site.ports import list_busy_ports, read_ports
-from fm_site.processes import MOST_RESTARTS, ChildGivenUp, Member, Processes
-from fm_site.secret_key import load_or_make_secret_key
-from fm_site.sockets import celery_url, embedded_redis_url
-from fm_site.supervisor import StartFailed, announce, private_folder
+from fm_site.run.ports import list_busy_ports, read_ports
+from fm_site.run.processes import MOST_RESTARTS, ChildGivenUp, Member, Processes
+from fm_site.run.sockets import celery_url, embedded_redis_url
+from fm_site.run.supervisor import StartFailed, announce, private_folder
+from fm_site.upkeep.secret_key import load_or_make_secret_key
 from tests.services.scratch import is_running
 from tests.services.stack import ROOT
 
@@ -100,7 +100,7 @@ def test_a_child_that_keeps_dying_is_not_restarted():
 FORK = """
 import os, sys
 from pathlib import Path
-from fm_site.children import fork_child
+from fm_site.run.children import fork_child
 kept = open(os.devnull)
 def work():
     is_open = os.path.exists(f"/proc/self/fd/{kept.fileno()}")

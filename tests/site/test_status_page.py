@@ -16,12 +16,12 @@ from django.utils import timezone
 from accounts.janitors import JANITORS
 from accounts.models import User
 from accounts.services.users import create_user
-from fm_site import health_checks
-from fm_site.desk_warnings import list_site_sections
-from fm_site.notifications.services.announcements import announce
-from fm_site.operations.models import Chore, Heartbeat, Outage, SiteSum
-from fm_site.operations.services.outages import start_maintenance, watch_parts
-from fm_site.tasks import find_certificate_end, watch_certificate
+from fm_site.upkeep import health_checks
+from fm_site.upkeep.desk_warnings import list_site_sections
+from fm_site.upkeep.tasks import find_certificate_end, watch_certificate
+from notifications.services.announcements import announce
+from operations.models import Chore, Heartbeat, Outage, SiteSum
+from operations.services.outages import start_maintenance, watch_parts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 HOUR = timedelta(hours=1)

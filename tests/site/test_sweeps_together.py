@@ -18,11 +18,11 @@ from challenges.models import Challenge
 from challenges.selectors.inactive import list_challenges_to_check, list_mages_to_check
 from challenges.services import create_challenge, sweep_idle_mages, sweep_stale_challenges
 from duels.terms import Terms
-from fm_site.moderation.selectors.reports import list_sanctions_over
-from fm_site.moderation.services import suspend_user, sweep_sanctions
-from fm_site.notifications.models import Delivery, Notice
-from fm_site.notifications.services.announcements import announce, notify_of_announcements
 from ladder.models import ScoreEntry
+from moderation.selectors.reports import list_sanctions_over
+from moderation.services import suspend_user, sweep_sanctions
+from notifications.models import Delivery, Notice
+from notifications.services.announcements import announce, notify_of_announcements
 from tests.query_plans import explain
 from tests.races import at_once
 

@@ -12,8 +12,9 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from fm_site import catalogues, texts
-from fm_site.catalogues import SITE, compile_catalogue, read_catalogue
+from fm_site.texts import catalogues
+from fm_site.texts import translations as texts
+from fm_site.texts.catalogues import SITE, compile_catalogue, read_catalogue
 
 
 def test_no_translation_is_broken():

@@ -107,7 +107,7 @@ def test_the_battle_page_preloads_every_module_it_imports(fight):
 
 
 def test_scripts_import_each_other_by_hashed_names(tmp_path, settings):
-    from fm_site.static_files import HashedFiles
+    from fm_site.serving.static_files import HashedFiles
 
     storage = HashedFiles(location=str(tmp_path), base_url="/static/")
     folder = Path(finders.find("js/battle.js")).parent

@@ -20,11 +20,11 @@ from django.utils.translation import gettext
 from accounts.models import Mage
 from accounts.services.users import set_language
 from duels.board import pads, strings
-from fm_site import texts
-from fm_site.catalogues import SITE
-from fm_site.demonstration import DEMONSTRATION
-from fm_site.notifications.preferences import ZONES
-from fm_site.operations.templatetags.keep import kept_pieces
+from fm_site.demonstration.people import DEMONSTRATION
+from fm_site.texts import translations as texts
+from fm_site.texts.catalogues import SITE
+from notifications.preferences import ZONES
+from operations.templatetags.keep import kept_pieces
 from tests.services.plugin import LONG
 from tests.site.test_addresses import ALLAUTHS, GETS, OURS, POSTS, people, token, write_address
 

@@ -15,9 +15,10 @@ from accounts.models import AccountWarning, Sanction, User
 from accounts.services.ties import block_user
 from duels.models import ChatLine, MissedTurn, Stage
 from duels.tasks import count_finished_battles
-from fm_site.moderation.admin.row_actions import AdminWithActions
-from fm_site.moderation.models import JournalEntry, Report
-from fm_site.moderation.services import (
+from ladder.tasks import sweep_unrated_battles
+from moderation.admin.row_actions import AdminWithActions
+from moderation.models import JournalEntry, Report
+from moderation.services import (
     assign_report,
     make_report,
     merge_users,
@@ -25,8 +26,7 @@ from fm_site.moderation.services import (
     suspend_user,
     warn_user,
 )
-from fm_site.moderation.services.battles import pause_for_janitor
-from ladder.tasks import sweep_unrated_battles
+from moderation.services.battles import pause_for_janitor
 from rules_engine import RulesError
 from studies.services.collections import change_collection, make_collection
 from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight

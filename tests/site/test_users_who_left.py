@@ -16,16 +16,10 @@ from accounts.services.ties import follow_user
 from challenges.services import leave_site
 from duels.services import write_chat_line
 from duels.tasks import count_finished_battles
-from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services import (
-    close_account_for_janitor,
-    make_report,
-    rename_for_janitor,
-    undo_user_entry,
-    warn_user,
-)
-from fm_site.notifications.services.outbox import write_notice
 from ladder.tasks import refresh_places, sweep_unrated_battles
+from moderation.models import JournalEntry
+from moderation.services import close_account_for_janitor, make_report, rename_for_janitor, undo_user_entry, warn_user
+from notifications.services.outbox import write_notice
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import make_janitor
 from tests.email_gateway.world import MailWorld, body

@@ -14,7 +14,7 @@ from accounts.services.rename import rename_user
 from accounts.services.ties import block_user, follow_user
 from accounts.services.users import create_user
 from duels.models import Subscription
-from fm_site.notifications.models import Notice
+from notifications.models import Notice
 from tests.duels.fights import make_mage, start_fight
 from tests.email_gateway.world import MailWorld
 from tests.services.second_factors import prove_lately

@@ -11,9 +11,9 @@ from django.test import Client, override_settings
 from django.utils import timezone
 
 from accounts.services.users import create_user
-from fm_site import resilient_cache
-from fm_site.operations import push, workers
-from fm_site.operations.web.throttle import Throttle, TooManyAttempts
+from fm_site.serving import resilient_cache
+from operations import push, workers
+from operations.web.throttle import Throttle, TooManyAttempts
 from tests.duels.fights import make_mage, start_fight
 from tests.duels.sockets import SocketClient
 from tests.services.scratch import make_scratch_folder

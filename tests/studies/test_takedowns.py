@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 
 from accounts.errors import CannotActOnUser
-from fm_site.moderation.models import JournalEntry
-from fm_site.moderation.services import take_down
-from fm_site.moderation.services.user_journal import list_undoable_entries, undo_user_entry
+from moderation.models import JournalEntry
+from moderation.services import take_down
+from moderation.services.user_journal import list_undoable_entries, undo_user_entry
 from studies.models import Collection, Study
 from studies.selectors.starts import read_start
 from studies.services.begin import begin_study

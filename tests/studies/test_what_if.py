@@ -7,7 +7,7 @@ from django.test import Client
 
 from duels.models import Battle, OrderSheet
 from duels.selectors.battle_rows import read_battle_state
-from fm_site.operations.web.throttle import Throttle
+from operations.web.throttle import Throttle
 from rules_engine import read_state, write_state
 from studies.models import Branch, Study
 from studies.selectors.starts import read_start

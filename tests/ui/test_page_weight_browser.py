@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from duels.models import Puzzle
-from duels.services.puzzles import add_committed_puzzles
+from studies.services.puzzles import add_committed_puzzles
 from tests.bots import bring_bots
 from tests.duels.fights import NOW, Fight
 from tests.services.axe import list_faults

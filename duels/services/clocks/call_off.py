@@ -15,7 +15,7 @@ from duels.services.lock import lock_battle
 from duels.services.notify import notify_of_request
 from duels.services.turn_results import record_events
 from duels.wakeups import wake_watchers_on_commit
-from fm_site.operations.selectors import read_policy
+from operations.selectors import read_policy
 from rules_engine import CALLED_OFF, Event, Outcome
 
 # Two bots can block each other forever.

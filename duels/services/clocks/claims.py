@@ -14,7 +14,7 @@ from duels.services.clocks.stops import update_clocks
 from duels.services.lock import lock_battle
 from duels.services.notify import notify_of_request
 from duels.wakeups import wake_watchers_on_commit
-from fm_site.operations.selectors import read_policy
+from operations.selectors import read_policy
 from rules_engine import Sheet
 
 

@@ -9,8 +9,8 @@ from duels.clock import NO_REST, NOTHING, Clock, Rest, count_between
 from duels.models import Battle, Deadline
 from duels.paces import Pace, get_pace
 from duels.terms import Terms
-from fm_site.operations.models import Outage
-from fm_site.operations.selectors import find_silence, read_policy
+from operations.models import Outage
+from operations.selectors import find_silence, read_policy
 
 Lost = Sequence[tuple[datetime.datetime, datetime.datetime]]
 

@@ -20,8 +20,8 @@ from duels.services.lock import lock_battle
 from duels.services.notify import notify_users, others_than, players_of
 from duels.services.resolve import resolve_if_complete
 from duels.wakeups import wake_watchers_on_commit
-from fm_site.operations.metrics import MISSED_TURNS, count_on_commit
-from fm_site.operations.selectors import read_page_stamp
+from operations.metrics import MISSED_TURNS, count_on_commit
+from operations.selectors import read_page_stamp
 from rules_engine import Sheet
 
 Step = Deadline.Step

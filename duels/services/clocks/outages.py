@@ -12,10 +12,10 @@ from duels.selectors.live import find_oldest_live_battle, list_live_battles
 from duels.services.clocks.stops import update_clocks
 from duels.services.lock import lock_battle
 from duels.wakeups import wake_overdue_clocks
-from fm_site.operations.models import Outage, PageGap
-from fm_site.operations.selectors import is_site_closed, list_gaps_to_make_good, list_outages_to_give_back
-from fm_site.operations.services.outages import mark_outage_given_back
-from fm_site.operations.services.page_stamps import mark_gap_made_good, stamp_served_page
+from operations.models import Outage, PageGap
+from operations.selectors import is_site_closed, list_gaps_to_make_good, list_outages_to_give_back
+from operations.services.outages import mark_outage_given_back
+from operations.services.page_stamps import mark_gap_made_good, stamp_served_page
 
 log = structlog.get_logger(__name__)
 

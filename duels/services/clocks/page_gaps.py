@@ -13,7 +13,7 @@ from duels.paces import PRESENCE_TIME, Pace, is_live
 from duels.selectors.reliability import forget_reliability_on_commit
 from duels.services.clocks.deadline_rows import choose_step, pace_of
 from duels.wakeups import wake_watchers_on_commit
-from fm_site.operations.models import PageGap
+from operations.models import PageGap
 
 
 def restart_after_gaps(*, battle: Battle, rows: Iterable[Deadline]) -> None:

@@ -20,10 +20,10 @@ from duels.services.clocks.stops import (
     update_clocks,
 )
 from duels.terms import Terms
-from fm_site.notifications.selectors.notices import preferences_of
-from fm_site.operations.database.prepared_writes import PreparedDelete, PreparedInsert
-from fm_site.operations.policy import Policy
-from fm_site.operations.selectors import read_policy
+from notifications.selectors.notices import preferences_of
+from operations.database.prepared_writes import PreparedDelete, PreparedInsert
+from operations.policy import Policy
+from operations.selectors import read_policy
 
 Row = dict[str, Any]
 _insert_clocks = PreparedInsert(Deadline)

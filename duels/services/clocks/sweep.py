@@ -25,7 +25,7 @@ from duels.services.clocks.outages import give_back_outages, make_gaps_good
 from duels.services.clocks.start_and_stop import return_clock
 from duels.services.lock import lock_battle
 from duels.wakeups import wake_overdue_clocks
-from fm_site.operations.selectors import list_doubts
+from operations.selectors import list_doubts
 
 log = structlog.get_logger(__name__)
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from challenges.words import describe_difference
 from duels.names import listed
-from fm_site.operations.text.dates import write_moment
+from operations.text.dates import write_moment
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

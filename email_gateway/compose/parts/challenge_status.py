@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_
 
 from challenges.rows import ChallengeRow, ProposalRow, SeatRow
 from duels.names import listed
-from fm_site.operations.text.dates import write_moment
+from operations.text.dates import write_moment
 
 WIDTH = 72
 STATES = {

@@ -10,8 +10,8 @@ from duels.paces import describe_pace, describe_rest, get_pace
 from duels.paces import explain_time as explain_pace_and_rule
 from duels.selectors import BattleView, ClockRow, find_fate
 from email_gateway.text.layout import wrap
-from fm_site.operations.selectors import read_policy
-from fm_site.operations.text.dates import write_moment
+from operations.selectors import read_policy
+from operations.text.dates import write_moment
 
 
 def write_day(moment: datetime.datetime | None, zone: ZoneInfo) -> str:

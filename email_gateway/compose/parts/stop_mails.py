@@ -11,8 +11,8 @@ from duels.errors import BattleNotFound
 from duels.selectors import find_battle
 from duels.services import unfollow_battle
 from email_gateway.links import link_to
-from fm_site.notifications.preferences import NEVER
-from fm_site.notifications.services.preferences import set_preference
+from notifications.preferences import NEVER
+from notifications.services.preferences import set_preference
 
 SALT = "email_gateway.stop"
 

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.selectors import BattleView
-from fm_site.notifications.selectors.notices import preferences_of
+from notifications.selectors.notices import preferences_of
 
 MOST_NAMES = 6
 

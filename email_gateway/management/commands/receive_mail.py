@@ -14,7 +14,7 @@ from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.receive.heartbeats import sending_heartbeats
 from email_gateway.receive.intake import ingest_mail
 from email_gateway.receive.listener import listen
-from fm_site.operations.models import Heartbeat
+from operations.models import Heartbeat
 
 # Exit codes of sysexits.h, which mail servers understand.
 NO_USER, DATA_ERROR, TRY_AGAIN = 67, 65, 75

@@ -8,9 +8,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from fm_site.backup import BackupFailed, back_up
-from fm_site.backup_copies import copy_backup, is_remote
-from fm_site.operations.selectors import read_policy
+from fm_site.upkeep.backup import BackupFailed, back_up
+from fm_site.upkeep.backup_copies import copy_backup, is_remote
+from operations.selectors import read_policy
 
 
 class Command(BaseCommand):

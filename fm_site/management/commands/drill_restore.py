@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from fm_site.backup import BackupFailed
-from fm_site.restore_drill import drill_restore, look_into
+from fm_site.upkeep.backup import BackupFailed
+from fm_site.upkeep.restore_drill import drill_restore, look_into
 
 
 class Command(BaseCommand):

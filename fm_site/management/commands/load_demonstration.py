@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from accounts.errors import NameTaken
-from fm_site.services import close_demonstration, load_demonstration
+from fm_site.demonstration.loading import close_demonstration, load_demonstration
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from fm_site.key_rotation import reseal_everything
+from fm_site.upkeep.key_rotation import reseal_everything
 
 
 class Command(BaseCommand):

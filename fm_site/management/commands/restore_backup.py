@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
-from fm_site.backup import BackupFailed, restore
-from fm_site.key_rotation import count_unreadable
+from fm_site.upkeep.backup import BackupFailed, restore
+from fm_site.upkeep.key_rotation import count_unreadable
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 
 from rules_engine import RULESETS, State
-from rules_engine.bots.matches import MAGES, Game, make_player, play_game
+from rules_engine.bots.tools.matches import MAGES, Game, make_player, play_game
 
 OFFERED = [name for name, ruleset in RULESETS.items() if ruleset.offered]
 LONG = bool(os.environ.get("FM_TEST_LONG"))

@@ -11,9 +11,9 @@ from rules_engine import Sheet
 from rules_engine.battle import advance, new_duel
 from rules_engine.beings import Monster
 from rules_engine.bots.__main__ import main
-from rules_engine.bots.commands.programs import answer_lines
-from rules_engine.bots.matches import Tally, make_player, play_game
 from rules_engine.bots.seen import see
+from rules_engine.bots.tools.matches import Tally, make_player, play_game
+from rules_engine.bots.tools.programs import answer_lines
 from rules_engine.dice import KeyedDice
 from tests.rules_engine.random_play import new_battle
 

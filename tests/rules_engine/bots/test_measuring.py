@@ -4,13 +4,13 @@ import re
 
 from rules_engine import Sheet
 from rules_engine.bots.__main__ import main
-from rules_engine.bots.commands import bench as benches
-from rules_engine.bots.commands import exploit
-from rules_engine.bots.commands.bench import Bench, Judge, Plan
-from rules_engine.bots.exploiters import Opener, Remembered, opening_of
-from rules_engine.bots.matches import make_player, play_game
 from rules_engine.bots.moves import Moves
 from rules_engine.bots.seen import see
+from rules_engine.bots.tools import bench as benches
+from rules_engine.bots.tools import exploit
+from rules_engine.bots.tools.bench import Bench, Judge, Plan
+from rules_engine.bots.tools.exploiters import Opener, Remembered, opening_of
+from rules_engine.bots.tools.matches import make_player, play_game
 from rules_engine.bots.worth import Worth
 from tests.rules_engine.random_play import new_battle
 

@@ -10,11 +10,11 @@ from rules_engine.beings import Monster
 from rules_engine.bots.aims import Situation
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.features import list_features
-from rules_engine.bots.fit_weights import fit, list_examples, loss
 from rules_engine.bots.imagine import hides_something, imagine
 from rules_engine.bots.mixed_strategies import solve, solve_some
 from rules_engine.bots.moves import COLUMNS, Moves
 from rules_engine.bots.seen import see
+from rules_engine.bots.tools.fit_weights import fit, list_examples, loss
 from rules_engine.bots.worth import FOLDER, STANDARD, Weights, Worth, find_file, load_weights
 from tests.rules_engine.bots.bot_games import OFFERED, states_of
 from tests.rules_engine.random_play import new_battle, stir

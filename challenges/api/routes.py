@@ -1,0 +1,101 @@
+"""The API of challenges, of battles against the site's bots that begin at once, and of becoming a bot."""
+
+from dataclasses import asdict
+from http import HTTPStatus
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from ninja import Router
+from ninja.responses import Status
+
+from accounts.api_access import BOT, PLAY, READ, user_of
+from accounts.errors import AccountsError, CannotBecomeBot, NoSuchMage
+from accounts.services.bots import become_bot
+from challenges.api import schema as api_schema
+from challenges.errors import ChallengeRefused
+from challenges.selectors.bots import list_bot_matches
+from challenges.views.bots import BotRow, list_rows
+from challenges.views.play import Wish, start_play
+from duels.bot_terms import RATED_RULESET
+from duels.errors import InvalidTerms
+from ladder.selectors.bots import count_rated_with_bots, find_last_rated_with_bots
+from operations.web.api_schema import may_refuse
+from operations.web.problems import Refusal, refuse
+
+router = Router(tags=["Challenges"])
+
+
+@router.post(
+    "/play/",
+    auth=PLAY,
+    url_name="play",
+    response={201: api_schema.Started, **may_refuse(400, 409, 413, 415, 422)},
+    summary="Play a bot now",
+)
+def play_now(request: HttpRequest, sent: api_schema.PlayNow) -> Status[api_schema.Started]:
+    """Start a battle against one of the site's bots. Unless it is rated it is practice. Nobody dies, and no score
+    changes."""
+    try:
+        number = start_play(request, Wish.of(sent.model_dump(exclude_none=True)))
+    except NoSuchMage as error:
+        raise Refusal(refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error))) from error
+    except (ChallengeRefused, InvalidTerms, AccountsError) as error:
+        raise Refusal(refuse(HTTPStatus.CONFLICT, "cannot_play", str(error))) from error
+    url = reverse("duels:battle", args=[number])
+    return Status(HTTPStatus.CREATED, api_schema.Started(battle=number, url=url))
+
+
+@router.get(
+    "/bots/",
+    auth=READ,
+    url_name="bots",
+    response={200: api_schema.Bots, **may_refuse()},
+    summary="Read the ladder of bots",
+)
+def read_bots(request: HttpRequest) -> api_schema.Bots:
+    """The ladder of bots, by rating, and the matches that measured the site's own bots."""
+    among_bots, with_people = count_rated_with_bots()
+    return api_schema.Bots(
+        ruleset=RATED_RULESET,
+        as_of=find_last_rated_with_bots(),
+        battles=api_schema.RatedBattles(among_bots=among_bots, with_people=with_people),
+        bots=[_write_row(row) for row in list_rows()],
+        matches=[api_schema.Match(**asdict(match)) for match in list_bot_matches()],
+    )
+
+
+@router.post(
+    "/account/bot/",
+    auth=BOT,
+    url_name="become_bot",
+    response={200: api_schema.BotAccount, **may_refuse(400, 409, 413, 415, 422)},
+    summary="Make your account a bot",
+)
+def make_bot(request: HttpRequest, sent: api_schema.BecomeBot) -> api_schema.BotAccount:
+    """Make the caller's account a bot permanently, before its first battle. Its name confirms it."""
+    user = user_of(request)
+    name = user.username
+    if sent.name.lower() != name.lower():
+        message = _("This is permanent. To confirm it, send the name of your account: %(name)s.") % {"name": name}
+        raise Refusal(refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "not_confirmed", message))
+    try:
+        become_bot(user=user, now=timezone.now())
+    except CannotBecomeBot as error:
+        raise Refusal(refuse(HTTPStatus.CONFLICT, "cannot_become_bot", str(error))) from error
+    return api_schema.BotAccount(name=name, bot=True)
+
+
+def _write_row(row: BotRow) -> api_schema.RatedBot:
+    bot = row.bot
+    return api_schema.RatedBot(
+        place=row.place,
+        name=bot.name,
+        strength=bot.strength or None,
+        words=row.words,
+        rating=bot.rating,
+        margin=bot.margin,
+        battles=bot.battles,
+        url=reverse("user", args=[bot.name]),
+    )

@@ -1,0 +1,333 @@
+"""Battles as JSON. Writes only what the selectors return for this viewer, and makes no queries."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.utils.translation import ngettext
+
+from duels.api.schema import (
+    Battle,
+    BattleEvent,
+    BattleMage,
+    BattleState,
+    BattleSummary,
+    Chat,
+    ChatLine,
+    Clock,
+    Enchantment,
+    FoundBattle,
+    JournalEntry,
+    Key,
+    Monster,
+    Option,
+    Orders,
+    OrdersCommitment,
+    OrderWarning,
+    Proof,
+    Question,
+    Receipt,
+    StuckTurn,
+    TurnKey,
+    Undone,
+    Why,
+)
+from duels.keys import CurrentStage, StageKey
+from duels.selectors import BattleProof, BattleRow, BattleView, ClockRow, NarratedEvent, find_fate
+from duels.selectors import Chat as ReadChat
+from duels.selectors.journal import JournalNote
+from duels.services import Receipt as WrittenReceipt
+from duels.stuck_words import describe_stuck_turn
+from operations.web.api_schema import write_problem_item
+from rules_engine import MageView, MonsterView
+from rules_engine import Problem as OrderProblem
+from rules_engine import Question as OpenQuestion
+
+# The size limit in bytes of an error response: the larger of a minimum and a multiple of the submitted text.
+LEAST_ROOM = 4000
+MOST_TIMES = 6
+# The most characters quoted of a wrong line.
+LONGEST_ECHO = 400
+# The overhead of one problem in bytes, without its texts.
+ROOM_FOR_ONE = 140
+
+
+def write_key(key: StageKey) -> Key:
+    return Key(seq=key.seq, attempt=key.attempt, stage=key.stage)
+
+
+def write_battle(view: BattleView, *, time: str | None, events: int) -> Battle:
+    """Return the battle as this viewer sees it: `orders` only for players with orders to give, `time` the time mark,
+    `events` how many events they may know."""
+    battle = view.battle
+    return Battle(
+        battle=battle.number,
+        kind=battle.kind,
+        ruleset=battle.ruleset,
+        edition=battle.edition,
+        practice=battle.practice,
+        stakes=view.terms.stakes,
+        status=battle.status,
+        stuck=_write_stuck(view),
+        turn=view.view.label,
+        key=write_key(view.stage_key),
+        waiting_for=list(view.waiting_for),
+        pace=view.terms.pace,
+        time=time,
+        clocks=[_write_clock(row, view) for row in view.clocks],
+        result=None if battle.result is None else dict(battle.result),
+        columns=list(view.view.columns),
+        mages=[_write_mage(mage, view) for mage in view.view.mages],
+        monsters=[_write_monster(monster) for monster in view.view.monsters],
+        tombstone=list(view.view.tombstone),
+        events=events,
+        book=[_write_entry(entry) for entry in view.journal],
+        question=view.question.number if view.question else None,
+        you=[each.mage.name for each in view.mine],
+        orders=_write_orders(view),
+    )
+
+
+def _write_stuck(view: BattleView) -> StuckTurn | None:
+    battle = view.battle
+    if not view.stuck:
+        return None
+    return StuckTurn(
+        since=battle.stuck_at.isoformat() if battle.stuck_at else None,
+        reference=battle.stuck_reference,
+        janitors_reminded_at=battle.stuck_remind_at.isoformat() if battle.stuck_remind_at else None,
+        text=list(describe_stuck_turn(view)),
+    )
+
+
+def write_summary(row: BattleRow) -> BattleSummary:
+    return BattleSummary(
+        battle=row.number,
+        kind=row.kind,
+        practice=row.practice,
+        status=row.battle.status,
+        turn=row.label,
+        mages=list(row.mages),
+        users=list(row.users),
+        bots=list(row.bots),
+        waiting_for=list(row.waiting_for),
+        you=list(row.mine),
+        deadline=row.deadline.isoformat() if row.deadline else None,
+    )
+
+
+def write_found(row: BattleRow) -> FoundBattle:
+    winners = (row.battle.result or {}).get("winners")
+    return FoundBattle(
+        battle=row.number,
+        kind=row.kind,
+        ruleset=row.battle.ruleset,
+        mages=list(row.mages),
+        users=list(row.users),
+        bots=list(row.bots),
+        winners=list(winners) if isinstance(winners, list) else [],
+        turn=row.label,
+        ended=row.battle.finished_at,
+    )
+
+
+def _write_entry(entry: JournalNote) -> JournalEntry:
+    undone = None
+    if entry.undone_at is not None:
+        undone = Undone(by=entry.undone_by, at=entry.undone_at.isoformat(), reason=entry.undone_reason)
+    return JournalEntry(
+        number=entry.number,
+        kind=entry.kind,
+        turn=entry.label,
+        key=TurnKey(seq=entry.seq, attempt=entry.attempt),
+        text=entry.text,
+        reason=entry.reason,
+        by=entry.by,
+        at=entry.made_at.isoformat(),
+        undone=undone,
+    )
+
+
+def _write_clock(row: ClockRow, view: BattleView) -> Clock:
+    return Clock(
+        mage=row.mage,
+        ends_at=row.ends_at.isoformat() if row.ends_at else None,
+        forfeit_at=row.forfeit_at.isoformat() if row.forfeit_at else None,
+        fate=find_fate(view, row.mage),
+        in_grace=row.in_grace,
+        stops=list(row.stops),
+    )
+
+
+def _write_mage(mage: MageView, view: BattleView) -> BattleMage:
+    row = next(each for each in view.combatants if each.name == mage.name)
+    return BattleMage(
+        name=mage.name,
+        user=row.user,
+        bot=row.is_bot,
+        mine=row.mine,
+        hp=mage.hp,
+        max_hp=mage.max_hp,
+        standing=mage.standing,
+        ready=row.ready,
+        asked=row.asked,
+        enchantments=[_write_enchantment(each) for each in mage.enchantments],
+        letters=mage.letters,
+        banked=list(mage.banked) if mage.banked else None,
+        left=mage.left,
+        right=mage.right,
+    )
+
+
+def _write_monster(monster: MonsterView) -> Monster:
+    return Monster(
+        name=monster.name,
+        kind=monster.kind,
+        hp=monster.hp,
+        max_hp=monster.max_hp,
+        controller=monster.controller,
+        target=monster.target,
+        enchantments=[_write_enchantment(each) for each in monster.enchantments],
+        letters=monster.letters,
+    )
+
+
+def _write_enchantment(each: Any) -> Enchantment:
+    return Enchantment(name=each.name, turns=each.turns, permanent=each.permanent)
+
+
+def _write_orders(view: BattleView) -> Orders | None:
+    hand = view.hand
+    if hand is None or not hand.asked:
+        return None
+    return Orders(
+        mage=hand.combatant.mage.name,
+        ready=hand.ready,
+        lines=list(hand.sheet.lines()),
+        questions=[_write_question(each) for each in hand.questions],
+    )
+
+
+def _write_question(question: OpenQuestion) -> Question:
+    return Question(
+        id=question.id,
+        mage=question.mage,
+        kind=question.kind,
+        about=question.about,
+        required=question.required,
+        default=question.default,
+        answered=question.answered,
+        clause=question.clause,
+        options=[
+            Option(
+                value=option.value,
+                label=option.label,
+                line=question.line(option.value),
+                allowed=option.allowed,
+                reason=option.reason,
+            )
+            for option in question.options
+        ],
+    )
+
+
+def write_battle_event(event: NarratedEvent) -> BattleEvent:
+    return BattleEvent(
+        number=event.number,
+        turn=event.label,
+        key=TurnKey(seq=event.seq, attempt=event.attempt),
+        kind=event.kind,
+        text=event.text,
+        clause=event.clause,
+        because=list(event.because),
+        unseen_cause=event.unseen_cause,
+        why=[Why(text=each.text, clause=each.clause, event=each.number) for each in event.reasons],
+    )
+
+
+def write_receipt(receipt: WrittenReceipt) -> Receipt:
+    return Receipt(
+        battle=receipt.battle,
+        mage=receipt.mage,
+        key=write_key(receipt.key),
+        turn=receipt.label,
+        outcome=receipt.outcome,
+        lines=list(receipt.lines),
+        warnings=[OrderWarning(code=each.code, message=each.message, severe=each.severe) for each in receipt.warnings],
+        missing=[_write_question(each) for each in receipt.missing],
+        repeated=receipt.repeated,
+        reference=receipt.reference,
+        commitment=receipt.commitment,
+    )
+
+
+def write_proof(proof: BattleProof) -> Proof:
+    return Proof(
+        battle=proof.number,
+        commitment=proof.commitment or None,
+        seed=proof.seed or None,
+        orders=[
+            OrdersCommitment(
+                turn=each.label,
+                key=Key(seq=each.seq, attempt=each.attempt, stage=each.stage),
+                mage=each.mage,
+                commitment=each.value,
+                closed=each.closed,
+                counts=each.counts,
+            )
+            for each in proof.orders
+        ],
+    )
+
+
+def write_current_stage(now: CurrentStage) -> BattleState:
+    return BattleState(
+        battle=now.number, turn=now.label, key=write_key(now.key), status=now.status, sentence=now.sentence()
+    )
+
+
+def limit_problems(problems: Sequence[OrderProblem], *, size: int) -> list[OrderProblem]:
+    """Return the problems of a text of `size` bytes, cut off where the response would get much longer than the text.
+
+    The last one then says how many are left out. Real orders never reach the limit.
+    """
+    room, kept = LEAST_ROOM + MOST_TIMES * size, []
+    for each in problems:
+        problem = replace(each, text=_clip(each.text), message=_clip(each.message))
+        # The message appears twice: in the list and in the sentence for people.
+        room -= ROOM_FOR_ONE + 2 * len(problem.message.encode()) + len(problem.text.encode()) * 2
+        if room < 0:
+            break
+        kept.append(problem)
+    left = len(problems) - len(kept)
+    if left:
+        words = ngettext("One more line is wrong.", "%(n)s more lines are wrong.", left) % {"n": left}
+        kept.append(replace(problems[-1], code="more", message=words, text="", nearest=None))
+    return kept
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= LONGEST_ECHO else f"{text[:LONGEST_ECHO]}…"
+
+
+def write_problem(problem: OrderProblem) -> dict[str, Any]:
+    return write_problem_item(
+        "orders", problem.code, problem.message, problem.nearest, line=problem.line, text=problem.text
+    )
+
+
+def write_chat(chat: ReadChat) -> Chat:
+    """Return the chat as its reader sees it."""
+    return Chat(
+        battle=chat.battle.number,
+        room=chat.room,
+        may_write=not chat.refusal,
+        why_not=chat.refusal,
+        lines=[
+            ChatLine(
+                line=line.pk, room=line.room, user=line.user, name=line.name, text=line.text, at=line.at, mine=line.mine
+            )
+            for line in chat.lines
+        ],
+        more=chat.is_more,
+    )

@@ -1,0 +1,299 @@
+"""The API of battles: read a battle, read its events after number n, send orders, chat."""
+
+import secrets
+from http import HTTPStatus
+from typing import Annotated, Literal
+
+from django.http import HttpRequest, JsonResponse
+from django.utils import timezone
+from ninja import Query, Router
+
+from accounts.api_access import PLAY, READ, READ_OWN, user_of
+from duels.api import schema as api_schema
+from duels.api.battle_json import (
+    limit_problems,
+    write_battle,
+    write_battle_event,
+    write_chat,
+    write_current_stage,
+    write_found,
+    write_problem,
+    write_proof,
+    write_receipt,
+    write_summary,
+)
+from duels.errors import (
+    BattleNotFound,
+    CannotChat,
+    IllegalOrders,
+    InvalidOrders,
+    NothingRecorded,
+    NothingToOrder,
+    NotYourCombatant,
+    OrdersFinal,
+    RecordSealed,
+    StaleOrders,
+    TooLate,
+    UnreadableBattle,
+)
+from duels.keys import StageKey
+from duels.order_form import read_stage
+from duels.search_form import SearchForm
+from duels.selectors import (
+    NOTHING,
+    BattleView,
+    count_events,
+    describe_current_stage,
+    events_after,
+    find_battle,
+    get_battle_for_viewer,
+    get_chat_for_reader,
+    get_combatant_for_user,
+    get_proof_for_anyone,
+    get_record_after_end,
+    get_story_for_anyone,
+    get_table_for_anyone,
+    list_battles_by_number,
+    list_own_battles,
+    read_battle_clocks,
+)
+from duels.services import submit_orders, write_chat_line
+from ladder.selectors.search import search_battles
+from notifications.selectors.notices import zone_of
+from operations.web.api_schema import may_refuse, refuse_items, write_problem_item
+from operations.web.arrival import find_arrival
+from operations.web.problems import Refusal, Refusals, refuse, refuse_as
+
+FINISHED_IN_LIST = 20
+MOST_NUMBER = 2**63 - 1
+# The number of hexadecimal digits of a click's key that a line stores.
+ONCE_BYTES = 8
+router = Router(tags=["Battles"])
+
+
+@router.get(
+    "/",
+    auth=READ_OWN,
+    url_name="battles",
+    response={200: api_schema.Battles, **may_refuse()},
+    summary="List your battles",
+)
+def list_battles(request: HttpRequest) -> api_schema.Battles:
+    """Your running battles, those waiting for you first, and then the last 20 that ended."""
+    own = list_own_battles(user_of(request), finished=FINISHED_IN_LIST)
+    return api_schema.Battles(battles=[write_summary(row) for row in (*own.running, *own.finished)])
+
+
+@router.get(
+    "/search/",
+    auth=READ,
+    url_name="battle_search",
+    response={200: api_schema.FoundBattles, **may_refuse(400)},
+    summary="Search battles that are over",
+)
+def search_finished_battles(
+    request: HttpRequest,
+    parameters: Query[api_schema.SearchParameters],
+    before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER, description="Only battles before this one.")] = None,
+) -> api_schema.FoundBattles:
+    """Fifty battles that are over and match everything you ask for, newest first."""
+    form = SearchForm(parameters.model_dump(), zone=zone_of(request.user))
+    if not form.is_valid():
+        problems = [
+            write_problem_item(place, str(error.code or "parameter"), " ".join(error.messages))
+            for place, errors in form.errors.as_data().items()
+            for error in errors
+        ]
+        raise Refusal(refuse_items(HTTPStatus.BAD_REQUEST, "parameter", problems))
+    found = search_battles(form.read(), older_than=before)
+    rows = [row for row in list_battles_by_number(found.numbers) if row.battle.is_over]
+    return api_schema.FoundBattles(
+        battles=[write_found(row) for row in rows], before=found.numbers[-1] if found.has_more else None
+    )
+
+
+@router.get(
+    "/{int:number}/",
+    auth=READ,
+    url_name="battle",
+    response={200: api_schema.Battle, **may_refuse(404)},
+    summary="Read a battle",
+)
+def read_battle(
+    request: HttpRequest,
+    number: int,
+    mage: Annotated[str | None, Query(description="Which of your mages to show the orders of.")] = None,
+) -> api_schema.Battle:
+    """The battle as you see it. If you poll, compare `key`, `waiting_for`, `status` and `time`."""
+    view = get_battle_for_viewer(number=number, user=request.user, mage_name=mage, draft="", window=NOTHING)
+    return write_battle(view, time=_mark_time(view), events=count_events(view))
+
+
+def _mark_time(view: BattleView) -> str | None:
+    """Return the time mark of this viewer, as on their page; None once the battle is over."""
+    if view.over:
+        return None
+    return read_battle_clocks(view, now=timezone.now()).mark(view.clocks)
+
+
+@router.get(
+    "/{int:number}/events/",
+    auth=READ,
+    url_name="battle_events",
+    response={200: api_schema.Events, **may_refuse(400, 404)},
+    summary="Read what happened in a battle",
+)
+def read_events(
+    request: HttpRequest,
+    number: int,
+    after: Annotated[int, Query(ge=0, lt=10**9, description="The number of the last event that you have.")] = 0,
+    view: Annotated[
+        Literal["mine", "all"], Query(description="`all` shows everything after the end, with its own numbers.")
+    ] = "mine",
+) -> api_schema.Events:
+    """What has happened since your event `after`, in words, with the rule behind it. Events keep their numbers when the
+    battle ends. If a janitor rewinds a turn, its events disappear, and their numbers are not used again."""
+    battle = find_battle(number=number)
+    events = events_after(battle=battle, user=request.user, n=after, everything=view == "all")
+    return api_schema.Events(
+        **dict(write_current_stage(describe_current_stage(battle))),
+        events=[write_battle_event(each) for each in events],
+    )
+
+
+@router.get(
+    "/{int:number}/table/",
+    auth=READ,
+    url_name="battle_table",
+    response={200: api_schema.Table, **may_refuse(404)},
+    summary="Read a battle as a table",
+)
+def read_table(request: HttpRequest, number: int) -> api_schema.Table:
+    """The table (SHOW), the same for every caller."""
+    return api_schema.Table(battle=number, table=get_table_for_anyone(number=number))
+
+
+@router.get(
+    "/{int:number}/story/",
+    auth=READ,
+    url_name="battle_story",
+    response={200: api_schema.Story, **may_refuse(404)},
+    summary="Read a battle as a story",
+)
+def read_story(request: HttpRequest, number: int) -> api_schema.Story:
+    """The story (DESCRIBE), the same for every caller."""
+    return api_schema.Story(battle=number, story=get_story_for_anyone(number=number))
+
+
+@router.get(
+    "/{int:number}/record/",
+    auth=READ,
+    url_name="battle_record",
+    response={200: api_schema.Record, **may_refuse(404, 409)},
+    summary="Read the record of a battle",
+)
+def read_record(request: HttpRequest, number: int) -> api_schema.Record:
+    """The record that replays the battle, with every order and roll; only after the end."""
+    return api_schema.Record(battle=number, record=get_record_after_end(number=number))
+
+
+@router.get(
+    "/{int:number}/proof/",
+    auth=READ,
+    url_name="battle_proof",
+    response={200: api_schema.Proof, **may_refuse(404)},
+    summary="Read the commitments of a battle",
+)
+def read_proof(request: HttpRequest, number: int) -> api_schema.Proof:
+    """The commitments, the same for every caller. After the end the record opens them."""
+    return write_proof(get_proof_for_anyone(number=number))
+
+
+@router.post(
+    "/{int:number}/orders/",
+    auth=PLAY,
+    url_name="battle_orders",
+    response={200: api_schema.Receipt, **may_refuse(400, 404, 409, 413, 415, 422)},
+    summary="Send orders",
+)
+def send_orders(request: HttpRequest, number: int, sent: api_schema.NewOrders) -> api_schema.Receipt:
+    """Submit orders for one of your mages. The answer is the receipt."""
+    combatant = get_combatant_for_user(number=number, user=request.user, mage_name=sent.mage)
+    stage = read_stage(sent.key) if sent.key is not None else None
+    receipt = submit_orders(
+        combatant=combatant,
+        text=sent.orders,
+        via="api",
+        now=timezone.now(),
+        stage=StageKey(*stage) if stage else None,
+        ready=sent.ready,
+        replace=sent.replace,
+        arrived_at=find_arrival(request),
+    )
+    return write_receipt(receipt)
+
+
+@router.get(
+    "/{int:number}/chat/",
+    auth=READ,
+    url_name="battle_chat",
+    response={200: api_schema.Chat, **may_refuse(400, 404)},
+    summary="Read the chat",
+)
+def read_chat(
+    request: HttpRequest,
+    number: int,
+    before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER, description="Only lines before this one.")] = None,
+) -> api_schema.Chat:
+    """What was written beside a battle. Until it ends you read the room that you write in, and then both rooms."""
+    return write_chat(get_chat_for_reader(number=number, user=request.user, now=timezone.now(), before=before))
+
+
+@router.post(
+    "/{int:number}/chat/",
+    auth=PLAY,
+    url_name="battle_chat",
+    response={200: api_schema.Chat, **may_refuse(400, 404, 409, 413, 415, 422)},
+    summary="Write in the chat",
+)
+def say_in_chat(request: HttpRequest, number: int, sent: api_schema.NewChatLine) -> api_schema.Chat:
+    """Write a line into your room. Send an `Idempotency-Key`, and a second copy writes nothing more."""
+    user, now = user_of(request), timezone.now()
+    write_chat_line(
+        battle=find_battle(number=number), user=user, text=sent.text, once=secrets.token_hex(ONCE_BYTES), now=now
+    )
+    return write_chat(get_chat_for_reader(number=number, user=user, now=now))
+
+
+def _refuse_orders(request: HttpRequest, error: InvalidOrders | IllegalOrders) -> JsonResponse:
+    code = "not_understood" if isinstance(error, InvalidOrders) else "not_allowed"
+    shown = limit_problems(error.problems, size=len(request.body))
+    message = "; ".join(each.message for each in shown)
+    problems = [write_problem(each) for each in shown]
+    return refuse(HTTPStatus.UNPROCESSABLE_ENTITY, code, message, problems=problems)
+
+
+def _refuse_late(request: HttpRequest, error: StaleOrders | NothingToOrder) -> JsonResponse:
+    code = "stale" if isinstance(error, StaleOrders) else "nothing_to_order"
+    return refuse(HTTPStatus.CONFLICT, code, str(error), now=write_current_stage(error.now).model_dump())
+
+
+def _refuse_mage(request: HttpRequest, error: NotYourCombatant) -> JsonResponse:
+    return refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error), mages=list(error.mages))
+
+
+# The response to each error of the services.
+REFUSALS: Refusals = {
+    BattleNotFound: refuse_as(HTTPStatus.NOT_FOUND, "no_battle"),
+    UnreadableBattle: refuse_as(HTTPStatus.SERVICE_UNAVAILABLE, "unreadable"),
+    NotYourCombatant: _refuse_mage,
+    RecordSealed: refuse_as(HTTPStatus.CONFLICT, "not_over"),
+    NothingRecorded: refuse_as(HTTPStatus.CONFLICT, "not_played"),
+    CannotChat: refuse_as(HTTPStatus.CONFLICT, "cannot_chat"),
+    TooLate: refuse_as(HTTPStatus.CONFLICT, "too_late"),
+    OrdersFinal: refuse_as(HTTPStatus.CONFLICT, "final"),
+    InvalidOrders: _refuse_orders,
+    IllegalOrders: _refuse_orders,
+    StaleOrders: _refuse_late,
+    NothingToOrder: _refuse_late,
+}

@@ -1,0 +1,404 @@
+"""The API's data about battles, in both directions: typed and described for programs."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from django.utils.translation import gettext as _
+from pydantic import AfterValidator, BaseModel, Field
+
+from duels.order_form import read_stage
+from operations.web.api_schema import Incoming, Outgoing, Text, reject_member
+
+
+class Key(Outgoing):
+    """A stage of a turn: send it with orders, joined by dots, so that they cannot count for another stage."""
+
+    seq: int = Field(description="The turn, counted from 1.")
+    attempt: int = Field(description="How many times the turn was undone and played again.")
+    stage: int = Field(description="0 for gestures; from 1, answers to what came up during the turn.")
+
+
+class TurnKey(Outgoing):
+    """A turn."""
+
+    seq: int = Field(description="The turn, counted from 1.")
+    attempt: int = Field(description="How many times the turn was undone and played again.")
+
+
+class Enchantment(Outgoing):
+    """An enchantment on a mage or a creature."""
+
+    name: str
+    turns: int | None = Field(description="How many more turns it lasts, if it ends by itself.")
+    permanent: bool
+
+
+class BattleMage(Outgoing):
+    """A mage in a battle. A history has one letter for each column; `?` means that you did not see the gesture."""
+
+    name: str
+    user: str = Field(description="Who plays it.")
+    bot: bool = Field(description="Whether a program plays it.")
+    mine: bool
+    hp: int | None = Field(description="Hit points; null if you can't see them.")
+    max_hp: int
+    standing: str = Field(
+        description="`in`, `victorious`, `dead`, `surrendered`, or `absent`: left alive, because they never moved."
+    )
+    ready: bool = Field(description="Whether the orders are ready.")
+    asked: bool = Field(description="Whether the mage owes orders in this stage.")
+    enchantments: list[Enchantment]
+    letters: str = Field(description="The enchantments as letters.")
+    banked: list[str] | None = Field(description="The spell that the mage has kept for later, if you know it.")
+    left: str = Field(description="What the left hand has played.")
+    right: str = Field(description="What the right hand has played.")
+
+
+class Monster(Outgoing):
+    """A creature."""
+
+    name: str
+    kind: str
+    hp: int
+    max_hp: int
+    controller: str = Field(description="The mage it obeys.")
+    target: str = Field(description="Whom it attacks.")
+    enchantments: list[Enchantment]
+    letters: str
+
+
+class Clock(Outgoing):
+    """The deadline of a mage who owes orders."""
+
+    mage: str
+    ends_at: str | None = Field(description="When time runs out, in UTC; null while the clock is stopped.")
+    forfeit_at: str | None = Field(description="When the mage forfeits, in UTC.")
+    fate: str = Field(
+        description="What happens then: the mage `dies`, or `lives`, because they never moved. In the first turn, that "
+        "of another player's mage is `unknown`."
+    )
+    in_grace: bool = Field(description="Whether the final notice has been given.")
+    stops: list[str] = Field(description="Why the clock is stopped, in words.")
+
+
+class Undone(Outgoing):
+    """Who undid a journal entry, and why."""
+
+    by: str | None
+    at: str
+    reason: str
+
+
+class JournalEntry(Outgoing):
+    """An entry in the journal: what a janitor did to the battle, or that the rules could not resolve a turn."""
+
+    number: int
+    kind: str
+    turn: str
+    key: TurnKey
+    text: str
+    reason: str
+    by: str | None = Field(description="The janitor; null for a note by the site itself.")
+    at: str
+    undone: Undone | None
+
+
+class Option(Outgoing):
+    """One answer to a question."""
+
+    value: str
+    label: str
+    line: str = Field(description="The line of the order grammar that gives this answer.")
+    allowed: bool
+    reason: str = Field(description="Why it is not allowed, in words.")
+
+
+class Question(Outgoing):
+    """A choice that a mage has in this stage."""
+
+    id: str = Field(description="What is asked, such as `LH` for the gesture of the left hand.")
+    mage: str
+    kind: str
+    about: str
+    required: bool
+    default: str | None = Field(description="What counts if you don't answer.")
+    answered: str | None = Field(description="Your answer in the sheet.")
+    clause: str = Field(description="The rule.")
+    options: list[Option]
+
+
+class Orders(Outgoing):
+    """The sheet of the viewer's current mage."""
+
+    mage: str
+    ready: bool
+    lines: list[str] = Field(description="The sheet in the order grammar.")
+    questions: list[Question]
+
+
+class StuckTurn(Outgoing):
+    """A turn that the rules could not resolve."""
+
+    since: str | None = Field(description="When that was; null if it was before we noted this.")
+    reference: str = Field(description="Names the error in the site's log.")
+    janitors_reminded_at: str | None = Field(description="When the janitors are reminded of it, after being notified.")
+    text: list[str] = Field(description="The same for people, and what happens next.")
+
+
+class Battle(Outgoing):
+    """A battle as you see it."""
+
+    battle: int = Field(description="The number of the battle.")
+    kind: str = Field(description="`duel` or `melee`.")
+    ruleset: str
+    edition: int = Field(description="The edition of the ruleset.")
+    practice: bool = Field(description="Whether nobody dies and no score changes.")
+    stakes: str = Field(description="What the battle is for.")
+    status: str = Field(description="`running`, `finished`, `stuck` or `annulled`.")
+    stuck: StuckTurn | None = Field(description="Null unless the status is `stuck`.")
+    turn: str = Field(description="The label of the turn.")
+    key: Key
+    waiting_for: list[str] = Field(description="The mages who owe orders.")
+    pace: str
+    time: str | None = Field(
+        description="A mark that changes whenever anything about time changes for you, but not as time passes; null "
+        "after the battle."
+    )
+    clocks: list[Clock]
+    result: dict[str, object] | None = Field(description="How the battle ended; null before.")
+    columns: list[str] = Field(description="The labels of the columns of the histories.")
+    mages: list[BattleMage]
+    monsters: list[Monster]
+    tombstone: list[str] = Field(description="The dead who can be named as targets.")
+    events: int = Field(description="The number of the last event that you can see.")
+    book: list[JournalEntry] = Field(description="What janitors did to the battle.")
+    question: int | None = Field(description="The number of the journal's entry that asks for your consent.")
+    you: list[str] = Field(description="Your mages in the battle.")
+    orders: Orders | None = Field(description="Null unless you owe orders.")
+
+
+class BattleState(Outgoing):
+    """The state of a battle."""
+
+    battle: int
+    turn: str
+    key: Key
+    status: str
+    sentence: str = Field(description="The same for people.")
+
+
+class Why(Outgoing):
+    """One step of the explanation of an event."""
+
+    text: str
+    clause: str
+    event: int | None = Field(description="The number of the event; null for what you could not see.")
+
+
+class BattleEvent(Outgoing):
+    """Something that happened in a battle, as you saw it."""
+
+    number: int = Field(description="Counted by what you can see, from 1.")
+    turn: str
+    key: TurnKey
+    kind: str
+    text: str
+    clause: str = Field(description="The rule behind the event.")
+    because: list[int] = Field(description="The numbers of the earlier events that caused it.")
+    unseen_cause: bool = Field(description="Whether only events that you did not see caused it.")
+    why: list[Why] = Field(description="The same in sentences, nearest first.")
+
+
+class Events(BattleState):
+    """The events of a battle."""
+
+    events: list[BattleEvent]
+
+
+class Table(Outgoing):
+    """The battle as a table."""
+
+    battle: int
+    table: str
+
+
+class Story(Outgoing):
+    """The battle as a story."""
+
+    battle: int
+    story: str
+
+
+class Record(Outgoing):
+    """The record that replays the battle."""
+
+    battle: int
+    record: str
+
+
+class OrdersCommitment(Outgoing):
+    """A salted hash of one mage's orders in one stage."""
+
+    turn: str
+    key: Key
+    mage: str
+    commitment: str
+    closed: bool = Field(
+        description="Whether this is the closing commitment, to all sets of orders of the stage. Before the stage "
+        "closes, it is the commitment to the orders that became ready."
+    )
+    counts: bool = Field(description="False if a janitor rewound the turn.")
+
+
+class Proof(Outgoing):
+    """The commitments of a battle."""
+
+    battle: int
+    commitment: str | None = Field(description="The hash of the seed and the terms; null for an old battle.")
+    seed: str | None = Field(description="Null until the battle ends.")
+    orders: list[OrdersCommitment]
+
+
+class OrderWarning(Outgoing):
+    """A warning about orders that are accepted."""
+
+    code: str
+    message: str
+    severe: bool = Field(description="Whether the page asks for confirmation, as for a surrender.")
+
+
+class Receipt(Outgoing):
+    """The result of your orders."""
+
+    battle: int
+    mage: str
+    key: Key
+    turn: str
+    outcome: Literal["status", "kept", "ready", "resolved", "stuck"] = Field(
+        description="`status`: you ordered nothing. `kept`: not ready yet. `ready`: waiting for others. `resolved`: "
+        "the turn is over, with these orders, or has stopped for questions. `stuck`: they are kept, but the turn "
+        "cannot be played yet."
+    )
+    lines: list[str] = Field(description="The whole sheet.")
+    warnings: list[OrderWarning]
+    missing: list[Question] = Field(description="What the sheet still needs before it can be ready.")
+    repeated: bool = Field(description="Whether the sheet did not change.")
+    reference: str = Field(description="Names the error if the turn is stuck.")
+    commitment: str = Field(
+        description="The salted hash of these orders. Save it: after the end, the record proves which orders counted. "
+        "Empty if you ordered nothing, or the battle has no commitments."
+    )
+
+
+def check_key(text: str) -> str:
+    """Return the key. Raises PydanticCustomError if it is not one."""
+    if read_stage(text) is None:
+        raise reject_member("key", _('"key" must look like 8.0.0: seq, attempt and stage.'), "8.0.0")
+    return text
+
+
+class NewOrders(Incoming):
+    """Orders for a mage. They are accepted as a whole or not at all."""
+
+    orders: Text = Field(description="Text in the order grammar; lines are separated by line breaks.")
+    ready: bool | None = Field(None, description="true does what END does, false takes readiness back.")
+    mage: Text | None = Field(None, description="Which of your mages; not needed if you have one.")
+    key: Annotated[str, AfterValidator(check_key)] | None = Field(
+        None,
+        description="`seq.attempt.stage` of the battle that you read. Without it the orders count for the stage that "
+        "is open when they arrive.",
+        examples=["8.0.0"],
+    )
+    replace: bool = Field(False, description="true makes the text the whole sheet.")
+
+
+class BattleSummary(Outgoing):
+    """A battle in a list."""
+
+    battle: int
+    kind: str
+    practice: bool
+    status: str
+    turn: str
+    mages: list[str]
+    users: list[str] = Field(description="Who plays each of `mages`.")
+    bots: list[str] = Field(description="Those of `mages` that programs play.")
+    waiting_for: list[str] = Field(description="The mages who owe orders.")
+    you: list[str] = Field(description="Your mages in the battle.")
+    deadline: str | None = Field(description="The next deadline that concerns you, in UTC.")
+
+
+class Battles(Outgoing):
+    """Battles."""
+
+    battles: list[BattleSummary]
+
+
+class SearchParameters(BaseModel):
+    """What a found battle must have. What you leave out matches every battle."""
+
+    who: str = Field("", description="The name of a mage or user. Result, opening, spell and feat are theirs.")
+    against: str = Field("", description="The name of a mage or user.")
+    result: str = Field("", description="`won`, `lost` or `drew`.")
+    kind: str = Field("", description="`duel` or `melee`.")
+    ruleset: str = Field("", description="The name of a ruleset with a battle that is over.")
+    opening: str = Field("", description="The first pairs of gestures, such as `SW PD`.")
+    spell: str = Field("", description="A spell that was cast.")
+    worked: str = Field("", description="`true`: the spell worked.")
+    feat: str = Field("", description="A feat, such as `finger_of_death`.")
+    ending: str = Field("", description="How the battle ended, such as `kill` or `surrender`.")
+    shortest: str = Field("", description="The least number of turns.")
+    longest: str = Field("", description="The greatest number of turns.")
+    bots: str = Field("", description="`with` or `without`.")
+    since: str = Field("", description="The first day on which it may have ended, such as `2026-11-23`.")
+    until: str = Field("", description="The last day on which it may have ended.")
+
+
+class FoundBattle(Outgoing):
+    """A battle that was found."""
+
+    battle: int
+    kind: str
+    ruleset: str
+    mages: list[str]
+    users: list[str]
+    bots: list[str] = Field(description="The mages that bots played.")
+    winners: list[str]
+    turn: str = Field(description="The label of the last turn.")
+    ended: datetime | None
+
+
+class FoundBattles(Outgoing):
+    """A page of battles that were found, newest first."""
+
+    battles: list[FoundBattle]
+    before: int | None = Field(description="Send this to get the next page; null if there is none.")
+
+
+class ChatLine(Outgoing):
+    """A line of the chat beside a battle."""
+
+    line: int
+    room: str = Field(description="`players` or `spectators`.")
+    user: str
+    name: str = Field(description="The writer's mage in the battle, or their user name.")
+    text: str
+    at: datetime
+    mine: bool
+
+
+class Chat(Outgoing):
+    """The chat beside a battle as you may read it, oldest line first."""
+
+    battle: int
+    room: str = Field(description="The room that you write in.")
+    may_write: bool
+    why_not: str = Field(description="Why you cannot write, in words.")
+    lines: list[ChatLine]
+    more: bool = Field(description="Whether there are older lines: ask for those before the first one.")
+
+
+class NewChatLine(Incoming):
+    """A line to write beside a battle."""
+
+    text: Text = Field(max_length=2000, description="At most 280 characters are accepted.")

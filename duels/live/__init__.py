@@ -1,0 +1,1 @@
+"""Open pages and programs hear at once that a battle has changed."""

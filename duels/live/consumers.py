@@ -1,0 +1,124 @@
+"""The WebSocket of a battle page."""
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from channels.db import database_sync_to_async
+from django.http import HttpRequest
+from django.urls import path
+from django.utils.translation import get_language_from_request
+
+from duels.live.fragments import fragment_cache, get_fragment
+from duels.live.presence import RENEW_SECONDS, announce_arrival, announce_departure, find_here, mark_present
+from duels.live.watcher import NOTHING_THERE, SESSION_ENDED, Watcher
+from duels.models import Battle, ChatLine, Combatant
+from duels.wakeups import channel_of
+
+__all__ = ["NO_BATTLE", "SESSION_ENDED", "BattleWatcher"]
+
+NO_BATTLE = NOTHING_THERE
+
+
+class BattleWatcher(Watcher):
+    """The socket of one page that watches one battle.
+
+    Every page gets a message that the battle has changed. Visitors who are not logged in all see the same, so it is
+    rendered once in this process and sent along. All others fetch what they may see.
+    """
+
+    channel_of = staticmethod(channel_of)
+
+    is_player = False
+    # The mages of the other players who are here, as last sent to this page.
+    sent_here: frozenset[str] = frozenset()
+    _presence_task: "asyncio.Task[None] | None" = None
+
+    def look_up(self) -> bool:
+        user = self.scope["user"]
+        self.is_player = (
+            user.is_authenticated and Combatant.objects.filter(battle__number=self.number, mage__user=user.pk).exists()
+        )
+        return self.is_player or Battle.objects.filter(number=self.number).exists()
+
+    async def connect(self) -> None:
+        await super().connect()
+        if self.is_player:
+            await database_sync_to_async(announce_arrival)(self.number, self.scope["user"].pk)
+            self._presence_task = asyncio.ensure_future(self._repeat_presence())
+
+    async def disconnect(self, code: int) -> None:
+        await super().disconnect(code)
+        if self._presence_task is not None:
+            self._presence_task.cancel()
+            await database_sync_to_async(announce_departure)(self.number, self.scope["user"].pk)
+
+    async def _repeat_presence(self) -> None:
+        while True:
+            await asyncio.sleep(RENEW_SECONDS)
+            await database_sync_to_async(mark_present)(self.number, [self.scope["user"].pk])
+
+    def write_frame(self) -> dict[str, Any]:
+        return {"battle": self.number, "changed": True}
+
+    @classmethod
+    async def note(cls, sockets: Sequence[Watcher], note: dict[str, Any]) -> None:
+        """Pass on that a room has a new line to its readers, whose pages fetch it, or who is here to the players."""
+        if "here" in note:
+            await cls.send_presence([each for each in sockets if isinstance(each, BattleWatcher) and each.is_player])
+            return
+        players, room, deaf = note.get("players"), note.get("room"), note.get("deaf", ())
+        readers = [
+            socket
+            for socket in sockets
+            if (players is None or (socket.user_id in players) == (room == ChatLine.Room.PLAYERS))
+            and socket.user_id not in deaf
+        ]
+        if readers:
+            await cls.send_all(readers, json.dumps({"battle": sockets[0].number, "chat": True}))
+
+    @classmethod
+    async def send_presence(cls, players: Sequence["BattleWatcher"]) -> None:
+        """Send players' pages the names of the other players' mages who are here, if that has changed."""
+        if not players:
+            return
+        number = players[0].number
+        await database_sync_to_async(mark_present)(number, {each.scope["user"].pk for each in players})
+        here = await database_sync_to_async(find_here)(number)
+        for socket in players:
+            names = frozenset(name for user, mages in here.items() if user != socket.user_id for name in mages)
+            if names != socket.sent_here:
+                socket.sent_here = names
+                await cls.send_all([socket], json.dumps({"battle": number, "here": sorted(names)}))
+
+    @classmethod
+    async def follow_up(cls, sockets: Sequence[Watcher]) -> None:
+        strangers = [socket for socket in sockets if not socket.scope["user"].is_authenticated]
+        if not strangers:
+            return
+        number = strangers[0].number
+        fragment_cache.forget(number)
+        by_language = defaultdict(list)
+        for socket in strangers:
+            by_language[find_language(socket.scope)].append(socket)
+        for language, readers in by_language.items():
+            page = await database_sync_to_async(get_fragment)(number, language)
+            if page is not None:
+                message = {"battle": number, "version": page.version, "parts": list(page.changed), "html": page.html}
+                await cls.send_all(readers, json.dumps(message))
+
+
+def find_language(scope: Any) -> str:
+    """Return the language of a page that is not logged in, as a request from it would have it."""
+    request = HttpRequest()
+    request.COOKIES = scope.get("cookies", {})
+    headers = dict(scope["headers"])
+    request.META = {"HTTP_ACCEPT_LANGUAGE": headers.get(b"accept-language", b"").decode("latin-1")}
+    return get_language_from_request(request)
+
+
+websocket_urlpatterns = [path("ws/battles/<int:number>/", BattleWatcher.as_asgi(), name="battle_socket")]
+# Where reverse() looks for them.
+urlpatterns = websocket_urlpatterns

@@ -1,0 +1,1 @@
+"""Compiling the rules engine, and choosing the build that a process imports."""

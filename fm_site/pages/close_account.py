@@ -1,0 +1,70 @@
+"""Pages on which users download their data and close their account."""
+
+import json
+
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.errors import MageUnavailable
+from accounts.forms import OwnNameForm
+from accounts.reauthentication import has_proven_lately, prove_before_posting
+from accounts.requests import UserRequest
+from accounts.selectors.names import list_namesakes
+from accounts.selectors.users import list_mages_of
+from challenges.services import leave_site
+from fm_site.pages.export import export_user
+
+
+@require_POST
+@login_required
+@never_cache
+@prove_before_posting
+def export_account(request: UserRequest) -> HttpResponse:
+    """Send everything this site stores about the user, as a file."""
+    if not has_proven_lately(request):
+        messages.error(request, _("You logged in a while ago. Log out and in again, then close your account."))
+        return redirect("close_account")
+    exported = export_user(request.user, now=timezone.now())
+    written = json.dumps(exported, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+    answer = HttpResponse(written + "\n", content_type="application/json")
+    answer["Content-Disposition"] = f'attachment; filename="firetop-{request.user.username.lower()}.json"'
+    return answer
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@prove_before_posting
+def close_account(request: UserRequest) -> HttpResponse:
+    """Explain what closing the account means; a POST with the account's name closes it and logs out."""
+    if request.user.is_guest:
+        return redirect("keep")
+    form = OwnNameForm(request.POST if request.method == "POST" else None, user=request.user)
+    mages = list(list_mages_of(request.user))
+    if request.method == "POST" and form.is_valid():
+        if not has_proven_lately(request):
+            form.add_error(None, _("You logged in a while ago. Log out and in again, then confirm."))
+        else:
+            try:
+                leave_site(user=request.user, now=timezone.now())
+            except MageUnavailable as error:
+                form.add_error(None, str(error))
+            else:
+                logout(request)
+                messages.success(request, _("Your account is closed. You can sign up again at any time."))
+                return redirect("home")
+    context = {
+        "form": form,
+        "mages": mages,
+        "namesakes": list_namesakes(request.user),
+        "busy": [(mage, mage.engagement) for mage in mages if getattr(mage, "engagement", None) is not None],
+    }
+    return render(request, "close_account.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,32 @@
+"""Context for every page: how much is waiting for the reader, their theme, the site banner, and whether the local
+mailbox is open."""
+
+from functools import cache
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
+
+from duels.todo import read_todo
+from email_gateway.views.mailbox import is_mailbox_open
+from notifications.selectors.notices import preferences_of, zone_of
+from operations.banner import read_banner
+from operations.text.dates import name_zone
+
+
+def navigation(request: HttpRequest) -> dict[str, Any]:
+    """Return the context of `base.html`. The database is read only if a page needs the value."""
+    user: Any = getattr(request, "user", None)
+    known = user is not None and user.is_authenticated
+    zone = cache(lambda: zone_of(user))
+    return {
+        "waiting_count": SimpleLazyObject(lambda: read_todo(request).count if known else 0),
+        "theme": user.theme if known and user.theme in ("light", "dark") else "",
+        "single_keys": SimpleLazyObject(lambda: not known or preferences_of(user)["single_keys"] == "yes"),
+        # Functions, which templates call; the tz filters need the zone itself.
+        "zone": zone,
+        "zone_name": lambda: name_zone(zone()),
+        "site_banner": SimpleLazyObject(lambda: read_banner(timezone.now())),
+        "mailbox_open": is_mailbox_open(request),
+    }

@@ -1,0 +1,82 @@
+"""The user's data as one JSON file for them."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+
+from accounts.models import AccountWarning, ApiToken, Mage, Name, Sanction, User, Vacation
+from accounts.selectors.ties import list_blocked_by, list_users_followed_by
+from accounts.selectors.users import list_addresses_of
+from duels.models import ChatLine, Combatant, OrderSheet, Subscription
+from moderation.selectors import list_reports_by
+from notifications.models import Notice
+from notifications.selectors.notices import preferences_of
+
+
+def export_user(user: User, *, now: datetime) -> dict[str, Any]:
+    """Return all stored data of `user`: no other user's address, and nothing sealed (codes)."""
+    return {
+        "site": settings.FM_SITE_URL,
+        "written_at": now,
+        "user": _row(
+            user, "username", "email", "language", "theme", "is_bot", "is_guest", "created_at", "last_active_at"
+        ),
+        "addresses": [_row(each, "email", "verified", "primary") for each in list_addresses_of(user)],
+        "names": [_row(each, "written", "kind", "created_at") for each in Name.objects.filter(owner=user)],
+        "settings": preferences_of(user),
+        "mages": [
+            _row(each, "name", "created_at", "retired_at", "died_at", "has_left")
+            for each in Mage.objects.filter(user=user).order_by("pk")
+        ],
+        "battles": list(_list_battles(user)),
+        "orders": [
+            {
+                "battle": sheet.combatant.battle.number,
+                "mage": sheet.combatant.mage.name,
+                "turn": sheet.stage.turn.label,
+                **_row(sheet, "text", "draft", "via", "submitted_at"),
+            }
+            for sheet in OrderSheet.objects.filter(combatant__mage__user=user)
+            .exclude(text="", draft="")
+            .select_related("combatant__battle", "combatant__mage", "stage__turn")
+            .order_by("pk")
+        ],
+        "chat": [
+            {"battle": line.battle.number, **_row(line, "room", "text", "created_at")}
+            for line in ChatLine.objects.filter(user=user).select_related("battle").order_by("pk")
+        ],
+        "blocks": [each.username for each in list_blocked_by(user)],
+        "follows": {
+            "users": [each.username for each in list_users_followed_by(user)],
+            "battles": list(Subscription.objects.filter(user=user).values_list("battle__number", flat=True)),
+        },
+        "vacations": [_row(each, "starts_at", "until", "ended_at") for each in Vacation.objects.filter(user=user)],
+        "tokens": [_row(each, "name", "created_at", "expires_at") for each in ApiToken.objects.filter(user=user)],
+        "reports": [_row(each, "subject", "text", "created_at", "answer") for each in list_reports_by(user)],
+        "warnings": [_row(each, "text", "given_at") for each in AccountWarning.objects.filter(user=user)],
+        "suspensions": [_row(each, "reason", "starts_at", "ends_at") for each in Sanction.objects.filter(user=user)],
+        "notices": [
+            _row(each, "kind", "facts", "created_at")
+            for each in Notice.objects.filter(user=user).order_by("pk").iterator()
+        ],
+    }
+
+
+def _list_battles(user: User) -> Iterable[dict[str, Any]]:
+    fought = Combatant.objects.filter(mage__user=user).select_related("battle", "mage").order_by("battle__number")
+    for each in fought:
+        yield {
+            "number": each.battle.number,
+            "mage": each.mage.name,
+            "standing": each.standing,
+            "started_at": each.battle.started_at,
+            "finished_at": each.battle.finished_at,
+            "page": settings.FM_SITE_URL + reverse("duels:battle", args=[each.battle.number]),
+        }
+
+
+def _row(row: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in names}

@@ -1,0 +1,215 @@
+"""A user's home page: what waits for them, what happened, and one best next step."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from accounts.selectors.absence import find_vacation
+from accounts.selectors.names import find_mage
+from accounts.selectors.ties import list_blocked_by
+from accounts.selectors.users import read_mages_of
+from challenges.selectors import count_missing_votes, list_bots, list_challenges_involving
+from challenges.views.shared import name_free_mages
+from duels.board.home import BEADS, NextCard, build_next_card
+from duels.board.news import call_results, describe_result
+from duels.errors import UnreadableBattle
+from duels.selectors import (
+    BattleRow,
+    OwedBattle,
+    glance_at_battle,
+    list_own_battles,
+    list_running_battles,
+    list_unseen_results,
+)
+from duels.todo import Todo, cache_todo
+from fm_site.pages.front import show_front
+from notifications.models import Notice
+from notifications.selectors.notices import list_messages, read_addresses_with_news, wants_mail, zone_of
+from studies.views.lessons import read_path
+
+SHOWN_FINISHED = 5
+SHOWN_RUNNING = SHOWN_MESSAGES = 3
+MESSAGES_SHOWN_FOR = timedelta(days=7)
+NUMBERS = (
+    "",
+    "",
+    gettext_lazy("Two"),
+    gettext_lazy("Three"),
+    gettext_lazy("Four"),
+    gettext_lazy("Five"),
+    gettext_lazy("Six"),
+    gettext_lazy("Seven"),
+    gettext_lazy("Eight"),
+    gettext_lazy("Nine"),
+    gettext_lazy("Ten"),
+)
+
+
+@require_safe
+@never_cache
+def show_home(request: HttpRequest) -> HttpResponse:
+    """Show the front page to strangers, and to users the battles waiting for them, most urgent first."""
+    if not request.user.is_authenticated:
+        return show_front(request)
+    own = list_own_battles(request.user, finished=SHOWN_FINISHED)
+    battles = own.running
+    waiting = [row for row in battles if row.owes]
+    results = list_unseen_results(request.user)
+    cache_todo(request, Todo(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
+    next_battle = _next_card(request, waiting[0]) if waiting else None
+    # Users with something to do see neither their mages nor other battles.
+    mages = [] if waiting else read_mages_of(request.user)
+    involved = list_challenges_involving(user=request.user)
+    challenges = involved.waiting
+    votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}
+    since = timezone.now() - MESSAGES_SHOWN_FOR
+    addresses = read_addresses_with_news(user=request.user.pk, since=since)
+    reach = find_reach(addresses)
+    free = name_free_mages(mages)
+    path = None if battles or own.finished or results else read_path(request)
+    call = _home_call(len(waiting), len(challenges), sum(votes.values()))
+    if not call:
+        is_welcome = path is not None and not involved.taken_part_in
+        call = _welcome(request.user) if is_welcome else _("Nothing is waiting for you")
+    context = {
+        "nav_current": "home",
+        "call": call_results(results) if results else call,
+        "results": [describe_result(each) for each in results],
+        "waits": bool(results or waiting),
+        "next_battle": next_battle,
+        "waiting": waiting[1:] if next_battle else waiting,
+        "thinking": [row for row in battles if not row.owes],
+        "challenges": challenges,
+        "seats": involved.taken_part_in,
+        "votes": votes,
+        "finished": own.finished,
+        "is_mailed": reach == "" and not request.user.is_email_stopped and wants_mail(request.user, "turn_resolved"),
+        "free_mages": free,
+        "mages": mages,
+        "path": path,
+        "bots": list_bots() if path else [],
+        "messages_here": read_messages(request.user, since) if any(each.has_messages for each in addresses) else [],
+        "running": [] if waiting else list_running_battles(request.user, limit=SHOWN_RUNNING, of_people=True),
+        "step": choose_step(
+            is_guest=request.user.is_guest,
+            is_new=not own.finished and not results,
+            has_mage=bool(mages),
+            has_free_mage=bool(free),
+        ),
+        "unreachable": reach,
+        "in_battle": bool(battles),
+        "vacation": find_vacation(request.user, now=timezone.now()),
+    }
+    return render(request, "home.html", context)
+
+
+@dataclass(frozen=True)
+class Step:
+    """The suggested next step of a user with nothing waiting."""
+
+    name: str
+    title: str
+    words: str
+    button: str
+    url: str
+
+
+def choose_step(*, is_guest: bool, is_new: bool, has_mage: bool, has_free_mage: bool) -> Step:
+    """Return the best next step of a user with nothing waiting; `is_new`: none of their battles is over."""
+    if is_new and not is_guest and not has_mage:
+        return Step(
+            "mage",
+            _("Register your mage"),
+            _("You need a mage to fight battles. Registering one takes a minute."),
+            _("Register your mage"),
+            reverse("accounts:register_mage"),
+        )
+    if is_new or is_guest:
+        message = _("Bots answer at once, and you have nothing to lose.")
+        return Step("play", _("Play a bot"), message, _("Play a bot now"), reverse("play"))
+    if has_free_mage:
+        return Step("match", _("Find an opponent"), _("One of your mages is free."), "", "")
+    if has_mage:
+        title, message = (
+            _("Another mage"),
+            _("Each of your mages fights one battle at a time. Another one can fight now."),
+        )
+    else:
+        title, message = _("Begin again"), _("You have no living mage. Name the next one, and play at once.")
+    return Step("mage", title, message, _("Register a mage"), reverse("accounts:register_mage"))
+
+
+def find_reach(addresses: Collection[EmailAddress]) -> str:
+    """Return why a user with these addresses cannot be reminded by email: "no address", "unconfirmed", or "" if they
+    can."""
+    if any(address.verified for address in addresses):
+        return ""
+    return "unconfirmed" if addresses else "no address"
+
+
+def read_messages(user: Any, since: datetime) -> list[Notice]:
+    """Return the newest messages to the user since then, without those from users whom they block."""
+    found = list_messages(user.pk, since=since)[:SHOWN_MESSAGES]
+    blocked = set(list_blocked_by(user).values_list("pk", flat=True)) if found else ()
+    kept = [(notice, find_mage(str(notice.facts["mage"]))) for notice in found]
+    return [notice for notice, writer in kept if writer is not None and writer.user_id not in blocked]
+
+
+def _next_card(request: HttpRequest, row: BattleRow) -> NextCard | None:
+    """Return the battle at the top of the home page; None if its rules are not available."""
+    try:
+        glance = glance_at_battle(row, turns=BEADS + 1)
+        return build_next_card(glance, zone=zone_of(request.user), now=timezone.now(), has_draft=row.has_draft)
+    except UnreadableBattle:
+        return None
+
+
+def _home_call(battles: int, challenges: int, votes: int) -> str:
+    """Return the heading for what waits: battles first, then challenges, then proposals; "" if nothing does."""
+    if battles:
+        return _count_waiting(
+            battles,
+            _("One battle is waiting for you"),
+            ngettext("%(count)s battle is waiting for you", "%(count)s battles are waiting for you", battles),
+        )
+    if challenges:
+        return _count_waiting(
+            challenges,
+            _("One challenge is waiting for your answer"),
+            ngettext(
+                "%(count)s challenge is waiting for your answer",
+                "%(count)s challenges are waiting for your answer",
+                challenges,
+            ),
+        )
+    if votes:
+        return _count_waiting(
+            votes,
+            _("One proposal is waiting for your vote"),
+            ngettext(
+                "%(count)s proposal is waiting for your vote", "%(count)s proposals are waiting for your vote", votes
+            ),
+        )
+    return ""
+
+
+def _welcome(user: Any) -> str:
+    return _("Welcome") if user.is_guest else _("Welcome, %(name)s") % {"name": user.username}
+
+
+def _count_waiting(count: int, one: str, many: str) -> str:
+    """Return the sentence for this number, with small numbers as words."""
+    if count == 1:
+        return one
+    return many % {"count": NUMBERS[count] if count < len(NUMBERS) else count}

@@ -1,0 +1,148 @@
+"""The pages of users and mages. They never show an email address, or anything of a battle in progress."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from accounts.bots import describe_bot, find_bot_mage
+from accounts.models import Mage, User
+from accounts.selectors.names import find_mage, find_nearest_name, find_renamed_user, find_user
+from accounts.selectors.ties import read_ties
+from duels.rulebook.openings import list_steps
+from duels.selectors import recall_reliability
+from duels.share import make_mage_card
+from duels.terms import name_ruleset
+from ladder.charts import draw_rating
+from ladder.models import BattleSide, RatingKind
+from ladder.selectors.ladders import list_places_of
+from ladder.selectors.profiles import Profile, list_latest_sides, read_mage_profile, read_user_profile
+from ladder.selectors.ratings import ShownRating, find_ratings, list_rating_entries
+from ladder.selectors.scores import MageSummary, describe_mages
+from operations.text.nearest import suggest
+
+BATTLES_SHOWN = 20
+MOST_ENTRIES = 400
+
+
+@dataclass(frozen=True)
+class BattleLine:
+    """A finished battle in the list of a user or mage: their side, and the names of the others."""
+
+    side: BattleSide
+    others: tuple[str, ...]
+
+
+@require_safe
+def show_user(request: HttpRequest, name: str) -> HttpResponse:
+    """Show the records of a user; `?before=` shows older battles."""
+    user = find_user(name) or find_renamed_user(name)
+    if user is None or not user.is_active or user.is_guest:
+        raise Http404(suggest(_("No user is called %(name)s.") % {"name": name[:20]}, find_nearest_name(name)))
+    if user.username != name:
+        # Not permanently: they can return to an earlier name.
+        return redirect("user", user.username)
+    now = timezone.now()
+    mages = describe_mages(Mage.objects.filter(user=user))
+    rated = find_ratings([user], today=now.date())
+    ratings = [
+        (kind, rating, draw_rating(list_rating_entries(user, kind).order_by("-ended_at", "-battle")[:MOST_ENTRIES]))
+        for kind in RatingKind
+        if (rating := rated.get((user.pk, kind.value))) is not None
+    ]
+    living = [row for row in mages if row.mage.is_alive]
+    profile = read_user_profile(user)
+    context = {
+        "owner": user,
+        "kept": "" if user.is_bot else recall_reliability([user.pk])[user.pk].words,
+        "bot_words": describe_bot(user.bot_strength) or _("A bot that a user wrote"),
+        "days_since": (now - user.last_active_at).days,
+        "ratings": ratings,
+        "figures": _list_figures(living, [(kind, rating) for kind, rating, _chart in ratings], profile),
+        "living": living,
+        "portraits": [(row.mage, find_bot_mage(row.mage.name)) for row in living] if user.bot_strength else [],
+        "dead": [row for row in mages if not row.mage.is_alive and not row.mage.has_left],
+        "left": [row for row in mages if row.mage.has_left],
+        "challenged": next((row.mage.name for row in living if _may_be_challenged(row)), ""),
+        "named": user.username,
+        "ties": _read_ties(request, user),
+        **_describe(request, profile, user=user),
+    }
+    return render(request, "ladder/user.html", context)
+
+
+@require_safe
+def show_mage(request: HttpRequest, name: str) -> HttpResponse:
+    """Show the records of a mage, alive or dead; `?before=` shows older battles."""
+    mage = find_mage(name)
+    if mage is None:
+        raise Http404(suggest(_("No mage is called %(name)s.") % {"name": name[:20]}, find_nearest_name(name)))
+    if mage.name != name:
+        return redirect("mage", mage.name, permanent=True)
+    is_person = not mage.user.is_bot
+    summary = describe_mages([mage])[0]
+    context = {
+        "mage": mage,
+        "owner": mage.user if mage.user.is_active and not mage.user.is_guest else None,
+        "kept": recall_reliability([mage.user_id])[mage.user_id].words if is_person and mage.user.is_active else "",
+        "portrait": find_bot_mage(mage.name) if mage.user.bot_strength else None,
+        "summary": summary,
+        "challenged": mage.name if mage.is_alive and _may_be_challenged(summary) else "",
+        "named": mage.name,
+        "ties": _read_ties(request, mage.user),
+        "card": make_mage_card(summary),
+        "places": list_places_of(mage) if mage.is_alive else [],
+        **_describe(request, read_mage_profile(mage), mage=mage),
+    }
+    return render(request, "ladder/mage.html", context)
+
+
+def _describe(request: HttpRequest, profile: Profile, *, user: User | None = None, mage: Mage | None = None) -> Any:
+    text = request.GET.get("before", "")
+    before = int(text) if text.isascii() and text.isdecimal() and len(text) < 15 else 0
+    sides = list_latest_sides(user=user, mage=mage, before=before, limit=BATTLES_SHOWN + 1)
+    shown = sides[:BATTLES_SHOWN]
+    return {
+        "profile": profile,
+        "rulesets": [(name_ruleset(row.ruleset), row) for row in profile.rulesets],
+        "openings": [(name_ruleset(row.ruleset), row, list_steps(row.name)) for row in profile.openings],
+        "battles": [BattleLine(side, name_others(side)) for side in shown],
+        "older": shown[-1].number if len(sides) > BATTLES_SHOWN else None,
+        "is_older": bool(before),
+    }
+
+
+def _list_figures(
+    living: list[MageSummary], ratings: list[tuple[RatingKind, ShownRating]], profile: Profile
+) -> list[tuple[str, int]]:
+    """Return the few numbers at the top of a user's page, with their titles; none for a user without battles."""
+    titles = {
+        RatingKind.DUEL: _("Duel rating"),
+        RatingKind.MELEE: _("Melee rating"),
+        RatingKind.BOTS: _("Rating with bots"),
+    }
+    figures = [(titles[kind], rating.rating) for kind, rating in ratings]
+    best = max((row.duel for row in living), default=0)
+    battles = sum(row.battles for row in profile.records)
+    figures += [(_("Best duel score"), best)] if best else []
+    return [*figures, (_("Battles that count"), battles)] if figures or battles else []
+
+
+def _may_be_challenged(row: MageSummary) -> bool:
+    """Return whether a challenge can name the mage: they are alive, free, not retired, and no bot of the site."""
+    return not row.mage.is_retired and row.number is None and not row.mage.user.is_bot
+
+
+def _read_ties(request: HttpRequest, owner: User) -> tuple[bool, bool]:
+    """Return whether the reader follows and blocks the owner of the page."""
+    if not isinstance(request.user, User) or request.user.pk == owner.pk or owner.bot_strength:
+        return False, False
+    return read_ties(request.user, owner)
+
+
+def name_others(side: BattleSide) -> tuple[str, ...]:
+    return tuple(sorted(other.mage.name for other in side.battle.sides.all() if other.mage_id != side.mage_id))

@@ -1,0 +1,1 @@
+"""Running the embedded site: its processes, and what keeps them running together."""

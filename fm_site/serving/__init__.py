@@ -1,0 +1,1 @@
+"""The HTTP plumbing around every page: buffering, limits, compression, caches, errors."""

@@ -1,0 +1,1 @@
+"""Keeping a site healthy: backups, keys, health, logs, metrics."""

@@ -1,0 +1,256 @@
+"""Reports, warnings and suspensions for janitors."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import AccountWarning, Sanction
+from accounts.requests import user_of
+from moderation import services
+from moderation.admin.base import AddedOnceAdmin, JanitorAdmin, RowForm
+from moderation.models import Report
+from moderation.selectors import list_reports_for
+from operations.errors import Refused
+
+
+def mark_answer(report: Report) -> str:
+    """Return a mark of the report's answer, or that it has none."""
+    return report.answered_at.isoformat() if report.answered_at else "none"
+
+
+class ReportForm(RowForm):
+    """The form with the answer. It knows the answer that its reader saw, so that nobody replaces another's unawares."""
+
+    seen = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        if "seen" in self.fields:
+            self.fields["seen"].initial = mark_answer(self.instance)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        fresh = Report.objects.select_for_update(of=("self",)).select_related("janitor").get(pk=self.instance.pk)
+        if cleaned.get("seen") and cleaned["seen"] != mark_answer(fresh):
+            assert isinstance(self.data, QueryDict)
+            data = self.data.copy()
+            data[self.add_prefix("seen")] = mark_answer(fresh)
+            self.data = data
+            words = gettext(
+                "Nothing has been sent yet, because %(janitor)s has answered after you opened this page: “%(answer)s” "
+                "To replace that answer with yours, send it again."
+            )
+            raise forms.ValidationError(words % {"janitor": fresh.janitor, "answer": fresh.answer})
+        return cleaned
+
+    def clean_answer(self) -> str:
+        answer: str = self.cleaned_data["answer"].strip()
+        if not answer:
+            raise forms.ValidationError(gettext("Enter an answer."))
+        return answer
+
+
+@admin.register(Report)
+class ReportAdmin(JanitorAdmin):
+    """The change page contains the answer; saving sends it."""
+
+    form = ReportForm
+    button = _("Send answer")
+    list_display = ("created_at", "subject", "reporter", "state", "janitor", "answered_at")
+    list_filter = ("state",)
+    list_select_related = ("reporter", "about_user", "janitor")
+    search_fields = ("reporter__username", "about_user__username", "=about_battle")
+    readonly_fields = (
+        "created_at",
+        "reporter",
+        "about_user",
+        "battle",
+        "text",
+        "state",
+        "janitor",
+        "answered_at",
+    )
+    fields = (*readonly_fields, "answer", "seen")
+    actions = ("assign", "unassign")
+
+    @admin.display(description=_("about battle"))
+    def battle(self, report: Report) -> str:
+        if report.about_battle is None:
+            return "none"
+        address = f"{reverse('admin:duels_battle_changelist')}?number={report.about_battle}"
+        return format_html('<a href="{}">{}</a>', address, report.about_battle)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Report | None = None) -> bool:
+        """Refuse a reported janitor, who cannot answer the report."""
+        about_me = obj is not None and obj.about_user_id == request.user.pk
+        return super().has_change_permission(request, obj) and not about_me
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
+        return list_reports_for(user_of(request), super().get_queryset(request))
+
+    def save_model(self, request: HttpRequest, obj: Report, form: Any, change: bool) -> None:
+        services.answer_report(report=obj, by=user_of(request), answer=form.cleaned_data["answer"], now=timezone.now())
+
+    def response_change(self, request: HttpRequest, obj: Report) -> HttpResponse:
+        messages.success(request, gettext("Your reply is on its way to %(reporter)s.") % {"reporter": obj.reporter})
+        return self.response_post_save_change(request, obj)
+
+    @admin.action(description=_("Assign to me"), permissions=["intervene"])
+    def assign(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
+        others = [report for report in reports if not services.assign_report(report=report, by=user_of(request))]
+        messages.info(request, gettext("Assigned to you: %(taken)s.") % {"taken": len(reports) - len(others)})
+        for report in Report.objects.filter(pk__in=[each.pk for each in others]).select_related("janitor"):
+            facts = {"subject": report.subject, "state": report.get_state_display(), "janitor": report.janitor}
+            messages.warning(request, gettext("%(subject)s: %(state)s, %(janitor)s.") % facts)
+
+    @admin.action(description=_("Unassign"), permissions=["intervene"])
+    def unassign(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
+        put = sum(services.unassign_report(report=report) for report in reports)
+        messages.info(request, gettext("Unassigned: %(put)s.") % {"put": put})
+
+
+class ReasonedForm(RowForm):
+    """A form that calls a service and may name the report behind it. The service's errors are shown in the form."""
+
+    # Calls the service with the cleaned data; set for each request (ByService.get_form). Raises Refused.
+    make: Callable[[dict[str, Any]], Model]
+    report = forms.ModelChoiceField(
+        Report.objects.all(),
+        required=False,
+        widget=forms.NumberInput,
+        help_text=_("The number of the report that led to this, if there is one."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors:
+            try:
+                self.made = self.make(cleaned)
+            except Refused as error:
+                raise forms.ValidationError(list(error.problems)) from error
+        return cleaned
+
+    def _post_clean(self) -> None:
+        """The service has checked."""
+
+
+class ByService(AddedOnceAdmin):
+    """Rows that a service creates from the form."""
+
+    form = ReasonedForm
+
+    autocomplete_fields = ("user",)
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> type[RowForm]:
+        form = super().get_form(request, obj, change, **kwargs)
+        made: type[RowForm] = type(form.__name__, (form,), {"make": partial(self.make, request)})
+        return made
+
+    def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> Model:
+        """Call the service; raises Refused."""
+        raise NotImplementedError
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
+        return form.made
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """The service has written it."""
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """There are no related rows."""
+
+
+def act_on_each(request: HttpRequest, rows: QuerySet[Any], act: Callable[[Any], bool], done: str) -> None:
+    """Act on each chosen row; report errors and continue with the others."""
+    count = 0
+    for row in rows:
+        try:
+            count += act(row)
+        except Refused as error:
+            messages.error(request, f"{row}: {error}")
+    messages.info(request, done % {"count": count})
+
+
+@admin.register(AccountWarning)
+class AccountWarningAdmin(ByService):
+    title = _("Warn a user")
+    words = _(
+        "The user must read and acknowledge your text before they can continue. You can withdraw the warning until "
+        "then."
+    )
+    button = _("Warn")
+    done = _("The user is warned and must acknowledge the warning to continue.")
+    list_display = ("given_at", "user", "text", "given_by", "acknowledged_at", "withdrawn_at")
+    list_select_related = ("user", "given_by")
+    search_fields = ("user__username",)
+    fields = ("user", "text", "report")
+    actions = ("withdraw",)
+
+    def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> AccountWarning:
+        return services.warn_user(
+            user=cleaned["user"],
+            by=user_of(request),
+            text=cleaned["text"],
+            report=cleaned["report"],
+            now=timezone.now(),
+        )
+
+    @admin.action(description=_("Withdraw"), permissions=["intervene"])
+    def withdraw(self, request: HttpRequest, warnings: QuerySet[AccountWarning]) -> None:
+        def take_back(warning: AccountWarning) -> bool:
+            return services.withdraw_warning(
+                warning=warning, by=user_of(request), reason="Withdrawn from the list.", now=timezone.now()
+            )
+
+        act_on_each(request, warnings, take_back, gettext("%(count)s withdrawn."))
+
+
+@admin.register(Sanction)
+class SanctionAdmin(ByService):
+    title = _("Suspend a user")
+    words = _(
+        "The user can read but not play or write, and sees why and until when. Their clocks keep running. You can "
+        "lift the suspension."
+    )
+    button = _("Suspend")
+    done = _("The user is suspended and notified.")
+    list_display = ("starts_at", "user", "reason", "ends_at", "imposed_by", "lifted_at", "expired_at")
+    list_select_related = ("user", "imposed_by")
+    search_fields = ("user__username",)
+    fields = ("user", "reason", "ends_at", "report")
+    actions = ("lift",)
+
+    def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> Sanction:
+        return services.suspend_user(
+            user=cleaned["user"],
+            by=user_of(request),
+            reason=cleaned["reason"],
+            ends_at=cleaned["ends_at"],
+            report=cleaned["report"],
+            now=timezone.now(),
+        )
+
+    @admin.action(description=_("Lift"), permissions=["intervene"])
+    def lift(self, request: HttpRequest, sanctions: QuerySet[Sanction]) -> None:
+        def end(sanction: Sanction) -> bool:
+            return services.lift_sanction(
+                sanction=sanction, by=user_of(request), why="Lifted from the list.", now=timezone.now()
+            )
+
+        act_on_each(request, sanctions, end, gettext("%(count)s lifted."))

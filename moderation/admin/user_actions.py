@@ -1,0 +1,319 @@
+"""Janitors' actions on users: each calls one service of moderation."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.errors import CannotActOnUser
+from accounts.models import AccountWarning, Sanction, User, UserMerge, Vacation
+from accounts.models.name import NAME_LENGTH
+from accounts.selectors.names import find_nearest_name, find_owner
+from moderation import services
+from moderation.admin.row_actions import AmountField, Data, ReasonForm, RowAction, RowField, read_details
+from moderation.journal_words import describe_entry
+from moderation.models import JournalEntry
+from notifications.selectors.notices import zone_of
+from operations.text.nearest import suggest
+
+
+class NameForm(ReasonForm):
+    name = forms.CharField(label=_("New name"), max_length=NAME_LENGTH)
+
+
+class DaysForm(ReasonForm):
+    days = AmountField(label=_("Days from now"), min_value=1, max_value=365, initial=14)
+
+
+class SuspensionForm(ReasonForm):
+    days = AmountField(
+        label=_("Days"),
+        min_value=1,
+        max_value=3650,
+        required=False,
+        help_text=_("Leave empty for a suspension that lasts until a janitor lifts it."),
+    )
+
+
+class MergeForm(ReasonForm):
+    other = forms.CharField(
+        label=_("Other account"),
+        max_length=NAME_LENGTH,
+        help_text=_(
+            "The user's name or a mage's name. That account is closed, and this one gets its mages, its names "
+            "and what it follows."
+        ),
+    )
+
+    def clean_other(self) -> User:
+        name = self.cleaned_data["other"]
+        user = find_owner(name)
+        if user is None:
+            raise forms.ValidationError(suggest(gettext("No user or mage has that name."), find_nearest_name(name)))
+        return user
+
+
+def write_day(moment: datetime) -> str:
+    """Return the day in the janitor's own time zone (moderation.time_zone)."""
+    return date_format(timezone.localtime(moment))
+
+
+class WithdrawForm(ReasonForm):
+    warning = RowField(
+        label=_("Warning"),
+        rows=AccountWarning,
+        words=lambda warning: f"{write_day(warning.given_at)}: {warning.text}",
+    )
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.offer_rows("warning", list_active_warnings(self.about))
+
+
+class TakeDownForm(ReasonForm):
+    address = forms.CharField(
+        label=_("Address"),
+        max_length=200,
+        help_text=_("The address of the study or the collection."),
+    )
+
+    def clean_address(self) -> str:
+        parts = [part for part in str(self.cleaned_data["address"]).split("/") if part]
+        after = next((n for n, part in enumerate(parts) if part in ("studies", "collections")), -1)
+        return parts[after + 1] if after + 1 < len(parts) else ""
+
+
+class UndoUserActForm(ReasonForm):
+    entry = RowField(
+        label=_("Action"),
+        rows=JournalEntry,
+        words=lambda entry: f"{entry.get_kind_display()}, {write_day(entry.made_at)}: {entry.reason}",
+    )
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.offer_rows("entry", JournalEntry.objects.filter(user=self.about, undone_at=None))
+
+
+def rename(request: HttpRequest, user: User, data: Data) -> str:
+    entry = services.rename_for_janitor(user=user, name=data["name"], **read_details(request, data))
+    return gettext("%(old)s is now called %(new)s and is notified.") % {
+        "old": entry.facts["old"],
+        "new": entry.facts["new"],
+    }
+
+
+def send_away(request: HttpRequest, user: User, data: Data) -> str:
+    entry = services.start_vacation_for_janitor(user=user, days=data["days"], **read_details(request, data))
+    message = describe_entry(entry.kind, entry.facts, zone=zone_of(request.user))
+    return " ".join([message, gettext("%(user)s is notified.") % {"user": user}])
+
+
+def end_vacation_for_janitor(request: HttpRequest, user: User, data: Data) -> str:
+    services.end_vacation_for_janitor(user=user, **read_details(request, data))
+    return gettext("%(user)s's vacation has ended. %(user)s is notified.") % {"user": user}
+
+
+def suspend(request: HttpRequest, user: User, data: Data) -> str:
+    details = read_details(request, data)
+    ends_at = details["now"] + timedelta(days=data["days"]) if data["days"] else None
+    services.suspend_user(user=user, ends_at=ends_at, **details)
+    return gettext("%(user)s is suspended and notified.") % {"user": user}
+
+
+def lift(request: HttpRequest, user: User, data: Data) -> str:
+    details = read_details(request, data)
+    sanction = Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).first()
+    if sanction is None:
+        raise CannotActOnUser([gettext("%(user)s is not suspended.") % {"user": user}])
+    services.lift_sanction(sanction=sanction, by=details["by"], why=details["reason"], now=details["now"])
+    return gettext("%(user)s can play again and is notified.") % {"user": user}
+
+
+def warn(request: HttpRequest, user: User, data: Data) -> str:
+    details = read_details(request, data)
+    services.warn_user(user=user, by=details["by"], text=details["reason"], now=details["now"])
+    return gettext("%(user)s is warned and must acknowledge the warning to continue.") % {"user": user}
+
+
+def withdraw(request: HttpRequest, user: User, data: Data) -> str:
+    services.withdraw_warning(warning=data["warning"], **read_details(request, data))
+    return gettext("The warning is withdrawn. %(user)s is notified.") % {"user": user}
+
+
+def merge(request: HttpRequest, user: User, data: Data) -> str:
+    services.merge_users(kept=user, merged=data["other"], **read_details(request, data))
+    return gettext("Everything that belonged to %(other)s now belongs to %(user)s.") % {
+        "other": data["other"],
+        "user": user,
+    }
+
+
+def take_apart(request: HttpRequest, user: User, data: Data) -> str:
+    last = UserMerge.objects.filter(kept=user, undone_at=None).first()
+    if last is None:
+        raise CannotActOnUser([gettext("No account has been merged into %(user)s.") % {"user": user}])
+    services.undo_merge(merge=last, **read_details(request, data))
+    return gettext("%(merged)s has everything back and can log in again.") % {"merged": last.merged}
+
+
+def take_down(request: HttpRequest, user: User, data: Data) -> str:
+    services.take_down(user=user, slug=data["address"], **read_details(request, data))
+    return gettext("The text is taken down. %(user)s is notified.") % {"user": user}
+
+
+def close(request: HttpRequest, user: User, data: Data) -> str:
+    services.close_account_for_janitor(user=user, **read_details(request, data))
+    return gettext("The account is closed.")
+
+
+def undo(request: HttpRequest, user: User, data: Data) -> str:
+    services.undo_user_entry(entry=data["entry"], **read_details(request, data))
+    return gettext("Undone. The user is notified.")
+
+
+def is_open(user: User) -> bool:
+    return user.is_active
+
+
+def is_away(user: User) -> bool:
+    return Vacation.objects.filter(user=user, ended_at=None).exists()
+
+
+def is_suspended(user: User) -> bool:
+    return Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).exists()
+
+
+def list_active_warnings(user: User) -> QuerySet[AccountWarning]:
+    return AccountWarning.objects.filter(user=user, withdrawn_at=None)
+
+
+USER_ACTIONS = (
+    RowAction(
+        "rename",
+        _("Rename"),
+        _("The user keeps everything, including the old name."),
+        _("Rename"),
+        NameForm,
+        rename,
+        undo=_("as long as the user has that name."),
+        is_offered=is_open,
+    ),
+    RowAction(
+        "vacation",
+        _("Start a vacation"),
+        _(
+            "Stops the user's clocks for up to a year, except in live battles. Unlike the user's own vacation, it also "
+            "stops clocks after their alarm, and uses none of the user's days. Enter one for someone who is ill."
+        ),
+        _("Start vacation"),
+        DaysForm,
+        send_away,
+        undo=_("until another vacation starts or ends."),
+        is_offered=is_open,
+    ),
+    RowAction(
+        "back",
+        _("End the vacation"),
+        _("Restarts the user's clocks."),
+        _("End vacation"),
+        ReasonForm,
+        end_vacation_for_janitor,
+        undo=_("until another vacation starts or ends."),
+        is_offered=is_away,
+    ),
+    RowAction(
+        "suspend",
+        _("Suspend"),
+        _("The user can read but not play or write. Their clocks keep running."),
+        _("Suspend"),
+        SuspensionForm,
+        suspend,
+        undo=_("until it has ended or another has started."),
+        is_offered=lambda user: user.is_active and not is_suspended(user),
+    ),
+    RowAction(
+        "lift",
+        _("Lift the suspension"),
+        _("The user can play again immediately."),
+        _("Lift"),
+        ReasonForm,
+        lift,
+        undo=_("until another suspension has started."),
+        is_offered=is_suspended,
+    ),
+    RowAction(
+        "warn",
+        _("Warn"),
+        _("The user must read and acknowledge your text before they can continue."),
+        _("Warn"),
+        ReasonForm,
+        warn,
+        undo=_("until the user acknowledges it."),
+        is_offered=is_open,
+    ),
+    RowAction(
+        "withdraw",
+        _("Withdraw a warning"),
+        _("The warning stays in the journal as withdrawn, and the user need not acknowledge it."),
+        _("Withdraw"),
+        WithdrawForm,
+        withdraw,
+        undo=_("at any time."),
+        is_offered=lambda user: list_active_warnings(user).exists(),
+    ),
+    RowAction(
+        "take-down",
+        _("Take down a text"),
+        _("Blanks the title, names and comments of a shared study or collection, and makes it private."),
+        _("Take down"),
+        TakeDownForm,
+        take_down,
+        undo=_("until its owner changes it."),
+        is_offered=is_open,
+    ),
+    RowAction(
+        "merge",
+        _("Merge another account into this one"),
+        _("Two accounts of one person become one."),
+        _("Merge"),
+        MergeForm,
+        merge,
+        undo=_("separate the accounts again."),
+        is_offered=is_open,
+    ),
+    RowAction(
+        "take-apart",
+        _("Separate a merged account"),
+        _("The account last merged into this one gets everything back."),
+        _("Separate"),
+        ReasonForm,
+        take_apart,
+        undo=_("merge it again."),
+        is_offered=lambda user: UserMerge.objects.filter(kept=user, undone_at=None).exists(),
+    ),
+    RowAction(
+        "close",
+        _("Close the account"),
+        _("For a user who asks for it. Their mages leave and their name disappears. Nobody can undo this."),
+        _("Close the account"),
+        ReasonForm,
+        close,
+        is_offered=lambda user: user.is_active and not user.is_staff,
+    ),
+    RowAction(
+        "undo",
+        _("Undo"),
+        _("Reverses a janitor's action, if nothing has changed since."),
+        _("Undo"),
+        UndoUserActForm,
+        undo,
+        is_offered=lambda user: JournalEntry.objects.filter(user=user, undone_at=None).exists(),
+    ),
+)

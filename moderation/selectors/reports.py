@@ -1,0 +1,33 @@
+"""Reading reports, and who may handle them."""
+
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+
+from accounts.models import Sanction, User
+from accounts.selectors.engagements import fought_by
+from moderation.models import Report
+
+
+def list_reports_by(user: User) -> QuerySet[Report]:
+    """Return `user`'s reports, newest first."""
+    return Report.objects.filter(reporter=user).select_related("about_user")
+
+
+def list_reports_for(janitor: User, reports: QuerySet[Report]) -> QuerySet[Report]:
+    """Return the `reports` that `janitor` may read and handle: not those about themselves or about a battle in which
+    they have or had a mage, so that they do not learn who reported them."""
+    about_them = Q(about_user__isnull=False, about_user=janitor.pk)
+    about_their_battle = Q(about_battle__isnull=False) & fought_by(janitor, "about_battle")
+    return reports.exclude(about_them).exclude(about_their_battle)
+
+
+def may_judge(janitor: User, report: Report) -> bool:
+    """Return whether `janitor` may read and handle the report."""
+    return list_reports_for(janitor, Report.objects.filter(pk=report.pk)).exists()
+
+
+def list_sanctions_over(*, now: datetime, limit: int) -> list[Sanction]:
+    """Return the suspensions that are over but not closed yet, oldest first."""
+    over = Sanction.objects.filter(lifted_at=None, expired_at=None, ends_at__lte=now).select_related("user")
+    return list(over.order_by("ends_at", "pk")[:limit])

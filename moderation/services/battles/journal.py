@@ -1,0 +1,103 @@
+"""The only way for a janitor to act on a battle: with a reason, and never in their own."""
+
+import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import transaction
+
+from accounts.janitors import is_janitor, is_reading_janitor
+from accounts.models import Engagement, User
+from duels.errors import NoJanitor, PlaysInBattle, ReasonMissing
+from duels.models import Battle, Combatant
+from duels.selectors.stage_keys import key_of
+from duels.services import renew_seed
+from duels.services.lock import lock_battle
+from duels.services.notify import facts_of_stage, followers_of, players_of
+from duels.wakeups import wake_watchers_on_commit
+from moderation.models import JournalEntry
+from moderation.services.journal import Facts, Watch, write_entry
+from moderation.services.snapshots import Watched
+from notifications.services.outbox import write_notice
+
+ELSEWHERE = "a mage of the battle has since joined another battle or challenge"
+
+
+def refuse_players(battle: Battle, by: User) -> None:
+    """Raise PlaysInBattle if `by`, even a superuser, has a mage there, dead or alive."""
+    own = Combatant.objects.filter(battle=battle, mage__user=by).order_by("position")
+    mages = list(own.values_list("mage__name", flat=True))
+    if mages:
+        raise PlaysInBattle(battle.number, mages)
+
+
+def refuse_unless_may_look(battle: Battle, by: User, reason: str) -> None:
+    """Raise NoJanitor, PlaysInBattle or ReasonMissing."""
+    if not is_reading_janitor(by):
+        raise NoJanitor(by.username)
+    refuse_players(battle, by)
+    if not reason.strip():
+        raise ReasonMissing
+
+
+def refuse_unless_may_act(battle: Battle, by: User, reason: str) -> None:
+    """Like refuse_unless_may_look, for changes: also raises NoJanitor for a read-only janitor."""
+    if is_reading_janitor(by) and not is_janitor(by):
+        raise NoJanitor(by.username, reads=True)
+    refuse_unless_may_look(battle, by, reason)
+
+
+def hold_battle(*, battle: Battle) -> None:
+    """Lock the battle until the end of the transaction, so that nobody else acts on it."""
+    lock_battle(battle.pk)
+
+
+@contextmanager
+def act_on_battle(
+    *,
+    kind: JournalEntry.Kind,
+    battle: Battle,
+    by: User,
+    reason: str,
+    now: datetime.datetime,
+    watch: Watch | None = None,
+    facts: Facts | None = None,
+) -> Iterator[tuple[Battle, JournalEntry]]:
+    """Make the `with` block an action on the battle, all or nothing: enter it in the journal, and notify players and
+    followers.
+
+    The block gets the locked battle and the entry, whose facts it may complete; `watch` names the rows that undoing
+    restores. Raises NoJanitor, PlaysInBattle or ReasonMissing before the block.
+    """
+    with transaction.atomic():
+        battle = lock_battle(battle.pk)
+        refuse_unless_may_act(battle, by, reason)
+        was_open = battle.status == Battle.Status.FINISHED
+        with write_entry(
+            kind=kind, about=battle, by=by, reason=reason, now=now, facts=facts or {}, watch=watch
+        ) as entry:
+            yield battle, entry
+        renew_opened_seed(battle, was_open)
+        notify_of_entry(battle, entry, now=now)
+
+
+def renew_opened_seed(battle: Battle, was_open: bool) -> None:
+    """Give the battle a new seed if it can continue after everyone could read the one it has."""
+    battle.refresh_from_db(fields=["status"])
+    if was_open and not battle.is_over:
+        renew_seed(battle=battle)
+
+
+def notify_of_entry(battle: Battle, entry: JournalEntry, *, now: datetime.datetime, undone: bool = False) -> None:
+    """Notify players and followers once of the entry or its undoing, with the battle's current state, and wake the
+    pages of everyone who watches."""
+    facts = facts_of_stage(battle, key_of(battle), battle.label) | {"entry": entry.number, "undone": undone}
+    key = f"battle/{battle.number}/entry/{entry.number}{'/undone' if undone else ''}"
+    for user in sorted({*players_of(battle), *followers_of(battle)}, key=lambda each: each.pk):
+        write_notice(key=f"{key}/{user.pk}", user=user, kind="battle_intervened", facts=facts, now=now)
+    wake_watchers_on_commit(battle.number)
+
+
+def watch_engagements(battle: Battle) -> Watched:
+    """Return the engagements of all mages of the battle."""
+    return Watched(Engagement.objects.filter(mage__combatants__battle=battle), words=ELSEWHERE)

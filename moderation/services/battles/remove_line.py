@@ -1,0 +1,43 @@
+"""Removing a line of the chat beside a battle."""
+
+import datetime
+from collections.abc import Iterable
+
+from django.utils.translation import gettext
+
+from accounts.models import User
+from duels.errors import CannotIntervene
+from duels.models import Battle, ChatLine
+from duels.services import remove_chat_line, wake_readers
+from moderation.models import JournalEntry
+from moderation.services.battles.journal import act_on_battle
+from moderation.services.journal import Facts
+from moderation.services.snapshots import Watched
+
+
+def remove_line(*, line: ChatLine, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
+    """Remove a line; its place says that a janitor removed it. Raises CannotIntervene if it is already removed, and
+    what act_on_battle raises."""
+
+    with act_on_battle(
+        kind=JournalEntry.Kind.REMOVED,
+        battle=line.battle,
+        by=by,
+        reason=reason,
+        now=now,
+        watch=watch_line,
+        facts={"name": line.user.username, "line": line.pk},
+    ) as (_battle, entry):
+        if not remove_chat_line(line=line, now=now):
+            raise CannotIntervene(gettext("This line has already been removed."))
+    return entry
+
+
+def watch_line(battle: Battle, facts: Facts) -> Iterable[Watched]:
+    """Return the removed line."""
+    yield Watched(ChatLine.objects.filter(battle=battle, pk=facts["line"]), ("removed_at",), "it is removed again")
+
+
+def show_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
+    """Have the pages of those who read the line ask for the chat again."""
+    wake_readers(line=ChatLine.objects.get(battle=battle, pk=entry.facts["line"]))

@@ -1,0 +1,87 @@
+"""Undoing janitors' actions on battles."""
+
+import datetime
+from collections.abc import Mapping
+
+from django.db import transaction
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from duels.errors import CannotUndo
+from duels.models import Battle
+from duels.services.clocks.start_and_stop import align_clocks
+from duels.services.lock import lock_battle
+from moderation.models import JournalEntry
+from moderation.services.battles.annul_battle import count_again, watch_ending
+from moderation.services.battles.change_clocks import (
+    give_back_since,
+    run_by_stops,
+    watch_deadline,
+    watch_missed_turn,
+    watch_pauses,
+)
+from moderation.services.battles.enter_orders import say_if_played, watch_sheet
+from moderation.services.battles.journal import notify_of_entry, refuse_unless_may_act, renew_opened_seed
+from moderation.services.battles.remove_line import show_again, watch_line
+from moderation.services.battles.retry_turn import take_points_back, watch_retry
+from moderation.services.battles.rewind_battle import end_again, watch_rewinding
+from moderation.services.battles.set_result import count_back
+from moderation.services.journal import Undoing, find_undo_obstacle, undo_entry
+
+CHANGED_NOTHING = _("There is nothing to undo: this did not change the battle.")
+
+
+UNDOINGS: Mapping[str, Undoing] = {
+    JournalEntry.Kind.ASKED: Undoing(),
+    JournalEntry.Kind.REWOUND: Undoing(watch_rewinding, [end_again, give_back_since]),
+    JournalEntry.Kind.ORDERED: Undoing(watch_sheet, [give_back_since], obstacle=say_if_played),
+    JournalEntry.Kind.ANNULLED: Undoing(watch_ending, [count_again, give_back_since]),
+    JournalEntry.Kind.DECIDED: Undoing(watch_ending, [count_back, give_back_since]),
+    JournalEntry.Kind.EXCUSED: Undoing(watch_missed_turn),
+    JournalEntry.Kind.EXTENDED: Undoing(watch_deadline, [give_back_since]),
+    JournalEntry.Kind.PAUSED: Undoing(watch_pauses, [run_by_stops]),
+    JournalEntry.Kind.RESUMED: Undoing(watch_pauses, [run_by_stops]),
+    JournalEntry.Kind.REMOVED: Undoing(watch_line, [show_again]),
+    JournalEntry.Kind.VOIDED: Undoing(watch_ending, [count_back, give_back_since]),
+    JournalEntry.Kind.TRIED: Undoing(watch_retry, [take_points_back]),
+}
+
+
+def undo_battle_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
+    """Undo an entry's changes to its battle, if nothing else has changed the same rows since.
+
+    The entry stays, marked as undone; players and followers are notified. Undoing twice has no further effect. Raises
+    CannotUndo with the reason, and what refuse_unless_may_act raises.
+    """
+    with transaction.atomic():
+        battle = lock_battle(_battle_of(entry).pk)
+        refuse_unless_may_act(battle, by, reason)
+        entry = JournalEntry.objects.select_for_update(of=("self",)).get(pk=entry.pk)
+        if entry.is_undone:
+            return entry
+        undoing = UNDOINGS.get(entry.kind)
+        if undoing is None:
+            raise CannotUndo(CHANGED_NOTHING)
+        obstacle = find_undo_obstacle(entry=entry, about=battle, undoing=undoing)
+        if obstacle is not None:
+            raise CannotUndo(gettext("It can no longer be undone: %(bar)s.") % {"bar": obstacle})
+        was_open = battle.status == Battle.Status.FINISHED
+        undo_entry(entry=entry, about=battle, undoing=undoing, by=by, reason=reason, now=now)
+        renew_opened_seed(battle, was_open)
+        align_clocks(battle=battle, now=now)
+        notify_of_entry(battle, entry, now=now, undone=True)
+    return entry
+
+
+def may_be_undone(*, entry: JournalEntry) -> bool:
+    """Return whether undo_battle_entry would work now."""
+    undoing = UNDOINGS.get(entry.kind)
+    if undoing is None or entry.is_undone:
+        return False
+    return find_undo_obstacle(entry=entry, about=_battle_of(entry), undoing=undoing) is None
+
+
+def _battle_of(entry: JournalEntry) -> Battle:
+    assert entry.battle is not None
+    return entry.battle

@@ -1,0 +1,158 @@
+"""Merging two accounts of one person, and undoing it.
+
+operations.registry lists what moves: mages, names, preferences, blocks, what the user follows. What belongs to
+the account itself stays with it. The ladder finds merges that it has not counted yet (`is_counted`), done or undone,
+and recounts ratings and records.
+"""
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.db.models import Model
+from django.utils.translation import gettext
+
+from accounts.errors import CannotMerge
+from accounts.models import Engagement, Mage, User, UserMerge
+from accounts.open_pages import push_rights_changed
+from accounts.selectors.engagements import explain_conflict
+from accounts.services.vacations import request_clock_update
+from moderation.services.audit import log_janitor
+from notifications.services.outbox import write_notice
+from operations.registry import MOVES_WITH_USER, list_fields
+
+
+def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetime) -> UserMerge:
+    """Give `kept` what `merged` has and close `merged`; `undo_merge` reverses it. Rows that both have (such as a
+    preference) stay with each. Raises CannotMerge with every problem."""
+    with transaction.atomic():
+        _lock(kept, merged)
+        _check_mergeable(kept, merged, by, reason)
+        moved = {
+            f"{model._meta.label}.{name}": _move(model, name, merged, kept)
+            for model, name in list_fields(MOVES_WITH_USER)
+        }
+        User.objects.filter(pk=merged.pk).update(is_active=False)
+        merge = UserMerge.objects.create(
+            kept=kept,
+            merged=merged,
+            reason=reason.strip()[:300],
+            moved={label: ids for label, ids in moved.items() if ids},
+            merged_by=by,
+            merged_at=now,
+        )
+        message = f"The account {merged} was merged into this one. Reason: {merge.reason}"
+        log_janitor(by=by, about=kept, message=message, now=now)
+        _notify_user(merge, kept, "users_merged", now)
+        request_clock_update(user=kept, now=now)
+    merged.is_active = False
+    push_rights_changed(user=merged.pk)
+    return merge
+
+
+def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> bool:
+    """Give back what was moved and still exists, and reopen the account; anything newer stays with `kept`. Return
+    whether the merge was active. Raises CannotMerge without a reason, and if `by` is in a battle with one of the
+    two."""
+    problems = _list_problems(merge.kept, merge.merged, by, reason)
+    if problems:
+        raise CannotMerge(problems)
+    with transaction.atomic():
+        _lock(merge.kept, merge.merged)
+        active = UserMerge.objects.filter(pk=merge.pk, undone_at=None)
+        if not active.update(undone_at=now, undone_by=by, is_counted=False):
+            return False
+        for model, name in list_fields(MOVES_WITH_USER):
+            ids = merge.moved.get(f"{model._meta.label}.{name}", [])
+            _update(model, name, ids, merge.kept, merge.merged)
+        User.objects.filter(pk=merge.merged_id).update(is_active=True)
+        merge.merged.is_active = True
+        message = f"The account {merge.merged} was separated from this one. Reason: {reason.strip()}"
+        log_janitor(by=by, about=merge.kept, message=message, now=now)
+        for user in (merge.kept, merge.merged):
+            _notify_user(merge, user, "users_parted", now)
+            request_clock_update(user=user, now=now)
+    return True
+
+
+def _notify_user(merge: UserMerge, user: User, what: str, now: datetime) -> None:
+    write_notice(
+        key=f"account_changed:{user.pk}:{what}:{merge.pk}",
+        user=user,
+        kind="account_changed",
+        facts={"what": what},
+        now=now,
+    )
+
+
+def _lock(kept: User, merged: User) -> None:
+    """Lock the mages of both users and then the users, each ordered by id, like all code that changes a mage and then
+    its user."""
+    pair = sorted((kept.pk, merged.pk))
+    list(Mage.objects.select_for_update(of=("self",)).filter(user__in=pair).order_by("pk"))
+    list(User.objects.select_for_update().filter(pk__in=pair).order_by("pk"))
+
+
+def _list_problems(kept: User, merged: User, by: User, reason: str) -> list[str]:
+    """Return why the janitor may not do this: no reason, or a battle with one of the two."""
+    conflicts = [explain_conflict(user, by) for user in (kept, merged)]
+    return ([] if reason.strip() else [gettext("Enter a reason.")]) + [words for words in conflicts if words]
+
+
+def _check_mergeable(kept: User, merged: User, by: User, reason: str) -> None:
+    users = list(User.objects.filter(pk__in=[kept.pk, merged.pk]))
+    problems = _list_problems(kept, merged, by, reason)
+    if kept.pk == merged.pk:
+        problems.append(gettext("You cannot merge a user with themselves."))
+    problems += [gettext("%(name)s is a janitor.") % {"name": user.username} for user in users if user.is_staff]
+    problems += [_explain_closing(user) for user in users if not user.is_active]
+    if len({user.is_bot for user in users}) > 1:
+        problems.append(gettext("One of the two is a bot, and bot accounts cannot be merged."))
+    shared = [
+        (gettext("battle %(number)s") if kind == Engagement.Kind.BATTLE else gettext("challenge %(number)s"))
+        % {"number": number}
+        for kind, number in sorted(_list_engagements(kept) & _list_engagements(merged))
+    ]
+    if shared and kept.pk != merged.pk:
+        problems.append(gettext("Both have a mage in %(what)s.") % {"what": ", ".join(shared)})
+    if problems:
+        raise CannotMerge(problems)
+
+
+def _explain_closing(user: User) -> str:
+    """Return that the account is closed and, if another janitor has just merged it, who did that."""
+    merge = UserMerge.objects.filter(merged=user, undone_at=None).select_related("kept", "merged_by").first()
+    if merge is None:
+        return gettext("%(name)s's account is closed.") % {"name": user.username}
+    return gettext("%(by)s has already merged %(name)s into %(kept)s.") % {
+        "by": merge.merged_by,
+        "name": user.username,
+        "kept": merge.kept,
+    }
+
+
+def _list_engagements(user: User) -> set[tuple[str, int]]:
+    return set(Engagement.objects.filter(mage__user=user).values_list("kind", "number"))
+
+
+def _move(model: type[Model], name: str, old: User, new: User) -> list[int]:
+    ids = list(model._default_manager.filter(**{name: old}).order_by("pk").values_list("pk", flat=True))
+    return _update(model, name, ids, old, new)
+
+
+def _update(model: type[Model], name: str, ids: list[int], old: User, new: User) -> list[int]:
+    """Move these rows and return their ids: all at once, or one by one if `new` already has some of them."""
+    rows = model._default_manager.filter(**{"pk__in": ids, name: old})
+    try:
+        with transaction.atomic():
+            rows.update(**{name: new})
+        return ids
+    except IntegrityError:
+        return [pk for pk in ids if _update_one(model, name, pk, old, new)]
+
+
+def _update_one(model: type[Model], name: str, pk: int, old: User, new: User) -> bool:
+    try:
+        with transaction.atomic():
+            return model._default_manager.filter(**{"pk": pk, name: old}).update(**{name: new}) == 1
+    except IntegrityError:
+        return False

@@ -1,0 +1,217 @@
+"""Users' reports, warnings and suspensions. Reports can be unassigned and answered again; warnings and suspensions are
+in the journal, which can undo them (user_journal)."""
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
+
+from accounts.errors import CannotReport, CannotSanction
+from accounts.languages import in_language_of
+from accounts.models import AccountWarning, Sanction, User
+from accounts.selectors.hold import appeal_address
+from accounts.selectors.users import list_janitors
+from accounts.services.hold import mark_held
+from moderation.models import JournalEntry, Report
+from moderation.selectors.reports import list_sanctions_over, may_judge
+from moderation.services.user_journal import act_on_user
+from notifications.services.outbox import write_notice
+from operations.text.invisible_characters import mark_hidden
+
+MOST_OPEN = 10
+LONGEST = 2000
+
+
+def make_report(
+    *, reporter: User, text: str, now: datetime, about_user: User | None = None, about_battle: int | None = None
+) -> Report:
+    """Report a user, a battle or both to the janitors. Sending it twice makes one report. Raises CannotReport with
+    every problem."""
+    text = mark_hidden(text.strip())[:LONGEST]
+    problems = [] if text else [gettext("Describe what happened.")]
+    problems += [] if about_user or about_battle else [gettext("Name a user, a mage or a battle.")]
+    problems += [gettext("You cannot report yourself.")] if about_user and about_user.pk == reporter.pk else []
+    if problems:
+        raise CannotReport(problems)
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=reporter.pk)
+        mine = Report.objects.filter(reporter=reporter).exclude(state=Report.State.ANSWERED)
+        same = mine.filter(about_user=about_user, about_battle=about_battle, text=text).first()
+        if same is not None:
+            return same
+        if mine.count() >= MOST_OPEN:
+            raise CannotReport(
+                [gettext("You already have %(most)s reports waiting for an answer.") % {"most": MOST_OPEN}]
+            )
+        report = Report.objects.create(
+            reporter=reporter, about_user=about_user, about_battle=about_battle, text=text, created_at=now
+        )
+        for janitor in list_janitors():
+            if not may_judge(janitor, report):
+                continue
+            with in_language_of(janitor):
+                subject = report.subject
+            write_notice(
+                key=f"report_made:{report.pk}:{janitor.pk}",
+                user=janitor,
+                kind="report_made",
+                facts={"report": report.pk, "subject": subject},
+                now=now,
+            )
+    return report
+
+
+def assign_report(*, report: Report, by: User) -> bool:
+    """Assign a report to a janitor; return whether it was unassigned."""
+    unassigned = Report.objects.filter(pk=report.pk, state=Report.State.OPEN)
+    return unassigned.update(state=Report.State.ASSIGNED, janitor=by) == 1
+
+
+def unassign_report(*, report: Report) -> bool:
+    """Unassign a report; return whether it was assigned."""
+    assigned = Report.objects.filter(pk=report.pk, state=Report.State.ASSIGNED)
+    return assigned.update(state=Report.State.OPEN, janitor=None) == 1
+
+
+def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bool:
+    """Answer a report, or change its answer, and notify its reporter; return whether that changed anything. Raises
+    CannotReport for an empty answer, and if `by` is the reported user or has or had a mage in the battle.
+    """
+    answer = mark_hidden(answer.strip())[:LONGEST]
+    if not answer:
+        raise CannotReport([gettext("Enter an answer.")])
+    if report.about_user_id == by.pk:
+        raise CannotReport([gettext("This report is about you, so another janitor must answer it.")])
+    if not may_judge(by, report):
+        raise CannotReport([gettext("This report is about one of your battles, so another janitor must answer it.")])
+    with transaction.atomic():
+        changed = Report.objects.filter(pk=report.pk).exclude(state=Report.State.ANSWERED, answer=answer)
+        if not changed.update(state=Report.State.ANSWERED, janitor=by, answer=answer, answered_at=now):
+            return False
+        with in_language_of(report.reporter):
+            subject = report.subject
+        write_notice(
+            key=f"report_answered:{report.pk}:{now.isoformat()}",
+            user=report.reporter,
+            kind="report_answered",
+            facts={"report": report.pk, "subject": subject, "answer": answer},
+            now=now,
+        )
+    return True
+
+
+def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report | None = None) -> AccountWarning:
+    """Warn `user`, who must acknowledge it to continue. Raises CannotActOnUser."""
+    with act_on_user(
+        kind=JournalEntry.Kind.WARNED,
+        user=user,
+        by=by,
+        reason=text,
+        now=now,
+        facts={"name": user.username},
+        notify=False,
+        report=report,
+    ) as entry:
+        warning = AccountWarning.objects.create(user=user, text=text.strip(), given_by=by, given_at=now)
+        mark_held(user=user)
+        entry.facts["warning"] = warning.pk
+        write_notice(
+            key=f"account_warned:{warning.pk}",
+            user=user,
+            kind="account_warned",
+            facts={"warning": warning.pk, "text": warning.text, "appeal": appeal_address()},
+            now=now,
+        )
+    return warning
+
+
+def withdraw_warning(*, warning: AccountWarning, by: User, reason: str, now: datetime) -> bool:
+    """Withdraw a warning; return whether it was active. Raises CannotActOnUser."""
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=warning.user_id)
+        if not AccountWarning.objects.filter(pk=warning.pk, withdrawn_at=None).exists():
+            return False
+        facts = {"name": warning.user.username, "text": warning.text, "warning": warning.pk}
+        kind = JournalEntry.Kind.WITHDRAWN
+        with act_on_user(kind=kind, user=warning.user, by=by, reason=reason, now=now, facts=facts):
+            AccountWarning.objects.filter(pk=warning.pk).update(withdrawn_at=now)
+            mark_held(user=warning.user)
+    return True
+
+
+def suspend_user(
+    *, user: User, by: User, reason: str, ends_at: datetime | None, now: datetime, report: Report | None = None
+) -> Sanction:
+    """Suspend `user`, who can then only read, until `ends_at` or, without one, until it is lifted. Their clocks keep
+    running. Raises CannotActOnUser, and CannotSanction if they are already suspended or the end is past."""
+    if ends_at is not None and ends_at <= now:
+        raise CannotSanction([gettext("Choose an end in the future.")])
+    end = ends_at.isoformat() if ends_at else ""
+    try:
+        with act_on_user(
+            kind=JournalEntry.Kind.SUSPENDED,
+            user=user,
+            by=by,
+            reason=reason,
+            now=now,
+            facts={"name": user.username, "ends_at": end},
+            notify=False,
+            report=report,
+        ) as entry:
+            _expire_suspensions(user, now)
+            sanction = Sanction.objects.create(
+                user=user, reason=reason.strip(), imposed_by=by, starts_at=now, ends_at=ends_at
+            )
+            mark_held(user=user)
+            entry.facts["sanction"] = sanction.pk
+            write_notice(
+                key=f"user_suspended:{sanction.pk}",
+                user=user,
+                kind="user_suspended",
+                facts={"reason": sanction.reason, "ends_at": end, "appeal": appeal_address()},
+                now=now,
+            )
+    except IntegrityError as error:
+        raise CannotSanction([gettext("%(name)s is already suspended.") % {"name": user.username}]) from error
+    return sanction
+
+
+def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> bool:
+    """End a suspension early; return whether it was active. Raises CannotActOnUser."""
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=sanction.user_id)
+        running = Sanction.objects.filter(pk=sanction.pk, lifted_at=None, expired_at=None)
+        if running.select_for_update(of=("self",)).first() is None:
+            return False
+        facts = {"name": sanction.user.username}
+        kind = JournalEntry.Kind.LIFTED
+        with act_on_user(kind=kind, user=sanction.user, by=by, reason=why, now=now, facts=facts, notify=False):
+            running.update(lifted_at=now, lifted_by=by, lifted_why=why.strip()[:300])
+            mark_held(user=sanction.user)
+            _notify_of_end(sanction, now)
+    return True
+
+
+def sweep_sanctions(*, now: datetime, limit: int = 200) -> int:
+    """Close the suspensions that are over and notify their users; return how many."""
+    return sum(_expire_one(sanction, now) for sanction in list_sanctions_over(now=now, limit=limit))
+
+
+def _expire_suspensions(user: User, now: datetime) -> None:
+    for sanction in Sanction.objects.filter(user=user, lifted_at=None, expired_at=None, ends_at__lte=now):
+        _expire_one(sanction, now)
+
+
+def _expire_one(sanction: Sanction, now: datetime) -> int:
+    with transaction.atomic():
+        running = Sanction.objects.filter(pk=sanction.pk, lifted_at=None, expired_at=None)
+        if not running.update(expired_at=now):
+            return 0
+        mark_held(user=sanction.user)
+        _notify_of_end(sanction, now)
+    return 1
+
+
+def _notify_of_end(sanction: Sanction, now: datetime) -> None:
+    key = f"suspension_over:{sanction.pk}:{now.isoformat()}"
+    write_notice(key=key, user=sanction.user, kind="suspension_over", facts={}, now=now)

@@ -1,0 +1,111 @@
+"""Janitors' actions on users: renaming, vacations, taking down texts, removing a lost second factor. Warnings and
+suspensions are in reports."""
+
+from dataclasses import asdict
+from datetime import datetime
+
+from allauth.mfa.models import Authenticator
+from django.db import transaction
+from django.utils.translation import gettext
+
+from accounts.errors import CannotActOnUser
+from accounts.models import User
+from accounts.services.credentials import revoke_credentials
+from accounts.services.rename import rename_user
+from accounts.services.vacations import end_vacation, enter_vacation
+from challenges.services import leave_site
+from moderation.models import JournalEntry
+from moderation.services.journal import Facts
+from moderation.services.user_journal import act_on_user
+from notifications.selectors.notices import address_for_notices
+from notifications.services.outbox import write_notice
+from studies.models import Collection, Study
+from studies.services.takedowns import take_down_collection, take_down_study
+
+MOST_DAYS_AWAY = 365
+
+
+def rename_for_janitor(*, user: User, name: str, by: User, reason: str, now: datetime) -> JournalEntry:
+    """Rename `user`, however recent their last change was. Raises InvalidName, NameTaken, CannotActOnUser."""
+    with act_on_user(kind=JournalEntry.Kind.RENAMED, user=user, by=by, reason=reason, now=now) as entry:
+        entry.facts["old"] = user.username
+        entry.facts["new"] = rename_user(user=user, name=name, now=now, again=True)
+    return entry
+
+
+def start_vacation_for_janitor(*, user: User, days: int, by: User, reason: str, now: datetime) -> JournalEntry:
+    """Enter a vacation of `days` for `user`, up to a year, as after an illness: it uses none of their days, and stops
+    their clocks even after the alarm. Raises InvalidVacation, CannotActOnUser."""
+    with act_on_user(kind=JournalEntry.Kind.VACATION_STARTED, user=user, by=by, reason=reason, now=now) as entry:
+        vacation = enter_vacation(user=user, days=days, most=MOST_DAYS_AWAY, now=now)
+        entry.facts |= {"name": user.username, "ends_at": vacation.until.isoformat()}
+    return entry
+
+
+def take_down(*, user: User, slug: str, by: User, reason: str, now: datetime) -> JournalEntry:
+    """Blank the texts of a shared study or collection of `user`, and make it private. Raises CannotActOnUser, also if
+    they have no such study or collection, or it is private already."""
+    study = Study.objects.filter(owner=user, slug=slug).exclude(access=Study.Access.PRIVATE).first()
+    collection = Collection.objects.filter(owner=user, slug=slug).exclude(access=Study.Access.PRIVATE).first()
+    facts: Facts = {"name": user.username, "title": str(study or collection)}
+    if study is not None:
+        facts |= {"study": study.pk, "branches": list(study.branches.values_list("pk", flat=True))}
+    elif collection is not None:
+        facts |= {"collection": collection.pk, "entries": list(collection.entries.values_list("pk", flat=True))}
+    else:
+        raise CannotActOnUser([gettext("%(name)s shares no such study or collection.") % {"name": user.username}])
+    with act_on_user(kind=JournalEntry.Kind.TAKEN_DOWN, user=user, by=by, reason=reason, now=now, facts=facts) as entry:
+        if study is not None:
+            take_down_study(study=study)
+        elif collection is not None:
+            take_down_collection(collection=collection)
+    return entry
+
+
+def close_account_for_janitor(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
+    """Close the account of `user`, who has asked for it, as they could themselves; nobody can undo it. Their address is
+    notified. Raises CannotActOnUser, also for a janitor and a closed account, and accounts' MageUnavailable."""
+    with act_on_user(kind=JournalEntry.Kind.CLOSED, user=user, by=by, reason=reason, now=now, notify=False) as entry:
+        user.refresh_from_db()
+        if user.is_staff or not user.is_active:
+            message = gettext("%(name)s is a janitor.") if user.is_staff else gettext("%(name)s's account is closed.")
+            raise CannotActOnUser([message % {"name": user}])
+        address, name = address_for_notices(user), user.username
+        leave_site(user=user, now=now)
+        if address:
+            write_notice(
+                key=f"user_closed:{user.pk}:{now.isoformat()}",
+                user=user,
+                kind="user_closed",
+                facts={"by": by.username, "reason": entry.reason},
+                secrets={"user": name},
+                address=address,
+                now=now,
+            )
+    return entry
+
+
+def end_vacation_for_janitor(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
+    """End `user`'s vacation. Raises CannotActOnUser, also if they are not away."""
+    with act_on_user(kind=JournalEntry.Kind.VACATION_ENDED, user=user, by=by, reason=reason, now=now) as entry:
+        if not end_vacation(user=user, now=now):
+            raise CannotActOnUser([gettext("%(name)s is not on vacation.") % {"name": user.username}])
+        entry.facts["name"] = user.username
+    return entry
+
+
+def remove_second_factor(*, user: User, now: datetime) -> bool:
+    """Remove `user`'s authenticator app and recovery codes and notify them; return whether they had any. Their API
+    tokens and mail password are revoked too: a finder of the lost device may have them."""
+    with transaction.atomic():
+        if not Authenticator.objects.filter(user=user).delete()[0]:
+            return False
+        revoked = revoke_credentials(user=user)
+        write_notice(
+            key=f"account_changed:{user.pk}:second_factor:{now.isoformat()}",
+            user=user,
+            kind="account_changed",
+            facts={"what": "totp_deactivated"} | ({"revoked": asdict(revoked)} if revoked else {}),
+            now=now,
+        )
+    return True

@@ -1,0 +1,187 @@
+"""Janitors' actions on users: each has a reason, a journal entry and a notice, and can be undone as long as nothing
+else has changed the same rows."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+
+from accounts.errors import CannotActOnUser
+from accounts.janitors import is_janitor
+from accounts.languages import in_language_of
+from accounts.models import AccountWarning, Mage, Name, Sanction, User, Vacation
+from accounts.selectors.engagements import explain_conflict
+from accounts.services.hold import mark_held
+from accounts.services.vacations import request_clock_update
+from moderation.journal_words import describe_entry
+from moderation.models import JournalEntry, Report
+from moderation.services.journal import Facts, Undoing, find_undo_obstacle, undo_entry, write_entry
+from moderation.services.snapshots import Watched, find_change, take_snapshot
+from notifications.selectors.notices import zone_of
+from notifications.services.outbox import write_notice
+from studies.models import Branch, Collection, CollectionEntry, Study
+
+
+@contextmanager
+def act_on_user(
+    *,
+    kind: JournalEntry.Kind,
+    user: User,
+    by: User,
+    reason: str,
+    now: datetime,
+    facts: Facts | None = None,
+    notify: bool = True,
+    report: Report | None = None,
+) -> Iterator[JournalEntry]:
+    """Run the `with` block as one action on the user: in a transaction, with a journal entry and a notice to the user.
+
+    The block may complete the facts of the entry. With `notify` False, it sends its own notice. `report` is the report
+    that led to it. Raises CannotActOnUser before the block.
+    """
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        refuse_unless_may_act_on(user, by, reason)
+        watch = UNDOINGS[kind].watch if kind in UNDOINGS else None
+        with write_entry(
+            kind=kind, about=user, by=by, reason=reason, now=now, facts=dict(facts or {}), watch=watch, report=report
+        ) as entry:
+            yield entry
+        if notify:
+            with in_language_of(user):
+                text = describe_entry(kind, entry.facts, zone=zone_of(user))
+            _notify_user(entry, user, by, text, entry.reason, now)
+
+
+def undo_user_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime) -> JournalEntry:
+    """Restore the rows, if none has changed since; undoing twice has no further effect. A name given by the action
+    is free again. Raises CannotActOnUser."""
+    with transaction.atomic():
+        assert entry.user is not None
+        user = User.objects.select_for_update().get(pk=entry.user.pk)
+        refuse_unless_may_act_on(user, by, reason)
+        entry = JournalEntry.objects.select_for_update(of=("self",)).get(pk=entry.pk)
+        if entry.is_undone:
+            return entry
+        undoing = UNDOINGS.get(entry.kind)
+        if undoing is None:
+            raise CannotActOnUser([gettext("A closed account cannot be opened again.")])
+        obstacle = find_undo_obstacle(entry=entry, about=user, undoing=undoing)
+        if obstacle is not None:
+            raise CannotActOnUser([gettext("It can no longer be undone: %(bar)s.") % {"bar": obstacle}])
+        undo_entry(entry=entry, about=user, undoing=undoing, by=by, reason=reason, now=now)
+        if Vacation._meta.label_lower in entry.before:
+            request_clock_update(user=user, now=now)
+        with in_language_of(user):
+            message = gettext("Undone: %(action)s") % {
+                "action": describe_entry(entry.kind, entry.facts, zone=zone_of(user))
+            }
+        _notify_user(entry, user, by, message, entry.undone_reason, now)
+    return entry
+
+
+def list_undoable_entries(*, user: User, entries: Iterable[JournalEntry]) -> list[JournalEntry]:
+    """Return those of the user's `entries` that undo_user_entry would undo now, with one query for each kind of row."""
+    active = [entry for entry in entries if not entry.is_undone and entry.kind in UNDOINGS]
+    watched = {entry.pk: UNDOINGS[entry.kind].list_watched(user, entry.facts) for entry in active}
+    # One query for all rows of a model, whichever of them each entry watches.
+    whole_models = {
+        each.rows.model: replace(each, only=None)
+        for of_entry in watched.values()
+        for each in of_entry
+        if not each.by_themselves
+    }
+    current = take_snapshot(whole_models.values())
+    return [entry for entry in active if find_change(watched[entry.pk], entry.after, current) is None]
+
+
+def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
+    """Raise CannotActOnUser with every problem: not a janitor, the same user, a shared battle, or no reason."""
+    problems = (
+        [] if is_janitor(by) else [gettext("%(name)s is not a janitor with permission to act.") % {"name": by.username}]
+    )
+    problems += [gettext("Another janitor must do this for you.")] if user.pk == by.pk else []
+    conflict = explain_conflict(user, by)
+    problems += [conflict] if conflict else []
+    problems += [] if reason.strip() else [gettext("Enter a reason. The user sees it.")]
+    if problems:
+        raise CannotActOnUser(problems)
+
+
+def _notify_user(entry: JournalEntry, user: User, by: User, text: str, reason: str, now: datetime) -> None:
+    write_notice(
+        key=f"user_act:{entry.pk}{':undone' if entry.is_undone else ''}",
+        user=user,
+        kind="user_act",
+        facts={"text": text, "reason": reason, "by": by.username},
+        now=now,
+    )
+
+
+def _watch_names(user: User, facts: Facts) -> Iterable[Watched]:
+    yield Watched(
+        User.objects.filter(pk=user.pk), ("username", "renamed_at", "is_active"), _("the user's name has changed again")
+    )
+    yield Watched(Name.objects.filter(owner=user), words=_("the user has been renamed again since"))
+
+
+def _watch_vacations(user: User, facts: Facts) -> Iterable[Watched]:
+    yield Watched(Vacation.objects.filter(user=user), words=_("another vacation has started or ended since"))
+    # The next check for inactivity depends on vacations.
+    yield Watched(User.objects.filter(pk=user.pk), ("idle_check_at",), by_themselves=True)
+    yield Watched(Mage.objects.filter(user=user), ("idle_check_at",), by_themselves=True)
+
+
+def _list_named(facts: Facts, what: str) -> tuple[int, ...]:
+    """Return the row that the action created or changed, once it has."""
+    return (facts[what],) if what in facts else ()
+
+
+def _watch_sanction(user: User, facts: Facts) -> Iterable[Watched]:
+    mine = Sanction.objects.filter(user=user)
+    yield Watched(mine, words=_("the suspension has been lifted or has ended"), only=_list_named(facts, "sanction"))
+
+
+def _watch_lifting(user: User, facts: Facts) -> Iterable[Watched]:
+    """Return all of the user's suspensions, since only one can be active."""
+    yield Watched(Sanction.objects.filter(user=user), words=_("the user has been suspended again since"))
+
+
+def _watch_warning(user: User, facts: Facts) -> Iterable[Watched]:
+    mine = AccountWarning.objects.filter(user=user)
+    changed = _("the warning has been acknowledged or withdrawn since")
+    yield Watched(mine, words=changed, only=_list_named(facts, "warning"))
+
+
+def _watch_words(user: User, facts: Facts) -> Iterable[Watched]:
+    """Return the study or the collection whose words were taken down."""
+    changed = _("its owner has changed it since")
+    if "study" in facts:
+        studies, branches = Study.objects.filter(owner=user), Branch.objects.filter(study__owner=user)
+        yield Watched(studies, ("title", "access"), changed, only=_list_named(facts, "study"))
+        yield Watched(branches, ("name", "comment"), changed, only=tuple(facts["branches"]))
+    else:
+        collections, entries = Collection.objects.filter(owner=user), CollectionEntry.objects
+        yield Watched(collections, ("name", "words", "access"), changed, only=_list_named(facts, "collection"))
+        mine = entries.filter(collection__owner=user)
+        yield Watched(mine, ("words",), changed, only=tuple(facts["entries"]))
+
+
+def _mark_held(user: User, entry: JournalEntry, now: datetime) -> None:
+    mark_held(user=user)
+
+
+UNDOINGS: Mapping[str, Undoing] = {
+    JournalEntry.Kind.RENAMED: Undoing(_watch_names),
+    JournalEntry.Kind.VACATION_STARTED: Undoing(_watch_vacations),
+    JournalEntry.Kind.VACATION_ENDED: Undoing(_watch_vacations),
+    JournalEntry.Kind.SUSPENDED: Undoing(_watch_sanction, [_mark_held]),
+    JournalEntry.Kind.LIFTED: Undoing(_watch_lifting, [_mark_held]),
+    JournalEntry.Kind.WARNED: Undoing(_watch_warning, [_mark_held]),
+    JournalEntry.Kind.WITHDRAWN: Undoing(_watch_warning, [_mark_held]),
+    JournalEntry.Kind.TAKEN_DOWN: Undoing(_watch_words),
+}

@@ -1,0 +1,12 @@
+"""Scheduled tasks of moderation."""
+
+from celery import shared_task
+
+from moderation.services import sweep_sanctions as end_sanctions
+from operations.sweeps import sweep_in_batches
+
+
+@shared_task
+def sweep_sanctions() -> int:
+    """Close the suspensions that are over."""
+    return sweep_in_batches(end_sanctions)

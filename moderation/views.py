@@ -1,0 +1,148 @@
+"""The janitors' desk, users' reports, and players' answers to janitors' questions."""
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.errors import CannotReport
+from accounts.janitors import is_janitor, is_reading_janitor
+from accounts.models import User
+from accounts.requests import UserRequest, user_of
+from accounts.selectors.names import find_nearest_name, find_owner
+from duels.errors import BattleNotFound, NotAsked, NotYourCombatant
+from duels.models import ChatLine
+from duels.selectors import find_battle, get_combatant_for_user, get_line_for_reader
+from moderation.desk import describe_site, list_sections
+from moderation.selectors import list_reports_by
+from moderation.services import make_report
+from moderation.services.battles import answer_question
+from operations.models import Maintenance
+from operations.text.nearest import suggest
+
+LONGEST_NUMBER = 12
+
+
+class ReportForm(forms.Form):
+    """The subject and text of a report. `cleaned_data["about"]` becomes (user or None, battle or None)."""
+
+    about = forms.CharField(
+        label=_("User, mage or battle"),
+        max_length=80,
+        help_text=_("Enter a name or a battle number."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
+    )
+    text = forms.CharField(label=_("What happened?"), max_length=2000, widget=forms.Textarea(attrs={"rows": 6}))
+
+    def clean_about(self) -> tuple[User | None, int | None]:
+        text = self.cleaned_data["about"].strip()
+        if text.isdecimal() and len(text) <= LONGEST_NUMBER:
+            try:
+                return None, find_battle(number=int(text)).number
+            except BattleNotFound as error:
+                raise forms.ValidationError(str(error)) from error
+        user = find_owner(text)
+        if user is None:
+            raise forms.ValidationError(
+                suggest(gettext("No user or mage is called %(name)s.") % {"name": text}, find_nearest_name(text))
+            )
+        return user, None
+
+
+@login_required
+@never_cache
+@require_safe
+def list_reports(request: UserRequest) -> HttpResponse:
+    """Show the user's reports and the janitors' answers."""
+    return render(request, "reports/list.html", {"reports": list_reports_by(request.user)})
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_report(request: UserRequest) -> HttpResponse:
+    """Ask what happened and send the report."""
+    line = _find_line(request)
+    start = line.user.username if line else request.GET.get("about", "")[:80]
+    form = ReportForm(request.POST or None, initial={"about": start})
+    if request.method == "POST" and form.is_valid():
+        user, battle = form.cleaned_data["about"]
+        quote = ""
+        if line is not None:
+            user, battle = line.user, line.battle.number
+            quote = f"{line.created_at:%Y-%m-%d %H:%M} UTC, {line.user.username}: “{line.text}”\n\n"
+        try:
+            make_report(
+                reporter=request.user,
+                text=quote + form.cleaned_data["text"],
+                about_user=user,
+                about_battle=battle,
+                now=timezone.now(),
+            )
+        except CannotReport as error:
+            form.add_error(None, list(error.problems))
+        else:
+            messages.success(request, gettext("Report sent to the janitors."))
+            return redirect("reports")
+    context = {"form": form, "line": line}
+    return render(request, "reports/new.html", context, status=422 if form.errors else 200)
+
+
+def _find_line(request: UserRequest) -> ChatLine | None:
+    """Return the line of a chat that the report is about, if the reader can read it. Its words are quoted by us."""
+    text = request.GET.get("line", "")
+    if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER):
+        return None
+    return get_line_for_reader(pk=int(text), user=request.user)
+
+
+@require_POST
+@login_required
+@never_cache
+def answer_janitor(request: UserRequest, number: int) -> HttpResponse:
+    """Save a player's answer to a janitor's question about a rewind."""
+    entry, agrees = request.POST.get("entry", ""), request.POST.get("agrees")
+    try:
+        get_combatant_for_user(number=number, user=request.user)
+        if not (entry.isascii() and entry.isdigit() and len(entry) < 9) or agrees not in ("yes", "no"):
+            raise NotAsked(number)
+        answer_question(
+            battle=find_battle(number=number),
+            user=request.user,
+            number=int(entry),
+            agrees=agrees == "yes",
+            now=timezone.now(),
+        )
+    except BattleNotFound as error:
+        raise Http404(str(error)) from error
+    except NotYourCombatant as error:
+        raise PermissionDenied(str(error)) from error
+    except NotAsked as error:
+        messages.warning(request, str(error))
+    else:
+        messages.success(request, gettext("You agreed.") if agrees == "yes" else gettext("You refused."))
+    return redirect("duels:battle", number=number)
+
+
+def show_desk(request: HttpRequest) -> HttpResponse:
+    """Show the janitors' desk: what needs attention, and the site's controls."""
+    if not is_reading_janitor(request.user):
+        raise PermissionDenied
+    now, janitor = timezone.now(), user_of(request)
+    context = {
+        **admin.site.each_context(request),
+        "title": gettext("Desk"),
+        "site": describe_site(janitor, now),
+        "sections": list_sections(janitor, now),
+        "acts": is_janitor(janitor),
+        "closed": Maintenance.objects.filter(ended_at=None).first(),
+    }
+    return TemplateResponse(request, "admin/desk.html", context)

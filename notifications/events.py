@@ -1,0 +1,185 @@
+"""Events for programs: ids and links of a notice's subject, but none of its content.
+
+The program then reads what its user may see. An event may come twice (after a lost connection, or by both stream and
+webhook) with the same id.
+"""
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.urls import reverse
+
+from notifications.models import Notice
+
+BATTLE_STARTED, TURN_RESOLVED, ORDERS_NEEDED, BATTLE_OVER = (
+    "battle_started",
+    "turn_resolved",
+    "orders_needed",
+    "battle_over",
+)
+BATTLE_CHANGED, CHALLENGE_CHANGED, MESSAGE = "battle_changed", "challenge_changed", "message"
+# The kinds of notices about a challenge.
+CHALLENGE_KINDS = (
+    "challenged",
+    "challenge_accepted",
+    "challenge_declined",
+    "challenge_withdrawn",
+    "challenge_excluded",
+    "challenge_uninvited",
+    "challenge_prodded",
+    "challenge_closed",
+    "change_proposed",
+    "change_adopted",
+    "change_rejected",
+    "change_taken_back",
+    "change_lapsed",
+)
+# The event for each kind of notice. Kinds that are not here, such as those about an account, are not for programs.
+EVENT_OF = {
+    "battle_started": BATTLE_STARTED,
+    "turn_resolved": TURN_RESOLVED,
+    **dict.fromkeys(("stage_asked", "deadline_reminder", "deadline_alarm", "deadline_final"), ORDERS_NEEDED),
+    "battle_finished": BATTLE_OVER,
+    **dict.fromkeys(
+        (
+            "opponent_late",
+            "time_given",
+            "pause_wanted",
+            "battle_paused",
+            "battle_resumed",
+            "call_off_wanted",
+            "claim_wanted",
+            "mage_claimed",
+            "mage_forfeited",
+            "turn_stuck",
+            "battle_intervened",
+        ),
+        BATTLE_CHANGED,
+    ),
+    **dict.fromkeys(CHALLENGE_KINDS, CHALLENGE_CHANGED),
+    "message": MESSAGE,
+    "announcement": MESSAGE,
+}
+# The id of an event; for a program that polls, followed by the time at which it was the newest.
+ID = re.compile(r"(\d{10,17})-[0-9a-f]{16}(@\d{10,17})?")
+# A transaction may last this long after it has stored a notice.
+LATENESS = timedelta(seconds=5)
+MOST_AT_ONCE = 100
+
+
+@dataclass(frozen=True)
+class SiteEvent:
+    """An event of one user. `at` is a time in UTC; `url` is the API's call that reads what it is about, or ""."""
+
+    id: str
+    type: str
+    at: str
+    battle: int | None
+    challenge: int | None
+    url: str
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def channel_of(user_id: int) -> str:
+    """Return the name of the channel that wakes a user's programs."""
+    return f"user.{user_id}"
+
+
+def make_event(notice: Notice) -> SiteEvent:
+    """Return the event of a notice whose kind is in EVENT_OF."""
+    kind, facts = EVENT_OF[notice.kind], notice.facts
+    challenge = facts.get("number") if kind == CHALLENGE_CHANGED else None
+    battle = facts.get("battle") if kind != CHALLENGE_CHANGED else None
+    url = reverse("api:challenge", args=[challenge]) if challenge else ""
+    return SiteEvent(
+        id=_write_id(notice),
+        type=kind,
+        at=notice.created_at.astimezone(UTC).isoformat(),
+        battle=battle,
+        challenge=challenge,
+        url=reverse("api:battle", args=[battle]) if battle else url,
+    )
+
+
+def _write_id(notice: Notice) -> str:
+    # Not the row's number or key: those reveal things about other users.
+    mark = hashlib.sha256(f"event:{notice.key}".encode()).hexdigest()[:16]
+    return f"{_count_micros(notice.stored_at)}-{mark}"
+
+
+def _count_micros(moment: datetime) -> int:
+    return int(moment.timestamp()) * 10**6 + moment.microsecond
+
+
+def _read_micros(text: str) -> datetime:
+    seconds, micros = divmod(int(text), 10**6)
+    return datetime.fromtimestamp(seconds, UTC) + timedelta(microseconds=micros)
+
+
+def is_event_id(text: str) -> bool:
+    """Return whether this may be the id of an event, or what `write_place` returns."""
+    return ID.fullmatch(text) is not None
+
+
+def write_place(*, after: str, events: Sequence[SiteEvent], now: datetime) -> str:
+    """Return the next `after` of a program that asked at `now` for the events after `after` and got these.
+
+    It then gets events of the last few seconds again only if they may have been stored since.
+    """
+    newest = find_newest(after, events)
+    return f"{newest}@{_count_micros(now)}" if newest else ""
+
+
+def find_newest(after: str, events: Iterable[SiteEvent]) -> str:
+    """Return the newest of these ids. Late events are older than `after`, which then stays the newest."""
+    known = after.partition("@")[0]
+    ids = [*([known] if known else []), *(event.id for event in events)]
+    return max(ids, key=lambda id: int(id.partition("-")[0]), default="")
+
+
+def find_newest_event(*, user: AbstractBaseUser) -> str:
+    """Return the id of the user's newest event, or "" if there is none."""
+    newest = _list_notices(user).order_by("-stored_at", "-pk").first()
+    return _write_id(newest) if newest else ""
+
+
+def list_events(
+    *, user: AbstractBaseUser, after: str, known: Collection[str] = (), limit: int = MOST_AT_ONCE
+) -> tuple[list[SiteEvent], bool]:
+    """Return the user's events after the one with the id `after` ("": from the oldest stored), oldest first, and
+    whether there are more than `limit`.
+
+    Events of the last seconds before it are among them, unless their ids are `known`: their transactions may have ended
+    later. They don't count for the limit, so that a program always makes progress.
+    """
+    notices = _list_notices(user).order_by("stored_at", "pk")
+    since = None
+    newest, _at, polled_at = after.partition("@")
+    if after:
+        since = _read_micros(newest.partition("-")[0])
+        late_since = (_read_micros(polled_at) if polled_at else since) - LATENESS
+        notices = notices.filter(**({"stored_at__gt": since} if late_since > since else {"stored_at__gte": late_since}))
+    already_read = {newest, *known}
+    events: list[SiteEvent] = []
+    count, last = 0, since
+    for notice in notices.iterator(chunk_size=limit):
+        if since is None or notice.stored_at > since:
+            # Two that were stored in the same microsecond stay together.
+            if count >= limit and notice.stored_at != last:
+                return events, True
+            count, last = count + 1, notice.stored_at
+        event = make_event(notice)
+        if event.id not in already_read:
+            events.append(event)
+    return events, False
+
+
+def _list_notices(user: AbstractBaseUser) -> Any:
+    return Notice.objects.filter(user=user.pk, kind__in=EVENT_OF)

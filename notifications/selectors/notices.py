@@ -1,0 +1,169 @@
+"""Reading notices, deliveries and preferences."""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db.models import Exists, Min, OuterRef, QuerySet, Subquery
+from django.utils.translation import gettext as _
+
+from notifications.chosen_preferences import recall_choices, remember_choices, remembers
+from notifications.models import Delivery, Notice, Preference
+from notifications.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
+from operations.database.prepared_query import PreparedQuery
+from operations.encryption import unseal
+from operations.policy import Policy
+from operations.text.dates import UTC, write_moment
+
+WAITING = (Delivery.State.DUE, Delivery.State.CLAIMED)
+
+
+def address_for_notices(user: AbstractBaseUser) -> str | None:
+    """Return the verified address for email to `user`, or None."""
+    if not user.is_active:
+        return None
+    return next(iter(_read_verified(user=user.pk)), None)
+
+
+@PreparedQuery
+def _read_verified(user: int) -> "QuerySet[EmailAddress, str]":
+    verified = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
+    first: QuerySet[EmailAddress, str] = verified.values_list("email", flat=True)[:1]
+    return first
+
+
+def list_messages(user: int, *, since: datetime) -> QuerySet[Notice]:
+    """Return the messages that other players wrote to `user` (their id) since then, the newest first."""
+    return Notice.objects.filter(user=user, kind="message", created_at__gte=since).order_by("-created_at")
+
+
+@PreparedQuery
+def read_addresses_with_news(user: int, since: datetime) -> QuerySet[EmailAddress]:
+    """Return the addresses of a user (their id), the primary one first. `has_messages` says whether other players wrote
+    to them since then: only users with an address get messages, so one query answers both."""
+    has_messages = Exists(list_messages(user, since=since))
+    addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user).annotate(has_messages=has_messages)
+    return addresses.order_by("-primary", "pk")
+
+
+def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int, str]:
+    """Return the choice (find_mail_choice) for notices of `kind` of those `users` who are active and have a verified
+    address, by user id, in one query."""
+    key = MAIL_PREFERENCE_OF.get(kind)
+    playing = [user.pk for user in users if user.is_active]
+    if not playing:
+        return {}
+    default = AT_ONCE if key is None else PREFERENCES[key].default
+    return {user: choice or default for user, choice in _read_mail_choices(users=playing, key=key or "")}
+
+
+@PreparedQuery
+def _read_mail_choices(users: list[int], key: str) -> "QuerySet[EmailAddress, tuple[int, str | None]]":
+    """Return which of these users have a verified address, and what each chose for the preference `key`."""
+    chosen = Preference.objects.filter(user=OuterRef("user"), key=key).values("value")
+    verified = EmailAddress.objects.filter(user__in=users, verified=True).annotate(choice=Subquery(chosen))
+    choices: QuerySet[EmailAddress, tuple[int, str | None]] = verified.values_list("user_id", "choice")
+    return choices
+
+
+def find_choices(users: Iterable[int], key: str) -> dict[int, str]:
+    """Return each of these users' (ids) choice for the preference `key`, or its default."""
+    wanted = set(users)
+    chosen = Preference.objects.filter(user__in=wanted, key=key).values_list("user_id", "value")
+    return dict.fromkeys(wanted, PREFERENCES[key].default) | dict(chosen)
+
+
+def address_for_delivery(delivery: Delivery) -> str | None:
+    """Return where the email goes: the address it confirms, or the user's verified one; None if there is none."""
+    return delivery.address or (address_for_notices(delivery.notice.user) if delivery.notice else None)
+
+
+def facts_with_secrets(notice: Notice) -> dict[str, Any]:
+    """Return the notice's facts with its secrets, only for writing the email; never store them."""
+    return {**notice.facts, **unseal(notice.sealed)}
+
+
+def preferences_of(user: AbstractBaseUser) -> dict[str, str]:
+    """Return all of `user`'s preferences, with defaults for those not chosen.
+
+    They are read once for a user object that remembers them (notifications.chosen_preferences).
+    """
+    chosen = recall_choices(user)
+    if chosen is None:
+        chosen = dict(_read_preferences(user=user.pk))
+        remember_choices(user, chosen)
+    return {key: chosen.get(key, kind.default) for key, kind in PREFERENCES.items()}
+
+
+@PreparedQuery
+def _read_preferences(user: int) -> "QuerySet[Preference, tuple[str, str]]":
+    return Preference.objects.filter(user=user).values_list("key", "value")
+
+
+def wants_mail(user: AbstractBaseUser, kind: str) -> bool:
+    """Return whether `user` wants email about notices of `kind`."""
+    return find_mail_choice(user, kind) != NEVER
+
+
+def find_mail_choice(user: AbstractBaseUser, kind: str) -> str:
+    """Return how `user` wants email about notices of `kind`: "yes" (immediately), "digest" or "no"."""
+    key = MAIL_PREFERENCE_OF.get(kind)
+    if key is None:
+        return AT_ONCE
+    if remembers(user):
+        return preferences_of(user)[key]
+    chosen = Preference.objects.filter(user=user.pk, key=key).values_list("value", flat=True).first()
+    return chosen or PREFERENCES[key].default
+
+
+def find_next_digest(user: AbstractBaseUser, *, now: datetime) -> datetime:
+    """Return when `user`'s next daily email is due: the hour they chose, in their time zone."""
+    chosen = preferences_of(user)
+    local = now.astimezone(ZoneInfo(chosen["time_zone"]))
+    today = local.replace(hour=int(chosen["digest_hour"]), minute=0, second=0, microsecond=0)
+    return today if today > local else today + timedelta(days=1)
+
+
+def find_newest_notice(
+    *, user: AbstractBaseUser, kinds: Collection[str], battle: int, written_at: datetime
+) -> Notice | None:
+    """Return the newest notice of these kinds to `user` about the battle that was written at exactly that moment."""
+    written = Notice.objects.filter(user=user.pk, kind__in=kinds, created_at=written_at, facts__battle=battle)
+    return written.order_by("-pk").first()
+
+
+def find_last_message_id(notice: Notice, start: str) -> str:
+    """Return the Message-ID of the last email to the same user for a notice whose key starts with `start`, or ""."""
+    sent = Delivery.objects.filter(
+        Delivery.EMAILS,
+        notice__key__startswith=start,
+        notice__user=notice.user_id,
+        state=Delivery.State.SENT,
+        notice__lt=notice.pk,
+    )
+    return sent.order_by("-notice").values_list("message_id", flat=True).first() or ""
+
+
+def count_answers(*, address: str, user: AbstractBaseUser | None, since: datetime) -> int:
+    """Return how many emails without a notice were written to this user at this address since then; with None, how many
+    to a stranger there."""
+    written = Delivery.objects.filter(notice=None, address=address.lower(), created_at__gt=since)
+    return (written.filter(user_id=user.pk) if user else written.filter(user=None)).count()
+
+
+def find_email_delay(now: datetime, policy: Policy, zone: ZoneInfo) -> str:
+    """Return since when outgoing email has waited, if that is longer than `policy` allows, else ""."""
+    oldest = Delivery.objects.filter(Delivery.EMAILS, state__in=WAITING).aggregate(due=Min("due_at"))["due"]
+    if oldest is None or now - oldest <= timedelta(minutes=policy.outbox_minutes):
+        return ""
+    return _("Outgoing email has been waiting since %(moment)s.") % {"moment": write_moment(oldest, zone)}
+
+
+def zone_of(user: object) -> ZoneInfo:
+    """Return the time zone for this reader; UTC for a stranger."""
+    if not isinstance(user, AbstractBaseUser):
+        return UTC
+    return ZoneInfo(preferences_of(user)["time_zone"])

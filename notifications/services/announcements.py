@@ -1,0 +1,73 @@
+"""Janitors' announcements."""
+
+from datetime import datetime
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from notifications.services.outbox import write_notice
+from operations.banner import forget_banner_on_commit
+from operations.errors import Refused
+from operations.models import Announcement
+from operations.text.invisible_characters import mark_hidden
+
+AT_ONCE = 200
+
+
+class InvalidAnnouncement(Refused):
+    """The announcement is not valid: every problem."""
+
+
+def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: bool, now: datetime) -> Announcement:
+    """Show `text` on every page until `until`, and if `is_mailed`, email it to those who want it. Raises
+    InvalidAnnouncement."""
+    problems = [] if text.strip() else [_("Enter the text to announce.")]
+    problems += [] if until > now else [_("Choose an end in the future.")]
+    if problems:
+        raise InvalidAnnouncement(problems)
+    with transaction.atomic():
+        announcement = Announcement.objects.create(
+            text=mark_hidden(text.strip()),
+            written_by_id=by.pk,
+            starts_at=now,
+            until=until,
+            is_mailed=is_mailed,
+            notified_upto=0 if is_mailed else None,
+        )
+        forget_banner_on_commit()
+    return announcement
+
+
+def withdraw_announcement(*, announcement: Announcement, now: datetime) -> bool:
+    """Remove an announcement from the pages and stop emailing it; return whether it was still active."""
+    with transaction.atomic():
+        active = Announcement.objects.filter(pk=announcement.pk, withdrawn_at=None)
+        withdrawn = active.update(withdrawn_at=now, notified_upto=None)
+        forget_banner_on_commit()
+    return withdrawn == 1
+
+
+def notify_of_announcements(*, now: datetime, limit: int = AT_ONCE) -> int:
+    """Write notices of the announcements to be emailed, for up to `limit` users of each; return how many."""
+    return sum(_notify_users(row, limit, now) for row in Announcement.objects.filter(notified_upto__isnull=False))
+
+
+def _notify_users(announcement: Announcement, limit: int, now: datetime) -> int:
+    """Write one batch, claimed by the last user's id, so that only one of two workers writes it."""
+    last = announcement.notified_upto
+    users = list(get_user_model().objects.filter(pk__gt=last, is_active=True, is_guest=False).order_by("pk")[:limit])
+    with transaction.atomic():
+        mine = Announcement.objects.filter(pk=announcement.pk, notified_upto=last)
+        if not mine.update(notified_upto=users[-1].pk if users else None):
+            return 0
+        for user in users:
+            write_notice(
+                key=f"site_news:{announcement.pk}:{user.pk}",
+                user=user,
+                kind="site_news",
+                facts={"announcement": announcement.pk, "text": announcement.text},
+                now=now,
+            )
+    return len(users)

@@ -1,0 +1,106 @@
+"""Writing notices, each exactly once, with their deliveries."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import IntegrityError, transaction
+
+from notifications.covered_notices import find_pending_answer
+from notifications.events import EVENT_OF, channel_of
+from notifications.models import Delivery, Notice
+from notifications.preferences import ADDRESSED_KINDS
+from notifications.services.deliveries import wake_poster, wake_sender_on_commit
+from notifications.services.freeze_mails import freeze_mail
+from notifications.services.make_deliveries import make_mails, make_posts
+from operations.database.prepared_writes import PreparedInsert
+from operations.encryption import seal
+from operations.push import on_commit_once, wake_on_commit
+
+_insert_notices, _insert_deliveries = PreparedInsert(Notice), PreparedInsert(Delivery)
+
+
+def write_notice(
+    *,
+    key: str,
+    user: AbstractBaseUser,
+    kind: str,
+    facts: Mapping[str, Any],
+    now: datetime,
+    secrets: Mapping[str, Any] | None = None,
+    address: str = "",
+) -> Notice | None:
+    """Write a notice with `facts` for `user`, once per `key`; return None if it already exists.
+
+    An email becomes due if the user has a verified address and wants email of that kind. Kinds with an address
+    (ADDRESSED_KINDS) go to `address`, verified or not. `secrets` (codes, links) are stored encrypted until the email is
+    sent.
+    """
+    sealed = seal(secrets) if secrets else ""
+    notice = Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), sealed=sealed, created_at=now)
+    return next(iter(_write([notice], address=address if kind in ADDRESSED_KINDS else "", now=now)), None)
+
+
+def write_notices(
+    *,
+    kind: str,
+    entries: Iterable[tuple[str, AbstractBaseUser, Mapping[str, Any]]],
+    now: datetime,
+    are_new: bool = False,
+) -> list[Notice]:
+    """Write notices for several users at once, each with a key and facts; return the new ones.
+
+    With `are_new`, the caller guarantees that none of them exists and no other process can write them; if one does
+    exist, this raises IntegrityError.
+    """
+    notices = [
+        Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), created_at=now)
+        for key, user, facts in entries
+    ]
+    if not notices:
+        return []
+    return _insert(notices, now=now) if are_new else _write(notices, now=now)
+
+
+def _as_saved(user: AbstractBaseUser) -> Any:
+    """Return the user for a foreign key; this app is below the model's and cannot name its type."""
+    return user
+
+
+def _write(notices: Sequence[Notice], *, now: datetime, address: str = "") -> list[Notice]:
+    """Write the notices (all of one kind) with new keys, with their emails, and return them."""
+    if not notices:
+        return []
+    try:
+        with transaction.atomic():
+            return _insert(notices, now=now, address=address)
+    except IntegrityError:  # some are written already, or another worker was quicker
+        keys = [notice.key for notice in notices]
+        known = set(Notice.objects.filter(key__in=keys).values_list("key", flat=True))
+        if not known:
+            raise
+        new = [notice for notice in notices if notice.key not in known]
+        for notice in new:
+            notice.pk = None
+        return _write(new, now=now, address=address)
+
+
+def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> list[Notice]:
+    _insert_notices(notices)
+    pending = find_pending_answer()
+    if pending is not None and notices[0].kind in pending.kinds:
+        pending.notices += [notice for notice in notices if notice.user_id == pending.user]
+    mails = list(make_mails(notices, address=address, now=now))
+    for mail in mails:
+        freeze_mail(mail)
+    posts = [post for notice in notices for post in make_posts(notice, now)]
+    _insert_deliveries([*mails, *posts])
+    if any(mail.due_at <= now for mail in mails):
+        wake_sender_on_commit()
+    if posts:
+        on_commit_once(wake_poster)
+    for notice in notices:
+        if notice.kind in EVENT_OF:
+            wake_on_commit(channel_of(notice.user_id))
+    return list(notices)

@@ -1,0 +1,27 @@
+"""The site's policy, its heartbeats and outages."""
+
+from operations.models.policy import SitePolicy
+from operations.models.site_state import (
+    Announcement,
+    Chore,
+    Heartbeat,
+    Lease,
+    Maintenance,
+    Outage,
+    PageGap,
+    PageStamp,
+    SiteSum,
+)
+
+__all__ = [
+    "Announcement",
+    "Chore",
+    "Heartbeat",
+    "Lease",
+    "Maintenance",
+    "Outage",
+    "PageGap",
+    "PageStamp",
+    "SitePolicy",
+    "SiteSum",
+]

@@ -1,0 +1,92 @@
+"""What a lower app needs from a higher one, in one place.
+
+Imports go downward only (docs/architecture.md). Where a lower app needs an answer that only a higher one has, this
+table gives the dotted name of the model or function, which is looked up when it is used.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from django.apps import apps
+from django.db.models import Model
+from django.utils.module_loading import import_string
+
+# The fields whose rows follow a user when two accounts are merged. Everything else stays with the account: its
+# addresses, keys, sessions and notices, and what was written by it.
+MOVES_WITH_USER = (
+    "accounts.AbsenceWarning.user",
+    "accounts.AccountWarning.user",
+    "accounts.Block.blocked",
+    "accounts.Block.user",
+    "accounts.Mage.user",
+    "accounts.Name.owner",
+    "accounts.Sanction.user",
+    "challenges.Follower.user",
+    "challenges.InviteLink.made_by",
+    "duels.MissedTurn.user",
+    "duels.Subscription.user",
+    "ladder.Placing.user",
+    "moderation.Consent.user",
+    "moderation.Report.about_user",
+    "moderation.Report.reporter",
+    "notifications.Preference.user",
+)
+
+# Stored facts that name users (accounts.former_users): the name of a user who leaves is replaced in them.
+FACTS_WITH_USER_NAMES = ("moderation.JournalEntry.facts", "notifications.Notice.facts")
+# What is stored about a user in models with a field `user`: every word in it that is their name is replaced.
+WORDS_ABOUT_USERS = (
+    "moderation.JournalEntry.after",
+    "moderation.JournalEntry.before",
+    "notifications.Notice.facts",
+)
+
+# Models that link a mage to a battle permanently: the field with the mage, and the path to the battle's number.
+BATTLES_OF_MAGES = (("duels.Combatant", "mage", "battle__number"),)
+
+# Reasons to remind, retire and close nobody for now: called as (now, policy, zone), each returns a sentence or "".
+DOUBTS = ("notifications.selectors.notices.find_email_delay",)
+
+# When the oldest email arrived that is still to be processed, or None: deadlines wait for what arrived in time.
+OLDEST_UNREAD_MAIL = "email_gateway.selectors.find_oldest_unread_mail"
+
+# What battles show of the janitors' journal: (battle) and (battle, user), and (numbers) for the dump.
+JOURNAL_OF_BATTLE = "moderation.selectors.list_entries_for_anyone"
+QUESTION_TO_PLAYER = "moderation.selectors.ask_player"
+DECIDED_BATTLES = "moderation.selectors.find_decided"
+
+# Notes in the journal that the rules could not resolve a turn, and whose orders raised the error.
+STUCK_TURN_NOTED = "moderation.services.battles.note_stuck_turn"
+
+# What a player's page says about the turn that decided a finished battle: (number, user, mage).
+TURNING_POINT = "studies.selectors.turning_points.find_turning_point"
+
+# Writes the email of a notice from the notice and its facts, secrets included; "" where there is nothing to send.
+MAIL_WRITER = "email_gateway.compose.outbox.render_notice"
+
+# Sends emails that are due soon; called without arguments after the commit that stored them.
+MAIL_WAKER = "email_gateway.wakeups.wake_delivery"
+
+# The task that calls webhooks and push services.
+POSTING_TASK = "accounts.tasks.post_events"
+
+# More sections of the janitors' desk: each returns a list of moderation.desk.Section.
+DESK_SECTIONS = ("fm_site.upkeep.desk_warnings.list_site_sections", "email_gateway.desk.list_mail_sections")
+
+
+def list_fields(names: Sequence[str]) -> Iterator[tuple[type[Model], str]]:
+    """Yield the model and the field's name of each "app.Model.field"."""
+    for name in names:
+        label, _, field = name.rpartition(".")
+        yield apps.get_model(label), field
+
+
+def find_function(name: str) -> Callable[..., Any]:
+    """Return the function of a dotted name."""
+    function: Callable[..., Any] = import_string(name)
+    return function
+
+
+def list_functions(names: Sequence[str]) -> Iterator[Callable[..., Any]]:
+    """Yield the function of each dotted name."""
+    yield from map(find_function, names)

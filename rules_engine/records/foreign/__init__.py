@@ -1,0 +1,1 @@
+"""Battles from other programs' pages and tables, rebuilt as records."""

@@ -1,0 +1,161 @@
+"""The lessons on the real board: a list, and a page for each task. They work without an account and without scripts."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from duels.board import Board, SentOrders, build_position_board
+from duels.order_form import OrderForm, read_order_form
+from duels.selectors import BattleView
+from duels.selectors.positions import see_position
+from rules_engine import narrate
+from studies.lesson_tasks import BY_SLUG, LESSONS
+from studies.lessons import PUPIL, Lesson, play_task, set_up
+
+# The cookie with the tasks solved in this browser: "hands-1.hands-2.shield-1".
+COOKIE, LIFE_OF_COOKIE = "learned", 365 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class LessonResult:
+    """The result of the orders: whether the task is solved, and the story of the turn."""
+
+    solved: bool
+    story: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Milestone:
+    """A lesson on a reader's path. `done`: all its tasks are solved; `begun`: some are."""
+
+    number: int
+    lesson: Lesson
+    done: bool
+    begun: bool
+
+
+@dataclass(frozen=True)
+class Path:
+    """All lessons, with what one browser has solved; `next` is the first that is not done."""
+
+    milestones: tuple[Milestone, ...]
+
+    @property
+    def next(self) -> Milestone | None:
+        return next((each for each in self.milestones if not each.done), None)
+
+    @property
+    def done(self) -> int:
+        return sum(each.done for each in self.milestones)
+
+
+def read_path(request: HttpRequest) -> Path:
+    """Return the lessons and which of them are solved in this browser."""
+    solved = _read_solved(request)
+    known = [(each, [_key(each, step) in solved for step in range(1, len(each.tasks) + 1)]) for each in LESSONS]
+    return Path(tuple(Milestone(n, each, all(done), any(done)) for n, (each, done) in enumerate(known, 1)))
+
+
+@require_safe
+@never_cache
+def show_lessons(request: HttpRequest) -> HttpResponse:
+    """Show the lessons and which of them are done in this browser."""
+    return render(request, "studies/lessons.html", {"nav_current": "learn", "path": read_path(request)})
+
+
+@csrf_exempt  # it changes only a cookie with the solved tasks
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
+    """Show a task; a POST plays the turn, or previews the chosen gestures."""
+    lesson = BY_SLUG.get(slug)
+    if lesson is None or not 1 <= step <= len(lesson.tasks):
+        raise Http404(_("There is no such lesson."))
+    task = lesson.tasks[step - 1]
+    form = read_order_form(request.POST) if request.method == "POST" else None
+    board = _draw(lesson, step, SentOrders(form))
+    result, status = None, 200
+    if form is not None and form.act == "ready":
+        if board.is_refused:
+            status = 422
+        elif board.is_severe and not form.confirmed:
+            board = _draw(lesson, step, SentOrders(form, ask_to_confirm=True))
+        else:
+            result, board = _play(lesson, step, form)
+    solved = _read_solved(request)
+    if result and result.solved:
+        solved |= {_key(lesson, step)}
+    context: dict[str, Any] = {
+        "board": board,
+        "lesson": lesson,
+        "task": task,
+        "step": step,
+        "steps": [(n, _key(lesson, n) in solved) for n in range(1, len(lesson.tasks) + 1)],
+        "number": LESSONS.index(lesson) + 1,
+        "result": result,
+        "next": _find_next(lesson, step),
+        "csrf_token": "",
+    }
+    live = request.GET.get("fragment") == "board"
+    answer = render(request, "studies/_lesson_live.html" if live else "studies/lesson.html", context, status=status)
+    if result and result.solved:
+        answer.set_cookie(COOKIE, ".".join(sorted(solved)), max_age=LIFE_OF_COOKIE, httponly=True, samesite="Lax")
+    return answer
+
+
+@require_safe
+@never_cache
+def go_on(request: HttpRequest) -> HttpResponse:
+    """Redirect to the first task that was not solved in this browser."""
+    solved = _read_solved(request)
+    for lesson in LESSONS:
+        for step in range(1, len(lesson.tasks) + 1):
+            if _key(lesson, step) not in solved:
+                return redirect("duels:lesson", lesson.slug, step)
+    return redirect("duels:lessons")
+
+
+def _play(lesson: Lesson, step: int, form: OrderForm) -> tuple[LessonResult, Board]:
+    """Play the turn. Show the result if it solves the task; otherwise show the position again for another try."""
+    after, solved = play_task(lesson.tasks[step - 1], form.text)
+    sentences = tuple(
+        text for event in after.events[-1] if (text := narrate(event, PUPIL)) and event.kind != "turn_begins"
+    )
+    if not solved:
+        return LessonResult(solved, sentences), _draw(lesson, step)
+    return LessonResult(solved, sentences), _build(see_position(after, mage=PUPIL, waits=False), lesson, step)
+
+
+def _draw(lesson: Lesson, step: int, sent: SentOrders | None = None) -> Board:
+    draft = sent.form.text if sent and sent.form else ""
+    return _build(see_position(set_up(lesson.tasks[step - 1]), mage=PUPIL, draft=draft), lesson, step, sent)
+
+
+def _build(view: BattleView, lesson: Lesson, step: int, sent: SentOrders | None = None) -> Board:
+    page = reverse("duels:lesson", args=[lesson.slug, step])
+    return build_position_board(view, page=page, title=str(lesson.title), sent=sent)
+
+
+def _find_next(lesson: Lesson, step: int) -> str:
+    """Return the page after this task: the next one, the next lesson, or a whole duel."""
+    if step < len(lesson.tasks):
+        return reverse("duels:lesson", args=[lesson.slug, step + 1])
+    number = LESSONS.index(lesson) + 1
+    return reverse("duels:lesson", args=[LESSONS[number].slug, 1]) if number < len(LESSONS) else ""
+
+
+def _key(lesson: Lesson, step: int) -> str:
+    return f"{lesson.slug}-{step}"
+
+
+def _read_solved(request: HttpRequest) -> set[str]:
+    """Return the existing tasks that were solved in this browser."""
+    known = {_key(lesson, step) for lesson in LESSONS for step in range(1, len(lesson.tasks) + 1)}
+    return known & set(request.COOKIES.get(COOKIE, "")[:2000].split("."))

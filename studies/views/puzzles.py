@@ -1,0 +1,230 @@
+"""Puzzles on the real board: a list, the puzzle of the day, and a page for each. They work without an account and
+without scripts; only users with an account have a rating."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.models import User
+from duels.board import Board, SentOrders, build_position_board
+from duels.models import Puzzle
+from duels.order_form import OrderForm, read_order_form
+from duels.selectors import BattleView
+from duels.selectors.positions import Position, see_position
+from operations.web.same_site import refuse_other_sites
+from rules_engine import narrate
+from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
+from studies.selectors.puzzles import (
+    find_daily_puzzle,
+    find_first_try,
+    find_foe,
+    find_next_puzzle,
+    find_puzzle_skill,
+    judge_turn,
+    list_puzzles,
+    play_first_turn,
+    play_puzzle_on,
+    read_position,
+)
+from studies.services.puzzles import RatingChange, count_try
+
+# The orders of a first turn in a URL; real ones have a few lines.
+LONGEST_ORDERS = 600
+# With fewer first tries, the share of solved ones says nothing.
+ENOUGH_TRIES = 10
+
+
+@dataclass(frozen=True)
+class PuzzleResult:
+    """The result of the orders. `story`: the turn in words; `change`: the effect of a first try on the rating."""
+
+    solved: bool
+    story: tuple[str, ...]
+    change: RatingChange | None = None
+
+
+@dataclass(frozen=True)
+class PuzzleStage:
+    """A stage of a puzzle: the position, and the orders of the first turn if this is the second."""
+
+    puzzle: Puzzle
+    position: Position
+    first: str = ""
+
+    @property
+    def url(self) -> str:
+        page = reverse("duels:puzzle", args=[self.puzzle.pk])
+        return f"{page}?{urlencode({'first': self.first})}" if self.first else page
+
+
+@require_safe
+@never_cache
+def show_puzzles(request: HttpRequest) -> HttpResponse:
+    """Show all puzzles, which of them the user has solved, and their rating."""
+    user = _user_of(request)
+    context = {
+        "nav_current": "learn",
+        "daily": find_daily_puzzle(today=timezone.now().date()),
+        "groups": _group(list_puzzles(user)),
+        "skill": find_puzzle_skill(user) if user else None,
+        "next": find_next_puzzle(user, after=0),
+    }
+    return render(request, "studies/puzzles.html", context)
+
+
+@require_safe
+@never_cache
+def show_daily(request: HttpRequest) -> HttpResponse:
+    """Redirect to the puzzle of the day."""
+    puzzle = find_daily_puzzle(today=timezone.now().date())
+    return redirect("duels:puzzle", puzzle.pk) if puzzle else redirect("duels:puzzles")
+
+
+@csrf_exempt  # so that visitors get no cookie; refuse_other_sites protects tries that count
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
+    """Show a puzzle; a POST plays a turn, or previews the chosen gestures."""
+    puzzle = get_object_or_404(Puzzle, pk=number)
+    place = _find_place(request, puzzle)
+    user = _user_of(request)
+    form = read_order_form(request.POST) if request.method == "POST" else None
+    board = _draw(place, SentOrders(form))
+    result, status = None, 200
+    if form is not None and form.act == "ready":
+        if board.is_refused:
+            status = 422
+        elif board.is_severe and not form.confirmed:
+            board = _draw(place, SentOrders(form, ask_to_confirm=True))
+        else:
+            played = _play(request, place, form)
+            if isinstance(played, HttpResponse):
+                return played
+            result, board = played
+    context: dict[str, Any] = {
+        "board": board,
+        "puzzle": puzzle,
+        "title": name_puzzle(puzzle),
+        "words": _describe(place),
+        "is_second": bool(place.first),
+        "result": result,
+        "is_daily": puzzle == find_daily_puzzle(today=timezone.now().date()),
+        "share": round(100 * puzzle.solved / puzzle.tries) if puzzle.tries >= ENOUGH_TRIES else None,
+        "skill": find_puzzle_skill(user) if user else None,
+        "tried": find_first_try(user, puzzle) if user else None,
+        "next": find_next_puzzle(user, after=puzzle.pk) if result and result.solved else None,
+        "csrf_token": "",
+    }
+    live = request.GET.get("fragment") == "board"
+    return render(request, "studies/_puzzle_live.html" if live else "studies/puzzle.html", context, status=status)
+
+
+def _group(puzzles: Iterable[Puzzle]) -> list[tuple[str, list[Puzzle]]]:
+    """Return the puzzles by task, the easiest first."""
+    groups: dict[str, list[Puzzle]] = {}
+    for puzzle in sorted(puzzles, key=lambda each: (each.rating, each.pk)):
+        groups.setdefault(name_puzzle(puzzle), []).append(puzzle)
+    return sorted(groups.items(), key=lambda group: group[1][0].rating)
+
+
+def name_puzzle(puzzle: Puzzle) -> str:
+    return {"win": _("Win this turn"), "two": _("Win in two turns"), "survive": _("Survive this turn")}[puzzle.kind]
+
+
+def _user_of(request: HttpRequest) -> User | None:
+    """Return the user, if they have an account: strangers and guests have no rating."""
+    return request.user if isinstance(request.user, User) and not request.user.is_guest else None
+
+
+def _find_place(request: HttpRequest, puzzle: Puzzle) -> PuzzleStage:
+    """Return the position to solve. Raises Http404 for a second turn after orders that do not lead to one."""
+    position = read_position(puzzle)
+    first = request.GET.get("first", "")
+    if not first:
+        return PuzzleStage(puzzle, position)
+    after = play_first_turn(puzzle, position, first) if len(first) <= LONGEST_ORDERS else None
+    if puzzle.kind != WIN_IN_TWO or after is None or after.state.over:
+        raise Http404(_("There is no such puzzle."))
+    return PuzzleStage(puzzle, after, first)
+
+
+def _play(request: HttpRequest, place: PuzzleStage, form: OrderForm) -> tuple[PuzzleResult, Board] | HttpResponse:
+    """Play the turn. Show the result if it is right; otherwise show the position again for another try."""
+    refuse_other_sites(request)
+    puzzle, mage = place.puzzle, place.puzzle.mage
+    try:
+        verdict = judge_turn(puzzle, place.position, form.text, is_second=bool(place.first))
+    except Unprovable as error:
+        raise Http404(_("There is no such puzzle.")) from error
+    if verdict.has_more:
+        return redirect(PuzzleStage(puzzle, place.position, form.text).url)
+    user = _user_of(request)
+    change = None
+    if user is not None:
+        change = count_try(user=user, puzzle=puzzle, solved=verdict.is_right, now=timezone.now())
+    # The player knows their own gestures.
+    sentences = tuple(
+        text
+        for event in verdict.played.events
+        if event.kind != "turn_begins" and not (event.kind == "gestures" and event.facts.get("who") == mage)
+        if event.is_visible_to([mage]) and (text := narrate(event, mage))
+    )
+    result = PuzzleResult(verdict.is_right, sentences, change)
+    if not verdict.is_right:
+        return result, _draw(place)
+    view = see_position(play_puzzle_on(place.position, verdict.played), mage=mage, waits=False)
+    return result, _build(view, place)
+
+
+def _draw(place: PuzzleStage, sent: SentOrders | None = None) -> Board:
+    draft = sent.form.text if sent and sent.form else ""
+    return _build(see_position(place.position, mage=place.puzzle.mage, draft=draft), place, sent)
+
+
+def _build(view: BattleView, place: PuzzleStage, sent: SentOrders | None = None) -> Board:
+    return build_position_board(view, page=place.url, title=name_puzzle(place.puzzle), sent=sent)
+
+
+def _describe(place: PuzzleStage) -> str:
+    """Return the task in words, with what is at stake."""
+    state, mage = place.position.state, place.puzzle.mage
+    foe = find_foe(place.position, mage)
+    facts = {
+        "foe": foe,
+        "mage": mage,
+        "points": _count_points(state.wizards[foe].hp),
+        "own": _count_points(state.wizards[mage].hp),
+    }
+    if place.puzzle.kind == SURVIVE:
+        message = _(
+            "You play %(mage)s, with %(own)s left. %(foe)s can kill you this turn. Find the orders that "
+            "keep you alive, whatever %(foe)s plays."
+        )
+    elif place.puzzle.kind == WIN_IN_TWO and not place.first:
+        message = _(
+            "You play %(mage)s. %(foe)s has %(points)s left. Find orders for this turn that let you win in the "
+            "next, whatever %(foe)s plays."
+        )
+    elif place.first:
+        message = _("Right. %(foe)s has answered. Now win this turn, whatever %(foe)s plays.")
+    else:
+        message = _(
+            "You play %(mage)s. %(foe)s has %(points)s left. Find the orders that win this turn, whatever "
+            "%(foe)s plays."
+        )
+    return message % facts
+
+
+def _count_points(points: int) -> str:
+    return ngettext("%(n)s hit point", "%(n)s hit points", points) % {"n": points}
