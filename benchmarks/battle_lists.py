@@ -65,7 +65,7 @@ def start_own_battle() -> int:
     from accounts.models import User
     from accounts.services.mages import register_mage
     from duels.models import Battle
-    from duels.services import start_battle
+    from duels.services.start import start_battle
     from duels.terms import Terms
 
     now = timezone.now()
@@ -79,7 +79,7 @@ def start_own_battle() -> int:
 
 def play_turn(number: int) -> None:
     from duels.models import Combatant
-    from duels.services import submit_orders
+    from duels.services.orders import submit_orders
 
     for combatant in Combatant.objects.filter(battle__number=number).order_by("position"):
         submit_orders(combatant=combatant, text="LH F\nRH -", via="web", now=timezone.now(), ready=True)

@@ -121,7 +121,7 @@ def measure(sizes: list[int], show: bool) -> Iterator[Measured]:
 def sweep_in_batches() -> tuple[int, Cost]:
     """Let the sweep take every step that is due; return how many it took, and the cost of a hundred of them."""
     from benchmarks.many_battles import NOW
-    from duels.services import sweep_deadlines
+    from duels.services.clocks.sweep import sweep_deadlines
 
     rounds = DUE // AT_A_TIME
     steps, queries, seconds, processor, quotients = 0, 0, [], [], []
@@ -216,7 +216,7 @@ def report(all_found: list[Measured]) -> int:
 def read_plans() -> list[str]:
     """Return the plans of all that one sweep asks for one due clock."""
     from benchmarks.many_battles import NOW
-    from duels.services import sweep_deadlines
+    from duels.services.clocks.sweep import sweep_deadlines
     from tests.query_plans import explain
 
     return explain(lambda: sweep_deadlines(now=NOW, limit=1))

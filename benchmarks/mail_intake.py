@@ -76,7 +76,7 @@ def start_duels() -> list[tuple[str, str]]:
 
     from accounts.services.mages import register_mage
     from accounts.services.users import create_user
-    from duels.services import start_battle, take_number
+    from duels.services.start import start_battle, take_number
     from duels.terms import Terms
     from email_gateway.addresses import make_turn_address
 

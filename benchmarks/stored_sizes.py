@@ -64,7 +64,7 @@ def play(name: str, mages: int, rng: random.Random) -> int:
 
 def order_at_random(fight: Any, rng: random.Random) -> None:
     """Give legal orders for every mage that owes some; the last ones resolve the stage."""
-    from duels.selectors import names_waited_for
+    from duels.selectors.stage_keys import names_waited_for
     from rules_engine import read_state
     from tests.rules_engine.random_play import choose_sheets  # type: ignore[import-not-found]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.urls import path
 
-from challenges.selectors import challenge_exists
+from challenges.selectors.lists import challenge_exists
 from challenges.wakeups import channel_of
 from duels.live.watcher import Watcher
 

@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
-from challenges.selectors import ChallengeFilter
+from challenges.selectors.lists import ChallengeFilter
 from duels.terms import SPELLS, list_rulesets, name_ruleset
 
 if TYPE_CHECKING:

@@ -3,17 +3,12 @@
 from celery import shared_task
 from django.utils import timezone
 
-from challenges.services import (
-    decline_elsewhere,
-    expire_links,
-    expire_proposals,
-    offer_bot_challenges,
-    part_blocked_users,
-    seat_bots_in_open_challenges,
-)
-from challenges.services import start_due_bot_battle as start_due
-from challenges.services import sweep_idle_mages as judge_mages
-from challenges.services import sweep_stale_challenges as judge_challenges
+from challenges.services.answers import decline_elsewhere
+from challenges.services.bot_battles import start_due_bot_battle as start_due
+from challenges.services.bot_challenges import offer_bot_challenges, seat_bots_in_open_challenges
+from challenges.services.close_stale import sweep_stale_challenges as judge_challenges
+from challenges.services.expire import expire_links, expire_proposals, part_blocked_users
+from challenges.services.retire_mages import sweep_idle_mages as judge_mages
 from operations.sweeps import sweep_in_batches
 
 

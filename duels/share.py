@@ -9,7 +9,8 @@ from django.utils.translation import ngettext
 from duels.board.call import outcome_words
 from duels.board.links import battle_url, replay_url
 from duels.names import name_sides
-from duels.selectors import BattleView, Replay
+from duels.selectors.battle_view import BattleView
+from duels.selectors.replay import Replay
 from ladder.selectors.scores import MageSummary
 from operations.web.cards import Card
 

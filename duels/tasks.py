@@ -8,29 +8,20 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from duels.models import Battle
-from duels.selectors import (
-    count_site,
-    list_battles_to_replay,
-    list_battles_to_retry,
-    list_sheets_due_from_bots,
-    list_unresolved_battles,
-)
-from duels.services import (
-    add_committed_puzzles,
-    find_last_forfeit,
-    give_bot_orders,
-    record_battle,
-    remind_of_stuck_battles,
-    replay_battle,
-    resolve_turn,
-    search_battles,
-    start_missing_clocks,
-    sweep_absences,
-    sweep_deadlines,
-    write_dump,
-)
+from duels.selectors.battle_lists import count_site
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
+from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
+from duels.services.bot_orders import give_bot_orders
+from duels.services.clocks.lateness import find_last_forfeit
+from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sweep_deadlines
+from duels.services.dump import write_dump
+from duels.services.ladder_records import record_battle
+from duels.services.replays import replay_battle
+from duels.services.resolve import resolve_turn
+from duels.services.stuck_turns import remind_of_stuck_battles
 from ladder.selectors.statistics import list_counts_due
 from operations.services.chores import store_sums
+from studies.services.puzzles import add_committed_puzzles, search_battles
 
 AT_A_TIME = 100
 # How many battles one run searches for puzzles, and for how long at most.

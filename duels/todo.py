@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 
-from duels.selectors import OwedBattle, count_unseen_results, list_owed_battles
+from duels.selectors.battle_lists import OwedBattle, list_owed_battles
+from duels.selectors.result_news import count_unseen_results
 
 CACHED_AS = "_todo"
 

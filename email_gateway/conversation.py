@@ -13,7 +13,7 @@ from accounts.held_users import may_order
 from accounts.models import User
 from accounts.selectors.hold import read_hold
 from duels.models import Combatant
-from duels.selectors import OrderWords
+from duels.selectors.order_words import OrderWords
 from email_gateway.addresses import ReplyToken, TokenKind
 from email_gateway.errors import OrderRejected
 from email_gateway.scrub import hide_reply_addresses

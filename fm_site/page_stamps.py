@@ -17,8 +17,8 @@ from channels.db import database_sync_to_async
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from duels.selectors import is_any_live_battle_played
-from duels.services import note_served_page
+from duels.selectors.live import is_any_live_battle_played
+from duels.services.clocks.outages import note_served_page
 from fm_site.upkeep.health_probes import READY
 from operations.selectors import LONGEST_PAGE_SILENCE, PAGE_STAMP_EVERY
 

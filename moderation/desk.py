@@ -14,7 +14,7 @@ from accounts.models import User
 from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Replay
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry, Report
-from moderation.selectors import list_reports_for
+from moderation.selectors.reports import list_reports_for
 from notifications.models import Delivery
 from notifications.selectors.notices import zone_of
 from operations.models import Announcement

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from moderation.services import sweep_sanctions as end_sanctions
+from moderation.services.reports import sweep_sanctions as end_sanctions
 from operations.sweeps import sweep_in_batches
 
 

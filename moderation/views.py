@@ -20,11 +20,12 @@ from accounts.requests import UserRequest, user_of
 from accounts.selectors.names import find_nearest_name, find_owner
 from duels.errors import BattleNotFound, NotAsked, NotYourCombatant
 from duels.models import ChatLine
-from duels.selectors import find_battle, get_combatant_for_user, get_line_for_reader
+from duels.selectors.chat import get_line_for_reader
+from duels.selectors.viewer import find_battle, get_combatant_for_user
 from moderation.desk import describe_site, list_sections
-from moderation.selectors import list_reports_by
-from moderation.services import make_report
-from moderation.services.battles import answer_question
+from moderation.selectors.reports import list_reports_by
+from moderation.services.battles.ask_for_consent import answer_question
+from moderation.services.reports import make_report
 from operations.models import Maintenance
 from operations.text.nearest import suggest
 

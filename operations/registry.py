@@ -51,12 +51,12 @@ DOUBTS = ("notifications.selectors.notices.find_email_delay",)
 OLDEST_UNREAD_MAIL = "email_gateway.selectors.find_oldest_unread_mail"
 
 # What battles show of the janitors' journal: (battle) and (battle, user), and (numbers) for the dump.
-JOURNAL_OF_BATTLE = "moderation.selectors.list_entries_for_anyone"
-QUESTION_TO_PLAYER = "moderation.selectors.ask_player"
-DECIDED_BATTLES = "moderation.selectors.find_decided"
+JOURNAL_OF_BATTLE = "moderation.selectors.journal.list_entries_for_anyone"
+QUESTION_TO_PLAYER = "moderation.selectors.journal.ask_player"
+DECIDED_BATTLES = "moderation.selectors.journal.find_decided"
 
 # Notes in the journal that the rules could not resolve a turn, and whose orders raised the error.
-STUCK_TURN_NOTED = "moderation.services.battles.note_stuck_turn"
+STUCK_TURN_NOTED = "moderation.services.battles.note_stuck_turn.note_stuck_turn"
 
 # What a player's page says about the turn that decided a finished battle: (number, user, mage).
 TURNING_POINT = "studies.selectors.turning_points.find_turning_point"

@@ -13,12 +13,16 @@ from ninja.responses import Status
 from accounts.api_access import PLAY, READ, user_of
 from accounts.errors import AccountsError, NoSuchMage
 from accounts.selectors.names import get_mage_for_user
-from challenges import services
 from challenges.api import schema as api_schema
 from challenges.errors import ChallengeNotFound, ChallengeRefused, InvalidChallenge, LinkOver
 from challenges.rows import ChallengeRow, ProposalRow
 from challenges.rules import FEWEST_SEATS
-from challenges.selectors import ChallengeFilter, find_mages_by_name, get_challenge_for_user, list_open_challenges
+from challenges.selectors.lists import ChallengeFilter, get_challenge_for_user, list_open_challenges
+from challenges.selectors.mages import find_mages_by_name
+from challenges.services import answers, create, proposals
+from challenges.services.invite_links import make_invite_link, revoke_invite_link
+from challenges.services.quick_match import find_quick_match
+from challenges.services.votes import accept_changes, oppose_changes
 from duels.errors import InvalidTerms
 from duels.terms import Terms
 from operations.web.api_schema import may_refuse, refuse_items, write_problem_item
@@ -71,7 +75,7 @@ def create_challenge(request: HttpRequest, sent: api_schema.NewChallenge) -> Sta
     if problems:
         raise InvalidChallenge(problems)
     limit = sent.limit if sent.limit is not None or sent.against else FEWEST_SEATS
-    challenge = services.create_challenge(
+    challenge = create.create_challenge(
         challenger=challenger,
         terms=Terms(ruleset=sent.ruleset, pace=sent.pace, stakes=sent.stakes),
         invited=invited,
@@ -87,25 +91,25 @@ def create_challenge(request: HttpRequest, sent: api_schema.NewChallenge) -> Sta
 @router.post("/{int:number}/accept/", auth=PLAY, url_name="challenge_accept", response=ACTED, summary="Join")
 def accept_challenge(request: HttpRequest, number: int, sent: api_schema.Joining) -> api_schema.Challenge:
     """Join a challenge with one of your mages. If they are the last, the battle begins and `status` is `started`."""
-    return _act(request, number, sent, services.accept_challenge, terms_key=sent.terms_key)
+    return _act(request, number, sent, answers.accept_challenge, terms_key=sent.terms_key)
 
 
 @router.post("/{int:number}/decline/", auth=PLAY, url_name="challenge_decline", response=ACTED, summary="Leave")
 def decline_challenge(request: HttpRequest, number: int, sent: api_schema.ByMage) -> api_schema.Challenge:
     """Decline an invitation, or leave a challenge that you have joined."""
-    return _act(request, number, sent, services.decline_challenge)
+    return _act(request, number, sent, answers.decline_challenge)
 
 
 @router.post("/{int:number}/withdraw/", auth=PLAY, url_name="challenge_withdraw", response=ACTED, summary="Withdraw")
 def withdraw_challenge(request: HttpRequest, number: int, sent: api_schema.ByMage) -> api_schema.Challenge:
     """Withdraw a challenge that your mage created."""
-    return _act(request, number, sent, services.withdraw_challenge)
+    return _act(request, number, sent, answers.withdraw_challenge)
 
 
 @router.post("/{int:number}/start/", auth=PLAY, url_name="challenge_start", response=ACTED, summary="Start")
 def start_challenge(request: HttpRequest, number: int, sent: api_schema.ByMage) -> api_schema.Challenge:
     """Start the battle with the mages who have joined; if others have a vote, propose to start."""
-    return _act(request, number, sent, services.start_challenge)
+    return _act(request, number, sent, proposals.start_challenge)
 
 
 @router.post(
@@ -114,7 +118,7 @@ def start_challenge(request: HttpRequest, number: int, sent: api_schema.ByMage) 
 def propose_change(request: HttpRequest, number: int, sent: api_schema.NewChange) -> api_schema.Challenge:
     """Propose other terms, invitations or exclusions. If nobody else has a vote, the change takes effect at once."""
     wanted = sent.model_dump(exclude_unset=True, exclude={"mage", "everyone"})
-    return _act(request, number, sent, services.propose_change, change=wanted, everyone=sent.everyone)
+    return _act(request, number, sent, proposals.propose_change, change=wanted, everyone=sent.everyone)
 
 
 @router.post(
@@ -126,7 +130,7 @@ def propose_change(request: HttpRequest, number: int, sent: api_schema.NewChange
 )
 def accept_change(request: HttpRequest, number: int, change: int, sent: api_schema.ByMage) -> api_schema.Challenge:
     """Vote for a change with one of your mages. They can vote again until the change is decided."""
-    return _act(request, number, sent, services.accept_changes, changes=[change])
+    return _act(request, number, sent, accept_changes, changes=[change])
 
 
 @router.post(
@@ -138,7 +142,7 @@ def accept_change(request: HttpRequest, number: int, change: int, sent: api_sche
 )
 def oppose_change(request: HttpRequest, number: int, change: int, sent: api_schema.ByMage) -> api_schema.Challenge:
     """Vote against a change with one of your mages. They can vote again until the change is decided."""
-    return _act(request, number, sent, services.oppose_changes, changes=[change])
+    return _act(request, number, sent, oppose_changes, changes=[change])
 
 
 @router.post(
@@ -150,7 +154,7 @@ def oppose_change(request: HttpRequest, number: int, change: int, sent: api_sche
 )
 def take_back_change(request: HttpRequest, number: int, change: int, sent: api_schema.ByMage) -> api_schema.Challenge:
     """Withdraw a change that your mage has proposed."""
-    return _act(request, number, sent, services.take_back_change, change=change)
+    return _act(request, number, sent, proposals.take_back_change, change=change)
 
 
 @router.post(
@@ -165,7 +169,7 @@ def create_link(request: HttpRequest, number: int, sent: api_schema.ByMage) -> S
     user = user_of(request)
     get_challenge_for_user(number=number, user=user)
     mage = get_mage_for_user(user=user, name=sent.mage)
-    link, token = services.make_invite_link(number=number, mage=mage, now=timezone.now())
+    link, token = make_invite_link(number=number, mage=mage, now=timezone.now())
     address = request.build_absolute_uri(reverse("challenges:join", args=[token]))
     created = api_schema.InviteLink(link=link.pk, challenge=number, url=address, expires_at=link.expires_at)
     return Status(HTTPStatus.CREATED, created)
@@ -182,7 +186,7 @@ def revoke_link(request: HttpRequest, number: int, link: int) -> api_schema.Chal
     """Revoke an unused link of yours. The battle begins if it waits for nobody else."""
     user = user_of(request)
     get_challenge_for_user(number=number, user=user)
-    if not services.revoke_invite_link(user=user, link_id=link, now=timezone.now()):
+    if not revoke_invite_link(user=user, link_id=link, now=timezone.now()):
         raise LinkOver("no_link", _("You have no such link, or it no longer works."))
     return write_challenge(get_challenge_for_user(number=number, user=user))
 
@@ -193,7 +197,7 @@ def find_opponent(request: HttpRequest, sent: api_schema.Wanted) -> api_schema.C
     user = user_of(request)
     terms = Terms(ruleset=sent.ruleset, pace=sent.pace, stakes=sent.stakes)
     mage = get_mage_for_user(user=user, name=sent.mage)
-    outcome = services.find_quick_match(mage=mage, terms=terms, now=timezone.now())
+    outcome = find_quick_match(mage=mage, terms=terms, now=timezone.now())
     return write_challenge(get_challenge_for_user(number=outcome.number, user=user))
 
 

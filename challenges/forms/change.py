@@ -19,7 +19,7 @@ from challenges.forms.folded import (
     read_words,
     refuse_rest_of_live_clocks,
 )
-from challenges.selectors import find_mages_to_invite
+from challenges.selectors.mages import find_mages_to_invite
 from challenges.validation import COMMENT_LENGTH
 from challenges.words import CHOICES, LABELS, PACE_NAMES
 from duels.paces import PACES

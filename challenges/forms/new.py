@@ -25,7 +25,7 @@ from challenges.forms.folded import (
     with_words,
 )
 from challenges.rules import FEWEST_SEATS
-from challenges.selectors import choose_stakes, find_mages_to_invite
+from challenges.selectors.mages import choose_stakes, find_mages_to_invite
 from challenges.validation import COMMENT_LENGTH
 from duels.paces import PACES, describe_pace, get_pace
 from duels.ruleset_form import RulesetForm

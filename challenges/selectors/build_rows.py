@@ -33,7 +33,7 @@ from challenges.words import (
     describe_title,
 )
 from duels.paces import explain_time, get_pace
-from duels.selectors import Reliability
+from duels.selectors.reliability import Reliability
 from duels.terms import Terms
 from ladder.stakes import explain_limit
 from operations.policy import Policy

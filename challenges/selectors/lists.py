@@ -13,7 +13,7 @@ from challenges.models import Challenge, InviteLink, Proposal, Seat
 from challenges.rows import ChallengeRow
 from challenges.selectors.build_rows import COMING, Background, Onlooker, present_challenge
 from challenges.selectors.state import read_seating
-from duels.selectors import recall_reliability
+from duels.selectors.reliability import recall_reliability
 from ladder.selectors.scores import scores_by_kind
 from operations.database.prepared_query import PreparedQuery, keep_related
 from operations.selectors import recall_policy

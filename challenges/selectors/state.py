@@ -11,7 +11,7 @@ from challenges.ballot import Ballot
 from challenges.changes import Conditions
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.rules import Place, Seating, find_most_seats
-from duels.selectors import Reliability, read_reliability
+from duels.selectors.reliability import Reliability, read_reliability
 from duels.terms import Terms
 from ladder.selectors.scores import scores_by_id
 from operations.database.prepared_query import PreparedQuery

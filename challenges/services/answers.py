@@ -14,7 +14,8 @@ from challenges.changes import ActionOutcome
 from challenges.errors import CannotDecline, CannotWithdraw, ChallengeRefused
 from challenges.models import Challenge, Seat
 from challenges.notices import notify_accepted, notify_declined, notify_withdrawn
-from challenges.selectors import list_invitations_to_decline, read_seating
+from challenges.selectors.due import list_invitations_to_decline
+from challenges.selectors.state import read_seating
 from challenges.services.claim import check_terms, claim_challenge, refuse, release_joined
 from challenges.services.seats import take_seat, vacate_seat
 from challenges.services.settle import settle_challenge

@@ -12,8 +12,8 @@ from challenges.selectors.bots import list_bot_names, list_mages_of_bot
 from duels.bot_terms import RATED_RULESET
 from duels.models import Battle
 from duels.paces import OWN
-from duels.selectors import count_running_battles_of_bots
-from duels.services import start_battle, take_number
+from duels.selectors.battle_lists import count_running_battles_of_bots
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from ladder.selectors.bots import count_bot_meetings
 from ladder.stakes import BOTS

@@ -10,7 +10,6 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import Mage
 from challenges.models import Challenge, Seat
-from challenges.selectors import read_seating
 from challenges.selectors.bots import (
     BotChallenge,
     list_bot_challenges,
@@ -19,12 +18,13 @@ from challenges.selectors.bots import (
     list_mages_of_bot,
     list_wanted_challenges,
 )
+from challenges.selectors.state import read_seating
 from challenges.services.answers import settle_after_joining
 from challenges.services.bot_seats import find_free_bot
 from challenges.services.claim import claim_if_open
 from challenges.services.seats import take_bot_seat
 from challenges.services.start_battle import end_challenge
-from duels.services import take_number
+from duels.services.start import take_number
 from duels.terms import list_rulesets
 
 DUEL = 2

@@ -9,8 +9,8 @@ from accounts.models import Mage
 from accounts.selectors.ties import find_users_apart_from
 from challenges.models import Challenge, Seat
 from challenges.rules import Seating
-from challenges.selectors import read_seating
 from challenges.selectors.bots import list_mages_of_bot
+from challenges.selectors.state import read_seating
 from challenges.services.seats import take_bot_seat, vacate_seat
 from challenges.wakeups import wake_bots_on_commit
 from duels.terms import Terms

@@ -12,7 +12,7 @@ from challenges.availability import get_hindrance
 from challenges.errors import CannotJoin, ChallengeNotFound, ChallengeOver, ChallengeRefused
 from challenges.models import Challenge
 from challenges.rules import Seating
-from challenges.selectors import read_seating
+from challenges.selectors.state import read_seating
 from challenges.wakeups import wake_watchers_on_commit
 from challenges.words import PROBLEMS, REFUSALS
 from ladder.stakes import BAND

@@ -9,8 +9,8 @@ from accounts.selectors.absence import find_vacation_ends
 from challenges.inactivity import Staleness, judge_challenge
 from challenges.models import Challenge
 from challenges.notices import notify_closed, remind_challenger
-from challenges.selectors import read_seating
 from challenges.selectors.inactive import list_challenges_to_check
+from challenges.selectors.state import read_seating
 from challenges.services.claim import release_joined
 from challenges.services.start_battle import end_challenge
 from challenges.wakeups import wake_watchers_on_commit

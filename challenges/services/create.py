@@ -13,11 +13,12 @@ from challenges.errors import InvalidChallenge
 from challenges.inactivity import judge_challenge
 from challenges.models import Challenge, Seat
 from challenges.notices import notify_challenged
-from challenges.selectors import list_free_mages, read_seating
+from challenges.selectors.mages import list_free_mages
+from challenges.selectors.state import read_seating
 from challenges.services.answers import decline_elsewhere_on_commit, settle_after_joining
 from challenges.services.claim import read_mage
 from challenges.validation import find_problems, make_problem, tidy_comment
-from duels.services import take_number
+from duels.services.start import take_number
 from duels.terms import Terms
 from operations.selectors import read_policy
 

@@ -7,14 +7,8 @@ from django.db import transaction
 from challenges.changes import list_differences
 from challenges.models import Challenge, InviteLink, Proposal
 from challenges.notices import notify_of_ended_proposal
-from challenges.selectors import (
-    list_expired_links,
-    list_expired_proposals,
-    list_pending_proposals,
-    list_with_blocked_users,
-    read_conditions,
-    read_seating,
-)
+from challenges.selectors.due import list_expired_links, list_expired_proposals, list_with_blocked_users
+from challenges.selectors.state import list_pending_proposals, read_conditions, read_seating
 from challenges.services.claim import claim_if_open
 from challenges.services.settle import settle_challenge
 from operations.selectors import list_doubts, measure_lost_time

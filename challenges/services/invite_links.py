@@ -10,7 +10,8 @@ from accounts.services.mages import register_mage
 from challenges.changes import ActionOutcome
 from challenges.errors import CannotLink, LinkOver
 from challenges.models import Challenge, InviteLink
-from challenges.selectors import find_live_link, read_seating
+from challenges.selectors.links import find_live_link
+from challenges.selectors.state import read_seating
 from challenges.services.answers import decline_elsewhere_on_commit, settle_after_joining
 from challenges.services.claim import check_terms, claim_challenge, claim_if_open, refuse
 from challenges.services.create import create_challenge

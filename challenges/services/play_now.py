@@ -18,8 +18,9 @@ from challenges.services.answers import decline_elsewhere_on_commit
 from duels.bot_terms import RATED_RULESET, tidy_hit_points
 from duels.models import Battle, Combatant
 from duels.paces import OWN
-from duels.selectors import get_combatant_for_user
-from duels.services import start_battle, submit_orders, take_number
+from duels.selectors.viewer import get_combatant_for_user
+from duels.services.orders import submit_orders
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from ladder.stakes import BOTS, FRIENDLY, VERY_FRIENDLY
 from operations.text.nearest import find_nearest_word

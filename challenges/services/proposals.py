@@ -12,13 +12,8 @@ from challenges.changes import ActionOutcome, Change, find_remaining, list_diffe
 from challenges.errors import CannotPropose, CannotStart, CannotTakeBack, InvalidChallenge
 from challenges.models import Challenge, Proposal, Vote
 from challenges.rules import Seating
-from challenges.selectors import (
-    find_mages_by_name,
-    list_free_mages,
-    list_pending_proposals,
-    read_conditions,
-    read_seating,
-)
+from challenges.selectors.mages import find_mages_by_name, list_free_mages
+from challenges.selectors.state import list_pending_proposals, read_conditions, read_seating
 from challenges.services.claim import claim_challenge, refuse
 from challenges.services.settle import make_change, settle_challenge
 from challenges.services.votes import cast_votes, get_pending

@@ -9,8 +9,7 @@ from accounts.models import Mage
 from challenges.changes import ActionOutcome
 from challenges.errors import CannotJoin, ChallengeOver, InvalidChallenge
 from challenges.models import Challenge, WaitingRoom
-from challenges.selectors import find_waiting_challenge, list_quick_matches
-from challenges.selectors.links import DUEL
+from challenges.selectors.links import DUEL, find_waiting_challenge, list_quick_matches
 from challenges.services.answers import accept_challenge
 from challenges.services.create import create_challenge
 from challenges.validation import make_problem

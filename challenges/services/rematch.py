@@ -14,7 +14,8 @@ from challenges.models import Challenge, Seat
 from challenges.services.answers import accept_challenge, decline_elsewhere_on_commit
 from challenges.services.create import create_challenge
 from duels.models import Battle
-from duels.services import hold_for_rematch, record_rematch, start_battle, take_number
+from duels.services.rematch import hold_for_rematch, record_rematch
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 
 

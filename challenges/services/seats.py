@@ -10,7 +10,7 @@ from accounts.services.mages import note_joining, release_mage, wake_mage
 from challenges.bot_accounts import why_bot_may_not_join
 from challenges.errors import CannotJoin
 from challenges.models import Challenge, Seat, Vote
-from challenges.selectors import read_seating
+from challenges.selectors.state import read_seating
 from challenges.services.claim import engage_for_challenge, refuse
 from duels.terms import Terms
 

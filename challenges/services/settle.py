@@ -13,7 +13,7 @@ from challenges.availability import get_hindrance
 from challenges.changes import Change, Decision, Difference, change_terms, find_remaining, list_differences
 from challenges.models import Challenge, Proposal, Seat
 from challenges.rules import FEWEST_SEATS, Place, Seating
-from challenges.selectors import list_pending_proposals, read_ballot, read_conditions, read_seating
+from challenges.selectors.state import list_pending_proposals, read_ballot, read_conditions, read_seating
 from challenges.services.bot_seats import seat_bots, wake_bots_for
 from challenges.services.seats import vacate_seat
 from challenges.services.start_battle import start_battle_of, start_if_complete

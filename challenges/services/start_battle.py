@@ -7,7 +7,8 @@ from challenges.models import Challenge, InviteLink, Proposal, Seat
 from challenges.notices import notify_left_out
 from challenges.rules import Seating
 from challenges.services.followers import list_followers
-from duels.services import announce_rematch, clear_rematch, start_battle
+from duels.services.rematch import announce_rematch, clear_rematch
+from duels.services.start import start_battle
 from duels.terms import Terms
 
 

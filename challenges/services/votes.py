@@ -12,7 +12,7 @@ from challenges.changes import ActionOutcome
 from challenges.errors import CannotTakeBack, CannotVote
 from challenges.models import Challenge, Proposal, Seat, Vote
 from challenges.rules import Seating
-from challenges.selectors import list_pending_proposals, read_seating
+from challenges.selectors.state import list_pending_proposals, read_seating
 from challenges.services.claim import claim_challenge, refuse
 from challenges.services.settle import settle_challenge
 from challenges.words import STATES

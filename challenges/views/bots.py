@@ -11,7 +11,7 @@ from accounts.bots import describe_bot
 from accounts.models import User
 from challenges.selectors.bots import list_bot_matches
 from duels.bot_terms import RATED_RULESET
-from duels.selectors import list_battles_of_bots
+from duels.selectors.battle_lists import list_battles_of_bots
 from duels.terms import name_ruleset
 from ladder.selectors.bots import (
     BotRating,

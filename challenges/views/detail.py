@@ -16,13 +16,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.models import Mage
 from accounts.requests import user_of
 from accounts.selectors.ties import list_blocked_by
-from challenges import services
 from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused, InvalidChallenge
-from challenges.forms import ChangeForm
+from challenges.forms.change import ChangeForm
 from challenges.models import Challenge
 from challenges.rows import ChallengeRow
-from challenges.selectors import get_conditions, number_live_links_of
+from challenges.selectors.links import number_live_links_of
+from challenges.selectors.state import get_conditions
+from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
+from challenges.services.proposals import propose_change, start_challenge, take_back_change
+from challenges.services.votes import accept_changes, oppose_changes
 from challenges.views.shared import (
     address_of_battle,
     check_exists,
@@ -97,45 +100,45 @@ def _number_links(request: HttpRequest, row: ChallengeRow) -> dict[int, Any]:
 
 def accept(request: HttpRequest, number: int) -> HttpResponse:
     seen = request.POST.get("terms", "")
-    return _act(request, number, services.accept_challenge, _("{mage} has joined challenge {number}."), terms_key=seen)
+    return _act(request, number, accept_challenge, _("{mage} has joined challenge {number}."), terms_key=seen)
 
 
 def decline(request: HttpRequest, number: int) -> HttpResponse:
     """Decline an invitation, or leave."""
-    return _act(request, number, services.decline_challenge, _("{mage} has left challenge {number}."))
+    return _act(request, number, decline_challenge, _("{mage} has left challenge {number}."))
 
 
 def withdraw(request: HttpRequest, number: int) -> HttpResponse:
     """Withdraw the visitor's challenge."""
-    return _act(request, number, services.withdraw_challenge, _("Challenge {number} is withdrawn."))
+    return _act(request, number, withdraw_challenge, _("Challenge {number} is withdrawn."))
 
 
 def start(request: HttpRequest, number: int) -> HttpResponse:
     """Start the battle with the mages who have joined, or propose to."""
-    return _act(request, number, services.start_challenge, "")
+    return _act(request, number, start_challenge, "")
 
 
 def accept_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
     done = _("{mage} votes for change {change}.")
-    return _act(request, number, services.accept_changes, done, about=change, changes=[change])
+    return _act(request, number, accept_changes, done, about=change, changes=[change])
 
 
 def accept_everything(request: HttpRequest, number: int) -> HttpResponse:
     """Vote for every change, now and in future."""
     done = _("{mage} accepts all proposals until you oppose one.")
-    return _act(request, number, services.accept_changes, done, everything=True)
+    return _act(request, number, accept_changes, done, everything=True)
 
 
 def oppose_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
     """Vote against a change."""
     done = _("{mage} votes against change {change}.")
-    return _act(request, number, services.oppose_changes, done, about=change, changes=[change])
+    return _act(request, number, oppose_changes, done, about=change, changes=[change])
 
 
 def take_back(request: HttpRequest, number: int, change: int) -> HttpResponse:
     """Withdraw the visitor's proposal."""
     done = _("{mage} withdraws change {change}.")
-    return _act(request, number, services.take_back_change, done, about=change, change=change)
+    return _act(request, number, take_back_change, done, about=change, change=change)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -191,9 +194,7 @@ def _propose(request: HttpRequest, number: int, mage: Mage, form: ChangeForm) ->
     """Return the response to a change that was made, proposed or rejected; None if the form has errors to show."""
     everyone = form.cleaned_data["everyone"]
     try:
-        outcome = services.propose_change(
-            number=number, mage=mage, change=form.change(), everyone=everyone, now=timezone.now()
-        )
+        outcome = propose_change(number=number, mage=mage, change=form.change(), everyone=everyone, now=timezone.now())
     except InvalidChallenge as error:
         form.add_problems(error.problems)
         return None

@@ -15,12 +15,15 @@ from accounts.errors import AccountsError
 from accounts.models import Mage, User
 from accounts.requests import user_of
 from accounts.selectors.users import count_users_online, list_mages_of
-from challenges import services
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.filters import COOKIE, LIFE_OF_COOKIE, Filters
-from challenges.forms import MatchForm, NewChallengeForm
+from challenges.forms.new import MatchForm, NewChallengeForm
 from challenges.rows import ChallengeRow
-from challenges.selectors import count_missing_votes, list_open_challenges
+from challenges.selectors.lists import list_open_challenges
+from challenges.selectors.state import count_missing_votes
+from challenges.services.create import create_challenge
+from challenges.services.quick_match import find_quick_match
+from challenges.services.rematch import ask_for_rematch
 from challenges.views.shared import (
     choose_mage,
     list_busy_mages,
@@ -32,7 +35,7 @@ from challenges.views.shared import (
     render_page,
 )
 from duels.errors import BattleNotFound, NotYourCombatant
-from duels.selectors import get_combatant_for_user
+from duels.selectors.viewer import get_combatant_for_user
 
 PER_PAGE = 20
 
@@ -89,7 +92,7 @@ def make_challenge(request: HttpRequest) -> HttpResponse:
     form = NewChallengeForm(request.POST or None, user=user, initial={"against": request.GET.get("against", "")})
     if request.method == "POST" and form.is_valid():
         try:
-            challenge = services.create_challenge(**form.details(), now=timezone.now())
+            challenge = create_challenge(**form.details(), now=timezone.now())
         except InvalidChallenge as error:
             form.add_problems(error.problems)
         else:
@@ -111,7 +114,7 @@ def match(request: HttpRequest) -> HttpResponse:
     if mage is None:
         return redirect_to_registration(request, reverse(LIST))
     try:
-        outcome = services.find_quick_match(mage=mage, terms=form.terms(), now=timezone.now())
+        outcome = find_quick_match(mage=mage, terms=form.terms(), now=timezone.now())
     except InvalidChallenge as error:
         return _refuse(request, " ".join(problem.message for problem in error.problems))
     except ChallengeRefused as error:
@@ -149,7 +152,7 @@ def rematch(request: HttpRequest, number: int) -> HttpResponse:
     page = reverse("duels:battle", args=[number])
     try:
         combatant = get_combatant_for_user(number=number, user=request.user, mage_name=request.POST.get("mage"))
-        outcome = services.ask_for_rematch(number=number, mage=combatant.mage, now=timezone.now())
+        outcome = ask_for_rematch(number=number, mage=combatant.mage, now=timezone.now())
     except BattleNotFound as error:
         raise Http404(str(error)) from error
     except NotYourCombatant as error:

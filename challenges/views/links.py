@@ -21,13 +21,15 @@ from accounts.errors import InvalidName
 from accounts.forms import RegisterMageForm, name_refusal
 from accounts.models import User
 from accounts.requests import user_of
-from challenges import services
 from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused, InvalidChallenge
-from challenges.forms import MatchForm, SignupWithMageForm
+from challenges.forms.new import MatchForm
+from challenges.forms.signup import SignupWithMageForm
 from challenges.models import Challenge, InviteLink
 from challenges.rows import ChallengeRow
-from challenges.selectors import find_link, find_live_link, has_joined_user
+from challenges.selectors.links import find_link, find_live_link, has_joined_user
+from challenges.services import invite_links
+from challenges.services.invite_links import join_by_link, make_invite_link, register_mage_by_link, revoke_invite_link
 from challenges.views.shared import (
     address_of_battle,
     check_exists,
@@ -56,7 +58,7 @@ def make_link(request: HttpRequest, number: int) -> HttpResponse:
     if mage is None:
         return redirect_to_registration(request, reverse("challenges:detail", args=[number]))
     try:
-        __, token = services.make_invite_link(number=number, mage=mage, now=timezone.now())
+        __, token = make_invite_link(number=number, mage=mage, now=timezone.now())
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:detail", number)
@@ -80,7 +82,7 @@ def invite_friend(request: HttpRequest) -> HttpResponse:
         messages.error(request, _("Choose a pace and stakes from the lists."))
         return redirect("play")
     try:
-        challenge, token = services.invite_friend(mage=mage, terms=form.terms(), now=timezone.now())
+        challenge, token = invite_links.invite_friend(mage=mage, terms=form.terms(), now=timezone.now())
     except InvalidChallenge as error:
         messages.error(request, " ".join(problem.message for problem in error.problems))
         return redirect("play")
@@ -103,7 +105,7 @@ def revoke_link(request: HttpRequest, number: int, link_id: int) -> HttpResponse
     """Revoke a link of the visitor. Raises Http404 for any other."""
     check_exists(number)
     if request.method == "POST":
-        if not services.revoke_invite_link(user=user_of(request), link_id=link_id, now=timezone.now()):
+        if not revoke_invite_link(user=user_of(request), link_id=link_id, now=timezone.now()):
             raise Http404(_("You have no such link."))
         messages.success(request, _("The link no longer works."))
     return redirect("challenges:detail", number)
@@ -176,7 +178,7 @@ class _SignupByLink(SignupView):  # type: ignore[misc]
         """Return the next URL: the battle, the challenge, or the link again if the mage cannot join after all."""
         token = self.kwargs["token"]
         try:
-            outcome = services.register_mage_by_link(
+            outcome = register_mage_by_link(
                 token=token, user=user, name=name, terms_key=self.request.POST.get("terms", ""), now=timezone.now()
             )
         except (InvalidName, ChallengeRefused) as error:
@@ -193,9 +195,7 @@ def _join_with_mage(request: HttpRequest, token: str) -> HttpResponse:
     if mage is None:
         return redirect("challenges:join", token)
     try:
-        outcome = services.join_by_link(
-            token=token, mage=mage, terms_key=request.POST.get("terms", ""), now=timezone.now()
-        )
+        outcome = join_by_link(token=token, mage=mage, terms_key=request.POST.get("terms", ""), now=timezone.now())
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:join", token)
@@ -206,7 +206,7 @@ def _join_with_new_mage(request: HttpRequest, token: str, form: RegisterMageForm
     """Return the response, or None if the form has an error to show."""
     name = form.cleaned_data["name"]
     try:
-        outcome = services.register_mage_by_link(
+        outcome = register_mage_by_link(
             token=token,
             user=user_of(request),
             name=name,

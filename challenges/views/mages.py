@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.errors import MageUnavailable
 from accounts.requests import user_of
 from accounts.selectors.names import find_mage
-from challenges import services
+from challenges.services.retire_mages import quit_mage, retire_mage
 from challenges.views.shared import render_page
 from ladder.selectors.scores import total_score_of
 
@@ -34,9 +34,9 @@ def let_go(request: HttpRequest, name: str) -> HttpResponse:
     if request.method == "POST":
         try:
             if act == "retire":
-                became = services.retire_mage(mage=mage, now=timezone.now())
+                became = retire_mage(mage=mage, now=timezone.now())
             elif act == "quit":
-                services.quit_mage(mage=mage, now=timezone.now())
+                quit_mage(mage=mage, now=timezone.now())
                 became = "removed"
             else:
                 problem = _("Choose one of the two.")

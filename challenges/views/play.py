@@ -16,16 +16,17 @@ from django.views.decorators.http import require_http_methods
 from accounts.errors import AccountsError
 from accounts.models import Mage, User
 from accounts.selectors.names import get_mage_for_user
-from challenges import services
 from challenges.errors import ChallengeRefused
 from challenges.rows import ChallengeRow
-from challenges.selectors import choose_stake_of_match, list_open_challenges
 from challenges.selectors.bots import list_bots
+from challenges.selectors.lists import list_open_challenges
+from challenges.selectors.mages import choose_stake_of_match
+from challenges.services.play_now import GUEST_PACES, play_bot, play_bot_as_guest, play_bot_as_new_mage
 from challenges.views.shared import limit_guests, list_busy_mages, list_living_mages, name_free_mages
 from duels.bot_terms import MOST_POINTS
 from duels.errors import InvalidTerms
 from duels.paces import OWN, PACES, describe_pace, get_pace
-from duels.selectors import list_running_battles
+from duels.selectors.battle_lists import list_running_battles
 from duels.terms import list_offers
 from ladder.stakes import explain_limit
 from operations.selectors import recall_policy
@@ -112,7 +113,7 @@ def show_play(request: HttpRequest) -> HttpResponse:
         "nav_current": "play",
         "bots": list_bots(),
         "offers": list_offers(),
-        "paces": _describe_paces(services.GUEST_PACES if is_guest or not living else (OWN, *PACES)),
+        "paces": _describe_paces(GUEST_PACES if is_guest or not living else (OWN, *PACES)),
         "wish": wish,
         "most_points": MOST_POINTS,
         "problem": problem,
@@ -156,10 +157,10 @@ def start_play(request: HttpRequest, wish: Wish) -> int:
     now = timezone.now()
     if isinstance(request.user, User):
         if wish.new_mage and not request.user.is_guest:
-            return services.play_bot_as_new_mage(user=request.user, name=wish.new_mage, now=now, **wish.terms).number
-        return services.play_bot(mage=_find_mage(request.user, wish.mage), now=now, **wish.terms).number
+            return play_bot_as_new_mage(user=request.user, name=wish.new_mage, now=now, **wish.terms).number
+        return play_bot(mage=_find_mage(request.user, wish.mage), now=now, **wish.terms).number
     with limit_guests(request):
-        guest, battle = services.play_bot_as_guest(now=now, **wish.terms)
+        guest, battle = play_bot_as_guest(now=now, **wish.terms)
     login(request, guest, backend=BACKEND)
     return battle.number
 

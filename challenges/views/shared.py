@@ -19,7 +19,7 @@ from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeNotFound, TooManyGuests
 from challenges.models import Challenge
 from challenges.rows import ChallengeRow
-from challenges.selectors import challenge_exists, get_challenge_for_user
+from challenges.selectors.lists import challenge_exists, get_challenge_for_user
 from challenges.vote_words import describe_decision
 from operations.errors import TooManyAttempts
 from operations.web.client_address import client_address, network_of

@@ -20,10 +20,9 @@ from django.utils.translation import gettext as _
 from accounts.errors import AccountsError, MageBusy
 from accounts.models import User
 from accounts.selectors.users import list_mages_of
-from challenges import services
 from challenges.errors import ChallengeRefused
 from challenges.selectors.bots import list_mages_of_bot
-from challenges.services.play_now import FIRST_OPPONENT, OPENING, VISITOR
+from challenges.services.play_now import FIRST_OPPONENT, OPENING, VISITOR, play_from_opening
 from challenges.views.play import BACKEND
 from challenges.views.shared import limit_guests
 from duels.board import Board, SentOrders, build_position_board
@@ -69,7 +68,7 @@ def _play(request: HttpRequest, form: OrderForm, opponent: str) -> FrontStage | 
     mage = list_mages_of(guest).first() if guest else None
     try:
         with limit_guests(request, is_new=mage is None):
-            user, battle = services.play_from_opening(
+            user, battle = play_from_opening(
                 user=guest,
                 mage=mage,
                 opponent=opponent,

@@ -33,10 +33,15 @@ from duels.api.schema import (
     Why,
 )
 from duels.keys import CurrentStage, StageKey
-from duels.selectors import BattleProof, BattleRow, BattleView, ClockRow, NarratedEvent, find_fate
-from duels.selectors import Chat as ReadChat
+from duels.selectors.battle_lists import BattleRow
+from duels.selectors.battle_view import BattleView
+from duels.selectors.chat import Chat as ReadChat
+from duels.selectors.clocks import ClockRow
+from duels.selectors.events import NarratedEvent
+from duels.selectors.first_moves import find_fate
 from duels.selectors.journal import JournalNote
-from duels.services import Receipt as WrittenReceipt
+from duels.selectors.proof import BattleProof
+from duels.services.receipts import Receipt as WrittenReceipt
 from duels.stuck_words import describe_stuck_turn
 from operations.web.api_schema import write_problem_item
 from rules_engine import MageView, MonsterView

@@ -39,25 +39,16 @@ from duels.errors import (
 from duels.keys import StageKey
 from duels.order_form import read_stage
 from duels.search_form import SearchForm
-from duels.selectors import (
-    NOTHING,
-    BattleView,
-    count_events,
-    describe_current_stage,
-    events_after,
-    find_battle,
-    get_battle_for_viewer,
-    get_chat_for_reader,
-    get_combatant_for_user,
-    get_proof_for_anyone,
-    get_record_after_end,
-    get_story_for_anyone,
-    get_table_for_anyone,
-    list_battles_by_number,
-    list_own_battles,
-    read_battle_clocks,
-)
-from duels.services import submit_orders, write_chat_line
+from duels.selectors.battle_lists import list_battles_by_number, list_own_battles
+from duels.selectors.battle_view import NOTHING, BattleView
+from duels.selectors.chat import get_chat_for_reader
+from duels.selectors.events import count_events, events_after
+from duels.selectors.proof import get_proof_for_anyone
+from duels.selectors.records import get_record_after_end, get_story_for_anyone, get_table_for_anyone
+from duels.selectors.stage_keys import describe_current_stage
+from duels.selectors.viewer import find_battle, get_battle_for_viewer, get_combatant_for_user, read_battle_clocks
+from duels.services.chat import write_chat_line
+from duels.services.orders import submit_orders
 from ladder.selectors.search import search_battles
 from notifications.selectors.notices import zone_of
 from operations.web.api_schema import may_refuse, refuse_items, write_problem_item

@@ -16,7 +16,8 @@ from duels.board.pads import QuestionRow
 from duels.board.parts import Part
 from duels.board.signs import WORDS
 from duels.names import listed
-from duels.selectors import BattleView, Ending
+from duels.selectors.battle_view import BattleView
+from duels.selectors.ending import Ending
 from duels.stuck_words import may_change_orders
 from rules_engine import Problem, Sheet, Warning
 

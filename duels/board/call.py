@@ -17,7 +17,8 @@ from duels.board.parts import Part
 from duels.board.story import StoryTurn
 from duels.names import listed, name_sides
 from duels.paces import count_days, count_hours, count_minutes
-from duels.selectors import BattleView, find_fate
+from duels.selectors.battle_view import BattleView
+from duels.selectors.first_moves import find_fate
 from operations.text.dates import name_zone
 
 MINUTE, HOUR, DAY = 60, 3600, 86400

@@ -12,8 +12,10 @@ from duels.board.call import TimeLeft, exact_moment, span_in_words, time_left
 from duels.board.parts import Part
 from duels.names import listed
 from duels.paces import span
-from duels.selectors import BattleClocks, BattleView, ClockRow, find_fate
 from duels.selectors.absences import Absence, Consent
+from duels.selectors.battle_view import BattleView
+from duels.selectors.clocks import BattleClocks, ClockRow
+from duels.selectors.first_moves import find_fate
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 
 from duels.board.parts import Part
 from duels.board.signs import is_second, plain
-from duels.selectors import BattleView, ShownTurn
-from duels.selectors.battle_view import Casts
+from duels.selectors.battle_view import BattleView, Casts, ShownTurn
 from rules_engine import View
 
 SHOWN = 7

@@ -12,7 +12,8 @@ from django.utils.translation import ngettext
 from duels.board.links import Link
 from duels.board.parts import Part
 from duels.names import listed
-from duels.selectors import BattleView, Ending, RatingGain, ScoreGain, TurningPoint
+from duels.selectors.battle_view import BattleView
+from duels.selectors.ending import Ending, RatingGain, ScoreGain, TurningPoint
 from rules_engine.bots.findings import percent
 
 # The graph of a mage's chances, in its own units: the plot, and where it begins.

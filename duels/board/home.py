@@ -13,7 +13,7 @@ from duels.board.columns import HandFacts, column_of_seq, list_shown, read_hands
 from duels.board.links import battle_url
 from duels.board.strings import Bead, make_strings
 from duels.names import listed
-from duels.selectors import Glance
+from duels.selectors.glance import Glance
 from rules_engine import MageView
 
 BEADS = 4

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from duels.board.parts import Part
-from duels.selectors import BattleView
+from duels.selectors.battle_view import BattleView
 from duels.selectors.journal import JournalNote
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from duels.names import listed
-from duels.selectors import ResultNews
+from duels.selectors.result_news import ResultNews
 from rules_engine import CALLED_OFF
 
 

@@ -33,7 +33,9 @@ from duels.board.sides import Sides
 from duels.board.story import MadeRow, Story, describe_rule, made_by, make_story
 from duels.board.stuck import StuckNote, make_stuck_note
 from duels.order_form import OrderForm
-from duels.selectors import BattleClocks, BattleView, Ending
+from duels.selectors.battle_view import BattleView
+from duels.selectors.clocks import BattleClocks
+from duels.selectors.ending import Ending
 from rules_engine import Problem, get_ruleset
 
 

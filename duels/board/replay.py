@@ -16,7 +16,8 @@ from duels.board.seats import make_sides
 from duels.board.sides import Sides
 from duels.board.story import Line, MadeRow, StoryTurn, Why, made_by, make_story_turn
 from duels.names import name_sides
-from duels.selectors import ALL_SEEING, LOOKING_ON, BattleView, Replay, StageOrders
+from duels.selectors.battle_view import BattleView
+from duels.selectors.replay import ALL_SEEING, LOOKING_ON, Replay, StageOrders
 from duels.selectors.touches import HIT_POINTS, Touch
 from rules_engine import get_ruleset
 

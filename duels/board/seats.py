@@ -27,7 +27,7 @@ from duels.board.strings import (
     veiled_bead,
 )
 from duels.names import listed
-from duels.selectors import BattleView
+from duels.selectors.battle_view import BattleView
 from rules_engine import MageView, MonsterView, Preview
 from rules_engine.spells import Book
 

@@ -15,7 +15,7 @@ from duels.board.pads import QuestionRow
 from duels.board.parts import Part
 from duels.board.signs import shown
 from duels.board.strings import Completion, HandString, begun_as_seen
-from duels.selectors import BattleView
+from duels.selectors.battle_view import BattleView
 from rules_engine import Enchantment, MageView, MonsterView, get_ruleset
 from rules_engine.spells import Book, Series
 

@@ -15,7 +15,7 @@ from duels.board.parts import Part, short_hash
 from duels.board.signs import SYMBOLS, shown
 from duels.names import listed
 from duels.rulebook.anchors import section_of
-from duels.selectors import BattleView, ShownTurn, StoryLine, TurnStory
+from duels.selectors.battle_view import BattleView, ShownTurn, StoryLine, TurnStory
 from duels.selectors.touches import Touch
 from rules_engine import Change, MageView, Ruleset, get_ruleset
 from rules_engine.glossary import name_spell

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from duels.board.parts import Part
-from duels.selectors import BattleView
+from duels.selectors.battle_view import BattleView
 from duels.stuck_words import describe_stuck_turn
 
 

@@ -29,16 +29,13 @@ from duels.errors import (
     UnreadableBattle,
 )
 from duels.order_form import OrderForm, read_order_form
-from duels.selectors import (
-    BattleView,
-    Window,
-    get_battle_for_viewer,
-    get_combatant_for_user,
-    is_following,
-    read_battle_clocks,
-    read_ending,
-)
-from duels.services import hurry_overdue_clocks, mark_results_seen, save_draft, submit_orders
+from duels.selectors.battle_lists import is_following
+from duels.selectors.battle_view import BattleView, Window
+from duels.selectors.ending import read_ending
+from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user, read_battle_clocks
+from duels.services.clocks.sweep import hurry_overdue_clocks
+from duels.services.finish import mark_results_seen
+from duels.services.orders import save_draft, submit_orders
 from duels.share import make_battle_card
 from duels.story_html import draw_story
 from duels.todo import read_todo

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import UserRequest
 from duels.search_form import SearchForm
-from duels.selectors import list_battles_by_number, page_finished_battles, page_running_battles
-from duels.services import mark_results_seen
+from duels.selectors.battle_lists import list_battles_by_number, page_finished_battles, page_running_battles
+from duels.services.finish import mark_results_seen
 from ladder.selectors.search import search_battles
 from notifications.selectors.notices import zone_of
 

@@ -16,8 +16,9 @@ from accounts.requests import UserRequest
 from accounts.selectors.names import find_user
 from duels.errors import CannotChat
 from duels.models.chat import LINE_LENGTH
-from duels.selectors import find_battle, get_chat_for_reader
-from duels.services import mute_in_chat, unmute_in_chat, write_chat_line
+from duels.selectors.chat import get_chat_for_reader
+from duels.selectors.viewer import find_battle
+from duels.services.chat import mute_in_chat, unmute_in_chat, write_chat_line
 from duels.views.battle import about_one_battle
 from duels.views.battle_lists import read_number
 

@@ -14,9 +14,10 @@ from accounts.requests import UserRequest
 from accounts.selectors.names import find_user
 from accounts.selectors.ties import list_users_followed_by
 from accounts.services.ties import follow_user, unfollow_user
-from duels import services
 from duels.errors import BattleNotFound
-from duels.selectors import find_battle, list_followed_battles, list_own_combatants
+from duels.selectors.battle_lists import list_followed_battles
+from duels.selectors.viewer import find_battle, list_own_combatants
+from duels.services.followers import follow_battle, unfollow_battle
 
 
 @login_required
@@ -62,14 +63,14 @@ def follow_one_battle(request: UserRequest, number: int) -> HttpResponse:
     except BattleNotFound as error:
         raise Http404(str(error)) from error
     if request.POST.get("act") == "stop":
-        services.unfollow_battle(battle=battle, user=request.user)
+        unfollow_battle(battle=battle, user=request.user)
         messages.success(request, _("You no longer follow %(what)s.") % {"what": battle})
     elif battle.is_over:
         messages.error(request, _("%(battle)s is over.") % {"battle": battle})
     elif list_own_combatants(battle, request.user):
         messages.info(request, _("You are fighting in %(battle)s, so you get its reports anyway.") % {"battle": battle})
     else:
-        services.follow_battle(battle=battle, user=request.user, now=timezone.now())
+        follow_battle(battle=battle, user=request.user, now=timezone.now())
         message = _("You will get the reports of %(battle)s, with what everyone can see.")
         messages.success(request, message % {"battle": battle})
     return redirect("duels:following") if request.POST.get("from") == "list" else redirect("duels:battle", number)

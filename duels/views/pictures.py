@@ -15,14 +15,9 @@ from duels.board.replay import build_replay_board
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.pictures import Picture, draw_card, draw_position, write_gif, write_png, write_svg
 from duels.release import current_release
-from duels.selectors import (
-    NOTHING,
-    Replay,
-    ShownTurn,
-    get_battle_for_viewer,
-    get_replay_for_anyone,
-    get_whole_replay_for_anyone,
-)
+from duels.selectors.battle_view import NOTHING, ShownTurn
+from duels.selectors.replay import Replay, get_replay_for_anyone, get_whole_replay_for_anyone
+from duels.selectors.viewer import get_battle_for_viewer
 from duels.share import describe_mage, describe_start
 from ladder.selectors.scores import describe_mages
 

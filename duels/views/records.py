@@ -7,8 +7,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from duels.errors import NothingRecorded, RecordSealed
-from duels.selectors import (
-    get_proof_for_anyone,
+from duels.selectors.proof import get_proof_for_anyone
+from duels.selectors.records import (
     get_record_after_end,
     get_story_for_anyone,
     get_table_for_anyone,

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from duels.board.links import battle_url, replay_url
 from duels.board.replay import build_replay_board
 from duels.pictures import describe_position
-from duels.selectors import get_replay_for_viewer, get_whole_replay_for_anyone, list_replay_turns
+from duels.selectors.replay import get_replay_for_viewer, get_whole_replay_for_anyone, list_replay_turns
 from duels.share import make_turn_card
 from duels.views.battle import about_one_battle
 

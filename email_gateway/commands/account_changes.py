@@ -12,7 +12,7 @@ from accounts.models import Mage, User
 from accounts.services.mail_passwords import check_mail_password_fitness
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
-from duels.selectors import key_of
+from duels.selectors.stage_keys import key_of
 from email_gateway.addresses import is_one_address, is_own_address, make_change_address
 from email_gateway.commands.make_changes import make_change
 from email_gateway.compose.account_mail import compose_address_question

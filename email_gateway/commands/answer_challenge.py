@@ -10,13 +10,9 @@ from django.utils.translation import gettext_lazy
 from accounts.errors import AccountsError
 from challenges.errors import ChallengeError
 from challenges.rows import ChallengeRow, ProposalRow
-from challenges.services import (
-    accept_challenge,
-    decline_challenge,
-    oppose_changes,
-    take_back_change,
-    withdraw_challenge,
-)
+from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
+from challenges.services.proposals import take_back_change
+from challenges.services.votes import oppose_changes
 from email_gateway.commands.challenge_orders import Seated, describe_outcome, read_seat, reject
 from email_gateway.commands.order_entry import Order
 from email_gateway.conversation import Conversation
@@ -186,7 +182,7 @@ ORDERS: tuple[Order, ...] = (
         "ACCEPT",
         "ACCEPT <number> <mage> {CHANGE <numbers>}",
         "player",
-        "challenges.services.accept_challenge",
+        "challenges.services.answers.accept_challenge",
         gettext_lazy(
             "Joins a challenge. With CHANGE and numbers it votes for proposed changes, with EVERYTHING for every "
             "change, now and later. In a reply to an email about it, you can leave out the number and the mage."
@@ -199,7 +195,7 @@ ORDERS: tuple[Order, ...] = (
         "DECLINE",
         "DECLINE <number> <mage>",
         "player",
-        "challenges.services.decline_challenge",
+        "challenges.services.answers.decline_challenge",
         gettext_lazy("Declines a challenge, or leaves it before the battle begins."),
         "FM-ORDACC-4",
         handle_decline,
@@ -209,7 +205,7 @@ ORDERS: tuple[Order, ...] = (
         "OPPOSE",
         "OPPOSE <number> <mage> CHANGE <numbers>",
         "player",
-        "challenges.services.oppose_changes",
+        "challenges.services.votes.oppose_changes",
         gettext_lazy("Votes against proposed changes. This also ends an earlier ACCEPT EVERYTHING."),
         "FM-ORDACC-6",
         handle_oppose,
@@ -219,7 +215,7 @@ ORDERS: tuple[Order, ...] = (
         "WITHDRAW",
         "WITHDRAW <number> <mage> {CHANGE <number>}",
         "player",
-        "challenges.services.withdraw_challenge",
+        "challenges.services.answers.withdraw_challenge",
         gettext_lazy(
             "Withdraws a challenge that your mage created or, with CHANGE and a number, a change that your mage "
             "proposed."

@@ -27,8 +27,10 @@ from duels.errors import (
 )
 from duels.keys import CurrentStage, StageKey
 from duels.models import Battle, Combatant
-from duels.selectors import find_stage_key, find_stage_open_at, get_combatant_for_user, key_of, label_of
-from duels.services import Receipt, submit_orders
+from duels.selectors.stage_keys import find_stage_key, find_stage_open_at, key_of, label_of
+from duels.selectors.viewer import get_combatant_for_user
+from duels.services.orders import submit_orders
+from duels.services.receipts import Receipt
 from email_gateway.commands.account_changes import request_surrender
 from email_gateway.commands.users import ask_to_confirm, has_address, reject_second_change
 from email_gateway.commands.words import split_words

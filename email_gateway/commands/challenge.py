@@ -9,8 +9,9 @@ from accounts.models import Mage
 from challenges.changes import TERMS, Change
 from challenges.errors import ChallengeError
 from challenges.rows import ChallengeRow
-from challenges.selectors import find_mages_by_name
-from challenges.services import create_challenge, propose_change
+from challenges.selectors.mages import find_mages_by_name
+from challenges.services.create import create_challenge
+from challenges.services.proposals import propose_change
 from duels.errors import InvalidTerms
 from duels.names import listed
 from duels.terms import Terms

@@ -12,7 +12,7 @@ from accounts.selectors.names import get_mage_for_user
 from challenges.changes import ActionOutcome, Decision, Difference
 from challenges.errors import ChallengeError, ChallengeNotFound, ChallengeOver, InvalidChallenge, Problem
 from challenges.rows import ChallengeRow
-from challenges.selectors import get_challenge_for_user
+from challenges.selectors.lists import get_challenge_for_user
 from challenges.words import describe_difference
 from duels.names import listed
 from email_gateway.commands.words import LONGEST_NUMBER

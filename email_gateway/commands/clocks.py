@@ -11,8 +11,13 @@ from duels.errors import BattleNotFound, DuelsError, NoMoreTime, NotYourCombatan
 from duels.models import Battle, Combatant, Deadline
 from duels.names import listed
 from duels.paces import span
-from duels.selectors import get_combatant_for_user, key_of, label_of
-from duels.services import ask_pause, call_off_battle, claim_battle, give_time, offer_seat, take_time
+from duels.selectors.stage_keys import key_of, label_of
+from duels.selectors.viewer import get_combatant_for_user
+from duels.services.clocks.call_off import call_off_battle
+from duels.services.clocks.claims import claim_battle
+from duels.services.clocks.extra_time import give_time, take_time
+from duels.services.clocks.pauses import ask_pause
+from duels.services.clocks.seat_offers import offer_seat
 from email_gateway.commands.battle import find_addressed_stage
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import split_words
@@ -219,7 +224,7 @@ TIMING: tuple[Order, ...] = (
         "TIME",
         TIME.grammar,
         "player",
-        "duels.services.take_time",
+        "duels.services.clocks.extra_time.take_time",
         gettext_lazy(
             "Gives your mage more time while the battle is waiting for your orders. You can do this twice in a battle."
         ),
@@ -231,7 +236,7 @@ TIMING: tuple[Order, ...] = (
         "GIVE",
         GIVE.grammar,
         "player",
-        "duels.services.give_time",
+        "duels.services.clocks.extra_time.give_time",
         gettext_lazy("Gives another mage more time while the battle is waiting for them: this many days, at most 14."),
         GIVE.clause,
         handle_give,
@@ -241,7 +246,7 @@ TIMING: tuple[Order, ...] = (
         "PAUSE",
         PAUSE.grammar,
         "player",
-        "duels.services.ask_pause",
+        "duels.services.clocks.pauses.ask_pause",
         gettext_lazy(
             "Asks for all clocks in a battle to stop, or agrees to it. They stop once everyone agrees, for the "
             "shortest time that anyone asked for. 0 takes it back; during a pause, it asks to resume."
@@ -254,7 +259,7 @@ TIMING: tuple[Order, ...] = (
         "CALLOFF",
         CALLOFF.grammar,
         "player",
-        "duels.services.call_off_battle",
+        "duels.services.clocks.call_off.call_off_battle",
         gettext_lazy(
             "Ends a battle with no score and no death, once a mage has been absent for too long and everyone present "
             "agrees. NO takes it back."
@@ -267,7 +272,7 @@ TIMING: tuple[Order, ...] = (
         "CLAIM",
         CLAIM.grammar,
         "player",
-        "duels.services.claim_battle",
+        "duels.services.clocks.claims.claim_battle",
         gettext_lazy(
             "Claims a battle, once a mage has been absent for too long and everyone present agrees. It counts as that "
             "mage's surrender: they live, a duel is won, and a melee continues. NO takes it back."
@@ -280,7 +285,7 @@ TIMING: tuple[Order, ...] = (
         "STANDIN",
         STANDIN.grammar,
         "player",
-        "duels.services.offer_seat",
+        "duels.services.clocks.seat_offers.offer_seat",
         gettext_lazy(
             "Lets a bot play for a mage whose player has been absent for too long or, where no scores are at stake, "
             "has run out of time, until they come back. It begins once everyone present agrees, and the battle is then "

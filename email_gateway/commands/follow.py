@@ -8,13 +8,14 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 from challenges.errors import ChallengeError, ChallengeNotFound
 from challenges.rows import ChallengeRow
-from challenges.selectors import get_challenge_for_user, list_followed_challenges
-from challenges.services import follow_challenge, unfollow_challenge
+from challenges.selectors.lists import get_challenge_for_user, list_followed_challenges
+from challenges.services.followers import follow_challenge, unfollow_challenge
 from duels.errors import BattleNotFound
 from duels.models import Battle
 from duels.names import listed
-from duels.selectors import find_battle, list_followed_battles, list_own_combatants
-from duels.services import follow_battle, unfollow_battle
+from duels.selectors.battle_lists import list_followed_battles
+from duels.selectors.viewer import find_battle, list_own_combatants
+from duels.services.followers import follow_battle, unfollow_battle
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import read_numbers, split_words
 from email_gateway.conversation import Conversation
@@ -126,7 +127,7 @@ ORDERS: tuple[Order, ...] = (
         "SUBSCRIBE",
         "SUBSCRIBE <numbers>",
         "player",
-        "duels.services.follow_battle",
+        "duels.services.followers.follow_battle",
         gettext_lazy(
             "Emails you each turn of these battles, as everyone can see it. You can also name a challenge, to get "
             "the reports of its battle."
@@ -139,7 +140,7 @@ ORDERS: tuple[Order, ...] = (
         "UNSUBSCRIBE",
         "UNSUBSCRIBE {numbers}",
         "player",
-        "duels.services.unfollow_battle",
+        "duels.services.followers.unfollow_battle",
         gettext_lazy("Stops these emails. Without numbers, it stops them for all battles and challenges."),
         "FM-ORDINF-19",
         handle_unsubscribe,

@@ -9,8 +9,9 @@ from accounts.errors import AccountsError
 from challenges.errors import ChallengeError
 from challenges.models import InviteLink
 from challenges.rows import ChallengeRow
-from challenges.selectors import get_challenge_for_user, number_live_links_of
-from challenges.services import make_invite_link, revoke_invite_link
+from challenges.selectors.links import number_live_links_of
+from challenges.selectors.lists import get_challenge_for_user
+from challenges.services.invite_links import make_invite_link, revoke_invite_link
 from email_gateway.commands.challenge_orders import Seated, describe_outcome, read_seat, reject
 from email_gateway.commands.order_entry import Order
 from email_gateway.conversation import Conversation
@@ -140,7 +141,7 @@ ORDERS: tuple[Order, ...] = (
         "INVITE",
         "INVITE <number> <mage>",
         "player",
-        "challenges.services.make_invite_link",
+        "challenges.services.invite_links.make_invite_link",
         gettext_lazy(
             "Creates a link that lets a friend join the challenge, with or without an account. It works for "
             "seven days, unless you revoke it."
@@ -153,7 +154,7 @@ ORDERS: tuple[Order, ...] = (
         "REVOKE",
         "REVOKE <number> <mage> {link}",
         "player",
-        "challenges.services.revoke_invite_link",
+        "challenges.services.invite_links.revoke_invite_link",
         gettext_lazy(
             "Revokes a link to a challenge that your mage created. INVITE lists the working links by number. If "
             "there is only one, you can leave out its number."

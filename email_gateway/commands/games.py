@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy, pgettext
 from accounts.models import User
 from accounts.selectors.absence import find_users_away_by_name
 from challenges.rows import ChallengeRow
-from challenges.selectors import list_open_challenges
+from challenges.selectors.lists import list_open_challenges
 from duels.names import listed
-from duels.selectors import BattleRow, list_battles_by_number, list_finished_battles, list_running_battles
+from duels.selectors.battle_lists import BattleRow, list_battles_by_number, list_finished_battles, list_running_battles
 from email_gateway.commands.words import read_numbers, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected

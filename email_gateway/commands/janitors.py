@@ -14,8 +14,8 @@ from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle, spli
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.layout import wrap
-from moderation.selectors import list_reports_by
-from moderation.services import make_report
+from moderation.selectors.reports import list_reports_by
+from moderation.services.reports import make_report
 from notifications.selectors.notices import zone_of
 from operations.text.dates import write_moment
 
@@ -89,7 +89,7 @@ ORDERS: tuple[Order, ...] = (
         "REPORT",
         "REPORT {name or battle} {what happened}",
         "player",
-        "moderation.services.make_report",
+        "moderation.services.reports.make_report",
         gettext_lazy(
             "Reports a player or a battle to the janitors. They reply by email, and nobody else sees it. Alone, it "
             "lists your reports with their states."

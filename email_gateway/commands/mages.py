@@ -6,7 +6,7 @@ from accounts.errors import AccountsError, InvalidName, NoSuchMage
 from accounts.models import Mage, User
 from accounts.selectors.names import get_mage_for_user
 from accounts.services.mages import register_mage, set_pronoun
-from challenges.services import quit_mage, retire_mage
+from challenges.services.retire_mages import quit_mage, retire_mage
 from email_gateway.commands.account import leave
 from email_gateway.commands.account_changes import request_mage_act
 from email_gateway.commands.information import report_scores

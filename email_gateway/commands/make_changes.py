@@ -12,12 +12,12 @@ from accounts.selectors.names import get_mage_for_user
 from accounts.services.leave import close_user
 from accounts.services.mail_passwords import set_mail_password
 from accounts.services.users import change_address
-from challenges.services import quit_mage, retire_mage
+from challenges.services.retire_mages import quit_mage, retire_mage
 from duels.errors import DuelsError, IllegalOrders, InvalidOrders
 from duels.keys import StageKey
 from duels.names import listed
-from duels.selectors import find_battle, get_combatant_for_user
-from duels.services import submit_orders
+from duels.selectors.viewer import find_battle, get_combatant_for_user
+from duels.services.orders import submit_orders
 from email_gateway.commands.relay_messages import relay_announcement
 from email_gateway.conversation import reject_held_order
 from email_gateway.errors import OrderRejected

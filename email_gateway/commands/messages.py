@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.selectors.names import find_mage, find_nearest_name, find_owner, find_user, get_mage_for_user
 from duels.models import Battle
 from duels.names import listed
-from duels.selectors import list_own_combatants
+from duels.selectors.viewer import list_own_combatants
 from email_gateway.commands.account_changes import request_announcement
 from email_gateway.commands.relay_messages import relay_announcement, relay_message
 from email_gateway.commands.users import ask_to_confirm, reject_second_change

@@ -11,7 +11,7 @@ from accounts.selectors.absence import find_users_away
 from accounts.selectors.names import find_mage, find_nearest_name, find_renamed_user, find_user
 from accounts.selectors.users import list_users_by_activity
 from duels.names import listed
-from duels.selectors import read_reliability
+from duels.selectors.reliability import read_reliability
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation

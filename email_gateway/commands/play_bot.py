@@ -11,7 +11,7 @@ from accounts.errors import AccountsError
 from accounts.models import Mage, User
 from accounts.selectors.users import list_mages_of
 from challenges.errors import ChallengeError, NoSuchBot
-from challenges.services import find_opponents, play_bot
+from challenges.services.play_now import find_opponents, play_bot
 from duels.errors import InvalidTerms
 from duels.names import listed
 from duels.paces import OWN, PACES
@@ -99,7 +99,7 @@ PLAY = Order(
     "PLAY",
     FORM,
     "player",
-    "challenges.services.play_bot",
+    "challenges.services.play_now.play_bot",
     gettext_lazy(
         "Begins a duel against a bot at once: Apprentice, Journeyman, Warder, Magus or Archmage, from "
         "weak to strong. Nobody dies for good. It is practice, or with RATED it changes your rating with "

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from duels.errors import UnreadableBattle
-from duels.selectors import OrderWords, list_order_words
+from duels.selectors.order_words import OrderWords, list_order_words
 from email_gateway.commands.line_forms import (
     ALMOST_GESTURE,
     ALMOST_PAIR,

@@ -11,18 +11,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from challenges.errors import ChallengeNotFound
-from challenges.selectors import get_challenge_for_user
+from challenges.selectors.lists import get_challenge_for_user
 from duels.errors import BattleNotFound, DuelsError, UnknownSubject, UnknownTurn
-from duels.selectors import (
-    Explanation,
-    TurnStory,
-    explain_turn_to_owner,
-    find_battle,
-    find_stage_key,
-    get_battle_for_viewer,
-    get_story_for_anyone,
-    get_table_for_anyone,
-)
+from duels.selectors.battle_view import TurnStory
+from duels.selectors.explanations import Explanation, explain_turn_to_owner
+from duels.selectors.records import get_story_for_anyone, get_table_for_anyone
+from duels.selectors.stage_keys import find_stage_key
+from duels.selectors.viewer import find_battle, get_battle_for_viewer
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import LONGEST_NUMBER, read_numbers, split_words
 from email_gateway.compose.parts import write_challenge_status
@@ -174,7 +169,7 @@ ORDERS: tuple[Order, ...] = (
         "SHOW",
         "SHOW <numbers>",
         "anyone",
-        "duels.selectors.get_table_for_anyone",
+        "duels.selectors.records.get_table_for_anyone",
         gettext_lazy(
             "Shows battles as tables, with a line for each turn, and challenges with their terms. During "
             "a battle, anything that some mage could not see is hidden from everyone."
@@ -187,7 +182,7 @@ ORDERS: tuple[Order, ...] = (
         "DESCRIBE",
         "DESCRIBE <numbers>",
         "anyone",
-        "duels.selectors.get_story_for_anyone",
+        "duels.selectors.records.get_story_for_anyone",
         gettext_lazy(
             "Sends battles as stories, turn by turn. During a battle, a story contains only what all its mages know."
         ),
@@ -199,7 +194,7 @@ ORDERS: tuple[Order, ...] = (
         "REPLAY",
         "REPLAY <number> {turn}",
         "player",
-        "duels.selectors.get_battle_for_viewer",
+        "duels.selectors.viewer.get_battle_for_viewer",
         gettext_lazy("Sends a turn of a current battle again, as your mage saw it. The default is the latest turn."),
         "FM-ORDINF-15",
         handle_replay,

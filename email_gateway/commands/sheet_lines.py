@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy
 
 from email_gateway.commands.order_entry import Order
 
-SUBMIT = "duels.services.submit_orders"
+SUBMIT = "duels.services.orders.submit_orders"
 SHEET_LINES: tuple[Order, ...] = (
     Order("LH", "LH <gesture>", "mage", SUBMIT, gettext_lazy("The left hand's gesture: F P S W D C > (stab) or - "
           "(nothing)."),

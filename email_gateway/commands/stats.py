@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.selectors.users import list_mages_by_activity, list_users_by_activity
 from duels.names import listed
-from duels.selectors import read_site_figures
+from duels.selectors.battle_lists import read_site_figures
 from email_gateway.commands.words import find_nearest, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected

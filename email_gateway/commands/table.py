@@ -143,7 +143,7 @@ TABLE: tuple[Order, ...] = (
         "RETIRE",
         "RETIRE <mage>",
         "player",
-        "challenges.services.retire_mage",
+        "challenges.services.retire_mages.retire_mage",
         gettext_lazy(
             "Retires a free mage. With a score above 0, they stay on the honour roll and cannot be challenged until "
             "they create or accept a challenge; with none, they leave for good."
@@ -156,7 +156,7 @@ TABLE: tuple[Order, ...] = (
         "QUIT",
         "QUIT {mage}",
         "player",
-        "challenges.services.quit_mage",
+        "challenges.services.retire_mages.quit_mage",
         gettext_lazy(
             "Lets a free mage leave for good. Without a mage's name it closes your account, once all your "
             "mages have left; we write to your address first."
@@ -169,7 +169,7 @@ TABLE: tuple[Order, ...] = (
         "NEWGAME",
         "NEWGAME <mage> <options>",
         "player",
-        "challenges.services.create_challenge",
+        "challenges.services.create.create_challenge",
         gettext_lazy(
             "Creates a challenge. HELP NEWGAME lists the options. You can separate them with commas. If "
             "two contradict each other, the last one counts."
@@ -183,7 +183,7 @@ TABLE: tuple[Order, ...] = (
         "CHANGEGAME",
         "CHANGEGAME <number> <mage> <options>",
         "player",
-        "challenges.services.propose_change",
+        "challenges.services.proposals.propose_change",
         gettext_lazy(
             "Changes a challenge, or proposes a change if others have a say in it. HELP CHANGEGAME lists "
             "the options, and START begins the battle."
@@ -200,7 +200,7 @@ TABLE: tuple[Order, ...] = (
         "CHALLENGES",
         "CHALLENGES",
         "anyone",
-        "challenges.selectors.list_open_challenges",
+        "challenges.selectors.lists.list_open_challenges",
         gettext_lazy("Lists the challenges that mages can still join."),
         "FM-ORDINF-9",
         games.handle_challenges,
@@ -220,7 +220,7 @@ TABLE: tuple[Order, ...] = (
         "GAMES",
         "GAMES {numbers}",
         "anyone",
-        "duels.selectors.list_running_battles",
+        "duels.selectors.battle_lists.list_running_battles",
         gettext_lazy("Lists current battles, with the mages they wait for, and battles that are over."),
         "FM-ORDINF-6",
         games.handle_games,
@@ -308,7 +308,7 @@ TABLE: tuple[Order, ...] = (
         "GAME",
         "GAME <number> <mage>",
         "player",
-        "duels.selectors.get_combatant_for_user",
+        "duels.selectors.viewer.get_combatant_for_user",
         gettext_lazy(
             "Begins the orders of one mage in one battle. Followed only by END, it asks for the state of the battle. "
             "In a reply to a turn report, you can leave it out."
@@ -322,7 +322,7 @@ TABLE: tuple[Order, ...] = (
         "MAGE",
         "MAGE <mage>",
         "player",
-        "duels.selectors.get_combatant_for_user",
+        "duels.selectors.viewer.get_combatant_for_user",
         gettext_lazy("Like GAME, but without the battle's number."),
         "FM-ORDMOVE-2",
         battle.open_block_of_mage,
@@ -332,7 +332,7 @@ TABLE: tuple[Order, ...] = (
         "TURN",
         "TURN <turn>",
         "mage",
-        "duels.selectors.find_stage_key",
+        "duels.selectors.stage_keys.find_stage_key",
         gettext_lazy(
             "Says which turn the orders are for; they are rejected in any other turn. Without it they are "
             "for the turn that is open when the email reaches us."
@@ -344,7 +344,7 @@ TABLE: tuple[Order, ...] = (
         "WHY",
         "WHY {turn} {spell or name}",
         "mage",
-        "duels.selectors.explain_turn_to_owner",
+        "duels.selectors.explanations.explain_turn_to_owner",
         gettext_lazy(
             "Explains the rules and events behind a turn, the latest by default. It covers your spells, or the one "
             "spell, mage or creature you ask about. It changes nothing."

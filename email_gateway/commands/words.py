@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from duels.errors import BattleNotFound
 from duels.models import Battle
-from duels.selectors import find_battle
+from duels.selectors.viewer import find_battle
 from email_gateway.errors import OrderRejected
 from email_gateway.text.password_lines import NEAR
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from duels.selectors import BattleRow, list_battles_waiting_for
+from duels.selectors.battle_lists import BattleRow, list_battles_waiting_for
 from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to

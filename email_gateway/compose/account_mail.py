@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 from accounts.services.credentials import Revoked
 from duels.names import listed
-from duels.selectors import list_battles_waiting_for
+from duels.selectors.battle_lists import list_battles_waiting_for
 from email_gateway.addresses import make_held_address
 from email_gateway.compose.parts import render_plain, write_stop_link
 from email_gateway.deliver.mail import Mail

@@ -11,9 +11,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts.models import Name, User
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
-from challenges.selectors import get_challenge_for_user
+from challenges.selectors.lists import get_challenge_for_user
 from duels.errors import BattleNotFound, UnreadableBattle
-from duels.selectors import NOTHING, BattleView, Window, get_battle_for_viewer
+from duels.selectors.battle_view import NOTHING, BattleView, Window
+from duels.selectors.viewer import get_battle_for_viewer
 from email_gateway.addresses import make_challenge_address, make_turn_address
 from email_gateway.compose.parts import (
     link_to_orders,

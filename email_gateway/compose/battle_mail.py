@@ -12,16 +12,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts.models import User
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.names import listed
-from duels.selectors import (
-    BattleView,
-    StoryLine,
-    TurnStory,
-    Window,
-    get_battle_for_viewer,
-    get_proof_for_anyone,
-    list_closings_for_anyone,
-    list_lines_for_player,
-)
+from duels.selectors.battle_view import BattleView, StoryLine, TurnStory, Window
+from duels.selectors.chat import list_lines_for_player
+from duels.selectors.proof import get_proof_for_anyone, list_closings_for_anyone
+from duels.selectors.viewer import get_battle_for_viewer
 from duels.stuck_words import describe_stuck_turn
 from email_gateway.compose.answers import (
     compose_answer,

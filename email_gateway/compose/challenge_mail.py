@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
-from challenges.selectors import get_challenge_for_user
+from challenges.selectors.lists import get_challenge_for_user
 from duels.names import listed
 from email_gateway.addresses import make_challenge_address
 from email_gateway.compose.parts import (

@@ -11,7 +11,10 @@ from accounts.models import User
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.names import listed
 from duels.paces import MOST_EXTENSIONS, explain_never_moved, span
-from duels.selectors import BattleView, ClockRow, find_fate, get_battle_for_viewer
+from duels.selectors.battle_view import BattleView
+from duels.selectors.clocks import ClockRow
+from duels.selectors.first_moves import find_fate
+from duels.selectors.viewer import get_battle_for_viewer
 from email_gateway.compose.answers import find_reply_address
 from email_gateway.compose.battle_mail import compose_unreadable, name_button, write_footer, write_preheader
 from email_gateway.compose.parts import (

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 
-from duels.selectors import take_stage_mark
+from duels.selectors.stage_keys import take_stage_mark
 from email_gateway.addresses import Mailbox, find_mailbox, group_mailboxes, name_reader
 from email_gateway.errors import MailTooLarge, UnknownMailbox
 from email_gateway.models import InboundMail

@@ -12,9 +12,10 @@ from accounts.janitors import JANITORS
 from accounts.models import Mage, User
 from accounts.services.mages import register_mage
 from accounts.services.users import create_user
-from challenges.services import accept_challenge, create_challenge
+from challenges.services.answers import accept_challenge
+from challenges.services.create import create_challenge
 from duels.models import Combatant
-from duels.services import submit_orders
+from duels.services.orders import submit_orders
 from duels.terms import Terms
 from fm_site.demonstration.people import ANNA, DEMONSTRATION, TURNS, DemonstrationUser
 

@@ -19,7 +19,7 @@ from accounts.reauthentication import has_proven_lately, prove_before_posting
 from accounts.requests import UserRequest
 from accounts.selectors.names import list_namesakes
 from accounts.selectors.users import list_mages_of
-from challenges.services import leave_site
+from challenges.services.retire_mages import leave_site
 from fm_site.pages.export import export_user
 
 

@@ -11,7 +11,7 @@ from accounts.models import AccountWarning, ApiToken, Mage, Name, Sanction, User
 from accounts.selectors.ties import list_blocked_by, list_users_followed_by
 from accounts.selectors.users import list_addresses_of
 from duels.models import ChatLine, Combatant, OrderSheet, Subscription
-from moderation.selectors import list_reports_by
+from moderation.selectors.reports import list_reports_by
 from notifications.models import Notice
 from notifications.selectors.notices import preferences_of
 

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
 from challenges.views.stage import open_stage
-from duels.selectors import list_running_battles
+from duels.selectors.battle_lists import list_running_battles
 from duels.todo import read_todo
 
 SHOWN_ON_FRONT = 4

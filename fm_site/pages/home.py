@@ -19,19 +19,16 @@ from accounts.selectors.absence import find_vacation
 from accounts.selectors.names import find_mage
 from accounts.selectors.ties import list_blocked_by
 from accounts.selectors.users import read_mages_of
-from challenges.selectors import count_missing_votes, list_bots, list_challenges_involving
+from challenges.selectors.bots import list_bots
+from challenges.selectors.lists import list_challenges_involving
+from challenges.selectors.state import count_missing_votes
 from challenges.views.shared import name_free_mages
 from duels.board.home import BEADS, NextCard, build_next_card
 from duels.board.news import call_results, describe_result
 from duels.errors import UnreadableBattle
-from duels.selectors import (
-    BattleRow,
-    OwedBattle,
-    glance_at_battle,
-    list_own_battles,
-    list_running_battles,
-    list_unseen_results,
-)
+from duels.selectors.battle_lists import BattleRow, OwedBattle, list_own_battles, list_running_battles
+from duels.selectors.glance import glance_at_battle
+from duels.selectors.result_news import list_unseen_results
 from duels.todo import Todo, cache_todo
 from fm_site.pages.front import show_front
 from notifications.models import Notice

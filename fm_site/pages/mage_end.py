@@ -14,8 +14,10 @@ from accounts.names import nearest_free_name
 from accounts.selectors.names import find_mage, find_nearest_name
 from duels.board.news import describe_result
 from duels.errors import UnreadableBattle
-from duels.selectors import TurnStory, Window, find_death, find_last_turn, get_battle_for_viewer
-from duels.services import mark_results_seen
+from duels.selectors.battle_view import TurnStory, Window
+from duels.selectors.result_news import find_death, find_last_turn
+from duels.selectors.viewer import get_battle_for_viewer
+from duels.services.finish import mark_results_seen
 from fm_site.pages.profiles import name_others
 from ladder.selectors.profiles import list_latest_sides, read_mage_profile
 from ladder.selectors.scores import describe_mages

@@ -14,7 +14,7 @@ from accounts.models import Mage, User
 from accounts.selectors.names import find_mage, find_nearest_name, find_renamed_user, find_user
 from accounts.selectors.ties import read_ties
 from duels.rulebook.openings import list_steps
-from duels.selectors import recall_reliability
+from duels.selectors.reliability import recall_reliability
 from duels.share import make_mage_card
 from duels.terms import name_ruleset
 from ladder.charts import draw_rating

@@ -19,7 +19,7 @@ from django.db import connection
 
 from accounts.models import User
 from duels.models import Battle
-from duels.services import find_replay_differences
+from duels.services.replays import find_replay_differences
 from fm_site.upkeep.backup import BackupFailed, list_backups, restore
 from fm_site.upkeep.health_checks import list_unapplied_migrations
 

@@ -18,7 +18,7 @@ from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.languages import in_language_of
 from accounts.requests import user_of
 from accounts.selectors.engagements import list_users_in_battle_with
-from moderation.services import log_janitor
+from moderation.services.audit import log_janitor
 from operations.text.dates import name_zone
 
 if TYPE_CHECKING:

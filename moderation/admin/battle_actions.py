@@ -8,7 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from duels.board import build_board
 from duels.models import Battle, ChatLine, ClockStop, Combatant, MissedTurn
-from duels.selectors import BattleView, names_waited_for
+from duels.selectors.battle_view import BattleView
+from duels.selectors.stage_keys import names_waited_for
 from moderation.admin.battle_forms import (
     ExcuseForm,
     LineForm,
@@ -22,23 +23,17 @@ from moderation.admin.battle_forms import (
 )
 from moderation.admin.row_actions import Data, ReasonForm, RowAction, read_details
 from moderation.journal_words import describe_entry
-from moderation.services.battles import (
-    annul_battle,
-    ask_for_consent,
-    compare_replay,
-    enter_orders_for_mage,
-    excuse_turn,
-    give_more_time,
-    look_through_eyes,
-    pause_for_janitor,
-    remove_line,
-    resume_for_janitor,
-    retry_turn,
-    rewind_battle,
-    set_result,
-    undo_battle_entry,
-    void_battle,
-)
+from moderation.services.battles.annul_battle import annul_battle
+from moderation.services.battles.ask_for_consent import ask_for_consent
+from moderation.services.battles.change_clocks import excuse_turn, give_more_time, pause_for_janitor, resume_for_janitor
+from moderation.services.battles.enter_orders import enter_orders_for_mage
+from moderation.services.battles.look_into_battle import compare_replay, look_through_eyes
+from moderation.services.battles.remove_line import remove_line
+from moderation.services.battles.retry_turn import retry_turn
+from moderation.services.battles.rewind_battle import rewind_battle
+from moderation.services.battles.set_result import set_result
+from moderation.services.battles.undo import undo_battle_entry
+from moderation.services.battles.void_battle import void_battle
 
 
 def look(request: HttpRequest, battle: Battle, data: Data) -> HttpResponse:

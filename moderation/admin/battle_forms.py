@@ -9,11 +9,12 @@ from django.utils.translation import gettext_lazy as _
 from duels.keys import StageKey
 from duels.models import ChatLine, MissedTurn, Turn
 from duels.order_form import read_stage
-from duels.selectors import key_of, names_waited_for
+from duels.selectors.stage_keys import key_of, names_waited_for
 from moderation.admin.row_actions import AmountField, ReasonForm, RowField
 from moderation.models import JournalEntry
-from moderation.selectors import find_answers
-from moderation.services.battles import MOST_HOURS, may_be_undone
+from moderation.selectors.journal import find_answers
+from moderation.services.battles.change_clocks import MOST_HOURS
+from moderation.services.battles.undo import may_be_undone
 
 
 def list_names(battle: Any) -> list[tuple[str, str]]:

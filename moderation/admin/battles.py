@@ -23,14 +23,15 @@ from challenges.words import describe_terms
 from duels.board.call import outcome_words
 from duels.errors import DuelsError, IllegalOrders, InvalidOrders, InvalidTerms, PlaysInBattle
 from duels.models import Battle, Deadline, Replay
-from duels.selectors import names_waited_for
+from duels.selectors.stage_keys import names_waited_for
 from duels.terms import Terms
 from moderation.admin.base import ReadOnlyAdmin
 from moderation.admin.battle_actions import BATTLE_ACTIONS
 from moderation.admin.row_actions import AdminWithActions
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry
-from moderation.services.battles import hold_battle, may_be_undone, refuse_players
+from moderation.services.battles.journal import hold_battle, refuse_players
+from moderation.services.battles.undo import may_be_undone
 
 SHOWN = ("number", "kind", "status", "label", "stuck_reference", "ruleset", "edition", "practice", "started_at")
 STATES = {

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from moderation.admin.base import JanitorAdmin, WithoutOpponents
-from moderation.services import remove_second_factor
+from moderation.services.user_actions import remove_second_factor
 
 for model in (EmailAddress, Authenticator, UserSession):
     admin.site.unregister(model)

@@ -16,10 +16,18 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import AccountWarning, Sanction
 from accounts.requests import user_of
-from moderation import services
 from moderation.admin.base import AddedOnceAdmin, JanitorAdmin, RowForm
 from moderation.models import Report
-from moderation.selectors import list_reports_for
+from moderation.selectors.reports import list_reports_for
+from moderation.services.reports import (
+    answer_report,
+    assign_report,
+    lift_sanction,
+    suspend_user,
+    unassign_report,
+    warn_user,
+    withdraw_warning,
+)
 from operations.errors import Refused
 
 
@@ -105,7 +113,7 @@ class ReportAdmin(JanitorAdmin):
         return list_reports_for(user_of(request), super().get_queryset(request))
 
     def save_model(self, request: HttpRequest, obj: Report, form: Any, change: bool) -> None:
-        services.answer_report(report=obj, by=user_of(request), answer=form.cleaned_data["answer"], now=timezone.now())
+        answer_report(report=obj, by=user_of(request), answer=form.cleaned_data["answer"], now=timezone.now())
 
     def response_change(self, request: HttpRequest, obj: Report) -> HttpResponse:
         messages.success(request, gettext("Your reply is on its way to %(reporter)s.") % {"reporter": obj.reporter})
@@ -113,7 +121,7 @@ class ReportAdmin(JanitorAdmin):
 
     @admin.action(description=_("Assign to me"), permissions=["intervene"])
     def assign(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
-        others = [report for report in reports if not services.assign_report(report=report, by=user_of(request))]
+        others = [report for report in reports if not assign_report(report=report, by=user_of(request))]
         messages.info(request, gettext("Assigned to you: %(taken)s.") % {"taken": len(reports) - len(others)})
         for report in Report.objects.filter(pk__in=[each.pk for each in others]).select_related("janitor"):
             facts = {"subject": report.subject, "state": report.get_state_display(), "janitor": report.janitor}
@@ -121,7 +129,7 @@ class ReportAdmin(JanitorAdmin):
 
     @admin.action(description=_("Unassign"), permissions=["intervene"])
     def unassign(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
-        put = sum(services.unassign_report(report=report) for report in reports)
+        put = sum(unassign_report(report=report) for report in reports)
         messages.info(request, gettext("Unassigned: %(put)s.") % {"put": put})
 
 
@@ -203,7 +211,7 @@ class AccountWarningAdmin(ByService):
     actions = ("withdraw",)
 
     def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> AccountWarning:
-        return services.warn_user(
+        return warn_user(
             user=cleaned["user"],
             by=user_of(request),
             text=cleaned["text"],
@@ -214,7 +222,7 @@ class AccountWarningAdmin(ByService):
     @admin.action(description=_("Withdraw"), permissions=["intervene"])
     def withdraw(self, request: HttpRequest, warnings: QuerySet[AccountWarning]) -> None:
         def take_back(warning: AccountWarning) -> bool:
-            return services.withdraw_warning(
+            return withdraw_warning(
                 warning=warning, by=user_of(request), reason="Withdrawn from the list.", now=timezone.now()
             )
 
@@ -237,7 +245,7 @@ class SanctionAdmin(ByService):
     actions = ("lift",)
 
     def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> Sanction:
-        return services.suspend_user(
+        return suspend_user(
             user=cleaned["user"],
             by=user_of(request),
             reason=cleaned["reason"],
@@ -249,7 +257,7 @@ class SanctionAdmin(ByService):
     @admin.action(description=_("Lift"), permissions=["intervene"])
     def lift(self, request: HttpRequest, sanctions: QuerySet[Sanction]) -> None:
         def end(sanction: Sanction) -> bool:
-            return services.lift_sanction(
+            return lift_sanction(
                 sanction=sanction, by=user_of(request), why="Lifted from the list.", now=timezone.now()
             )
 

@@ -25,8 +25,8 @@ from accounts.languages import in_language_of
 from accounts.models import User
 from accounts.requests import user_of
 from moderation.admin.base import ReadOnlyAdmin
-from moderation.selectors import describe_news, mark_journal
-from moderation.services import log_janitor
+from moderation.selectors.journal import describe_news, mark_journal
+from moderation.services.audit import log_janitor
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

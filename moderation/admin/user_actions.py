@@ -15,10 +15,14 @@ from accounts.errors import CannotActOnUser
 from accounts.models import AccountWarning, Sanction, User, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
 from accounts.selectors.names import find_nearest_name, find_owner
-from moderation import services
 from moderation.admin.row_actions import AmountField, Data, ReasonForm, RowAction, RowField, read_details
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry
+from moderation.services import user_actions
+from moderation.services.merge_users import merge_users, undo_merge
+from moderation.services.reports import lift_sanction, suspend_user, warn_user, withdraw_warning
+from moderation.services.user_actions import close_account_for_janitor, rename_for_janitor, start_vacation_for_janitor
+from moderation.services.user_journal import undo_user_entry
 from notifications.selectors.notices import zone_of
 from operations.text.nearest import suggest
 
@@ -102,7 +106,7 @@ class UndoUserActForm(ReasonForm):
 
 
 def rename(request: HttpRequest, user: User, data: Data) -> str:
-    entry = services.rename_for_janitor(user=user, name=data["name"], **read_details(request, data))
+    entry = rename_for_janitor(user=user, name=data["name"], **read_details(request, data))
     return gettext("%(old)s is now called %(new)s and is notified.") % {
         "old": entry.facts["old"],
         "new": entry.facts["new"],
@@ -110,20 +114,20 @@ def rename(request: HttpRequest, user: User, data: Data) -> str:
 
 
 def send_away(request: HttpRequest, user: User, data: Data) -> str:
-    entry = services.start_vacation_for_janitor(user=user, days=data["days"], **read_details(request, data))
+    entry = start_vacation_for_janitor(user=user, days=data["days"], **read_details(request, data))
     message = describe_entry(entry.kind, entry.facts, zone=zone_of(request.user))
     return " ".join([message, gettext("%(user)s is notified.") % {"user": user}])
 
 
 def end_vacation_for_janitor(request: HttpRequest, user: User, data: Data) -> str:
-    services.end_vacation_for_janitor(user=user, **read_details(request, data))
+    user_actions.end_vacation_for_janitor(user=user, **read_details(request, data))
     return gettext("%(user)s's vacation has ended. %(user)s is notified.") % {"user": user}
 
 
 def suspend(request: HttpRequest, user: User, data: Data) -> str:
     details = read_details(request, data)
     ends_at = details["now"] + timedelta(days=data["days"]) if data["days"] else None
-    services.suspend_user(user=user, ends_at=ends_at, **details)
+    suspend_user(user=user, ends_at=ends_at, **details)
     return gettext("%(user)s is suspended and notified.") % {"user": user}
 
 
@@ -132,23 +136,23 @@ def lift(request: HttpRequest, user: User, data: Data) -> str:
     sanction = Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).first()
     if sanction is None:
         raise CannotActOnUser([gettext("%(user)s is not suspended.") % {"user": user}])
-    services.lift_sanction(sanction=sanction, by=details["by"], why=details["reason"], now=details["now"])
+    lift_sanction(sanction=sanction, by=details["by"], why=details["reason"], now=details["now"])
     return gettext("%(user)s can play again and is notified.") % {"user": user}
 
 
 def warn(request: HttpRequest, user: User, data: Data) -> str:
     details = read_details(request, data)
-    services.warn_user(user=user, by=details["by"], text=details["reason"], now=details["now"])
+    warn_user(user=user, by=details["by"], text=details["reason"], now=details["now"])
     return gettext("%(user)s is warned and must acknowledge the warning to continue.") % {"user": user}
 
 
 def withdraw(request: HttpRequest, user: User, data: Data) -> str:
-    services.withdraw_warning(warning=data["warning"], **read_details(request, data))
+    withdraw_warning(warning=data["warning"], **read_details(request, data))
     return gettext("The warning is withdrawn. %(user)s is notified.") % {"user": user}
 
 
 def merge(request: HttpRequest, user: User, data: Data) -> str:
-    services.merge_users(kept=user, merged=data["other"], **read_details(request, data))
+    merge_users(kept=user, merged=data["other"], **read_details(request, data))
     return gettext("Everything that belonged to %(other)s now belongs to %(user)s.") % {
         "other": data["other"],
         "user": user,
@@ -159,22 +163,22 @@ def take_apart(request: HttpRequest, user: User, data: Data) -> str:
     last = UserMerge.objects.filter(kept=user, undone_at=None).first()
     if last is None:
         raise CannotActOnUser([gettext("No account has been merged into %(user)s.") % {"user": user}])
-    services.undo_merge(merge=last, **read_details(request, data))
+    undo_merge(merge=last, **read_details(request, data))
     return gettext("%(merged)s has everything back and can log in again.") % {"merged": last.merged}
 
 
 def take_down(request: HttpRequest, user: User, data: Data) -> str:
-    services.take_down(user=user, slug=data["address"], **read_details(request, data))
+    user_actions.take_down(user=user, slug=data["address"], **read_details(request, data))
     return gettext("The text is taken down. %(user)s is notified.") % {"user": user}
 
 
 def close(request: HttpRequest, user: User, data: Data) -> str:
-    services.close_account_for_janitor(user=user, **read_details(request, data))
+    close_account_for_janitor(user=user, **read_details(request, data))
     return gettext("The account is closed.")
 
 
 def undo(request: HttpRequest, user: User, data: Data) -> str:
-    services.undo_user_entry(entry=data["entry"], **read_details(request, data))
+    undo_user_entry(entry=data["entry"], **read_details(request, data))
     return gettext("Undone. The user is notified.")
 
 

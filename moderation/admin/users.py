@@ -23,7 +23,7 @@ from moderation.admin.row_actions import AdminWithActions
 from moderation.admin.user_actions import USER_ACTIONS
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry
-from moderation.services import list_undoable_entries
+from moderation.services.user_journal import list_undoable_entries
 from notifications.models import Delivery, Notice
 from notifications.selectors.notices import zone_of
 

@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.services.credentials import revoke_credentials
 from accounts.services.rename import rename_user
 from accounts.services.vacations import end_vacation, enter_vacation
-from challenges.services import leave_site
+from challenges.services.retire_mages import leave_site
 from moderation.models import JournalEntry
 from moderation.services.journal import Facts
 from moderation.services.user_journal import act_on_user

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duels.board.links import link_clause
-from duels.selectors import TurnStory
+from duels.selectors.battle_view import TurnStory
 from duels.selectors.positions import Position, see_position
 from rules_engine.bots.findings import BLUNDERS, describe_finding, percent
 from rules_engine.records import Chronicle, Record, find_result, parse_record, play_record

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from duels.models import Battle, Combatant
-from duels.selectors import list_own_combatants
-from duels.selectors.viewer import Anyone
+from duels.selectors.viewer import Anyone, list_own_combatants
 from studies.models import Note
 
 

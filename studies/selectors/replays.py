@@ -9,9 +9,8 @@ from django.utils.translation import gettext as _
 
 from duels.board.links import Link
 from duels.board.replay import ReplayPlaces
-from duels.selectors import ALL_SEEING, LOOKING_ON, Replay, StageOrders
 from duels.selectors.positions import Position, see_position
-from duels.selectors.replay import PastView
+from duels.selectors.replay import ALL_SEEING, LOOKING_ON, PastView, Replay, StageOrders
 from duels.selectors.viewer import Anyone
 from rules_engine import Viewer, look
 from rules_engine.outcome import write_outcome

@@ -12,9 +12,8 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from duels.models import Battle, Turn
-from duels.selectors import find_battle, list_own_combatants
 from duels.selectors.battle_rows import read_battle_state, read_state_of
-from duels.selectors.viewer import Anyone
+from duels.selectors.viewer import Anyone, find_battle, list_own_combatants
 from rules_engine import State
 from rules_engine.beings import COLOURS
 from rules_engine.bots import see

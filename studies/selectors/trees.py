@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.models import Battle
-from duels.selectors import TurnStory, Window, get_battle_for_viewer
+from duels.selectors.battle_view import TurnStory, Window
 from duels.selectors.positions import Position, see_position
-from duels.selectors.viewer import Anyone
+from duels.selectors.viewer import Anyone, get_battle_for_viewer
 from rules_engine import Event, read_event, read_state
 from rules_engine.bots import STRENGTHS
 from rules_engine.records import Record, parse_record

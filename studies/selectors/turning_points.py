@@ -5,8 +5,8 @@ from typing import Any
 from django.db.models import F
 
 from duels.models import Turn
-from duels.selectors import TurningPoint
 from duels.selectors.battle_rows import read_state_of
+from duels.selectors.ending import TurningPoint
 from duels.selectors.viewer import Anyone
 from rules_engine.bots.findings import BLUNDERS, describe_finding
 from studies.models import Analysis

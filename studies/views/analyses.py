@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from accounts.requests import user_of
-from duels.selectors import find_battle
+from duels.selectors.viewer import find_battle
 from operations.web.throttle import Throttle
 from studies.errors import NoAnalysis
 from studies.models import Analysis

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.requests import UserRequest
 from duels.models import Battle
-from duels.selectors import find_battle
+from duels.selectors.viewer import find_battle
 from operations.web.throttle import Throttle
 from studies.errors import CannotStudy, NotYourStudy
 from studies.models import Study

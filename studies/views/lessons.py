@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from duels.board import Board, SentOrders, build_position_board
 from duels.order_form import OrderForm, read_order_form
-from duels.selectors import BattleView
+from duels.selectors.battle_view import BattleView
 from duels.selectors.positions import see_position
 from rules_engine import narrate
 from studies.lesson_tasks import BY_SLUG, LESSONS

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from duels.selectors import find_battle, get_battle_for_viewer, get_combatant_for_user, list_own_combatants
+from duels.selectors.viewer import find_battle, get_battle_for_viewer, get_combatant_for_user, list_own_combatants
 from studies.selectors.notes import find_note, list_notes_for_reader
 from studies.services.notes import write_note
 from studies.views.shared import about_studies

@@ -20,7 +20,7 @@ from accounts.models import User
 from duels.board import Board, SentOrders, build_position_board
 from duels.models import Puzzle
 from duels.order_form import OrderForm, read_order_form
-from duels.selectors import BattleView
+from duels.selectors.battle_view import BattleView
 from duels.selectors.positions import Position, see_position
 from operations.web.same_site import refuse_other_sites
 from rules_engine import narrate

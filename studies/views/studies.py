@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import UserRequest
-from duels.selectors import find_battle
+from duels.selectors.viewer import find_battle
 from studies.errors import CannotStudy
 from studies.selectors import starts, trees
 from studies.services.edit_study import delete_study, name_branch, remove_branch, set_answers, share_study

@@ -12,8 +12,8 @@ from accounts.models import Mage, User
 from accounts.services.leave import close_user
 from accounts.services.mages import register_mage
 from accounts.services.rename import rename_user
-from challenges.services import leave_site, quit_mage
-from moderation.services import merge_users
+from challenges.services.retire_mages import leave_site, quit_mage
+from moderation.services.merge_users import merge_users
 from tests.duels.fights import NOW, make_mage, make_user
 from tests.duels.janitors import WHY, make_janitor
 from tests.races import at_once

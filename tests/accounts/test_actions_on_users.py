@@ -18,17 +18,9 @@ from email_gateway.compose.notices import compose_notice
 from moderation.admin.user_actions import USER_ACTIONS
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry
-from moderation.services import (
-    end_vacation_for_janitor,
-    lift_sanction,
-    list_undoable_entries,
-    rename_for_janitor,
-    start_vacation_for_janitor,
-    suspend_user,
-    undo_user_entry,
-    warn_user,
-    withdraw_warning,
-)
+from moderation.services.reports import lift_sanction, suspend_user, warn_user, withdraw_warning
+from moderation.services.user_actions import end_vacation_for_janitor, rename_for_janitor, start_vacation_for_janitor
+from moderation.services.user_journal import list_undoable_entries, undo_user_entry
 from notifications.models import Notice
 from notifications.services.preferences import set_preference
 from tests.duels.fights import make_mage, start_fight

@@ -11,7 +11,7 @@ from accounts.selectors.ties import list_blocked_by
 from accounts.services.mages import register_mage
 from accounts.services.ties import block_user
 from accounts.services.users import create_user
-from duels.services import write_chat_line
+from duels.services.chat import write_chat_line
 from notifications.selectors.notices import wants_mail
 from notifications.services.preferences import set_preference
 from tests.accounts.conftest import NOW

@@ -8,7 +8,7 @@ from accounts.models import ApiToken, User
 from accounts.services.mail_passwords import check_mail_password, set_mail_password
 from accounts.services.tokens import issue_api_token
 from email_gateway.compose.notices import compose_notice
-from moderation.services import remove_second_factor
+from moderation.services.user_actions import remove_second_factor
 from notifications.models import Notice
 from notifications.selectors.notices import facts_with_secrets
 from tests.accounts.conftest import PASSWORD

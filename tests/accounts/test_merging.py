@@ -10,7 +10,7 @@ from accounts.models import Block, Engagement, Mage, Name, User, UserMerge
 from accounts.services.mages import register_mage
 from accounts.services.ties import block_user
 from accounts.services.users import create_user
-from moderation.services import merge_users, undo_merge
+from moderation.services.merge_users import merge_users, undo_merge
 from notifications.models import Notice, Preference
 from notifications.selectors.notices import address_for_notices, preferences_of
 from notifications.services.preferences import set_preference

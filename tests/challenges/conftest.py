@@ -9,7 +9,7 @@ from accounts.models import Mage, User
 from accounts.services.mages import register_mage
 from accounts.services.users import create_user
 from challenges.models import Challenge
-from challenges.services import create_challenge
+from challenges.services.create import create_challenge
 from duels.terms import Terms
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)

@@ -6,7 +6,11 @@ from django.utils import timezone
 
 from accounts.models import Mage
 from challenges.models import Challenge
-from challenges.services import accept_challenge, create_challenge, make_invite_link, oppose_changes, propose_change
+from challenges.services.answers import accept_challenge
+from challenges.services.create import create_challenge
+from challenges.services.invite_links import make_invite_link
+from challenges.services.proposals import propose_change
+from challenges.services.votes import oppose_changes
 from duels.terms import Terms
 from tests.challenges.conftest import make_mage
 

@@ -11,15 +11,10 @@ from accounts.services.mages import engage_mage, kill_mage, release_mage
 from accounts.services.vacations import start_vacation
 from challenges.errors import CannotDecline, CannotJoin, CannotStart, CannotWithdraw, ChallengeNotFound, ChallengeOver
 from challenges.models import Challenge, Seat
-from challenges.services import (
-    accept_challenge,
-    create_challenge,
-    decline_challenge,
-    decline_elsewhere,
-    play_bot,
-    start_challenge,
-    withdraw_challenge,
-)
+from challenges.services.answers import accept_challenge, decline_challenge, decline_elsewhere, withdraw_challenge
+from challenges.services.create import create_challenge
+from challenges.services.play_now import play_bot
+from challenges.services.proposals import start_challenge
 from duels.models import Battle, ClockStop, Combatant
 from duels.terms import Terms
 from notifications.models import Notice

@@ -17,19 +17,21 @@ from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_guest, create_user
 from challenges.errors import CannotJoin, CannotPropose, CannotVote, InvalidChallenge
 from challenges.models import Challenge
-from challenges.selectors import get_challenge_for_user
-from challenges.services import (
-    accept_challenge,
-    create_challenge,
-    find_quick_match,
-    oppose_changes,
-    play_bot,
-    propose_change,
-)
+from challenges.selectors.lists import get_challenge_for_user
+from challenges.services.answers import accept_challenge
+from challenges.services.create import create_challenge
+from challenges.services.play_now import play_bot
+from challenges.services.proposals import propose_change
+from challenges.services.quick_match import find_quick_match
+from challenges.services.votes import oppose_changes
 from duels.errors import InvalidTerms
 from duels.models import Battle, OrderSheet
-from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
-from duels.services import ask_pause, start_battle, submit_orders, sweep_deadlines, take_number
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
+from duels.selectors.viewer import get_combatant_for_user
+from duels.services.clocks.pauses import ask_pause
+from duels.services.clocks.sweep import sweep_deadlines
+from duels.services.orders import submit_orders
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from email_gateway.compose.parts.challenge_status import describe_seat
 from ladder.models import LadderPlace, ScoreEntry, UserRating

@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services.users import create_user
-from challenges.services import list_pairs, play_bot, start_bot_battle, start_due_bot_battle
+from challenges.services.bot_battles import list_pairs, start_bot_battle, start_due_bot_battle
+from challenges.services.play_now import play_bot
 from duels.models import Battle, OrderSheet
-from duels.selectors import list_sheets_due_from_bots
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.services.clocks.call_off import MOST_TURNS_OF_BOTS
 from ladder.models import ScoreEntry, UserRating
 from ladder.selectors.bots import count_bot_meetings, count_rated_with_bots, list_bot_ratings

@@ -9,18 +9,14 @@ from django.db import connection
 from accounts.models import Engagement, User
 from accounts.services.bots import ensure_bots
 from challenges.models import Challenge
-from challenges.services import (
-    accept_challenge,
-    create_challenge,
-    offer_bot_challenges,
-    play_bot,
-    seat_bots_in_open_challenges,
-)
+from challenges.services.answers import accept_challenge
+from challenges.services.bot_challenges import offer_bot_challenges, seat_bots_in_open_challenges
+from challenges.services.create import create_challenge
+from challenges.services.play_now import play_bot
 from duels.models import Battle, OrderSheet, Turn
 from duels.paces import PACES
-from duels.selectors import list_sheets_due_from_bots
-from duels.services import give_bot_orders
-from duels.services.bot_orders import LEASE
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
+from duels.services.bot_orders import LEASE, give_bot_orders
 from duels.terms import Terms
 from tests.challenges.test_play_bot import play_person
 from tests.duels.fights import NOW, make_mage

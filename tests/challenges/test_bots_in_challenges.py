@@ -11,18 +11,13 @@ from accounts.services.users import create_guest, create_guest_mage
 from challenges.errors import CannotJoin, CannotPropose, CannotVote, InvalidChallenge
 from challenges.models import Challenge, Proposal, Seat
 from challenges.selectors.bots import list_wanted_challenges
-from challenges.services import (
-    accept_challenge,
-    accept_changes,
-    bot_challenges,
-    decline_challenge,
-    find_quick_match,
-    offer_bot_challenges,
-    propose_change,
-    seat_bots_in_open_challenges,
-    start_challenge,
-    sweep_stale_challenges,
-)
+from challenges.services import bot_challenges
+from challenges.services.answers import accept_challenge, decline_challenge
+from challenges.services.bot_challenges import offer_bot_challenges, seat_bots_in_open_challenges
+from challenges.services.close_stale import sweep_stale_challenges
+from challenges.services.proposals import propose_change, start_challenge
+from challenges.services.quick_match import find_quick_match
+from challenges.services.votes import accept_changes
 from challenges.tasks import seat_bots
 from duels.errors import InvalidTerms
 from duels.models import Battle

@@ -9,8 +9,9 @@ from accounts.services.mages import engage_mage
 from challenges.changes import Change
 from challenges.errors import CannotJoin, CannotPropose, ChallengeOver, InvalidChallenge
 from challenges.models import Seat
-from challenges.selectors import get_challenge_for_user
-from challenges.services import start_challenge, withdraw_challenge
+from challenges.selectors.lists import get_challenge_for_user
+from challenges.services.answers import withdraw_challenge
+from challenges.services.proposals import start_challenge
 from duels.models import Battle, Combatant
 from notifications.models import Notice
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user

@@ -16,7 +16,8 @@ from accounts.services.users import create_user
 from accounts.services.vacations import end_vacation, start_vacation
 from challenges.inactivity import MageFacts, judge_mage
 from challenges.models import Seat
-from challenges.services import create_challenge, sweep_idle_mages
+from challenges.services.create import create_challenge
+from challenges.services.retire_mages import sweep_idle_mages
 from duels.terms import Terms
 from ladder.models import ScoreEntry
 from notifications.models import Delivery, Notice

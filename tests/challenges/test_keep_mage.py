@@ -15,7 +15,9 @@ from accounts.services.mages import register_mage
 from accounts.services.users import create_user
 from challenges.services.play_now import VISITOR
 from duels.models import Battle, OrderSheet, Turn, TurnEvent
-from duels.services import keep_guest, replay_battle, sweep_deadlines
+from duels.services.clocks.sweep import sweep_deadlines
+from duels.services.keep_mage import keep_guest
+from duels.services.replays import replay_battle
 from notifications.models import Notice
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer

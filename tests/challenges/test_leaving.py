@@ -6,15 +6,9 @@ from accounts.errors import MageBusy
 from accounts.models import Mage
 from challenges.errors import ChallengeNotFound, ChallengeOver
 from challenges.models import Follower, Seat
-from challenges.services import (
-    accept_challenge,
-    decline_elsewhere,
-    follow_challenge,
-    quit_mage,
-    retire_mage,
-    unfollow_challenge,
-    withdraw_challenge,
-)
+from challenges.services.answers import accept_challenge, decline_elsewhere, withdraw_challenge
+from challenges.services.followers import follow_challenge, unfollow_challenge
+from challenges.services.retire_mages import quit_mage, retire_mage
 from duels.models import Battle, Subscription
 from ladder.models import ScoreEntry
 from notifications.models import Notice

@@ -14,8 +14,10 @@ from accounts.models import Mage, User
 from accounts.services.ties import block_user
 from accounts.services.users import create_user
 from challenges.models import Challenge, InviteLink, Seat
-from challenges.services import accept_challenge, make_invite_link, propose_change
+from challenges.services.answers import accept_challenge
+from challenges.services.invite_links import make_invite_link
 from challenges.services.play_now import VISITOR
+from challenges.services.proposals import propose_change
 from duels.models import Battle
 from fm_site.upkeep.logs import redact_text
 from notifications.selectors.notices import address_for_notices

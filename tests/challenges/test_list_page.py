@@ -12,8 +12,8 @@ from accounts.services.users import create_guest
 from challenges.errors import CannotJoin
 from challenges.filters import Filters
 from challenges.models import Challenge
-from challenges.selectors import choose_stakes
-from challenges.services import accept_challenge
+from challenges.selectors.mages import choose_stakes
+from challenges.services.answers import accept_challenge
 from duels.models import Battle
 from duels.terms import Terms
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user

@@ -14,19 +14,12 @@ from accounts.models import Engagement, Mage
 from accounts.services.ties import block_user
 from challenges.errors import ChallengeError
 from challenges.models import Challenge, Proposal
-from challenges.selectors import list_pending_proposals, read_ballot, read_seating
-from challenges.services import (
-    accept_challenge,
-    create_challenge,
-    decline_challenge,
-    decline_elsewhere,
-    expire_proposals,
-    oppose_changes,
-    propose_change,
-    start_challenge,
-    take_back_change,
-    withdraw_challenge,
-)
+from challenges.selectors.state import list_pending_proposals, read_ballot, read_seating
+from challenges.services.answers import accept_challenge, decline_challenge, decline_elsewhere, withdraw_challenge
+from challenges.services.create import create_challenge
+from challenges.services.expire import expire_proposals
+from challenges.services.proposals import propose_change, start_challenge, take_back_change
+from challenges.services.votes import oppose_changes
 from duels.models import Battle, Combatant, Number
 from duels.terms import Terms
 from tests.challenges.conftest import NOW, make_mage, make_user

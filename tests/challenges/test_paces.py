@@ -6,12 +6,14 @@ import pytest
 from django.test import Client
 
 from challenges.errors import CannotJoin
-from challenges.selectors import get_challenge_for_user, list_open_challenges
-from challenges.services import accept_challenge, create_challenge, propose_change
+from challenges.selectors.lists import get_challenge_for_user, list_open_challenges
+from challenges.services.answers import accept_challenge
+from challenges.services.create import create_challenge
+from challenges.services.proposals import propose_change
 from challenges.words import describe_difference
 from duels.models import Battle, MissedTurn, OrderSheet
-from duels.selectors import read_reliability
-from duels.services import excuse_missed_turn
+from duels.selectors.reliability import read_reliability
+from duels.services.clocks.deadlines import excuse_missed_turn
 from duels.terms import Terms
 from operations.services.policy import set_policy
 from tests.challenges.conftest import NOW, make_challenge, make_mage

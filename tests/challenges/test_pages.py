@@ -9,7 +9,7 @@ from django.urls import reverse_lazy
 
 from accounts.models import Mage, User
 from challenges.models import Challenge, Seat
-from challenges.services import propose_change
+from challenges.services.proposals import propose_change
 from duels.models import Battle
 from duels.terms import Terms
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user

@@ -10,12 +10,14 @@ from django.utils import timezone
 
 from accounts.models import Mage, User
 from accounts.services.tokens import issue_api_token
-from challenges.services import play_bot
+from challenges.services.play_now import play_bot
 from duels.errors import InvalidTerms
 from duels.models import Battle
-from duels.selectors import get_record_after_end
 from duels.selectors.battle_rows import read_battle_state
-from duels.services import bot_orders, replay_battle, sweep_deadlines
+from duels.selectors.records import get_record_after_end
+from duels.services import bot_orders
+from duels.services.clocks.sweep import sweep_deadlines
+from duels.services.replays import replay_battle
 from duels.terms import Terms
 from notifications.models import Delivery, Notice
 from rules_engine.records import parse_record, verify_record

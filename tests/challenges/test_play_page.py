@@ -16,12 +16,14 @@ from accounts.services.mages import register_mage
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_user
 from challenges.models import Challenge
-from challenges.services import create_challenge, play_bot
-from challenges.services.play_now import MOST_GUESTS_A_DAY
+from challenges.services.create import create_challenge
+from challenges.services.play_now import MOST_GUESTS_A_DAY, play_bot
 from challenges.views.shared import GUESTS_OF_NETWORK
 from duels.models import Battle, OrderSheet
-from duels.selectors import get_combatant_for_user
-from duels.services import start_battle, submit_orders, sweep_deadlines, take_number
+from duels.selectors.viewer import get_combatant_for_user
+from duels.services.clocks.sweep import sweep_deadlines
+from duels.services.orders import submit_orders
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from operations.web.client_address import network_of
 from operations.web.throttle import Throttle

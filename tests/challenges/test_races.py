@@ -15,22 +15,14 @@ from accounts.errors import AccountsError
 from accounts.models import Engagement, Mage
 from challenges.errors import CannotStart, ChallengeError
 from challenges.models import Challenge, Proposal, Seat
-from challenges.services import (
-    accept_challenge,
-    create_challenge,
-    decline_challenge,
-    expire_links,
-    expire_proposals,
-    find_quick_match,
-    join_by_link,
-    make_invite_link,
-    oppose_changes,
-    propose_change,
-    quit_mage,
-    start_challenge,
-    take_back_change,
-    withdraw_challenge,
-)
+from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
+from challenges.services.create import create_challenge
+from challenges.services.expire import expire_links, expire_proposals
+from challenges.services.invite_links import join_by_link, make_invite_link
+from challenges.services.proposals import propose_change, start_challenge, take_back_change
+from challenges.services.quick_match import find_quick_match
+from challenges.services.retire_mages import quit_mage
+from challenges.services.votes import oppose_changes
 from duels.models import Battle, Combatant
 from duels.terms import Terms
 from notifications.models import Notice

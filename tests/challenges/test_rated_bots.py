@@ -12,12 +12,15 @@ from accounts.models import User
 from accounts.services.mages import register_mage
 from accounts.services.users import create_guest, create_guest_mage, create_user
 from challenges.errors import CannotBeRated
-from challenges.services import play_bot
+from challenges.services.play_now import play_bot
 from duels.errors import NoHint
 from duels.models import Battle
-from duels.selectors import get_combatant_for_user, list_finished_battles, read_reliability
+from duels.selectors.battle_lists import list_finished_battles
 from duels.selectors.bot_thoughts import list_hints
-from duels.services import start_battle, submit_orders, take_number
+from duels.selectors.reliability import read_reliability
+from duels.selectors.viewer import get_combatant_for_user
+from duels.services.orders import submit_orders
+from duels.services.start import start_battle, take_number
 from duels.tasks import count_finished_battles
 from duels.terms import Terms
 from ladder.models import (

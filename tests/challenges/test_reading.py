@@ -10,13 +10,9 @@ from accounts.models import Mage
 from accounts.services.mages import engage_mage, kill_mage
 from challenges.errors import ChallengeNotFound
 from challenges.rows import ChallengeRow
-from challenges.selectors import (
-    find_mages_to_invite,
-    get_challenge_for_user,
-    list_challenges_involving,
-    list_open_challenges,
-)
-from challenges.services import accept_challenge, decline_challenge, withdraw_challenge
+from challenges.selectors.lists import get_challenge_for_user, list_challenges_involving, list_open_challenges
+from challenges.selectors.mages import find_mages_to_invite
+from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
 from duels.terms import Terms
 from operations.models import SitePolicy
 from operations.policy import PRESETS

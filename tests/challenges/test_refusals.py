@@ -12,19 +12,12 @@ from accounts.services.ties import block_user
 from accounts.services.users import create_guest
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
-from challenges.services import (
-    accept_challenge,
-    create_challenge,
-    decline_challenge,
-    find_quick_match,
-    join_by_link,
-    make_invite_link,
-    oppose_changes,
-    propose_change,
-    start_challenge,
-    take_back_change,
-    withdraw_challenge,
-)
+from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
+from challenges.services.create import create_challenge
+from challenges.services.invite_links import join_by_link, make_invite_link
+from challenges.services.proposals import propose_change, start_challenge, take_back_change
+from challenges.services.quick_match import find_quick_match
+from challenges.services.votes import oppose_changes
 from duels.models import Battle
 from duels.terms import Terms
 from notifications.models import Notice

@@ -9,15 +9,10 @@ from accounts.models import Engagement
 from accounts.services.ties import block_user
 from challenges.errors import CannotJoin, CannotRematch, InvalidChallenge
 from challenges.models import Challenge
-from challenges.services import (
-    accept_challenge,
-    ask_for_rematch,
-    decline_challenge,
-    play_bot,
-    play_bot_as_guest,
-    propose_change,
-    withdraw_challenge,
-)
+from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
+from challenges.services.play_now import play_bot, play_bot_as_guest
+from challenges.services.proposals import propose_change
+from challenges.services.rematch import ask_for_rematch
 from duels.models import Battle
 from ladder.models import ScoreEntry
 from ladder.services.rate_battles import rate_battles

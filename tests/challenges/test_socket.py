@@ -6,7 +6,8 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import connections
 
-from challenges.services import accept_challenge, propose_change
+from challenges.services.answers import accept_challenge
+from challenges.services.proposals import propose_change
 from duels.live.watcher import NOTHING_THERE
 from tests.challenges.conftest import NOW, make_challenge, make_mage
 from tests.duels.sockets import SocketClient

@@ -9,8 +9,9 @@ from django.utils.html import escape
 from accounts.models import Mage
 from challenges.errors import CannotJoin, InvalidChallenge
 from challenges.models import Challenge, Proposal
-from challenges.selectors import get_challenge_for_user, list_open_challenges
-from challenges.services import accept_challenge, propose_change
+from challenges.selectors.lists import get_challenge_for_user, list_open_challenges
+from challenges.services.answers import accept_challenge
+from challenges.services.proposals import propose_change
 from duels.models import Battle
 from duels.terms import Terms
 from ladder.models import ScoreEntry

@@ -10,7 +10,8 @@ from accounts.models import Engagement
 from accounts.services.vacations import start_vacation
 from challenges.inactivity import judge_challenge, notice_time
 from challenges.models import Challenge
-from challenges.services import accept_challenge, sweep_stale_challenges
+from challenges.services.answers import accept_challenge
+from challenges.services.close_stale import sweep_stale_challenges
 from notifications.models import Delivery, Notice
 from operations.models import Outage
 from operations.policy import Policy

@@ -9,7 +9,8 @@ from django.test import Client
 from accounts.models import Engagement, Mage
 from accounts.services.ties import block_user
 from challenges.models import Challenge, Proposal, Seat, Vote
-from challenges.services import accept_challenge, propose_change
+from challenges.services.answers import accept_challenge
+from challenges.services.proposals import propose_change
 from duels.models import Battle
 from duels.terms import Terms
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user

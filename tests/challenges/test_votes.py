@@ -8,8 +8,9 @@ from accounts.models import Mage
 from challenges.changes import Change
 from challenges.errors import CannotPropose, CannotTakeBack, CannotVote
 from challenges.models import Proposal, Seat, Vote
-from challenges.services import decline_challenge, expire_proposals, take_back_change
-from challenges.services.proposals import MOST_PENDING, PROPOSAL_LIFE
+from challenges.services.answers import decline_challenge
+from challenges.services.expire import expire_proposals
+from challenges.services.proposals import MOST_PENDING, PROPOSAL_LIFE, take_back_change
 from duels.models import Battle
 from duels.terms import Terms
 from operations.models import Outage

@@ -12,19 +12,20 @@ from accounts.services.mages import engage_mage
 from accounts.services.ties import block_user, unblock_user
 from challenges.errors import CannotJoin, CannotLink, ChallengeOver, InvalidChallenge, LinkOver
 from challenges.models import Challenge, InviteLink, Seat
-from challenges.selectors import ChallengeFilter, find_live_link, get_challenge_for_user, list_open_challenges
-from challenges.services import (
-    accept_challenge,
-    expire_links,
-    find_quick_match,
+from challenges.selectors.links import find_live_link
+from challenges.selectors.lists import ChallengeFilter, get_challenge_for_user, list_open_challenges
+from challenges.services.answers import accept_challenge
+from challenges.services.expire import expire_links, part_blocked_users
+from challenges.services.invite_links import (
+    LINK_LIFE,
+    MOST_LINKS,
     join_by_link,
     make_invite_link,
-    part_blocked_users,
-    propose_change,
     register_mage_by_link,
     revoke_invite_link,
 )
-from challenges.services.invite_links import LINK_LIFE, MOST_LINKS
+from challenges.services.proposals import propose_change
+from challenges.services.quick_match import find_quick_match
 from challenges.validation import MOST_OPEN_CHALLENGES
 from duels.models import Battle
 from duels.terms import Terms

@@ -9,8 +9,10 @@ from accounts.models import Mage
 from challenges.changes import ActionOutcome, Change
 from challenges.errors import InvalidChallenge
 from challenges.models import Challenge, Proposal
-from challenges.selectors import get_challenge_for_user
-from challenges.services import accept_challenge, oppose_changes, propose_change
+from challenges.selectors.lists import get_challenge_for_user
+from challenges.services.answers import accept_challenge
+from challenges.services.proposals import propose_change
+from challenges.services.votes import oppose_changes
 from notifications.models import Notice
 from tests.challenges.conftest import NOW, make_challenge
 

@@ -11,8 +11,11 @@ from accounts.services.mages import register_mage
 from accounts.services.users import create_user
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
-from duels.selectors import get_combatant_for_user, key_of
-from duels.services import Receipt, start_battle, submit_orders, take_number
+from duels.selectors.stage_keys import key_of
+from duels.selectors.viewer import get_combatant_for_user
+from duels.services.orders import submit_orders
+from duels.services.receipts import Receipt
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from rules_engine import read_state, write_state
 from rules_engine.beings import PERMANENT

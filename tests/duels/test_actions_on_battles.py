@@ -8,22 +8,16 @@ from django.contrib.admin.models import LogEntry
 from accounts.models import Engagement, Mage, User
 from duels.errors import CannotIntervene, CannotUndo, NoJanitor, NotYourCombatant, PlaysInBattle, ReasonMissing
 from duels.models import Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
-from duels.selectors import get_battle_for_viewer, get_combatant_for_user, get_record_after_end, get_story_for_anyone
-from duels.services import replay_battle
+from duels.selectors.records import get_record_after_end, get_story_for_anyone
+from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
+from duels.services.replays import replay_battle
 from moderation.models import JournalEntry
-from moderation.services.battles import (
-    annul_battle,
-    compare_replay,
-    enter_orders_for_mage,
-    excuse_turn,
-    give_more_time,
-    look_through_eyes,
-    may_be_undone,
-    pause_for_janitor,
-    resume_for_janitor,
-    set_result,
-    undo_battle_entry,
-)
+from moderation.services.battles.annul_battle import annul_battle
+from moderation.services.battles.change_clocks import excuse_turn, give_more_time, pause_for_janitor, resume_for_janitor
+from moderation.services.battles.enter_orders import enter_orders_for_mage
+from moderation.services.battles.look_into_battle import compare_replay, look_through_eyes
+from moderation.services.battles.set_result import set_result
+from moderation.services.battles.undo import may_be_undone, undo_battle_entry
 from notifications.models import Notice
 from rules_engine import InvalidOrders
 from tests.duels.fights import NOW, make_mage, start_fight

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import ApiToken
 from accounts.services.tokens import issue_api_token
 from duels.models import OrderSheet
-from duels.services import save_draft
+from duels.services.orders import save_draft
 from tests.duels.fights import charm_for_good, make_mage, make_user, start_fight
 
 

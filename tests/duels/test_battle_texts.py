@@ -10,8 +10,9 @@ from django.utils import translation
 from accounts.services.users import set_language
 from duels.board import SentOrders
 from duels.errors import DuelsError, NoSuchRuleset, NotYourCombatant
-from duels.selectors import BattleView, get_battle_for_viewer
-from duels.services import ask_pause
+from duels.selectors.battle_view import BattleView
+from duels.selectors.viewer import get_battle_for_viewer
+from duels.services.clocks.pauses import ask_pause
 from duels.terms import Terms, name_spells
 from rules_engine import RULESETS
 from rules_engine.glossary import name_spell

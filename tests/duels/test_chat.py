@@ -17,13 +17,13 @@ from accounts.services.ties import block_user
 from duels.errors import CannotChat, CannotIntervene, DuelsError
 from duels.models import ChatLine
 from duels.models.chat import LINE_LENGTH
-from duels.selectors import get_chat_for_reader
-from duels.services import mute_in_chat, write_chat_line
-from duels.services.chat import PER_MINUTE
+from duels.selectors.chat import get_chat_for_reader
+from duels.services.chat import PER_MINUTE, mute_in_chat, write_chat_line
 from email_gateway.compose.battle_mail import compose_battle_mail
 from moderation.models import Report
-from moderation.services import suspend_user, warn_user
-from moderation.services.battles import remove_line, undo_battle_entry
+from moderation.services.battles.remove_line import remove_line
+from moderation.services.battles.undo import undo_battle_entry
+from moderation.services.reports import suspend_user, warn_user
 from notifications.models import Notice
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import WHY, make_janitor

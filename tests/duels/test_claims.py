@@ -10,7 +10,10 @@ from accounts.services.mages import touch_activity
 from accounts.services.vacations import start_vacation
 from duels.errors import Claimed, NotLateEnough
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn
-from duels.services import call_off_battle, claim_battle, offer_seat, sweep_deadlines
+from duels.services.clocks.call_off import call_off_battle
+from duels.services.clocks.claims import claim_battle
+from duels.services.clocks.seat_offers import offer_seat
+from duels.services.clocks.sweep import sweep_deadlines
 from ladder.models import ScoreEntry
 from notifications.models import Notice
 from tests.challenges.test_idle_mages import give_score

@@ -16,19 +16,13 @@ from accounts.errors import InvalidVacation
 from accounts.services.vacations import end_vacation, start_vacation
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet
 from duels.paces import get_pace
-from duels.services import (
-    ask_pause,
-    extend_deadline,
-    resume_battle,
-    start_battle,
-    submit_orders,
-    sweep_absences,
-    sweep_deadlines,
-    take_number,
-    take_time,
-)
 from duels.services.clocks.deadline_rows import read_clock
+from duels.services.clocks.extra_time import extend_deadline, take_time
+from duels.services.clocks.pauses import ask_pause, resume_battle
 from duels.services.clocks.stops import update_clocks
+from duels.services.clocks.sweep import sweep_absences, sweep_deadlines
+from duels.services.orders import submit_orders
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from notifications.models import Notice
 from notifications.services.preferences import set_preference

@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 
 from moderation.models import Consent
-from moderation.services.battles import annul_battle, ask_for_consent
+from moderation.services.battles.annul_battle import annul_battle
+from moderation.services.battles.ask_for_consent import ask_for_consent
 from tests.duels.fights import NOW, make_mage
 from tests.duels.janitors import WHY, make_janitor
 

@@ -8,7 +8,7 @@ from hypothesis.extra.django import TestCase
 
 from accounts.models import Mage
 from duels.models import Battle
-from duels.services import record_battle
+from duels.services.ladder_records import record_battle
 from duels.tasks import count_finished_battles
 from ladder.models import (
     BattleSide,
@@ -36,7 +36,7 @@ from ladder.selectors.statistics import (
 from ladder.services.count_requests import ask_for_count, ask_for_counts_of_bands
 from ladder.services.revise_results import annul_result, correct_result, restore_result
 from ladder.tasks import sweep_unrated_battles
-from moderation.services import merge_users, undo_merge
+from moderation.services.merge_users import merge_users, undo_merge
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.ladder.records import read_records
 

@@ -7,14 +7,9 @@ import pytest
 from accounts.models import Mage
 from duels.errors import NoMoreTime, NothingToExtend, StaleOrders, TimeIsOver
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet, Turn
-from duels.services import (
-    extend_deadline,
-    give_time,
-    process_deadlines,
-    start_missing_clocks,
-    sweep_deadlines,
-    take_time,
-)
+from duels.services.clocks.deadlines import process_deadlines
+from duels.services.clocks.extra_time import extend_deadline, give_time, take_time
+from duels.services.clocks.sweep import start_missing_clocks, sweep_deadlines
 from fm_site.schedule import BEAT_SCHEDULE
 from ladder.models import Placing, ScoreEntry
 from notifications.models import Notice

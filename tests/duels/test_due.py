@@ -8,7 +8,8 @@ from django.db import connection
 from accounts.models import User
 from duels.models import Battle, ClockTrouble, Deadline
 from duels.selectors.due import list_battles_due, list_battles_with_stops_due, list_clock_updates_due
-from duels.services import give_back_outages, start_missing_clocks, sweep_deadlines
+from duels.services.clocks.outages import give_back_outages
+from duels.services.clocks.sweep import start_missing_clocks, sweep_deadlines
 from moderation.desk import list_sections
 from operations.models import Outage
 from tests.duels.fights import NOW, make_mage, make_user, start_fight

@@ -12,7 +12,7 @@ from django.test import Client
 from accounts.models import User
 from duels.dump import check_dump, read_index
 from duels.dump.files import read_lines, write_index, write_month
-from duels.services import write_dump
+from duels.services.dump import write_dump
 from ladder.services.revise_results import annul_result, correct_result
 from ladder.tasks import sweep_unrated_battles
 from rules_engine.records import parse_record

@@ -10,8 +10,8 @@ from django.urls import reverse
 from accounts.models import Engagement
 from duels.errors import InvalidTerms, UnreadableBattle
 from duels.models import Battle, OrderSheet
-from duels.selectors import get_story_for_anyone
-from duels.services import replay_battle
+from duels.selectors.records import get_story_for_anyone
+from duels.services.replays import replay_battle
 from duels.tasks import count_finished_battles, sweep_unresolved_battles
 from duels.terms import Terms, list_rulesets
 from rules_engine import Difference, get_ruleset

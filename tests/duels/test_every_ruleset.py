@@ -4,7 +4,7 @@ import pytest
 
 from duels.board.pads import make_question
 from duels.models import TurnEvent
-from duels.services import replay_battle
+from duels.services.replays import replay_battle
 from duels.terms import list_rulesets
 from rules_engine import RULESETS, open_questions, read_state
 from tests.duels.fights import NOW, Fight, make_mage, start_fight

@@ -5,8 +5,9 @@ from django.test import Client
 
 from accounts.models import User
 from duels.models import Battle, OrderSheet
-from duels.selectors import list_sheets_due_from_bots
-from duels.services import give_bot_orders, start_battle, take_number
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
+from duels.services.bot_orders import give_bot_orders
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from tests.bots import bring_bots
 from tests.duels.fights import NOW, Fight, make_mage, start_fight

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import Engagement, Mage
 from duels.board.call import outcome_words
 from duels.models import Battle, Combatant
-from duels.selectors import get_battle_for_viewer
+from duels.selectors.viewer import get_battle_for_viewer
 from duels.services.finish import finish_battle
 from ladder.models import Placing, ScoredBattle, ScoreEntry
 from ladder.selectors.ratings import list_remembered

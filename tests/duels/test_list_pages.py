@@ -9,8 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from duels.models import Battle
-from duels.selectors import list_own_battles, page_finished_battles, page_running_battles
-from duels.selectors.battle_lists import PAGE
+from duels.selectors.battle_lists import PAGE, list_own_battles, page_finished_battles, page_running_battles
 from tests.query_plans import explain
 from tests.site.crowds import copy_battle, end_copies
 

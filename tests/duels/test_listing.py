@@ -3,14 +3,14 @@
 from datetime import timedelta
 
 from duels.models import Battle
-from duels.selectors import (
+from duels.selectors.battle_lists import (
     list_battles_of,
     list_battles_waiting_for,
     list_finished_battles,
     list_own_battles,
     list_running_battles,
 )
-from duels.services import extend_deadline
+from duels.services.clocks.extra_time import extend_deadline
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 

@@ -8,7 +8,7 @@ from django.test import Client
 from accounts.models import Mage
 from accounts.services.leave import remove_free_mage
 from duels.models import Combatant
-from duels.services import save_draft
+from duels.services.orders import save_draft
 from studies.lesson_tasks import LESSONS
 from studies.views.lessons import COOKIE
 from tests.duels.fights import NOW, changed_state, make_mage, make_user, start_fight

@@ -6,8 +6,8 @@ from accounts.models import Mage
 from duels.errors import IllegalOrders, InvalidOrders, NothingToOrder, NotYourCombatant, OrdersFinal, StaleOrders
 from duels.keys import StageKey
 from duels.models import OrderSheet, Turn
-from duels.selectors import get_battle_for_viewer, get_combatant_for_user
-from duels.services import save_draft
+from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
+from duels.services.orders import save_draft
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 

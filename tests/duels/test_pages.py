@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from duels.models import OrderSheet
-from duels.services import save_draft
+from duels.services.orders import save_draft
 from tests.duels.fights import charm_for_good, make_mage, make_user, start_fight
 
 TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="\w+"')

@@ -5,11 +5,12 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import Engagement, Mage
-from challenges.services import play_bot
+from challenges.services.play_now import play_bot
 from duels.models import Battle, ClockStop, Deadline
 from duels.paces import PACES, PRESENCE_TIME, describe_pace, explain_pace, get_pace
-from duels.selectors import get_battle_for_viewer, get_combatant_for_user
-from duels.services import record_presence, sweep_deadlines
+from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
+from duels.services.clocks.presence import record_presence
+from duels.services.clocks.sweep import sweep_deadlines
 from ladder.models import BattleSide, ScoreEntry
 from operations.policy import Policy
 from tests.bots import bring_bots

@@ -7,7 +7,9 @@ from accounts.models import Mage
 from accounts.names import split_pronoun
 from accounts.services.mages import register_mage, set_pronoun
 from duels.models import Combatant
-from duels.selectors import events_after, explain_turn_to_owner, get_transcript_for_anyone
+from duels.selectors.events import events_after
+from duels.selectors.explanations import explain_turn_to_owner
+from duels.selectors.records import get_transcript_for_anyone
 from rules_engine.glossary import PRONOUNS
 from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight
 

@@ -7,10 +7,13 @@ import pytest
 from django.test import Client
 
 from duels.models import Battle, Combatant, OrderSheet
-from duels.selectors import get_proof_for_anyone, get_record_after_end
-from duels.services import submit_orders
+from duels.selectors.proof import get_proof_for_anyone
+from duels.selectors.records import get_record_after_end
+from duels.services.orders import submit_orders
 from fm_site.pages.export import export_user
-from moderation.services.battles import annul_battle, rewind_battle, undo_battle_entry
+from moderation.services.battles.annul_battle import annul_battle
+from moderation.services.battles.rewind_battle import rewind_battle
+from moderation.services.battles.undo import undo_battle_entry
 from rules_engine.records import list_commitments, parse_record, verify_record
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import make_janitor
@@ -140,7 +143,7 @@ def test_a_battle_without_commitments_is_still_recorded_and_says_so(duel):
 def test_a_mage_who_ran_out_of_time_has_a_commitment_to_no_orders(duel):
     from datetime import timedelta
 
-    from duels.services import process_deadlines
+    from duels.services.clocks.deadlines import process_deadlines
 
     duel.order("Bung", "W/F")
     now = NOW

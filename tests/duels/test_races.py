@@ -10,7 +10,9 @@ from accounts.errors import MageDead
 from accounts.models import Mage
 from duels.errors import StaleOrders
 from duels.models import Battle, OrderSheet, Turn, TurnEvent
-from duels.services import record_battle, resolve_turn, start_battle, take_number
+from duels.services.ladder_records import record_battle
+from duels.services.resolve import resolve_turn
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from ladder.errors import MageElsewhere
 from ladder.models import CountDue, CountedBattle, Opening, Pairing
@@ -52,7 +54,7 @@ def test_two_last_orders_at_the_same_instant_resolve_the_turn_once(duel):
 
 
 def duel_order(combatant, text, stage):
-    from duels.services import submit_orders
+    from duels.services.orders import submit_orders
 
     return submit_orders(combatant=combatant, text=text, via="web", now=NOW, stage=stage, ready=True)
 

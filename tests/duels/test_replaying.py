@@ -8,8 +8,8 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from duels.models import Battle, Replay, TurnEvent
-from duels.selectors import list_battles_to_replay
-from duels.services import replay_battle
+from duels.selectors.due import list_battles_to_replay
+from duels.services.replays import replay_battle
 from duels.tasks import replay_stored_battles
 from notifications.models import Notice
 from rules_engine import RulesError

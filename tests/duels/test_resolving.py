@@ -5,8 +5,10 @@ from django.db import IntegrityError, OperationalError, transaction
 
 from duels import tasks
 from duels.models import Battle, OrderSheet, Stage, Turn, TurnEvent
-from duels.selectors import list_battles_to_retry, list_unresolved_battles
-from duels.services import follow_battle, resolve, resolve_turn, unfollow_battle
+from duels.selectors.due import list_battles_to_retry, list_unresolved_battles
+from duels.services import resolve
+from duels.services.followers import follow_battle, unfollow_battle
+from duels.services.resolve import resolve_turn
 from notifications.models import Notice
 from rules_engine import ScriptedDice, Sheet, advance, read_state, write_state
 from tests.duels.fights import NOW, make_user

@@ -8,8 +8,9 @@ from django.test import Client
 
 from accounts.models import Mage
 from duels.models import Battle, Combatant
-from duels.selectors import count_unseen_results, list_unseen_results
-from duels.services import mark_results_seen, process_deadlines
+from duels.selectors.result_news import count_unseen_results, list_unseen_results
+from duels.services.clocks.deadlines import process_deadlines
+from duels.services.finish import mark_results_seen
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 
 pytestmark = pytest.mark.django_db

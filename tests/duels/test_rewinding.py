@@ -17,11 +17,16 @@ from duels.errors import (
 )
 from duels.keys import StageKey
 from duels.models import Battle, Deadline, Turn
-from duels.selectors import events_after, get_battle_for_viewer, get_record_after_end, get_story_for_anyone
 from duels.selectors.absences import Consent
-from duels.services import call_off_battle, replay_battle
+from duels.selectors.events import events_after
+from duels.selectors.records import get_record_after_end, get_story_for_anyone
+from duels.selectors.viewer import get_battle_for_viewer
+from duels.services.clocks.call_off import call_off_battle
+from duels.services.replays import replay_battle
 from moderation.models import JournalEntry
-from moderation.services.battles import answer_question, ask_for_consent, rewind_battle, undo_battle_entry
+from moderation.services.battles.ask_for_consent import answer_question, ask_for_consent
+from moderation.services.battles.rewind_battle import rewind_battle
+from moderation.services.battles.undo import undo_battle_entry
 from notifications.models import Notice
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows

@@ -8,8 +8,13 @@ from django.test import Client
 from accounts.models import User
 from duels.errors import NoSeatToOffer
 from duels.models import Battle, Combatant, OrderSheet
-from duels.selectors import get_combatant_for_user, list_sheets_due_from_bots
-from duels.services import give_bot_orders, offer_seat, start_battle, submit_orders, sweep_deadlines, take_number
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
+from duels.selectors.viewer import get_combatant_for_user
+from duels.services.bot_orders import give_bot_orders
+from duels.services.clocks.seat_offers import offer_seat
+from duels.services.clocks.sweep import sweep_deadlines
+from duels.services.orders import submit_orders
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from notifications.models import Notice
 from tests.bots import bring_bots

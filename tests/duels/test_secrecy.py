@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from duels.models import OrderSheet, TurnEvent
-from duels.services import save_draft
+from duels.services.orders import save_draft
 from rules_engine import Viewer, look, read_state
 from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight
 

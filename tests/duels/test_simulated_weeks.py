@@ -23,17 +23,13 @@ from accounts.vacation_days import count_days
 from duels.errors import DuelsError, NotLateEnough
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage
 from duels.paces import PACES, Pace, get_pace
-from duels.services import (
-    ask_pause,
-    claim_battle,
-    start_battle,
-    submit_orders,
-    sweep_absences,
-    sweep_deadlines,
-    take_number,
-    take_time,
-)
+from duels.services.clocks.claims import claim_battle
+from duels.services.clocks.extra_time import take_time
+from duels.services.clocks.pauses import ask_pause
 from duels.services.clocks.presence import record_presence
+from duels.services.clocks.sweep import sweep_absences, sweep_deadlines
+from duels.services.orders import submit_orders
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from operations.policy import Policy
 from tests.duels.fights import NOW, make_mage

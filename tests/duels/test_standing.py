@@ -8,15 +8,19 @@ from accounts.services.vacations import start_vacation
 from duels.errors import BattleNotFound, DuelsError, UnknownTurn
 from duels.keys import StageKey
 from duels.models import Turn
-from duels.selectors import (
+from duels.selectors.stage_keys import (
     describe_current_stage,
-    find_battle,
     find_stage_key,
     find_stage_open_at,
     names_waited_for,
     take_stage_mark,
 )
-from duels.services import ask_pause, call_off_battle, give_time, offer_seat, sweep_deadlines
+from duels.selectors.viewer import find_battle
+from duels.services.clocks.call_off import call_off_battle
+from duels.services.clocks.extra_time import give_time
+from duels.services.clocks.pauses import ask_pause
+from duels.services.clocks.seat_offers import offer_seat
+from duels.services.clocks.sweep import sweep_deadlines
 from tests.duels.fights import NOW, make_mage, start_fight
 
 MUCH_LATER = NOW + timedelta(days=16)

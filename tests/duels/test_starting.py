@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from accounts.errors import MageBusy
 from accounts.models import Engagement
 from duels.models import Battle, Number, OrderSheet, Turn
-from duels.services import start_battle, take_number
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from notifications.models import Notice
 from tests.duels.fights import NOW, make_mage, start_fight

@@ -10,17 +10,12 @@ from accounts.services.users import mark_email_failing, mark_email_working
 from accounts.services.vacations import end_vacation, enter_vacation, start_vacation
 from duels.errors import NothingToPause, NotLateEnough, WrongPause
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
-from duels.services import (
-    ask_pause,
-    call_off_battle,
-    give_back_outages,
-    pause_battle,
-    resolve_turn,
-    resume_battle,
-    sweep_absences,
-    sweep_deadlines,
-    take_time,
-)
+from duels.services.clocks.call_off import call_off_battle
+from duels.services.clocks.extra_time import take_time
+from duels.services.clocks.outages import give_back_outages
+from duels.services.clocks.pauses import ask_pause, pause_battle, resume_battle
+from duels.services.clocks.sweep import sweep_absences, sweep_deadlines
+from duels.services.resolve import resolve_turn
 from notifications.models import Delivery, Notice
 from notifications.services.outbox import write_notice
 from operations.models import Outage

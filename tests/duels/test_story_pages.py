@@ -8,11 +8,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from duels.selectors import events_after, get_battle_for_viewer
 from duels.selectors.battle_view import Window
-from duels.selectors.events import count_events
+from duels.selectors.events import count_events, events_after
 from duels.selectors.stories import narrated, recall_events
-from duels.selectors.viewer import get_viewer
+from duels.selectors.viewer import get_battle_for_viewer, get_viewer
 from duels.story_html import drawn_turns
 from rules_engine import explain_event, headline, narrate
 from tests.duels.fights import make_mage, make_user, start_fight

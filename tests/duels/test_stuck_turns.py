@@ -9,13 +9,20 @@ from accounts.models import Engagement, Mage
 from duels import tasks
 from duels.errors import CannotIntervene, PlaysInBattle
 from duels.models import Battle, Combatant
-from duels.selectors import get_battle_for_viewer, get_record_after_end, get_story_for_anyone
-from duels.services import follow_battle, remind_of_stuck_battles, replay_battle, resolve, resolve_turn, stuck_turns
+from duels.selectors.records import get_record_after_end, get_story_for_anyone
+from duels.selectors.viewer import get_battle_for_viewer
+from duels.services import resolve, stuck_turns
+from duels.services.followers import follow_battle
+from duels.services.replays import replay_battle
+from duels.services.resolve import resolve_turn
+from duels.services.stuck_turns import remind_of_stuck_battles
 from email_gateway.compose.notices import compose_notice
 from email_gateway.errors import NothingToSend
 from ladder.models import RatingEntry, ScoreEntry
 from moderation.models import JournalEntry
-from moderation.services.battles import retry_turn, undo_battle_entry, void_battle
+from moderation.services.battles.retry_turn import retry_turn
+from moderation.services.battles.undo import undo_battle_entry
+from moderation.services.battles.void_battle import void_battle
 from notifications.models import Notice
 from operations.services.policy import set_policy
 from rules_engine import advance

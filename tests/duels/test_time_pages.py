@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from accounts.services.vacations import start_vacation
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
-from duels.services import process_deadlines, save_draft
+from duels.services.clocks.deadlines import process_deadlines
+from duels.services.orders import save_draft
 from notifications.services.preferences import set_preference
 from tests.duels.fights import Fight, make_mage, start_fight
 

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from duels.live import fragments, hub, watcher
 from duels.live.fragments import fragment_cache
-from duels.services import save_draft
+from duels.services.orders import save_draft
 from duels.wakeups import wake_watchers_on_commit
 from tests.duels.fights import make_mage, start_fight
 from tests.duels.test_socket import run, watch

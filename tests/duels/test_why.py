@@ -7,7 +7,8 @@ from django.test import Client
 
 from duels.errors import NothingPlayed, UnknownSubject, UnknownTurn
 from duels.models import TurnEvent
-from duels.selectors import events_after, explain_turn_to_owner
+from duels.selectors.events import events_after
+from duels.selectors.explanations import explain_turn_to_owner
 from rules_engine.events import event_key
 from tests.duels.fights import make_mage, start_fight
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from accounts.models import Mage
 from challenges.models import Challenge, Seat
-from challenges.services import accept_challenge
+from challenges.services.answers import accept_challenge
 from notifications.models import Delivery, Notice
 from tests.email_gateway.world import PASSWORD, MailWorld, write_mail
 

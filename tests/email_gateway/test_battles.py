@@ -7,8 +7,9 @@ import pytest
 from accounts.models import Mage
 from challenges.models import Challenge
 from duels.models import Battle, OrderSheet
-from duels.selectors import get_combatant_for_user, key_of
-from duels.services import save_draft
+from duels.selectors.stage_keys import key_of
+from duels.selectors.viewer import get_combatant_for_user
+from duels.services.orders import save_draft
 from email_gateway.addresses import make_challenge_address, make_turn_address
 from moderation.models import Report
 from notifications.models import Delivery

@@ -7,14 +7,15 @@ import pytest
 from allauth.account.models import EmailAddress
 
 from accounts.models import User
-from challenges.services import create_challenge, propose_change
+from challenges.services.create import create_challenge
+from challenges.services.proposals import propose_change
 from duels.models import Battle
 from duels.terms import Terms
 from email_gateway.commands.held_mails import hold_mail
 from email_gateway.compose.notices import COMPOSERS, compose_notice
 from email_gateway.deliver.mail import Mail
 from email_gateway.text.webtext import read_web_text
-from moderation.services.battles import ask_for_consent
+from moderation.services.battles.ask_for_consent import ask_for_consent
 from rules_engine import read_state, write_state
 from tests.duels.janitors import WHY, make_janitor
 from tests.email_gateway.conftest import MailedDuel

@@ -4,16 +4,11 @@ import re
 from email.message import EmailMessage
 
 from challenges.models import Challenge
-from challenges.services import (
-    accept_challenge,
-    create_challenge,
-    decline_challenge,
-    expire_proposals,
-    oppose_changes,
-    propose_change,
-    take_back_change,
-    withdraw_challenge,
-)
+from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
+from challenges.services.create import create_challenge
+from challenges.services.expire import expire_proposals
+from challenges.services.proposals import propose_change, take_back_change
+from challenges.services.votes import oppose_changes
 from duels.terms import Terms
 from notifications.models import Delivery
 from notifications.services.preferences import set_preference

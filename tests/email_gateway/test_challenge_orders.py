@@ -4,8 +4,8 @@ import re
 from zoneinfo import ZoneInfo
 
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
-from challenges.services import join_by_link, propose_change
-from challenges.services.invite_links import LINK_LIFE
+from challenges.services.invite_links import LINK_LIFE, join_by_link
+from challenges.services.proposals import propose_change
 from duels.models import Battle
 from email_gateway.models import InboundMail
 from notifications.models import Delivery

@@ -8,7 +8,8 @@ from accounts.models import Engagement, Mage
 from accounts.services.ties import block_user
 from accounts.services.users import create_guest
 from challenges.models import Challenge, Proposal, Seat, Vote
-from challenges.services import create_challenge, propose_change
+from challenges.services.create import create_challenge
+from challenges.services.proposals import propose_change
 from duels.models import Battle
 from duels.terms import Terms
 from email_gateway.addresses import make_challenge_address

@@ -10,7 +10,11 @@ from django.utils.html import escape
 
 from accounts.services.vacations import start_vacation
 from duels.models import Combatant
-from duels.services import ask_pause, call_off_battle, give_time, offer_seat, process_deadlines
+from duels.services.clocks.call_off import call_off_battle
+from duels.services.clocks.deadlines import process_deadlines
+from duels.services.clocks.extra_time import give_time
+from duels.services.clocks.pauses import ask_pause
+from duels.services.clocks.seat_offers import offer_seat
 from email_gateway.compose.notices import compose_notice
 from email_gateway.errors import NothingToSend
 from notifications.models import Delivery, Notice

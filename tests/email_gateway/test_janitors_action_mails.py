@@ -3,15 +3,12 @@
 import pytest
 
 from email_gateway.compose.notices import compose_notice
-from moderation.services.battles import (
-    annul_battle,
-    answer_question,
-    ask_for_consent,
-    enter_orders_for_mage,
-    look_through_eyes,
-    rewind_battle,
-    undo_battle_entry,
-)
+from moderation.services.battles.annul_battle import annul_battle
+from moderation.services.battles.ask_for_consent import answer_question, ask_for_consent
+from moderation.services.battles.enter_orders import enter_orders_for_mage
+from moderation.services.battles.look_into_battle import look_through_eyes
+from moderation.services.battles.rewind_battle import rewind_battle
+from moderation.services.battles.undo import undo_battle_entry
 from notifications.models import Delivery, Notice
 from tests.duels.fights import NOW, make_mage, start_fight
 from tests.duels.janitors import WHY, make_janitor

@@ -10,10 +10,12 @@ from django.utils import translation
 
 from accounts.models import User
 from accounts.services.users import set_language
-from challenges.services import create_challenge, propose_change
+from challenges.services.create import create_challenge
+from challenges.services.proposals import propose_change
 from duels.board.labels import label_spell
 from duels.models import Battle, OrderSheet
-from duels.selectors import get_battle_for_viewer, key_of
+from duels.selectors.stage_keys import key_of
+from duels.selectors.viewer import get_battle_for_viewer
 from duels.terms import Terms
 from email_gateway.commands.game_options import OPTIONS
 from email_gateway.commands.held_mails import hold_mail
@@ -22,7 +24,7 @@ from email_gateway.compose.digest import compose_digest
 from email_gateway.compose.notices import COMPOSERS, compose_notice
 from email_gateway.text.order_forms import GAP, write_form
 from email_gateway.text.quotes import MARKER, list_own_words
-from moderation.services.battles import ask_for_consent
+from moderation.services.battles.ask_for_consent import ask_for_consent
 from notifications.models import Delivery, Notice
 from notifications.services.preferences import set_preference
 from rules_engine import RULESETS

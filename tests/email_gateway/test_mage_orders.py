@@ -3,7 +3,7 @@
 import pytest
 
 from duels.models import OrderSheet
-from duels.selectors import get_battle_for_viewer
+from duels.selectors.viewer import get_battle_for_viewer
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD
 

@@ -10,9 +10,11 @@ from urllib.parse import parse_qs, urlsplit
 from django.db import transaction
 
 from accounts.models import Mage, User
-from challenges.selectors import get_challenge_for_user
-from challenges.services import create_challenge, propose_change, withdraw_challenge
-from duels.selectors import key_of
+from challenges.selectors.lists import get_challenge_for_user
+from challenges.services.answers import withdraw_challenge
+from challenges.services.create import create_challenge
+from challenges.services.proposals import propose_change
+from duels.selectors.stage_keys import key_of
 from duels.terms import Terms
 from email_gateway.addresses import make_challenge_address
 from email_gateway.compose.notices import compose_notice

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from accounts.models import User
-from challenges.services import accept_challenge, create_challenge, withdraw_challenge
+from challenges.services.answers import accept_challenge, withdraw_challenge
+from challenges.services.create import create_challenge
 from duels.terms import Terms
 from email_gateway.compose.notices import COMPOSERS, compose_notice
 from email_gateway.compose.outbox import deliver_due

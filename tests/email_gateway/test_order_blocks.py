@@ -7,8 +7,9 @@ from itertools import islice
 import pytest
 
 from duels.models import Battle, OrderSheet, Stage
-from duels.selectors import BattleView, get_battle_for_viewer, get_combatant_for_user
-from duels.services import submit_orders
+from duels.selectors.battle_view import BattleView
+from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
+from duels.services.orders import submit_orders
 from email_gateway.compose.parts import write_order_block
 from rules_engine import Asks, Done, write_state
 from rules_engine.state import State

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from duels.models import Battle
-from duels.selectors import list_sheets_due_from_bots
 from duels.selectors.battle_rows import read_battle_state
-from duels.services import give_bot_orders
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
+from duels.services.bot_orders import give_bot_orders
 from notifications.models import Notice
 from rules_engine.bots import choose_orders, see
 from tests.bots import bring_bots

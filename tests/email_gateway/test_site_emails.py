@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from accounts.services.users import create_user
-from challenges.services import sweep_stale_challenges
+from challenges.services.close_stale import sweep_stale_challenges
 from email_gateway.compose.notices import compose_notice
 from email_gateway.links import link_to
 from notifications.models import Notice

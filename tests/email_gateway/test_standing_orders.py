@@ -7,10 +7,10 @@ import pytest
 from accounts.models import User
 from challenges.models import Challenge
 from duels.models import ClockStop, Combatant, OrderSheet
-from duels.selectors import get_combatant_for_user
-from duels.services import ask_pause
+from duels.selectors.viewer import get_combatant_for_user
+from duels.services.clocks.pauses import ask_pause
 from moderation.models import Report
-from moderation.services import lift_sanction, suspend_user, warn_user
+from moderation.services.reports import lift_sanction, suspend_user, warn_user
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, body, reply_address
 

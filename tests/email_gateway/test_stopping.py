@@ -7,7 +7,7 @@ from django.test import Client
 
 from accounts.models import User
 from duels.models import Subscription
-from duels.services import follow_battle
+from duels.services.followers import follow_battle
 from notifications.selectors.notices import preferences_of
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import MailWorld

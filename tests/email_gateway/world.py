@@ -11,8 +11,9 @@ from accounts.services.mages import register_mage
 from accounts.services.mail_passwords import set_mail_password
 from accounts.services.users import create_user
 from duels.models import Battle
-from duels.selectors import get_combatant_for_user
-from duels.services import start_battle, submit_orders, take_number
+from duels.selectors.viewer import get_combatant_for_user
+from duels.services.orders import submit_orders
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from email_gateway.compose.outbox import AT_ONCE, deliver_due
 from email_gateway.models import InboundMail, LocalMail

@@ -21,17 +21,13 @@ from accounts.services.mages import register_mage
 from accounts.services.users import create_user, mark_email_failing
 from accounts.services.vacations import start_vacation
 from challenges.models import Challenge
-from challenges.services import (
-    accept_challenge,
-    create_challenge,
-    decline_challenge,
-    decline_elsewhere,
-    quit_mage,
-    sweep_idle_mages,
-    sweep_stale_challenges,
-)
+from challenges.services.answers import accept_challenge, decline_challenge, decline_elsewhere
+from challenges.services.close_stale import sweep_stale_challenges
+from challenges.services.create import create_challenge
+from challenges.services.retire_mages import quit_mage, sweep_idle_mages
 from duels.models import Battle, ClockStop, Combatant, Deadline
-from duels.services import submit_orders, sweep_deadlines
+from duels.services.clocks.sweep import sweep_deadlines
+from duels.services.orders import submit_orders
 from duels.terms import Terms
 from ladder.models import ScoreEntry
 from notifications.models import Delivery, Notice

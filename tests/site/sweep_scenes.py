@@ -18,28 +18,21 @@ from accounts.services.mages import register_mage
 from accounts.services.users import create_user
 from accounts.services.vacations import start_vacation
 from challenges.models import Challenge, Seat
-from challenges.services import (
-    accept_challenge,
-    create_challenge,
-    decline_elsewhere,
-    sweep_idle_mages,
-    sweep_stale_challenges,
-)
+from challenges.services.answers import accept_challenge, decline_elsewhere
+from challenges.services.close_stale import sweep_stale_challenges
+from challenges.services.create import create_challenge
+from challenges.services.retire_mages import sweep_idle_mages
 from duels.models import Battle, ClockStop, Deadline, MissedTurn, OrderSheet
-from duels.services import (
-    give_back_outages,
-    process_deadlines,
-    start_battle,
-    start_missing_clocks,
-    submit_orders,
-    sweep_deadlines,
-    take_number,
-)
+from duels.services.clocks.deadlines import process_deadlines
+from duels.services.clocks.outages import give_back_outages
+from duels.services.clocks.sweep import start_missing_clocks, sweep_deadlines
+from duels.services.orders import submit_orders
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from email_gateway.deliver.prune import prune_copies, prune_mails
 from email_gateway.models import InboundMail
 from ladder.models import ScoreEntry
-from moderation.services import suspend_user, sweep_sanctions
+from moderation.services.reports import suspend_user, sweep_sanctions
 from notifications.models import Delivery, Notice
 from notifications.services.deliveries import prune_notices
 from notifications.services.outbox import write_notice

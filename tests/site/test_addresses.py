@@ -11,7 +11,7 @@ from accounts.models import ApiToken, Mage, User
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_user
 from challenges.models import Challenge
-from challenges.services import make_invite_link
+from challenges.services.invite_links import make_invite_link
 from duels.models import Battle
 from fm_site.demonstration.loading import load_demonstration
 from fm_site.demonstration.people import ANNA

@@ -11,8 +11,10 @@ from accounts.services.users import set_language
 from duels.models import Battle, Deadline
 from email_gateway.models import InboundMail, MailAddress
 from moderation.admin.model_names import NAMES
-from moderation.services import make_report
-from moderation.services.battles import ask_for_consent, look_through_eyes, pause_for_janitor
+from moderation.services.battles.ask_for_consent import ask_for_consent
+from moderation.services.battles.change_clocks import pause_for_janitor
+from moderation.services.battles.look_into_battle import look_through_eyes
+from moderation.services.reports import make_report
 from notifications.models import Delivery
 from notifications.services.outbox import write_notice
 from operations.services.outages import start_maintenance

@@ -9,12 +9,12 @@ from accounts.held_users import ALLOWED_ACTS
 from accounts.models import User
 from accounts.services.tokens import issue_api_token
 from challenges.models import Challenge
-from challenges.services import create_challenge
+from challenges.services.create import create_challenge
 from duels.models import Battle
 from duels.terms import Terms
 from email_gateway.commands.table import BY_NAME, TABLE
 from email_gateway.models import InboundMail
-from moderation.services import suspend_user, warn_user
+from moderation.services.reports import suspend_user, warn_user
 from tests.duels.janitors import make_janitor
 from tests.email_gateway.conftest import MailedDuel, duel, world
 from tests.email_gateway.world import PASSWORD, body, reply_address

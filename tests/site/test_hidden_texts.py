@@ -8,12 +8,12 @@ from django.utils import timezone
 from accounts.errors import InvalidName
 from accounts.services.mages import register_mage
 from challenges.models import Challenge
-from challenges.services import create_challenge
-from duels.selectors import get_record_after_end, get_story_for_anyone
+from challenges.services.create import create_challenge
+from duels.selectors.records import get_record_after_end, get_story_for_anyone
 from duels.terms import Terms
 from email_gateway.commands.relay_messages import relay_message
 from moderation.models import Report
-from moderation.services import make_report
+from moderation.services.reports import make_report
 from tests.duels.fights import make_mage, make_user, start_fight
 from tests.email_gateway.world import MailWorld, body
 

@@ -19,7 +19,7 @@ from accounts.services.users import create_user
 from challenges.models import Challenge
 from email_gateway.compose.notices import compose_notice
 from moderation.models import Report
-from moderation.services import (
+from moderation.services.reports import (
     answer_report,
     lift_sanction,
     make_report,

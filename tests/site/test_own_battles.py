@@ -20,7 +20,7 @@ from email_gateway.deliver.mail import Mail, queue_mail
 from email_gateway.models import InboundMail
 from email_gateway.receive.intake import Envelope, seal_envelope
 from moderation.admin.users import ReadOnlyAdmin
-from moderation.services import answer_report, make_report
+from moderation.services.reports import answer_report, make_report
 from notifications.models import Notice
 from notifications.services.outbox import write_notice
 from tests.duels.fights import NOW, make_mage, make_user, start_fight

@@ -13,7 +13,8 @@ from channels.routing import ProtocolTypeRouter
 from django.db import connection
 from django.utils import timezone
 
-from duels.services import record_presence, start_battle, take_number
+from duels.services.clocks.presence import record_presence
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from fm_site.page_stamps import PageStamps, StampedPages
 from fm_site.serving.buffered_pages import BufferedPages

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from duels.models import OrderSheet, TurnEvent
-from duels.services import save_draft
+from duels.services.orders import save_draft
 from studies.models import Branch, Collection, Note, Study
 from studies.selectors.starts import read_start
 from studies.services.analyses import analyse_next_turn, ask_for_study_analysis

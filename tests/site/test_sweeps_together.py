@@ -16,11 +16,13 @@ from accounts.services.users import create_user
 from accounts.services.vacations import start_vacation
 from challenges.models import Challenge
 from challenges.selectors.inactive import list_challenges_to_check, list_mages_to_check
-from challenges.services import create_challenge, sweep_idle_mages, sweep_stale_challenges
+from challenges.services.close_stale import sweep_stale_challenges
+from challenges.services.create import create_challenge
+from challenges.services.retire_mages import sweep_idle_mages
 from duels.terms import Terms
 from ladder.models import ScoreEntry
 from moderation.selectors.reports import list_sanctions_over
-from moderation.services import suspend_user, sweep_sanctions
+from moderation.services.reports import suspend_user, sweep_sanctions
 from notifications.models import Delivery, Notice
 from notifications.services.announcements import announce, notify_of_announcements
 from tests.query_plans import explain

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.services.tokens import issue_api_token
-from challenges.services import make_invite_link
+from challenges.services.invite_links import make_invite_link
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import NOW, make_mage, start_fight
 

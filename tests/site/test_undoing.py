@@ -18,15 +18,10 @@ from duels.tasks import count_finished_battles
 from ladder.tasks import sweep_unrated_battles
 from moderation.admin.row_actions import AdminWithActions
 from moderation.models import JournalEntry, Report
-from moderation.services import (
-    assign_report,
-    make_report,
-    merge_users,
-    start_vacation_for_janitor,
-    suspend_user,
-    warn_user,
-)
-from moderation.services.battles import pause_for_janitor
+from moderation.services.battles.change_clocks import pause_for_janitor
+from moderation.services.merge_users import merge_users
+from moderation.services.reports import assign_report, make_report, suspend_user, warn_user
+from moderation.services.user_actions import start_vacation_for_janitor
 from rules_engine import RulesError
 from studies.services.collections import change_collection, make_collection
 from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight

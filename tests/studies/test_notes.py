@@ -7,7 +7,7 @@ from django.test import Client
 
 from accounts.models import User
 from duels.models import Battle
-from duels.selectors import get_record_after_end
+from duels.selectors.records import get_record_after_end
 from studies.models import Note
 from tests.duels.fights import make_mage, make_user, start_fight
 

@@ -5,7 +5,7 @@ from django.test import Client
 
 from accounts.errors import CannotActOnUser
 from moderation.models import JournalEntry
-from moderation.services import take_down
+from moderation.services.user_actions import take_down
 from moderation.services.user_journal import list_undoable_entries, undo_user_entry
 from studies.models import Collection, Study
 from studies.selectors.starts import read_start

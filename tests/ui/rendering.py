@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from duels.board import build_board
-from duels.selectors import BattleView
+from duels.selectors.battle_view import BattleView
 from tests.html import flat
 from tests.ui.sample_battle import NOW
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from duels.selectors import BattleView, get_battle_for_viewer
+from duels.selectors.battle_view import BattleView
+from duels.selectors.viewer import get_battle_for_viewer
 from rules_engine import MageView
 from tests.duels.fights import NOW as STARTED
 from tests.duels.fights import Fight, make_mage, start_fight

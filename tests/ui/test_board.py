@@ -12,8 +12,9 @@ from django.http import QueryDict
 from duels.board import Link, SentOrders, build_board
 from duels.board.sides import make_chips
 from duels.order_form import OrderForm, read_order_form
-from duels.selectors import BattleView
-from duels.services import save_draft, sweep_deadlines
+from duels.selectors.battle_view import BattleView
+from duels.services.clocks.sweep import sweep_deadlines
+from duels.services.orders import save_draft
 from rules_engine import Enchantment, Warning
 from rules_engine.glossary import ENCHANTMENTS
 from tests.duels.fights import make_mage, start_fight

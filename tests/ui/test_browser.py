@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from challenges.services import accept_challenge, ask_for_rematch, create_challenge, join_by_link
+from challenges.services.answers import accept_challenge
+from challenges.services.create import create_challenge
+from challenges.services.invite_links import join_by_link
+from challenges.services.rematch import ask_for_rematch
 from duels.terms import Terms
 from ladder.services.refresh_ladders import refresh_ladders
 from tests.duels.fights import NOW, Fight, charm_for_good, make_mage, start_fight

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from challenges.models import Challenge, Proposal
-from challenges.services import accept_challenge, oppose_changes, propose_change
+from challenges.services.answers import accept_challenge
+from challenges.services.proposals import propose_change
+from challenges.services.votes import oppose_changes
 from tests.challenges.conftest import NOW, make_challenge, make_mage
 from tests.challenges.scenes import Scene, build_scene
 from tests.services.axe import list_faults

@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from duels.services import ask_pause
-from moderation.services import answer_report, assign_report, make_report, suspend_user, warn_user
+from duels.services.clocks.pauses import ask_pause
+from moderation.services.reports import answer_report, assign_report, make_report, suspend_user, warn_user
 from tests.duels.fights import Fight, make_mage, start_fight
 from tests.duels.janitors import make_janitor
 from tests.services.axe import list_faults

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.services.vacations import start_vacation
-from challenges.services import create_challenge
+from challenges.services.create import create_challenge
 from duels.models import Deadline, Stage
 from duels.terms import Terms
 from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from duels.selectors import get_proof_for_anyone, get_record_after_end
+from duels.selectors.proof import get_proof_for_anyone
+from duels.selectors.records import get_record_after_end
 from rules_engine.records import list_commitments, parse_record
 from tests.duels.fights import make_mage, start_fight
 from tests.rules_engine.forgeries import write_true_record

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from challenges.services import ask_for_rematch
+from challenges.services.rematch import ask_for_rematch
 from tests.duels.fights import Fight, make_mage, start_fight
 from tests.duels.long_fights import lengthen
 from tests.services.axe import list_faults

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from duels.selectors import get_combatant_for_user
-from duels.services import record_presence, start_battle, take_number
+from duels.selectors.viewer import get_combatant_for_user
+from duels.services.clocks.presence import record_presence
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from tests.duels.fights import Fight, make_mage, start_fight
 from tests.services.axe import list_faults

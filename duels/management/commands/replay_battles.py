@@ -8,8 +8,9 @@ from django.utils import timezone
 
 from duels.errors import BattleNotFound
 from duels.models import Battle
-from duels.selectors import find_battle, list_battles_to_replay
-from duels.services import replay_battle
+from duels.selectors.due import list_battles_to_replay
+from duels.selectors.viewer import find_battle
+from duels.services.replays import replay_battle
 
 AT_A_TIME = 100
 

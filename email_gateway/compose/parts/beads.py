@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from duels.selectors import BattleView
+from duels.selectors.battle_view import BattleView
 from email_gateway.compose.parts.classic import describe_state, sort_mages, write_turns
 from email_gateway.compose.parts.view_protocols import SeenMage, SeenMonster
 

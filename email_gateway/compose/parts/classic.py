@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from duels.names import listed
-from duels.selectors import BattleView
+from duels.selectors.battle_view import BattleView
 from email_gateway.compose.parts.view_protocols import SeenBeing, SeenEnchantment, SeenMage, SeenMonster
 
 MOST_COLUMNS = 60

@@ -8,7 +8,9 @@ from django.utils.translation import gettext as _
 from duels.names import listed
 from duels.paces import describe_pace, describe_rest, get_pace
 from duels.paces import explain_time as explain_pace_and_rule
-from duels.selectors import BattleView, ClockRow, find_fate
+from duels.selectors.battle_view import BattleView
+from duels.selectors.clocks import ClockRow
+from duels.selectors.first_moves import find_fate
 from email_gateway.text.layout import wrap
 from operations.selectors import read_policy
 from operations.text.dates import write_moment

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from duels.board.labels import label_question, label_spell
 from duels.board.sides import list_threats
 from duels.board.strings import Completion
-from duels.selectors import BattleView
+from duels.selectors.battle_view import BattleView
 from email_gateway.text.layout import WIDTH, wrap
 
 HANDS = ("LH", "RH", "LH2", "RH2")

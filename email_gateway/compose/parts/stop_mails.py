@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.errors import BattleNotFound
-from duels.selectors import find_battle
-from duels.services import unfollow_battle
+from duels.selectors.viewer import find_battle
+from duels.services.followers import unfollow_battle
 from email_gateway.links import link_to
 from notifications.preferences import NEVER
 from notifications.services.preferences import set_preference

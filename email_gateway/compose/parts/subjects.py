@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from duels.selectors import BattleView
+from duels.selectors.battle_view import BattleView
 from notifications.selectors.notices import preferences_of
 
 MOST_NAMES = 6

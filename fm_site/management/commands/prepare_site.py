@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from accounts.services.bots import ensure_bots
-from duels.services import add_committed_puzzles
 from ladder.services.refresh_ladders import refresh_ladders
+from studies.services.puzzles import add_committed_puzzles
 
 
 class Command(BaseCommand):

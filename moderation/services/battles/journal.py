@@ -11,9 +11,9 @@ from accounts.models import Engagement, User
 from duels.errors import NoJanitor, PlaysInBattle, ReasonMissing
 from duels.models import Battle, Combatant
 from duels.selectors.stage_keys import key_of
-from duels.services import renew_seed
 from duels.services.lock import lock_battle
 from duels.services.notify import facts_of_stage, followers_of, players_of
+from duels.services.start import renew_seed
 from duels.wakeups import wake_watchers_on_commit
 from moderation.models import JournalEntry
 from moderation.services.journal import Facts, Watch, write_entry

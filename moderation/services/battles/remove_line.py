@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from duels.errors import CannotIntervene
 from duels.models import Battle, ChatLine
-from duels.services import remove_chat_line, wake_readers
+from duels.services.chat import remove_chat_line, wake_readers
 from moderation.models import JournalEntry
 from moderation.services.battles.journal import act_on_battle
 from moderation.services.journal import Facts

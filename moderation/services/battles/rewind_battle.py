@@ -13,7 +13,8 @@ from duels.errors import CannotIntervene, ConsentMissing
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage, Turn
 from duels.models.battle import STUCK_FIELDS
 from duels.selectors.battle_rows import read_state_of
-from duels.services import count_result, reopen_turn
+from duels.services.finish import count_result
+from duels.services.stages import reopen_turn
 from ladder.models import ScoreEntry
 from ladder.services.revise_results import reopen_result
 from moderation.models import JournalEntry
