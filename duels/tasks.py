@@ -21,11 +21,8 @@ from duels.services.resolve import resolve_turn
 from duels.services.stuck_turns import remind_of_stuck_battles
 from ladder.selectors.statistics import list_counts_due
 from operations.services.chores import store_sums
-from studies.services.puzzles import add_committed_puzzles, search_battles
 
 AT_A_TIME = 100
-# How many battles one run searches for puzzles, and for how long at most.
-BATTLES_TO_SEARCH, SECONDS_TO_SEARCH = 20, 60
 # The length of one run of bots' answers; the rest is left to the next.
 SECONDS_FOR_BOTS = 20
 
@@ -109,13 +106,6 @@ def store_numbers_of_site() -> None:
 def write_battle_dump() -> int:
     """Update the files of the dump; return how many months were written."""
     return write_dump(folder=settings.FM_DUMP_DIR, now=timezone.now())
-
-
-@shared_task  # type: ignore[untyped-decorator]
-def find_puzzles() -> int:
-    """Add the puzzles of the program and search the next finished battles for more; return how many were added."""
-    added = add_committed_puzzles()
-    return added + search_battles(now=timezone.now(), limit=BATTLES_TO_SEARCH, seconds=SECONDS_TO_SEARCH)
 
 
 def _resolve(battles: QuerySet[Battle]) -> int:

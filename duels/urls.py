@@ -1,21 +1,13 @@
-"""URLs of battles: pages under /battles/. The WebSocket is in consumers.py, the API in fm_site/api/routers.py."""
+"""URLs of battles, and of following users and battles. Their WebSocket is in duels/live, their API in duels/api."""
 
 from django.urls import path
 
 from duels.views import battle, battle_lists, bots, chat, follows, pictures, records, replay, time
 from operations.web.repeated_forms import may_repeat
-from studies.views import lessons, puzzles
 
 app_name = "duels"
 
 urlpatterns = [
-    path("learn/", lessons.show_lessons, name="lessons"),
-    path("learn/next/", lessons.go_on, name="learn_on"),
-    path("learn/<slug:slug>/", lessons.show_task, name="lesson_start"),
-    path("learn/<slug:slug>/<int:step>/", lessons.show_task, name="lesson"),
-    path("puzzles/", puzzles.show_puzzles, name="puzzles"),
-    path("puzzles/daily/", puzzles.show_daily, name="daily_puzzle"),
-    path("puzzles/<int:number>/", puzzles.show_puzzle, name="puzzle"),
     path("battles/", battle_lists.list_battles, name="battles"),
     path("battles/seen/", battle_lists.dismiss_results, name="seen"),
     path("battles/<int:number>/", may_repeat(battle.show_battle), name="battle"),

@@ -7,9 +7,12 @@ from django.utils import timezone
 
 from operations.workers import wake_worker
 from studies.services.analyses import TASK, analyse_next_turn
+from studies.services.puzzles import add_committed_puzzles, search_battles
 
 # The length of one run: the bots, who may share the worker, answer in between.
 SECONDS_AT_ONCE = 2
+# How many battles one run searches for puzzles, and for how long at most.
+BATTLES_TO_SEARCH, SECONDS_TO_SEARCH = 20, 60
 
 
 @shared_task
@@ -22,3 +25,10 @@ def analyse_battles() -> int:
         done += 1
     wake_worker(TASK)
     return done
+
+
+@shared_task
+def find_puzzles() -> int:
+    """Add the puzzles of the program and search the next finished battles for more; return how many were added."""
+    added = add_committed_puzzles()
+    return added + search_battles(now=timezone.now(), limit=BATTLES_TO_SEARCH, seconds=SECONDS_TO_SEARCH)

@@ -1,12 +1,19 @@
-"""URLs of what-if studies, analyses and notes: those of a battle are under the battle's address."""
+"""URLs of learning: lessons, puzzles, classics, studies. What belongs to a battle is under the battle's address."""
 
 from django.urls import path
 
-from studies.views import analyses, classics, collections, library, notes, studies, what_if
+from studies.views import analyses, classics, collections, lessons, library, notes, puzzles, studies, what_if
 
 app_name = "studies"
 
 urlpatterns = [
+    path("learn/", lessons.show_lessons, name="lessons"),
+    path("learn/next/", lessons.go_on, name="learn_on"),
+    path("learn/<slug:slug>/", lessons.show_task, name="lesson_start"),
+    path("learn/<slug:slug>/<int:step>/", lessons.show_task, name="lesson"),
+    path("puzzles/", puzzles.show_puzzles, name="puzzles"),
+    path("puzzles/daily/", puzzles.show_daily, name="daily_puzzle"),
+    path("puzzles/<int:number>/", puzzles.show_puzzle, name="puzzle"),
     path("battles/<int:number>/what-if/", studies.list_for_battle, name="of_battle"),
     path("battles/<int:number>/what-if/<int:seq>/", what_if.try_turn, name="try"),
     path("battles/<int:number>/analysis/", analyses.show_analysis, name="analysis"),

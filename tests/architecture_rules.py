@@ -102,26 +102,25 @@ class Source:
     @property
     def inside(self) -> list[str]:
         """The names below the app's own."""
-        return self.parts[self.app.count(".") + 1 :]
+        return self.parts[1:]
 
     @property
     def layer(self) -> str:
-        """The first name inside the app: models, services, views ..."""
-        return self.inside[0] if self.inside else ""
+        """The kind of code it is: models, services, views ...; in a room of an app the name inside it that says so."""
+        kinds = ENTRY_POINTS | SERVICES | {"models"}
+        return next((name for name in self.inside if name in kinds), self.inside[0] if self.inside else "")
 
 
 def name_app(module: str) -> str:
     """Return the app that a dotted name belongs to: "operations" for "operations.models"."""
-    parts = module.split(".")
-    two = ".".join(parts[:2])
-    return two if two in APPS else parts[0]
+    return module.partition(".")[0]
 
 
 def read_sources(root: Path = ROOT) -> list[Source]:
     """Return every module of every app, without migrations."""
     paths = [
         path
-        for folder in dict.fromkeys(app.partition(".")[0] for app in MAY_IMPORT)
+        for folder in MAY_IMPORT
         for path in sorted((root / folder).rglob("*.py"))
         if "migrations" not in path.parts
     ]
@@ -258,7 +257,7 @@ def list_prefixes(name: str) -> list[str]:
 
 
 def is_command_line(source: Source) -> bool:
-    return source.parts[-1] == "__main__" or "commands" in source.parts
+    return source.parts[-1] == "__main__" or bool({"commands", "tools"} & set(source.parts))
 
 
 def check_only_the_gateway_mails(sources: Iterable[Source]) -> list[str]:

@@ -3,7 +3,6 @@
 from duels.models.battle import Battle, Combatant, Number, OrderSheet, Replay, Stage, Subscription, Turn, TurnEvent
 from duels.models.chat import ChatLine, ChatMute
 from duels.models.clock import ClockStop, ClockTrouble, Deadline, MissedTurn
-from duels.models.puzzle import Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
 
 __all__ = [
     "Battle",
@@ -16,11 +15,7 @@ __all__ = [
     "MissedTurn",
     "Number",
     "OrderSheet",
-    "Puzzle",
-    "PuzzleSkill",
-    "PuzzleTry",
     "Replay",
-    "SearchedBattle",
     "Stage",
     "Subscription",
     "Turn",

@@ -135,8 +135,10 @@ def _as_response(response: HttpResponseBase) -> HttpResponse:
 
 
 def add_etag(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
-    """Add an ETag to what was read with a token; return 304 if the caller has it already. fm_site.serving.compression adds those
-    for strangers, and pages for users have none."""
+    """Add an ETag to what was read with a token; return 304 if the caller has it already.
+
+    fm_site.serving.compression adds those for strangers, and pages for users have none.
+    """
     if request.method != "GET" or answer.status_code != HTTPStatus.OK:
         return answer
     answer["ETag"] = f'"{hashlib.sha256(answer.content).hexdigest()[:32]}"'

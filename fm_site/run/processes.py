@@ -127,4 +127,4 @@ def python_command(*arguments: str) -> list[str]:
 
 def manage_command(*arguments: str) -> list[str]:
     """Return the command that runs a command of manage.py."""
-    return python_command(str(Path(__file__).resolve().parent.parent / "manage.py"), *arguments)
+    return python_command(str(Path(__file__).resolve().parents[2] / "manage.py"), *arguments)

@@ -26,7 +26,7 @@ from fm_site.run.processes import ChildGivenUp, Member, Processes, manage_comman
 from fm_site.run.sockets import embedded_redis_url, socket_folder
 from fm_site.run.valkey import write_valkey_command
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TRUE = frozenset({"1", "true", "on", "ok", "y", "yes"})
 signals: list[int] = []
 # Every signal writes a byte into this pipe, which ends a pause.

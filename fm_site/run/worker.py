@@ -1,4 +1,4 @@
-"""The worker of `./run`: `python -m fm_site.run.worker` does background work, with beat in a thread of the same process.
+"""The worker of `./run`: `python -m fm_site.run.worker` does background work, with beat in a thread.
 
 A second process for beat would need as much memory as the worker. Celery's own `celery worker -B` starts one.
 """

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,14 @@ class Domain:
         return sorted(path.parent.name for path in (ROOT / self.home).glob("*/LC_MESSAGES"))
 
 
-SITE = Domain("django", "locale", ("accounts", "challenges", "duels", "email_gateway", "fm_site", "ladder", "studies"))
+SITE = Domain(
+    "django",
+    "locale",
+    (
+        *("accounts", "challenges", "duels", "email_gateway", "fm_site", "ladder"),
+        *("moderation", "notifications", "operations", "studies"),
+    ),
+)
 # The engine does not use Django, so it has its own catalogue.
 ENGINE = Domain("rules_engine", "rules_engine/locale", ("rules_engine",))
 

@@ -5,8 +5,8 @@
     ./run texts --template       write all English texts to var/texts, as .pot files for translators
     ./run texts --check          list what is not translated, and fail if a translation is broken; change nothing
 
-The .po files of the translations are committed; fm_site.texts.catalogues compiles them. English is in the code only. A text
-without a translation is shown in English, so nobody needs to know another language to change one.
+The .po files of the translations are committed; fm_site.texts.catalogues compiles them. English is in the code only. A
+text without a translation is shown in English, so nobody needs to know another language to change one.
 """
 
 import re

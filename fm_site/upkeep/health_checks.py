@@ -124,7 +124,7 @@ def _check_mail(now: datetime) -> list[HealthCheck]:
 
 
 def _check_certificate(now: datetime) -> list[HealthCheck]:
-    """Return the certificate's state as a worker last saw it (fm_site.upkeep.tasks.watch_certificate), if there is one."""
+    """Return the certificate's state as a worker last saw it (upkeep.tasks.watch_certificate), if there is one."""
     ends = SiteSum.objects.filter(name=CERTIFICATE).values_list("amount", flat=True).first()
     if ends is None:
         return []

@@ -23,7 +23,7 @@ from duels.services.replays import find_replay_differences
 from fm_site.upkeep.backup import BackupFailed, list_backups, restore
 from fm_site.upkeep.health_checks import list_unapplied_migrations
 
-MANAGE = Path(__file__).resolve().parent.parent / "manage.py"
+MANAGE = Path(__file__).resolve().parents[2] / "manage.py"
 # The newest battles; each night another task replays the rest.
 MOST_BATTLES = 500
 HOUR = 3600

@@ -126,7 +126,7 @@ class BattleAdmin(AdminWithActions):
     def refuse(self, user: Any, about: Any) -> str | None:
         """Janitors, including superusers, may not act on their own battles."""
         try:
-            refuse_players(about, user)
+            refuse_players(battle=about, by=user)
         except PlaysInBattle as error:
             return str(error)
         return None

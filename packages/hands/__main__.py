@@ -8,7 +8,7 @@ from packages.hands.outline import Point, contours, cut, melt, simplify
 from packages.hands.path import smooth, straight
 from packages.hands.skeletons import SIGNS, SLEEVE, Sign
 
-SPRITE = Path(__file__).resolve().parent.parent / "templates" / "duels" / "hands.svg"
+SPRITE = Path(__file__).resolve().parents[2] / "duels" / "templates" / "duels" / "hands.svg"
 NAMES = {"&gt;": "stab", "-": "nothing"}
 
 

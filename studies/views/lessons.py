@@ -118,8 +118,8 @@ def go_on(request: HttpRequest) -> HttpResponse:
     for lesson in LESSONS:
         for step in range(1, len(lesson.tasks) + 1):
             if _key(lesson, step) not in solved:
-                return redirect("duels:lesson", lesson.slug, step)
-    return redirect("duels:lessons")
+                return redirect("studies:lesson", lesson.slug, step)
+    return redirect("studies:lessons")
 
 
 def _play(lesson: Lesson, step: int, form: OrderForm) -> tuple[LessonResult, Board]:
@@ -139,16 +139,16 @@ def _draw(lesson: Lesson, step: int, sent: SentOrders | None = None) -> Board:
 
 
 def _build(view: BattleView, lesson: Lesson, step: int, sent: SentOrders | None = None) -> Board:
-    page = reverse("duels:lesson", args=[lesson.slug, step])
+    page = reverse("studies:lesson", args=[lesson.slug, step])
     return build_position_board(view, page=page, title=str(lesson.title), sent=sent)
 
 
 def _find_next(lesson: Lesson, step: int) -> str:
     """Return the page after this task: the next one, the next lesson, or a whole duel."""
     if step < len(lesson.tasks):
-        return reverse("duels:lesson", args=[lesson.slug, step + 1])
+        return reverse("studies:lesson", args=[lesson.slug, step + 1])
     number = LESSONS.index(lesson) + 1
-    return reverse("duels:lesson", args=[LESSONS[number].slug, 1]) if number < len(LESSONS) else ""
+    return reverse("studies:lesson", args=[LESSONS[number].slug, 1]) if number < len(LESSONS) else ""
 
 
 def _key(lesson: Lesson, step: int) -> str:

@@ -18,13 +18,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
 from duels.board import Board, SentOrders, build_position_board
-from duels.models import Puzzle
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors.battle_view import BattleView
 from duels.selectors.positions import Position, see_position
 from operations.web.same_site import refuse_other_sites
 from rules_engine import narrate
 from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
+from studies.models import Puzzle
 from studies.selectors.puzzles import (
     find_daily_puzzle,
     find_first_try,
@@ -64,7 +64,7 @@ class PuzzleStage:
 
     @property
     def url(self) -> str:
-        page = reverse("duels:puzzle", args=[self.puzzle.pk])
+        page = reverse("studies:puzzle", args=[self.puzzle.pk])
         return f"{page}?{urlencode({'first': self.first})}" if self.first else page
 
 
@@ -88,7 +88,7 @@ def show_puzzles(request: HttpRequest) -> HttpResponse:
 def show_daily(request: HttpRequest) -> HttpResponse:
     """Redirect to the puzzle of the day."""
     puzzle = find_daily_puzzle(today=timezone.now().date())
-    return redirect("duels:puzzle", puzzle.pk) if puzzle else redirect("duels:puzzles")
+    return redirect("studies:puzzle", puzzle.pk) if puzzle else redirect("studies:puzzles")
 
 
 @csrf_exempt  # so that visitors get no cookie; refuse_other_sites protects tries that count

@@ -8,9 +8,10 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from duels.models import Battle, Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
+from duels.models import Battle
 from ladder.stakes import VERY_FRIENDLY
 from rules_engine import write_state
+from studies.models import Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
 from studies.selectors.puzzles import (
     find_daily_puzzle,
     judge_turn,

@@ -17,7 +17,7 @@ from tests.services.stack import Stack
 
 pytestmark = [pytest.mark.journey, pytest.mark.browser]
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
-PUZZLES = Path(__file__).parents[2] / "duels" / "puzzles.jsonl"
+PUZZLES = Path(__file__).parents[2] / "studies" / "puzzles.jsonl"
 # Finger of Death: it takes eight turns, and nothing but the right spell stops it.
 FINGER_OF_DEATH = "PWPFSSSD"
 

@@ -18,7 +18,7 @@ from tests.services.plugin import LONG
 
 NAMED_AT_LEAST = 0.95
 MOST_SOLVED = 200
-PUZZLES = Path(__file__).parents[2] / "duels" / "puzzles.jsonl"
+PUZZLES = Path(__file__).parents[2] / "studies" / "puzzles.jsonl"
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from rules_engine.puzzles import (
     prove,
 )
 
-FILE = Path(__file__).parents[2] / "duels" / "puzzles.jsonl"
+FILE = Path(__file__).parents[2] / "studies" / "puzzles.jsonl"
 PUZZLES = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 # To prove a win in two turns takes a minute.
 SAMPLE = [each for kind in (WIN, SURVIVE) for each in [p for p in PUZZLES if p["kind"] == kind][:2]]

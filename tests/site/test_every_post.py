@@ -28,8 +28,8 @@ WITHOUT_TOKEN = {
     "email_gateway:webhook_inbound",
     "email_gateway:webhook_tracking",
     # Lessons keep nothing on the site.
-    "duels:lesson",
-    "duels:lesson_start",
+    "studies:lesson",
+    "studies:lesson_start",
 }
 # Rows that any visit may write.
 OWN_TRACES = {"sessions.Session", "usersessions.UserSession", "accounts.Trace", "admin.LogEntry"}

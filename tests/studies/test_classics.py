@@ -68,7 +68,7 @@ def test_the_remarks_match_the_battle():
 @pytest.mark.django_db
 def test_anyone_reads_and_guesses():
     client = Client()
-    learn = client.get(reverse("duels:lessons")).content.decode()
+    learn = client.get(reverse("studies:lessons")).content.decode()
     assert 'href="/classics/"' in learn
     listed = client.get("/classics/").content.decode()
     assert all(f'href="/classics/{row.slug}/"' in listed for row in list_classics())

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from duels.models import Puzzle
+from studies.models import Puzzle
 from studies.services.puzzles import add_committed_puzzles
 from tests.bots import bring_bots
 from tests.duels.fights import NOW, Fight

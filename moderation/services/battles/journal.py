@@ -23,7 +23,7 @@ from notifications.services.outbox import write_notice
 ELSEWHERE = "a mage of the battle has since joined another battle or challenge"
 
 
-def refuse_players(battle: Battle, by: User) -> None:
+def refuse_players(*, battle: Battle, by: User) -> None:
     """Raise PlaysInBattle if `by`, even a superuser, has a mage there, dead or alive."""
     own = Combatant.objects.filter(battle=battle, mage__user=by).order_by("position")
     mages = list(own.values_list("mage__name", flat=True))
@@ -35,7 +35,7 @@ def refuse_unless_may_look(battle: Battle, by: User, reason: str) -> None:
     """Raise NoJanitor, PlaysInBattle or ReasonMissing."""
     if not is_reading_janitor(by):
         raise NoJanitor(by.username)
-    refuse_players(battle, by)
+    refuse_players(battle=battle, by=by)
     if not reason.strip():
         raise ReasonMissing
 

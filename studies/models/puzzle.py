@@ -1,9 +1,12 @@
-"""Puzzles: positions with a proof, users' first tries, and the ratings of both."""
+"""Puzzles: positions with a proof, users' first tries, and the ratings of both.
+
+Their tables keep the names they got when puzzles were part of `duels`.
+"""
 
 from django.conf import settings
 from django.db import models
 
-from duels.models.battle import Battle
+from duels.models import Battle
 
 
 class Skilled(models.Model):
@@ -44,6 +47,7 @@ class Puzzle(Skilled):
     solved = models.PositiveIntegerField(default=0)
 
     class Meta:
+        db_table = "duels_puzzle"
         ordering = ["pk"]
 
     def __str__(self) -> str:
@@ -61,6 +65,7 @@ class PuzzleTry(models.Model):
     rating_after = models.FloatField()
 
     class Meta:
+        db_table = "duels_puzzletry"
         constraints = [models.UniqueConstraint(fields=["user", "puzzle"], name="puzzle_tried_first_once")]
 
     def __str__(self) -> str:
@@ -72,6 +77,9 @@ class PuzzleSkill(Skilled):
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="puzzle_skill")
 
+    class Meta:
+        db_table = "duels_puzzleskill"
+
     def __str__(self) -> str:
         return f"{self.user} {self.rating:.1f}"
 
@@ -80,6 +88,9 @@ class SearchedBattle(models.Model):
     """A finished battle that was searched for puzzles: none is searched twice."""
 
     battle = models.OneToOneField(Battle, on_delete=models.CASCADE, related_name="searched")
+
+    class Meta:
+        db_table = "duels_searchedbattle"
 
     def __str__(self) -> str:
         return f"puzzles of {self.battle}"

@@ -1,0 +1,36 @@
+"""Models of studies: what-if trees, analyses, collections and notes; and puzzles."""
+
+from studies.models.puzzle import Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
+from studies.models.study import (
+    COMMENT_LENGTH,
+    NAME_LENGTH,
+    NOTE_LENGTH,
+    TITLE_LENGTH,
+    AnalysedTurn,
+    Analysis,
+    Branch,
+    Collection,
+    CollectionEntry,
+    Import,
+    Note,
+    Study,
+)
+
+__all__ = [
+    "COMMENT_LENGTH",
+    "NAME_LENGTH",
+    "NOTE_LENGTH",
+    "TITLE_LENGTH",
+    "AnalysedTurn",
+    "Analysis",
+    "Branch",
+    "Collection",
+    "CollectionEntry",
+    "Import",
+    "Note",
+    "Puzzle",
+    "PuzzleSkill",
+    "PuzzleTry",
+    "SearchedBattle",
+    "Study",
+]
