@@ -64,7 +64,7 @@ def measure(spans: Iterable[Span], since: datetime, until: datetime) -> timedelt
 @dataclass(eq=False)
 class Player:
     """A user with one mage, and when they were away or could get no email. The impatient one, who is first, always
-    orders at once, and claims a battle as soon as possible."""
+    orders at once, and claims a battle as soon as possible; a silent one only goes away."""
 
     mage: Mage
     is_impatient: bool
@@ -122,7 +122,7 @@ class Weeks:
 
     @property
     def longest_step(self) -> timedelta:
-        return self.pace.longest / 4
+        return self.pace.longest / 6
 
     def start(self) -> bool:
         """Start the next battle; False if fewer than two mages are alive."""
@@ -135,7 +135,7 @@ class Weeks:
         self.battle = start_battle(number=take_number(), terms=terms, mages=own, now=self.now)
         self.pauses.clear()
         for player in self.players:
-            player.is_silent = self.random.random() < 0.2 and not player.is_impatient
+            player.is_silent = self.random.random() < 0.35 and not player.is_impatient
             if self.pace.is_live:
                 record_presence(combatant=self.find(player), now=self.now)
         self.note_granted()
@@ -152,7 +152,7 @@ class Weeks:
         if player.is_impatient:
             what = "order"
         elif player.is_silent:
-            what = "away" if what == "away" else ""
+            what = self.random.choice(["away", ""])
         with suppress(DuelsError, InvalidVacation):
             getattr(self, f"act_{what}", lambda player: None)(player)
 
@@ -163,7 +163,9 @@ class Weeks:
             self.note_granted()
 
     def act_away(self, player: Player) -> None:
-        vacation = start_vacation(user=player.user, days=self.random.randint(1, 35), now=self.now)
+        vacation = start_vacation(
+            user=player.user, days=35 if player.is_silent else self.random.randint(1, 35), now=self.now
+        )
         if player.vacations and player.vacations[-1][0] == vacation.starts_at:
             player.vacations[-1][1] = vacation.until
         else:
@@ -274,7 +276,7 @@ class Weeks:
         """The impatient player waits for no stage longer than the pace, extra time, pauses and absences allow."""
         others = len(self.players) - 1
         granted = max((given for (pk, _), given in self.granted.items() if pk == stage.pk), default=NOTHING)
-        most = granted + 2 * others * self.pace.extension + 4 * self.longest_step
+        most = granted + 2 * others * self.pace.extension + 3 * self.longest_step
         if not self.pace.is_live:
             most += others * LONG_ABSENCE + (others - 1) * SILENCE
         until = stage.closed_at or self.now
