@@ -32,7 +32,7 @@ class Domain:
         return ROOT / self.home / language / "LC_MESSAGES" / f"{self.name}.po"
 
     def list_languages(self) -> list[str]:
-        return sorted(path.parent.name for path in (ROOT / self.home).glob("*/LC_MESSAGES"))
+        return sorted(path.parents[1].name for path in (ROOT / self.home).glob(f"*/LC_MESSAGES/{self.name}.po"))
 
 
 SITE = Domain(

@@ -84,6 +84,9 @@ def small(tmp_path, monkeypatch):
         monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(texts, "extract", texts.extract.__wrapped__)
     monkeypatch.setattr(texts, "list_domains", lambda: [catalogues.Domain("django", "locale", ("app",))])
+    (tmp_path / "locale" / "de" / "LC_MESSAGES" / "django.po").touch()
+    # What an earlier release left is no language.
+    (tmp_path / "locale" / "en" / "LC_MESSAGES").mkdir(parents=True)
     texts.bring_up_to_date([])
     return tmp_path
 
