@@ -59,5 +59,4 @@ def _hold(request: HttpRequest, hold: Hold) -> HttpResponseBase:
 
 
 def refuse_by_api(hold: Hold) -> JsonResponse:
-    """Return the problem response for API clients."""
     return refuse(403, "held", hold.say())

@@ -37,7 +37,6 @@ class GuessingLimit:
         self._of_network.check(network)
 
     def count(self, *, network: str, name: str) -> None:
-        """Record a failure."""
         self._pair(self.tries).count(f"{network} {name}" if name else "")
         self._of_network.count(network)
         self._of_name.count(name)

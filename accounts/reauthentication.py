@@ -41,7 +41,6 @@ def has_just_logged_in(request: HttpRequest) -> bool:
 
 
 def has_second_factor(request: HttpRequest) -> bool:
-    """Return whether the user has an authenticator app."""
     return bool(is_mfa_enabled(request.user, types=[Authenticator.Type.TOTP]))
 
 

@@ -48,7 +48,6 @@ class SessionStore(RowStore):
         return sessions[0]
 
     def exists(self, session_key: str) -> bool:
-        """Return whether there is a session with this key."""
         return super().exists(hash_session_key(session_key))
 
     def delete(self, session_key: str | None = None) -> None:
@@ -69,7 +68,6 @@ class SessionStore(RowStore):
         return await sync_to_async(self._get_session_from_db)()
 
     async def aexists(self, session_key: str) -> bool:
-        """Return whether there is a session with this key."""
         return bool(await sync_to_async(self.exists)(session_key))
 
     async def adelete(self, session_key: str | None = None) -> None:
@@ -77,7 +75,6 @@ class SessionStore(RowStore):
         await sync_to_async(self.delete)(session_key)
 
     async def acreate_model_instance(self, data: Any) -> AbstractBaseSession:
-        """Return the row of this session."""
         row: AbstractBaseSession = await sync_to_async(self.create_model_instance)(data)
         return row
 

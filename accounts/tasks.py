@@ -30,7 +30,6 @@ def sweep_absent_users() -> int:
 
 @shared_task
 def sweep_vacations() -> int:
-    """Close the vacations that are over."""
     return sweep_in_batches(close_vacations)
 
 

@@ -40,7 +40,6 @@ class VacationDays:
         return min(self.policy.vacation_kept_days, max(0, self._count_left(year - 1)))
 
     def count_left(self, year: int) -> int:
-        """Return how many days are left in `year`."""
         return max(0, self._count_left(year))
 
     def _count_left(self, year: int) -> int:

@@ -133,11 +133,9 @@ class CrowdSite:
                 time.sleep(0.3)
 
     def read_logs(self) -> str:
-        """Return the ends of the services' logs."""
         return "\n".join(f"== {log.name}\n{log.read_text()[-1500:]}" for log in self.folder.glob("*.log"))
 
     def count_faults(self) -> int:
-        """Return how many exceptions the services have logged."""
         logs = [self.folder / f"{name}.log" for name in SERVICES]
         return sum(log.read_text(errors="replace").count("Traceback") for log in logs)
 

@@ -52,5 +52,4 @@ def add(row: Measured) -> None:
 
 
 def read_rows(path: Path) -> list[Measured]:
-    """Return the rows that the parts have added."""
     return [Measured(**json.loads(line)) for line in path.read_text().splitlines()] if path.exists() else []

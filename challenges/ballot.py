@@ -44,7 +44,6 @@ class Ballot:
         return self._with(None)
 
     def weigh(self, mages: tuple[int, ...]) -> int:
-        """Return the points of these mages."""
         return sum(CHALLENGER if mage_id == self.challenger_id else HEAD for mage_id in mages)
 
     @property

@@ -74,7 +74,6 @@ class Filters:
 
     @property
     def query(self) -> str:
-        """Return the filters as a URL query."""
         return self._write(self.values)
 
     @property

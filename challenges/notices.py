@@ -23,7 +23,6 @@ def notify_challenged(challenge: Challenge, seating: Seating, *, everyone: bool 
 
 
 def notify_invited(challenge: Challenge, seating: Seating, invited: Collection[int], *, now: datetime) -> None:
-    """Notify the users of the mages that a change invited."""
     places = [place for place in seating.invited if place.mage_id in invited]
     _notify("challenged", challenge, places, actor=None, now=now, everyone=False)
 
@@ -131,7 +130,6 @@ def notify_rejected(
     actor: User | None,
     now: datetime,
 ) -> None:
-    """Notify those who have joined that a change was rejected."""
     facts = _about(number, proposer, differences)
     _notify("change_rejected", challenge, seating.joined, actor=actor.pk if actor else None, now=now, **facts)
 

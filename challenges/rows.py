@@ -97,7 +97,6 @@ class ProposalRow:
 
     @property
     def state_words(self) -> str:
-        """Return its state in words."""
         return str(STATES[self.state])
 
     @property

@@ -5,7 +5,6 @@ from operations.workers import wake_worker
 
 
 def channel_of(number: int) -> str:
-    """Return the name of the channel for watchers of challenge `number`."""
     return f"challenge.{number}"
 
 

@@ -117,7 +117,6 @@ class Clock:
     rest: Rest = NO_REST
 
     def used_at(self, now: datetime) -> timedelta:
-        """Return how much of the time is used up at `now`."""
         return self.used if self.since is None else self.used + count_between(self.since, now, self.rest)
 
     def moment_of(self, used: timedelta) -> datetime | None:

@@ -209,7 +209,6 @@ def explain_time(pace: Pace) -> str:
 
 
 def explain_never_moved() -> str:
-    """Return sentences that explain what happens to a mage who never moves."""
     return _(
         "A mage whose player never sends any orders lives: a duel is called off, and a melee continues without them. "
         "The second time in a year, the mage dies."

@@ -56,7 +56,6 @@ class RulesetForm(forms.Form):
 
 
 def read_choices(ruleset: str) -> dict[str, str]:
-    """Return the field values that select this ruleset."""
     rules = find_rules(name=ruleset)
     return {"ruleset": rules.family or ruleset, **{f"rules_{key}": value for key, value in rules.chosen.items()}}
 

@@ -69,7 +69,6 @@ def describe_start(view: BattleView) -> tuple[str, tuple[str, ...]]:
 
 
 def describe_mage(summary: MageSummary) -> tuple[str, ...]:
-    """Return facts for the card of a mage."""
     fought = ngettext("%(n)s battle fought.", "%(n)s battles fought.", summary.battles) % {"n": summary.battles}
     if not summary.mage.is_alive:
         return _("This mage is dead."), fought

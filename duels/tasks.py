@@ -83,7 +83,6 @@ def run_absences() -> int:
 
 @shared_task(name="duels.tasks.start_missing_clocks")  # type: ignore[untyped-decorator]
 def run_missing_clocks() -> int:
-    """Start clocks that are missing in running battles."""
     return start_missing_clocks(now=timezone.now())
 
 

@@ -13,7 +13,6 @@ MOST_OFTEN_SECONDS = 2
 
 
 def channel_of(number: int) -> str:
-    """Return the name of the channel for watchers of battle `number`."""
     return f"battle.{number}"
 
 

@@ -95,7 +95,6 @@ def make_message_address(*, user_id: int, writer: int, mage: int) -> str:
 
 
 def make_newuser_address(*, request_id: int) -> str:
-    """Return the address that confirms a NEWUSER."""
     return write_address(ReplyToken("newuser", (request_id,)))
 
 

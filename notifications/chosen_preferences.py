@@ -39,7 +39,6 @@ def remembering(user: object) -> Iterator[None]:
 
 
 def remembers(user: object) -> bool:
-    """Return whether this object remembers preferences."""
     return hasattr(user, MEMORY)
 
 

@@ -88,7 +88,6 @@ class SiteEvent:
 
 
 def channel_of(user_id: int) -> str:
-    """Return the name of the channel that wakes a user's programs."""
     return f"user.{user_id}"
 
 

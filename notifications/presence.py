@@ -15,7 +15,6 @@ LATELY = timedelta(minutes=5)
 
 
 def note_reading(user_id: int, battle: int, *, now: datetime) -> None:
-    """Record that the user has seen the battle at `now`."""
     cache.set(_key(user_id, battle), now, KEPT_SECONDS)
 
 
@@ -26,13 +25,11 @@ def find_last_reading(user_id: int, battle: int) -> datetime | None:
 
 
 def is_about_something_open(user_id: int, facts: Mapping[str, Any], *, now: datetime) -> bool:
-    """Return whether the facts are about a battle that the user has seen recently."""
     last = find_last_reading(user_id, facts["battle"]) if "battle" in facts else None
     return last is not None and last > now - LATELY
 
 
 def has_read_since(user_id: int, facts: Mapping[str, Any], then: datetime) -> bool:
-    """Return whether the user has seen the battle in the facts since `then`."""
     last = find_last_reading(user_id, facts["battle"]) if "battle" in facts else None
     return last is not None and last > then
 

@@ -15,7 +15,6 @@ class CircuitBreaker:
         return time.monotonic() < self.open_until
 
     def trip(self) -> None:
-        """Record a failure."""
         self.open_until = time.monotonic() + self.seconds
 
     def reset(self) -> None:

@@ -63,7 +63,6 @@ class ImmutableCache(Generic[T]):
         return found
 
     def keep(self, values: Mapping[str, T]) -> None:
-        """Cache these values."""
         self._remember(values)
         if values:
             cache.set_many(dict(values), KEPT_SECONDS)

@@ -35,7 +35,6 @@ class Later:
         self._find().inc(amount)
 
     def observe(self, amount: float) -> None:
-        """Add a measurement to a histogram."""
         self._find().observe(amount)
 
 

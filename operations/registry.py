@@ -82,7 +82,6 @@ def list_fields(names: Sequence[str]) -> Iterator[tuple[type[Model], str]]:
 
 
 def find_function(name: str) -> Callable[..., Any]:
-    """Return the function of a dotted name."""
     function: Callable[..., Any] = import_string(name)
     return function
 

@@ -83,7 +83,6 @@ def read_closing_reason() -> str:
 
 
 def is_site_closed() -> bool:
-    """Return whether the site is under maintenance."""
     return Maintenance.objects.filter(ended_at=None).exists()
 
 

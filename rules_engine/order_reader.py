@@ -151,5 +151,4 @@ def find_foe(reader: Reader) -> str:
 
 
 def reject_gesture(written: str) -> str:
-    """Return the problem with a word in the place of a gesture."""
     return say("{word} is not a gesture. Use one of {gestures}.", word=written, gestures=" ".join(GESTURES))

@@ -255,7 +255,6 @@ def _find_occasions(sheet: Sheet) -> int:
 
 
 def _part_targets(targets: Mapping[str, str]) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Return the targets of hands, and those of creatures."""
     hands = {hand: victim for hand, victim in targets.items() if hand in SELECTORS}
     if len(hands) == len(targets):
         return targets, _NOTHING

@@ -334,7 +334,6 @@ class Turn:
 
     @property
     def last(self) -> int:
-        """The key of the last event."""
         return self.first + len(self.events) - 1
 
     def record_mark(self, being: Being, mark: str, *, more: bool = False) -> None:
@@ -352,7 +351,6 @@ class Turn:
         return () if being is None else being.origins.get(mark, ())
 
     def record_attack(self, attacker: str, target: str | None, result: str) -> None:
-        """Record an attack for callers that check or count."""
         self.attacks += ({"attacker": attacker, "target": target, "result": result},)
 
     def record_blow(self, name: str, kind: str) -> None:

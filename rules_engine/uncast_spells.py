@@ -48,7 +48,6 @@ def explain_uncast(
 
 
 def _find_completed(ruleset: Ruleset, mage: MageView, at: int, hand: str, spell: str) -> Series | None:
-    """Return the series of this spell that a hand completed in a column."""
     own, other = (mage.left, mage.right) if hand == LEFT else (mage.right, mage.left)
     state = ruleset.book.state_of(own[: at + 1], other[: at + 1])
     ended = (*ruleset.book.single(state), *ruleset.book.both(state))

@@ -96,5 +96,4 @@ class Vacation(models.Model):
         return f"vacation of {self.user} until {self.until:%Y-%m-%d}"
 
     def lasts_at(self, now: datetime) -> bool:
-        """Return whether the user is away at `now`."""
         return self.ended_at is None and self.starts_at <= now < self.until

@@ -68,5 +68,4 @@ class Sanction(models.Model):
         return f"suspension {self.pk}"
 
     def lasts_at(self, now: datetime) -> bool:
-        """Return whether the user is suspended at `now`."""
         return self.lifted_at is None and self.expired_at is None and (self.ends_at is None or now < self.ends_at)

@@ -34,7 +34,6 @@ class ApiToken(models.Model):
         return f"{self.name} ({self.start}…)"
 
     def allows(self, scope: str) -> bool:
-        """Return whether the token has `scope`."""
         return scope in self.scopes.split()
 
     @property

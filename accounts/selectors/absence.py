@@ -53,7 +53,6 @@ def find_vacation_ends(user_ids: Iterable[int], *, now: datetime) -> dict[int, d
 
 
 def list_active_warnings(*, user_ids: Iterable[int]) -> list[AbsenceWarning]:
-    """Return the active warnings of these users and their mages."""
     active = AbsenceWarning.objects.filter(user__in=list(user_ids), ended_at=None)
     return list(active.select_related("mage"))
 
@@ -90,11 +89,9 @@ def read_vacation_days(*, user: User, besides: Vacation | None = None) -> Vacati
 
 
 def find_users_away(*, now: datetime) -> frozenset[int]:
-    """Return the ids of the users who are on vacation at `now`."""
     away = Vacation.objects.filter(ended_at=None, starts_at__lte=now, until__gt=now)
     return frozenset(away.values_list("user_id", flat=True))
 
 
 def find_users_away_by_name(*, now: datetime) -> frozenset[str]:
-    """Return the names of the users who are on vacation at `now`."""
     return frozenset(User.objects.filter(pk__in=find_users_away(now=now)).values_list("username", flat=True))

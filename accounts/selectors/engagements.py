@@ -32,7 +32,6 @@ def fought_by(user: User, column: str) -> Q:
 
 
 def list_users_in_battle_with(user: User) -> QuerySet[User]:
-    """Return the other users who have a mage in a running battle in which `user` has one."""
     theirs = Engagement.objects.filter(kind=BATTLE, number__in=list_battles_of(user))
     return User.objects.filter(pk__in=theirs.values("mage__user")).exclude(pk=user.pk)
 

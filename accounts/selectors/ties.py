@@ -28,7 +28,6 @@ def list_blocked_by(user: User) -> QuerySet[User]:
 
 
 def list_users_blocking(user: User) -> QuerySet[User]:
-    """Return the users who block `user`."""
     return User.objects.filter(blocks__blocked=user)
 
 

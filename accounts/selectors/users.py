@@ -23,7 +23,6 @@ def list_addresses_of(user: User) -> QuerySet[EmailAddress]:
 
 
 def has_confirmed_address(user: User) -> bool:
-    """Return whether the user has confirmed an address."""
     return bool(EmailAddress.objects.filter(user=user, verified=True).exists())
 
 

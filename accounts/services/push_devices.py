@@ -76,7 +76,6 @@ def _note_whether_any(user: User) -> None:
 
 
 def hash_endpoint(endpoint: str) -> str:
-    """Return the hash under which an endpoint is stored."""
     return hashlib.sha256(endpoint.encode()).hexdigest()
 
 

@@ -49,7 +49,6 @@ def list_tokens(request: UserRequest) -> HttpResponse:
 @login_required
 @require_POST
 def revoke_token(request: UserRequest, token_id: int) -> HttpResponse:
-    """Delete one of the user's tokens."""
     if not revoke_api_token(user=request.user, token_id=token_id):
         raise Http404(_("You have no such token."))
     messages.success(request, _("Token revoked."))

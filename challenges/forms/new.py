@@ -122,7 +122,6 @@ class NewChallengeForm(RulesetForm, FoldedForm):
         mage_field.choices = [(name, name) for name in self._mages]
 
     def has_free_mage(self) -> bool:
-        """Return whether the user has a free mage."""
         return bool(self._mages)
 
     def summary_words(self) -> str:

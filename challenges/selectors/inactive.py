@@ -25,7 +25,6 @@ def list_challenges_to_check(*, now: datetime, limit: int) -> list[Challenge]:
 
 
 def find_busy_users(user_ids: Iterable[int]) -> frozenset[int]:
-    """Return which of these users have a mage in a battle or challenge."""
     engaged = Engagement.objects.filter(mage__user__in=list(user_ids), mage__died_at=None)
     return frozenset(engaged.values_list("mage__user_id", flat=True))
 

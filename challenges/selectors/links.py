@@ -21,7 +21,6 @@ def find_link(*, token: str) -> InviteLink | None:
 
 
 def has_joined_user(*, user: User, challenge: Challenge) -> bool:
-    """Return whether a mage of this user has a seat in the challenge."""
     return Seat.objects.filter(challenge=challenge, mage__user=user, state=Seat.State.JOINED).exists()
 
 

@@ -80,7 +80,6 @@ def challenge_exists(*, number: int) -> bool:
 
 
 def _background(challenges: Iterable[Challenge], onlooker: Onlooker) -> Background:
-    """Read the policy, and the scores and reliability of everyone with a seat in these challenges."""
     mages = [seat.mage for each in challenges for seat in each.seats.all()]
     users = {seat.mage.user_id for each in challenges for seat in each.seats.all() if seat.state in COMING}
     users |= {mage.user_id for mage in onlooker.mages}

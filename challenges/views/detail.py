@@ -104,12 +104,10 @@ def accept(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def decline(request: HttpRequest, number: int) -> HttpResponse:
-    """Decline an invitation, or leave."""
     return _act(request, number, decline_challenge, _("{mage} has left challenge {number}."))
 
 
 def withdraw(request: HttpRequest, number: int) -> HttpResponse:
-    """Withdraw the visitor's challenge."""
     return _act(request, number, withdraw_challenge, _("Challenge {number} is withdrawn."))
 
 
@@ -130,7 +128,6 @@ def accept_everything(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def oppose_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
-    """Vote against a change."""
     done = _("{mage} votes against change {change}.")
     return _act(request, number, oppose_changes, done, about=change, changes=[change])
 

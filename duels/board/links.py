@@ -73,13 +73,11 @@ def link_position(page: str) -> BattleLinks:
 
 
 def battle_url(number: int, mage: str = "", **query: str) -> str:
-    """Return the page of a battle, with that mage chosen."""
     return _with_query(reverse("duels:battle", args=[number]), mage, query)
 
 
 @lru_cache(MOST_LINKS)
 def replay_url(number: int, seq: int, **query: str) -> str:
-    """Return the page of the replay at turn `seq`."""
     return _with_query(reverse("duels:replay_turn", args=[number, seq]), "", query)
 
 

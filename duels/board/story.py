@@ -95,7 +95,6 @@ class Sum:
 
     @property
     def text(self) -> str:
-        """The whole line."""
         return " ".join(part for part in (self.lead, self.rest) if part)
 
 

@@ -38,7 +38,6 @@ def write_line(battle: Mapping[str, Any]) -> bytes:
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the battles of a file of JSON lines."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         for line in file:
             yield json.loads(line)
@@ -68,7 +67,6 @@ def describe_file(path: Path, month: str, battles: int, mark: str) -> DumpPart:
 
 
 def hash_file(path: Path) -> str:
-    """Return the SHA-256 of a file."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(CHUNK):

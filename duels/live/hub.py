@@ -222,7 +222,6 @@ _hubs: WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = WeakKeyDictionary()
 
 
 def hub() -> Hub:
-    """Return the hub of the running event loop."""
     loop = asyncio.get_running_loop()
     if loop not in _hubs:
         _hubs[loop] = Hub()

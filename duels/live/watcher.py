@@ -30,11 +30,9 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     @staticmethod
     def channel_of(number: int) -> str:
-        """Return the name of the channel for watchers of `number`."""
         raise NotImplementedError
 
     def look_up(self) -> bool:
-        """Return whether the object exists."""
         raise NotImplementedError
 
     def write_frame(self) -> dict[str, Any]:

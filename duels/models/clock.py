@@ -133,7 +133,6 @@ class ClockStop(models.Model):
         return f"{self.get_reason_display()} in {self.battle}"
 
     def concerns(self, combatant_id: int) -> bool:
-        """Return whether this stops the clock of that mage."""
         return self.is_for_all or self.combatant_id == combatant_id
 
     @property

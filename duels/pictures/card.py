@@ -11,7 +11,6 @@ MARGIN, ROOM, LINES = 90, WIDTH - 180, 6
 
 
 def draw_card(title: str, facts: Sequence[str]) -> Picture:
-    """Return a card with a title and some sentences below it."""
     return Picture(tuple(_draw(title, facts)), " ".join([title, *facts]))
 
 

@@ -41,7 +41,6 @@ def draw_position(board: ReplayBoard) -> Picture:
 
 
 def describe_position(board: ReplayBoard) -> str:
-    """Describe the picture in words."""
     sides = (*board.sides.above, board.sides.below)
     words = [_("%(battle)s after turn %(turn)s.") % {"battle": board.name, "turn": board.label}]
     words += [_describe_side(side) for side in sides]

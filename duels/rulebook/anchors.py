@@ -43,14 +43,12 @@ def find_place(ruleset: Ruleset, clause: str, page: str) -> str:
 
 @cache
 def _list_anchors(name: str, edition: int) -> frozenset[str]:
-    """Return every anchor on the page of a ruleset."""
     ruleset = get_ruleset(name, edition)
     of_differences = {anchor for each in ruleset.differences for anchor in anchors_of_difference(ruleset, each)}
     return frozenset(of_differences | {a for name in ruleset.series.values() for a in anchors_of_spell(ruleset, name)})
 
 
 def is_of_base(clause: str) -> bool:
-    """Return whether the clause is from the base document."""
     return clause.startswith(f"{BASE}-")
 
 

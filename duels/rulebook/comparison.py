@@ -22,7 +22,6 @@ class SpellPair:
 
     @property
     def slug(self) -> str:
-        """The anchor of the spell."""
         spell = self.here or self.there
         assert spell is not None
         return spell.slug

@@ -22,7 +22,6 @@ class LineStep:
 
     @property
     def shown(self) -> str:
-        """The pair as displayed."""
         return f"{shown(self.left)}/{shown(self.right)}"
 
     @property

@@ -28,7 +28,6 @@ class Absence:
         return self.since + max(self.most - self.before, datetime.timedelta(0))
 
     def used_at(self, now: datetime.datetime) -> datetime.timedelta:
-        """Return the total absence at `now`."""
         return self.before + max(now - self.since, datetime.timedelta(0))
 
 

@@ -51,7 +51,6 @@ class BattleFacts:
 
     @classmethod
     def of(cls, battle: Battle) -> Self:
-        """Return the facts of the row."""
         names = (name for name in cls.__dataclass_fields__ if name not in ("pace", "is_timed"))
         read = {name: getattr(battle, name) for name in names}
         return cls(**read, pace=_name_pace(battle.terms), is_timed=battle.terms.get("pace") != OWN)

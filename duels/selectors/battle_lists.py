@@ -269,7 +269,6 @@ def list_followed_battles(user: User) -> list[BattleRow]:
 
 
 def is_following(*, number: int, user: User) -> bool:
-    """Return whether `user` follows battle `number`."""
     return Subscription.objects.filter(battle__number=number, user=user).exists()
 
 

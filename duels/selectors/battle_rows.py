@@ -102,7 +102,6 @@ class OpenStage:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all orders are ready."""
         return all(sheet.ready for sheet in self.sheets)
 
     @property

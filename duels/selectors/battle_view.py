@@ -199,7 +199,6 @@ class BattleView:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """The problems with the draft the form shows."""
         return self.hand.problems if self.hand else ()
 
     @property

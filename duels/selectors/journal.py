@@ -51,6 +51,5 @@ def find_question_to(battle: Battle, user: User) -> JanitorQuestion | None:
 
 
 def find_decided_battles(numbers: list[int]) -> frozenset[int]:
-    """Return those of these battles whose result a janitor set."""
     decided: frozenset[int] = find_function(DECIDED_BATTLES)(numbers)
     return decided

@@ -14,7 +14,6 @@ def key_of(battle: Battle) -> StageKey:
 
 
 def describe_current_stage(battle: Battle) -> CurrentStage:
-    """Return the current turn and status of `battle`."""
     return CurrentStage(battle.number, battle.kind, key_of(battle), battle.label, battle.status)
 
 

@@ -116,7 +116,6 @@ def read_battle_clocks(view: BattleView, *, now: datetime.datetime) -> BattleClo
 
 
 def is_own_combatant(combatant: Combatant, user: Anyone) -> bool:
-    """Return whether the combatant is a mage of this user."""
     return user is not None and user.is_authenticated and user.is_active and combatant.mage.user_id == user.pk
 
 

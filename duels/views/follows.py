@@ -24,7 +24,6 @@ from duels.services.followers import follow_battle, unfollow_battle
 @never_cache
 @require_safe
 def list_followed(request: UserRequest) -> HttpResponse:
-    """Show the users and the current battles that the reader follows."""
     context = {"users": list_users_followed_by(request.user), "battles": list_followed_battles(request.user)}
     return render(request, "duels/following.html", context)
 

@@ -38,7 +38,6 @@ def show_svg(request: HttpRequest, number: int, seq: int) -> HttpResponse:
 
 @require_safe
 def show_png(request: HttpRequest, number: int, seq: int) -> HttpResponse:
-    """Show the position after a turn as PNG."""
     replay = _find(number, seq)
     return _answer(_recall(_key("png", [replay.turn], replay), lambda: write_png(_draw(replay))), "image/png")
 
@@ -78,7 +77,6 @@ def show_mage_card(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def show_card(title: str, facts: Iterable[str]) -> HttpResponse:
-    """Respond with a card with this text."""
     words = [title, *facts]
     key = f"card:{hashlib.sha256(repr((current_release(), words)).encode()).hexdigest()}"
     return _answer(_recall(key, lambda: write_png(draw_card(title, words[1:]))), "image/png")

@@ -302,8 +302,6 @@ def read_reliable(game: GameOptions, waiting: list[str]) -> None:
 
 
 def choose_stakes(word: str) -> Callable[..., None]:
-    """Return the reader of an option that names the stakes."""
-
     def read(game: GameOptions, waiting: list[str]) -> None:
         game.change["stakes"] = word
 

@@ -65,7 +65,6 @@ def reject_known_address(address: str) -> None:
 
 
 def is_from_asker(*, request_id: int, sender: str) -> bool:
-    """Return whether an email comes from the address that the request is for."""
     address = NewUserRequest.objects.filter(pk=request_id).values_list("address", flat=True).first()
     return address is not None and plain_sender(address) == plain_sender(sender)
 

@@ -94,7 +94,6 @@ def write_part(name: str, edition: int, number: int) -> str:
 
 
 def write_list_of_parts(name: str, edition: int) -> str:
-    """Return the titles of the parts, by number."""
     rules = find_rules(name=name, edition=edition)
     rows = [f"  {number:>2}  {part.title}" for number, part in enumerate(list_parts(name, edition), start=1)]
     message = _("RULES %(ruleset)s PART 1 sends the first, and RULES %(ruleset)s all of them.") % {"ruleset": name}

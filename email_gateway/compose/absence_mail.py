@@ -133,7 +133,6 @@ def describe_vacation_over(facts: Mapping[str, Any], user: User) -> Words:
 
 
 def write_row(row: BattleRow, zone: ZoneInfo) -> str:
-    """Name a waiting battle, its address and its deadline."""
     until = _("until %(moment)s") % {"moment": write_moment(row.deadline, zone)} if row.deadline else ""
     battle = _("%(battle)s, turn %(turn)s") % {"battle": row.battle, "turn": row.label}
     return f"  {battle}: {link_to('duels:battle', row.number)}" + (f"\n    {until}" if until else "")

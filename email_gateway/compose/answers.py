@@ -124,7 +124,6 @@ def find_view(talk: Conversation, window: Window) -> BattleView | None:
 
 
 def find_reply_address(user: User | None, view: BattleView | None) -> str:
-    """Return the address for the next orders of this user in this battle."""
     if user is None or view is None or view.over or not view.mine:
         return ""
     key = view.stage_key

@@ -80,7 +80,6 @@ def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
 
 
 def list_mages_in(battles: Iterable[int], user: User) -> list[str]:
-    """Return the names of the user's mages in these battles."""
     mages = Mage.objects.filter(user=user, combatants__battle__number__in=list(battles)).order_by("combatants__pk")
     return list(mages.values_list("name", flat=True))
 

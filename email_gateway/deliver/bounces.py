@@ -53,7 +53,6 @@ def note_failure(*, address: str, error: str, permanent: bool, now: datetime) ->
 
 
 def handle_failing_address(row: MailAddress, now: datetime) -> None:
-    """Apply the consequences of a failing address."""
     for user in list_users_at(row.address):
         mark_email_failing(user=user, now=now)
         notify_of_failing_address(address=row, user=user, now=now)
@@ -71,7 +70,6 @@ def note_complaint(*, address: str, error: str, now: datetime) -> None:
 
 
 def list_users_at(address: str) -> list[User]:
-    """Return the users whose emails go to this address."""
     owners = User.objects.filter(emailaddress__email__iexact=address, emailaddress__verified=True, is_active=True)
     return [user for user in owners.distinct() if (address_for_notices(user) or "").lower() == address]
 

@@ -178,7 +178,6 @@ def read_colour(of: re.Pattern[str], style: str) -> Colour | None:
 
 
 def is_faint(tag: Tag) -> bool:
-    """Return whether text has the colour of its background."""
     pairs = zip(tag.colour or (), tag.ground, strict=False)
     return tag.colour is not None and all(abs(one - other) < READABLE for one, other in pairs)
 

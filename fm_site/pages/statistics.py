@@ -151,7 +151,6 @@ def show_dump(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def download_part(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Download one file of the dump."""
     path = find_part(settings.FM_DUMP_DIR, name)
     if path is None:
         raise Http404(_("The dump has no file %(name)s.") % {"name": name[:40]})

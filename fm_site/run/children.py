@@ -88,11 +88,9 @@ class ForkedChild:
             os.kill(self.pid, number)
 
     def terminate(self) -> None:
-        """Ask the child to end."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End the child at once."""
         self.send_signal(signal.SIGKILL)
 
 

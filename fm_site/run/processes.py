@@ -34,7 +34,6 @@ class Member:
     restart_at: float | None = None
 
     def is_running(self) -> bool:
-        """Return whether the process is running."""
         return self.process is not None and self.process.poll() is None
 
 
@@ -52,7 +51,6 @@ class Processes:
         )
 
     def add(self, member: Member) -> None:
-        """Start `member` and keep it running."""
         self.members.append(member)
         self.start(member)
 
@@ -126,5 +124,4 @@ def python_command(*arguments: str) -> list[str]:
 
 
 def manage_command(*arguments: str) -> list[str]:
-    """Return the command that runs a command of manage.py."""
     return python_command(str(Path(__file__).resolve().parents[2] / "manage.py"), *arguments)

@@ -221,21 +221,18 @@ def import_for_workers() -> None:
 
 
 def run_command(*arguments: str) -> None:
-    """Run a command of manage.py."""
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(["manage.py", *arguments])
 
 
 def serve() -> None:
-    """Serve pages and sockets."""
     from fm_site.run.web import main as serve_pages
 
     serve_pages()
 
 
 def work() -> None:
-    """Do background work, with beat."""
     from fm_site.run.worker import main as work_with_beat
 
     work_with_beat()
@@ -278,7 +275,6 @@ def announce(environment: dict[str, str], ports: dict[str, int]) -> None:
 
 
 def is_debug(environment: dict[str, str]) -> bool:
-    """Return the value that the settings will give to DEBUG."""
     return environment.get("DEBUG", "").strip().lower() in TRUE
 
 

@@ -29,5 +29,4 @@ class OwnNotFoundPage:
 
 
 def is_page(response: HttpResponseBase) -> bool:
-    """Return whether the response is an HTML page."""
     return isinstance(response, HttpResponse) and response.headers.get("Content-Type", "").startswith("text/html")

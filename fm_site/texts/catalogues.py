@@ -48,7 +48,6 @@ ENGINE = Domain("rules_engine", "rules_engine/locale", ("rules_engine",))
 
 
 def list_domains() -> list[Domain]:
-    """Return the domains that have catalogues."""
     return [domain for domain in (SITE, ENGINE) if domain.list_languages()]
 
 
@@ -87,7 +86,6 @@ def compile_catalogue(source: Path) -> Path | None:
 
 
 def read_catalogue(path: Path) -> Catalog:
-    """Return the catalogue in a .po file."""
     from babel.messages.pofile import read_po
 
     return read_po(BytesIO(path.read_bytes()), locale=path.parent.parent.name, ignore_obsolete=True)

@@ -104,6 +104,5 @@ def list_outages(now: datetime) -> list[PastOutage]:
 
 
 def name_parts(names: str) -> str:
-    """Return the parts of an outage in words."""
     titles = {**PARTS, MAINTENANCE: gettext_lazy("Maintenance")}
     return ", ".join(str(titles[name]) for name in names.split() if name in titles) or _("Part of the site")

@@ -60,7 +60,6 @@ def find_ladder(*, kind: str, ruleset: str = "", retired: bool = False) -> Ladde
 
 
 def list_ladder_rulesets(kind: str) -> list[str]:
-    """Return the rulesets that have a ladder of their own."""
     ladders = Ladder.objects.filter(kind=kind, retired=False, mages__gt=0).exclude(ruleset="")
     return list(ladders.order_by("ruleset").values_list("ruleset", flat=True))
 

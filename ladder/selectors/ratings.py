@@ -58,7 +58,6 @@ def describe_rating(row: UserRating, *, today: date) -> ShownRating:
 
 
 def shown_rating(kind: str, rating: float) -> float:
-    """Return a stored rating on the scale that pages show."""
     return MIDDLE + (rating - MELEE_RATING) * MELEE_SCALE if kind == "melee" else rating
 
 

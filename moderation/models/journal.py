@@ -104,7 +104,6 @@ class JournalEntry(models.Model):
 
     @property
     def why(self) -> str:
-        """The reason in words, or the reference of an error."""
         return self.reason if self.by else gettext("error %(reference)s") % {"reference": self.reason}
 
     @property

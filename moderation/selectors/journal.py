@@ -82,7 +82,6 @@ def _end_sentence(text: str) -> str:
 
 
 def _list_changes(about: Battle | User) -> QuerySet[JournalEntry]:
-    """Return the entries that changed something."""
     place = {"user": about} if isinstance(about, User) else {"battle": about}
     kinds = (JournalEntry.Kind.LOOKED, JournalEntry.Kind.REPLAYED)
     return JournalEntry.objects.filter(**place).exclude(kind__in=kinds).defer("before", "after")
@@ -106,7 +105,6 @@ def ask_player(battle: Battle, user: User) -> JanitorQuestion | None:
 
 
 def find_decided(numbers: list[int]) -> frozenset[int]:
-    """Return those battles whose result was set by a janitor."""
     found = JournalEntry.objects.filter(battle__number__in=numbers, kind=JournalEntry.Kind.DECIDED)
     return frozenset(found.values_list("battle__number", flat=True))
 

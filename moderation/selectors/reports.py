@@ -23,7 +23,6 @@ def list_reports_for(janitor: User, reports: QuerySet[Report]) -> QuerySet[Repor
 
 
 def may_judge(janitor: User, report: Report) -> bool:
-    """Return whether `janitor` may read and handle the report."""
     return list_reports_for(janitor, Report.objects.filter(pk=report.pk)).exists()
 
 

@@ -104,7 +104,6 @@ def _read_preferences(user: int) -> "QuerySet[Preference, tuple[str, str]]":
 
 
 def wants_mail(user: AbstractBaseUser, kind: str) -> bool:
-    """Return whether `user` wants email about notices of `kind`."""
     return find_mail_choice(user, kind) != NEVER
 
 

@@ -20,7 +20,6 @@ def claim_chore(*, name: str, now: datetime) -> Chore | None:
 
 
 def finish_chore(*, chore: Chore, remark: str, now: datetime) -> None:
-    """Record that the job is done."""
     Chore.objects.filter(pk=chore.pk).update(done_at=now, remark=remark[:200])
 
 

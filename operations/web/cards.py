@@ -21,6 +21,5 @@ class Card:
 
     @classmethod
     def of(cls, *, title: str, description: str, image: str, alt: str, path: str) -> Self:
-        """Return the card of the page at `path` with the picture at the path `image`."""
         site = settings.FM_SITE_URL
         return cls(title, description, f"{site}{image}", alt, f"{site}{path}")

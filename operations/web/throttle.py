@@ -40,7 +40,6 @@ class Throttle:
         self.count(subject)
 
     def forget(self, *subjects: str) -> None:
-        """Reset the subjects."""
         cache.delete_many([self._key(subject) for subject in filter(None, subjects)])
 
     def _key(self, subject: str) -> str:

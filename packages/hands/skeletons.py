@@ -37,7 +37,6 @@ class Sign:
 
 
 def bone(*joints: tuple[float, float, float]) -> Bone:
-    """Return a chain of joints."""
     return Bone(joints)
 
 

@@ -68,7 +68,6 @@ def remedy_of(marks: Mapping[str, int], begun: HandStates, missing: Mapping[str,
 
 
 def bank_of(state: State, wizard: Wizard) -> str:
-    """Return the feature of a spell in the bank."""
     assert wizard.bank is not None
     return "bank:harm" if state.ruleset.spells[wizard.bank[0]].default == FOE else "bank:help"
 

@@ -315,7 +315,6 @@ def _list_choices(offers: Offers) -> Iterator[dict[str, str]]:
 
 
 def _say_choice(offers: Mapping[str, tuple[str, ...]], chosen: Mapping[str, str]) -> dict[str, str]:
-    """Return the orders for the chosen spells, for hands with a choice."""
     torn = bool(offers[BOTH])
     return {f"CHOOSE {hand}": spell for hand, spell in chosen.items() if torn or len(offers[hand]) > 1}
 

@@ -109,7 +109,6 @@ FOR_GOOD = -1
 
 
 def worths_of(book: Book) -> dict[str, float]:
-    """Return the worth of completing each spell of a book."""
     texts = {series.text for series in book.series}
     return {**SPELL_WORTH, **{spell: worth for text, spell, worth in OFTEN if text in texts}}
 
@@ -144,7 +143,6 @@ def worth_of_pack(strength: int) -> float:
 
 
 def worth_of_monster(kind: str) -> float:
-    """Return the worth of a single creature."""
     return worth_of_pack(MONSTER_HP[kind])
 
 

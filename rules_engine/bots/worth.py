@@ -56,7 +56,6 @@ class Weights:
 
     @classmethod
     def read(cls, path: Path) -> Weights:
-        """Return the weights of a data file."""
         data = json.loads(path.read_text(encoding="utf-8"))
         return cls(data["weights"], data["about"])
 
@@ -149,19 +148,15 @@ class Worth:
         return hands[states.left] + hands[states.right]
 
     def hand(self, state: int) -> float:
-        """Return the worth of the series that one hand has begun."""
         return self._hands[state]
 
     def points(self, hp: int) -> float:
-        """Return the worth of this many hit points."""
         return self._hp[min(max(hp, 0), MOST_POINTS)]
 
     def mark(self, mark: str, turns: int) -> float:
-        """Return the worth of an enchantment."""
         return self._marks.get((mark, min(turns, prior.LONGEST_MARK)), 0.0)
 
     def value(self, feature: str) -> float:
-        """Return the weight of a feature by its name."""
         return self._values.get(feature, 0.0)
 
     def strengths(self, state: State) -> dict[str, float]:

@@ -98,19 +98,16 @@ def _creatures(view: View) -> Iterator[str]:
 
 
 def show_file(arguments: argparse.Namespace) -> int:
-    """Print the table."""
     print(show_battle(_play(arguments.file, open_to_all=arguments.all)), end="")
     return 0
 
 
 def describe_file(arguments: argparse.Namespace) -> int:
-    """Print the story."""
     print(describe_battle(_play(arguments.file, open_to_all=arguments.all), why=arguments.why), end="")
     return 0
 
 
 def transcribe_file(arguments: argparse.Namespace) -> int:
-    """Print the transcript."""
     print(transcribe_battle(_play(arguments.file, open_to_all=arguments.all)), end="")
     return 0
 

@@ -58,7 +58,6 @@ class Study(models.Model):
 
     @property
     def about(self) -> str:
-        """The subject of the study."""
         if self.battle is not None:
             return str(self.battle)
         return _("Imported battle") if self.recorded else _("Position set up by hand")

@@ -101,7 +101,6 @@ def read_report(battle: Battle, user: Anyone, strength: str) -> AnalysisReport |
 
 
 def count_mages(study: Study) -> int:
-    """Return the number of mages in an imported battle."""
     root = study.branches.filter(number=0).values_list("state", flat=True).get()
     return len(read_state(root).mages)
 

@@ -155,7 +155,6 @@ def show_replay(request: HttpRequest, study: str, seq: int | None = None) -> Htt
 @require_safe
 @about_studies
 def download_record(request: HttpRequest, study: str) -> HttpResponse:
-    """Download the record of an imported battle as our text."""
     record = get_record_for_reader(slug=study, user=request.user)
     return write_file(write_record(record), "text/plain; charset=utf-8", "import.txt")
 
@@ -163,13 +162,11 @@ def download_record(request: HttpRequest, study: str) -> HttpResponse:
 @require_safe
 @about_studies
 def download_json(request: HttpRequest, study: str) -> HttpResponse:
-    """Download the record of an imported battle as JSON."""
     record = get_record_for_reader(slug=study, user=request.user)
     return write_file(write_json(record), "application/json", "import.json")
 
 
 def write_file(text: str, kind: str, name: str) -> HttpResponse:
-    """Return the response that downloads a text under this name."""
     answer = HttpResponse(text, content_type=kind)
     answer["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer

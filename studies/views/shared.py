@@ -40,5 +40,4 @@ def about_studies(page: Page) -> Page:
 
 
 def refuse(request: HttpRequest, reason: str, status: int) -> HttpResponse:
-    """Show the reason for a refusal."""
     return render(request, "studies/refused.html", {"reason": reason}, status=status)

@@ -62,5 +62,4 @@ def list_for_battle(request: HttpRequest, number: int) -> HttpResponse:
 @never_cache
 @login_required
 def list_own(request: UserRequest) -> HttpResponse:
-    """Show the user's own studies."""
     return render(request, "studies/mine.html", {"studies": trees.list_studies_of(request.user)})

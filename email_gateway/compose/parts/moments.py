@@ -76,7 +76,6 @@ def is_between_two(view: BattleView) -> bool:
 
 
 def explain_time(view: BattleView) -> str:
-    """Describe the pace of the battle."""
     return wrap(explain_pace_and_rule(get_pace(view.terms.pace, read_policy())))
 
 

@@ -84,7 +84,6 @@ def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.d
 
 
 def watch_pauses(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """Return the pauses of a whole battle."""
     yield Watched(ClockStop.objects.filter(battle=battle, combatant=None), words=PAUSED)
     yield Watched(Combatant.objects.filter(battle=battle), ("pause_minutes",), PAUSED)
 

@@ -99,5 +99,4 @@ def notify_of_entry(battle: Battle, entry: JournalEntry, *, now: datetime.dateti
 
 
 def watch_engagements(battle: Battle) -> Watched:
-    """Return the engagements of all mages of the battle."""
     return Watched(Engagement.objects.filter(mage__combatants__battle=battle), words=ELSEWHERE)

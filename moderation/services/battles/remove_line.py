@@ -34,7 +34,6 @@ def remove_line(*, line: ChatLine, by: User, reason: str, now: datetime.datetime
 
 
 def watch_line(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """Return the removed line."""
     yield Watched(ChatLine.objects.filter(battle=battle, pk=facts["line"]), ("removed_at",), "it is removed again")
 
 
