@@ -16,6 +16,9 @@ from accounts.models import User
 from accounts.selectors.names import find_user
 from operations.database.prepared_query import PreparedQuery
 
+# The backend of a login without a password, such as a new guest's.
+BY_NAME = "accounts.backends.ByName"
+
 
 @PreparedQuery
 def _read_user(pk: int) -> QuerySet[User]:

@@ -15,7 +15,7 @@ from email_gateway.commands.dispatch import hide_mage_commands
 from email_gateway.models import InboundMail, MailAddress
 from email_gateway.receive.find_writer import find_opponent_behind
 from email_gateway.receive.process_mail import release_mail
-from moderation.admin.base import ReadOnlyAdmin
+from moderation.janitor_tables import ReadOnlyAdmin
 
 MAIL_FIELDS = ("received_at", "state", "user", "size", "copies", "attempts", "processed_at", "remark", "reading")
 

@@ -29,6 +29,10 @@ for _app in ("duels", "studies", "moderation"):
 # Chooses which build of the engine this process imports, and checks which one it has.
 CHOOSES_THE_ENGINE = "fm_site.compiling.choice"
 ENTRY_POINTS = {"views", "api", "forms", "admin", "consumers", "tasks", "management", "urls", "routing"}
+# What something outside calls: a browser, a program, a clock, a person at a shell. None of it calls another.
+DOORS = {"views", "api", "pages", "consumers", "tasks", "management", "admin"}
+# These only list doors.
+ASSEMBLING = {"urls", "asgi", "apps", "routers"}
 SERVICES = {"services", "selectors", "reports"}
 # The stages of an email, from the highest to the lowest: each may import those after it. What several of them share
 # is below them all; the entry points are above.
@@ -182,6 +186,25 @@ def check_layers_import_downward(sources: Iterable[Source]) -> list[str]:
             if known[reached].layer in forbidden:
                 breaches.append(f"{module} reaches {reached}: {source.layer} are below {known[reached].layer}")
     return breaches
+
+
+def check_entry_points_import_no_entry_points(sources: Iterable[Source]) -> list[str]:
+    """What two entry points share is a service, a selector or a module with a subject; modules of one room share it
+    there. Tasks are called by name, through a wake-up."""
+    known = {source.module: source for source in sources}
+    return [
+        f"{source.module} imports {name}: what {find_door(known[name])} share with others is no entry point"
+        for source in known.values()
+        if source.parts[-1] not in ASSEMBLING and source.app != "rules_engine"
+        for name in sorted(set(list_imports(source)) & set(known))
+        if find_door(known[name]) and find_door(known[name]) != find_door(source)
+    ]
+
+
+def find_door(source: Source) -> str:
+    """Return the room of an entry point with its app, such as "duels.views"; "" for any other module."""
+    place = next((place for place, name in enumerate(source.parts) if place and name in DOORS), None)
+    return ".".join(source.parts[: place + 1]) if place is not None else ""
 
 
 def check_stages_import_one_way(sources: Iterable[Source]) -> list[str]:

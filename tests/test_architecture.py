@@ -39,6 +39,22 @@ BAD_EXAMPLES = [
         ],
     ),
     (
+        rules.check_entry_points_import_no_entry_points,
+        [Source("challenges.api.routes", "from challenges.views.play import f\n"), Source("challenges.views.play", "")],
+    ),
+    (
+        rules.check_entry_points_import_no_entry_points,
+        [Source("fm_site.pages.home", "from studies.views import lessons\n"), Source("studies.views.lessons", "")],
+    ),
+    (
+        rules.check_entry_points_import_no_entry_points,
+        [Source("duels.live.fragments", "import duels.views.battle\n"), Source("duels.views.battle", "")],
+    ),
+    (
+        rules.check_entry_points_import_no_entry_points,
+        [Source("duels.live.hub", "from .consumers import f\n"), Source("duels.live.consumers", "")],
+    ),
+    (
         rules.check_stages_import_one_way,
         [
             Source("email_gateway.deliver.send", "from email_gateway import compose\n"),

@@ -15,9 +15,9 @@ from accounts.errors import AccountsError, CannotBecomeBot, NoSuchMage
 from accounts.services.bots import become_bot
 from challenges.api import schema as api_schema
 from challenges.errors import ChallengeRefused
+from challenges.selectors.bot_ladder import BotRow, list_bot_rows
 from challenges.selectors.bots import list_bot_matches
-from challenges.views.bots import BotRow, list_rows
-from challenges.views.play import Wish, start_play
+from challenges.services.play_wish import Wish, play_wish
 from duels.bot_terms import RATED_RULESET
 from duels.errors import InvalidTerms
 from ladder.selectors.bots import count_rated_with_bots, find_last_rated_with_bots
@@ -38,7 +38,8 @@ def play_now(request: HttpRequest, sent: api_schema.PlayNow) -> Status[api_schem
     """Start a battle against one of the site's bots. Unless it is rated it is practice. Nobody dies, and no score
     changes."""
     try:
-        number = start_play(request, Wish.of(sent.model_dump(exclude_none=True)))
+        wish = Wish.of(sent.model_dump(exclude_none=True))
+        number = play_wish(user=user_of(request), wish=wish, now=timezone.now()).number
     except NoSuchMage as error:
         raise Refusal(refuse(HTTPStatus.FORBIDDEN, "not_your_mage", str(error))) from error
     except (ChallengeRefused, InvalidTerms, AccountsError) as error:
@@ -61,7 +62,7 @@ def read_bots(request: HttpRequest) -> api_schema.Bots:
         ruleset=RATED_RULESET,
         as_of=find_last_rated_with_bots(),
         battles=api_schema.RatedBattles(among_bots=among_bots, with_people=with_people),
-        bots=[_write_row(row) for row in list_rows()],
+        bots=[_write_row(row) for row in list_bot_rows(today=timezone.now().date())],
         matches=[api_schema.Match(**asdict(match)) for match in list_bot_matches()],
     )
 

@@ -35,7 +35,7 @@ from challenges.views.shared import (
     redirect_to_registration,
     render_page,
 )
-from duels.views.pictures import show_card
+from duels.picture_answers import answer_card
 from operations.web.cards import Card
 
 Service = Callable[..., Challenge | ActionOutcome]
@@ -62,7 +62,7 @@ def show_challenge(request: HttpRequest, number: int) -> HttpResponse:
 def show_challenge_card(request: HttpRequest, number: int) -> HttpResponse:
     """Show the picture for links to a challenge, the same to everyone."""
     card = _make_card(get_row(request, number))
-    return show_card(card.title, [card.description])
+    return answer_card(card.title, [card.description])
 
 
 def _make_card(row: ChallengeRow) -> Card:

@@ -18,6 +18,7 @@ from accounts.selectors.users import count_users_online, list_mages_of
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.filters import COOKIE, LIFE_OF_COOKIE, Filters
 from challenges.forms.new import MatchForm, NewChallengeForm
+from challenges.own_mages import list_busy_mages, list_living_mages, name_free_mages
 from challenges.rows import ChallengeRow
 from challenges.selectors.lists import list_open_challenges
 from challenges.selectors.state import count_missing_votes
@@ -26,10 +27,7 @@ from challenges.services.quick_match import find_quick_match
 from challenges.services.rematch import ask_for_rematch
 from challenges.views.shared import (
     choose_mage,
-    list_busy_mages,
-    list_living_mages,
     list_section,
-    name_free_mages,
     redirect_after,
     redirect_to_registration,
     render_page,

@@ -26,6 +26,7 @@ from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.forms.new import MatchForm
 from challenges.forms.signup import SignupWithMageForm
 from challenges.models import Challenge, InviteLink
+from challenges.own_mages import list_living_mages, name_free_mages
 from challenges.rows import ChallengeRow
 from challenges.selectors.links import find_link, find_live_link, has_joined_user
 from challenges.services import invite_links
@@ -35,8 +36,6 @@ from challenges.views.shared import (
     check_exists,
     choose_mage,
     get_row,
-    list_living_mages,
-    name_free_mages,
     redirect_after,
     redirect_to_registration,
     render_page,

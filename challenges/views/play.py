@@ -1,7 +1,6 @@
 """The Play page: bots (even without an account), open challenges, finding an opponent, a link for a friend."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth import login
@@ -9,20 +8,21 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from accounts.backends import BY_NAME
 from accounts.errors import AccountsError
-from accounts.models import Mage, User
-from accounts.selectors.names import get_mage_for_user
+from accounts.models import User
 from challenges.errors import ChallengeRefused
+from challenges.guest_limit import limit_guests
+from challenges.own_mages import list_busy_mages, list_living_mages, name_free_mages
 from challenges.rows import ChallengeRow
 from challenges.selectors.bots import list_bots
 from challenges.selectors.lists import list_open_challenges
 from challenges.selectors.mages import choose_stake_of_match
-from challenges.services.play_now import GUEST_PACES, play_bot, play_bot_as_guest, play_bot_as_new_mage
-from challenges.views.shared import limit_guests, list_busy_mages, list_living_mages, name_free_mages
+from challenges.services.play_now import GUEST_PACES, play_bot_as_guest
+from challenges.services.play_wish import Wish, play_wish
 from duels.bot_terms import MOST_POINTS
 from duels.errors import InvalidTerms
 from duels.paces import OWN, PACES, describe_pace, get_pace
@@ -31,60 +31,10 @@ from duels.terms import list_offers
 from ladder.stakes import explain_limit
 from operations.selectors import recall_policy
 
-BACKEND = "accounts.backends.ByName"
-LONGEST_TEXT = 100
 # How many open challenges and running battles the page shows; it links to the rest.
 SHOWN_CHALLENGES, SHOWN_BATTLES = 8, 3
 # The paces that the page offers for a match, and for a friend.
 LIVE, DAILY = "live3", "day"
-
-
-@dataclass(frozen=True)
-class Wish:
-    """The battle that the visitor wants, as sent."""
-
-    strength: str
-    ruleset: str
-    pace: str
-    rated: bool = False
-    mage: str = ""
-    new_mage: str = ""
-    hit_points: str = ""
-    bot_hit_points: str = ""
-    bots_surrender: bool = True
-
-    @classmethod
-    def of(cls, sent: Any) -> "Wish":
-        """Read the wish from a form; missing values have their defaults."""
-        return cls(
-            hit_points=str(sent.get("hit_points", ""))[:LONGEST_TEXT],
-            bot_hit_points=str(sent.get("bot_hit_points", ""))[:LONGEST_TEXT],
-            bots_surrender=sent.get("bots_surrender", "yes") in (True, "yes"),
-            strength=sent.get("strength", "")[:LONGEST_TEXT] or "Apprentice",
-            ruleset=sent.get("ruleset", "")[:LONGEST_TEXT] or "firetop-standard",
-            pace=sent.get("pace", "")[:LONGEST_TEXT] or OWN,
-            rated=sent.get("rated") in (True, "yes"),
-            mage=sent.get("mage", "")[:LONGEST_TEXT],
-            new_mage=sent.get("new_mage", "")[:LONGEST_TEXT].strip(),
-        )
-
-    @property
-    def is_special(self) -> bool:
-        """Return whether the folded part of the form is used."""
-        return bool(self.hit_points or self.bot_hit_points or not self.bots_surrender)
-
-    @property
-    def terms(self) -> dict[str, Any]:
-        """The arguments of `play_bot`."""
-        points = (self.hit_points.strip() or MOST_POINTS, self.bot_hit_points.strip() or MOST_POINTS)
-        return {
-            "strength": self.strength,
-            "ruleset": self.ruleset,
-            "pace": self.pace,
-            "hit_points": points,
-            "bots_surrender": self.bots_surrender,
-            "rated": self.rated,
-        }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -156,22 +106,8 @@ def start_play(request: HttpRequest, wish: Wish) -> int:
     """
     now = timezone.now()
     if isinstance(request.user, User):
-        if wish.new_mage and not request.user.is_guest:
-            return play_bot_as_new_mage(user=request.user, name=wish.new_mage, now=now, **wish.terms).number
-        return play_bot(mage=_find_mage(request.user, wish.mage), now=now, **wish.terms).number
+        return play_wish(user=request.user, wish=wish, now=now).number
     with limit_guests(request):
         guest, battle = play_bot_as_guest(now=now, **wish.terms)
-    login(request, guest, backend=BACKEND)
+    login(request, guest, backend=BY_NAME)
     return battle.number
-
-
-def _find_mage(user: User, name: str) -> Mage:
-    """Return the mage named, or else the first free one. Raises NoSuchMage, and ChallengeRefused for none."""
-    if not name:
-        living = list_living_mages(user)
-        free = name_free_mages(living)
-        if not free:
-            message = _("None of your mages is free.") if living else _("You need a mage to play. Enter a name.")
-            raise ChallengeRefused("no_mage", message)
-        name = free[0]
-    return get_mage_for_user(user=user, name=name)

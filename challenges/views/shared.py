@@ -1,7 +1,6 @@
 """Shared by the views: the challenge, the visitor's mage, and the redirect after an action."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,37 +10,16 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from accounts.errors import NoSuchMage
-from accounts.models import Mage, User
+from accounts.models import Mage
 from accounts.requests import user_of
 from accounts.selectors.names import get_mage_for_user
 from accounts.selectors.users import read_mages_of
 from challenges.changes import ActionOutcome
-from challenges.errors import ChallengeNotFound, TooManyGuests
+from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge
 from challenges.rows import ChallengeRow
 from challenges.selectors.lists import challenge_exists, get_challenge_for_user
 from challenges.vote_words import describe_decision
-from operations.errors import TooManyAttempts
-from operations.web.client_address import client_address, network_of
-from operations.web.throttle import Throttle
-
-# How many guests one network may create in an hour. A whole town of phones can share an address.
-GUESTS_OF_NETWORK = Throttle("guests", limit=30, seconds=3600)
-
-
-@contextmanager
-def limit_guests(request: HttpRequest, *, is_new: bool = True) -> Iterator[None]:
-    """Count the block as a new guest of the request's network if it succeeds. Raises TooManyGuests before it runs."""
-    if not is_new:
-        yield
-        return
-    network = network_of(client_address(request))
-    try:
-        GUESTS_OF_NETWORK.check(network)
-    except TooManyAttempts as error:
-        raise TooManyGuests(on_network=True) from error
-    yield
-    GUESTS_OF_NETWORK.count(network)
 
 
 def get_row(request: HttpRequest, number: int) -> ChallengeRow:
@@ -74,22 +52,6 @@ def choose_mage(request: HttpRequest) -> Mage | None:
     if len(mages) > 1:
         raise Http404(_("Choose one of your mages."))
     return mages[0] if mages else None
-
-
-def name_free_mages(living: Iterable[Mage]) -> list[str]:
-    """Return the names of those of the user's living mages who may join: retired ones only if no other is free."""
-    mages = [mage for mage in living if getattr(mage, "engagement", None) is None]
-    return [mage.name for mage in mages if not mage.is_retired] or [mage.name for mage in mages]
-
-
-def list_living_mages(user: object) -> list[Mage]:
-    """Return the user's living mages by name, each with its engagement; none of a stranger."""
-    return read_mages_of(user) if isinstance(user, User) else []
-
-
-def list_busy_mages(living: Iterable[Mage]) -> list[Mage]:
-    """Return the mages who are in a challenge or battle."""
-    return [mage for mage in living if getattr(mage, "engagement", None) is not None]
 
 
 def redirect_to_registration(request: HttpRequest, then: str) -> HttpResponse:

@@ -11,7 +11,6 @@ from ninja import Query, Router
 from accounts.api_access import PLAY, READ, READ_OWN, user_of
 from duels.api import schema as api_schema
 from duels.api.battle_json import (
-    limit_problems,
     write_battle,
     write_battle_event,
     write_chat,
@@ -38,6 +37,7 @@ from duels.errors import (
 )
 from duels.keys import StageKey
 from duels.order_form import read_stage
+from duels.problem_list import limit_problems
 from duels.search_form import SearchForm
 from duels.selectors.battle_lists import list_battles_by_number, list_own_battles
 from duels.selectors.battle_view import NOTHING, BattleView

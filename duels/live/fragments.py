@@ -17,13 +17,16 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import CharField, Count, F, Max, Min, OuterRef, QuerySet, Subquery, Sum, TextField
 from django.db.models.functions import MD5, Cast
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, QueryDict
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
+from duels.battle_page import STORIES_SHOWN, draw_battle
+from duels.errors import BattleNotFound, UnreadableBattle
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet
 from duels.models.battle import STUCK_FIELDS
-from duels.views.battle import show_battle
+from duels.selectors.battle_view import Window
+from duels.selectors.viewer import get_battle_for_viewer
 from operations.database.prepared_query import PreparedQuery
 
 # How long to serve a fragment with an unchanged stamp: names, records and texts about time can change without it.
@@ -140,9 +143,12 @@ def _battle_of(rows: QuerySet[Any]) -> str:
 
 def _draw(key: Key, stamp: tuple[Any, ...], last: Fragment | None) -> Fragment | None:
     number, language = key
-    with translation.override(language):
-        answer = show_battle(_ask_as_nobody(number), number)
-    if answer.status_code != 200:
+    nobody = _ask_as_nobody(number)
+    try:
+        with translation.override(language):
+            view = get_battle_for_viewer(number=number, user=nobody.user, window=Window(STORIES_SHOWN))
+            answer = draw_battle(nobody, view)
+    except (BattleNotFound, UnreadableBattle):  # the page itself says so
         return None
     html = answer.content.decode()
     parts = answer.board.versions  # type: ignore[attr-defined]
@@ -166,10 +172,7 @@ def _ask_as_nobody(number: int) -> HttpRequest:
 def get_fragment(number: int, language: str) -> Fragment | None:
     """Return the fragment of battle `number` for everyone who is not logged in, in that language; None if there is
     none."""
-    try:
-        return fragment_cache.get(number, language)
-    except Http404:
-        return None
+    return fragment_cache.get(number, language)
 
 
 def serve_fragments(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:

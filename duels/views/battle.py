@@ -12,9 +12,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.models import User
-from duels.api.battle_json import limit_problems
-from duels.board import Link, SentOrders, build_board
+from duels.battle_page import STORIES_SHOWN, draw_battle, wants_fragment
+from duels.board import SentOrders
 from duels.board.links import battle_url
 from duels.errors import (
     BattleNotFound,
@@ -29,21 +28,13 @@ from duels.errors import (
     UnreadableBattle,
 )
 from duels.order_form import OrderForm, read_order_form
-from duels.selectors.battle_lists import is_following
+from duels.problem_list import limit_problems
 from duels.selectors.battle_view import BattleView, Window
-from duels.selectors.ending import read_ending
-from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user, read_battle_clocks
-from duels.services.clocks.sweep import hurry_overdue_clocks
+from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
 from duels.services.finish import mark_results_seen
 from duels.services.orders import save_draft, submit_orders
-from duels.share import make_battle_card
-from duels.story_html import draw_story
-from duels.todo import read_todo
 from notifications.presence import note_reading
 from operations.web.arrival import find_arrival
-
-# One turn for each column on the board, whose numbers link to the stories, and one for the turn in play.
-STORIES_SHOWN = 8
 
 log = structlog.get_logger(__name__)
 
@@ -90,12 +81,12 @@ def show_battle(request: HttpRequest, number: int) -> HttpResponse:
         window=read_window(request),
     )
     if view.window.before is not None and request.GET.get("fragment") == "story":
-        return draw(request, view, template="duels/_earlier.html")
+        return draw_battle(request, view, template="duels/_earlier.html")
     if request.user.is_authenticated and is_page_visible(request):
         note_reading(request.user.pk, number, now=timezone.now())
         if view.has_own_result:
             mark_results_seen(user=request.user, numbers=[number])
-    return draw(request, view)
+    return draw_battle(request, view)
 
 
 def read_window(request: HttpRequest) -> Window:
@@ -135,17 +126,19 @@ def take_orders(request: HttpRequest, number: int) -> HttpResponse:
             arrived_at=find_arrival(request),
         )
     except Unconfirmed:
-        return draw(request, view_with(request, number, form), sent=SentOrders(form, ask_to_confirm=True))
+        return draw_battle(request, view_with(request, number, form), sent=SentOrders(form, ask_to_confirm=True))
     except (InvalidOrders, IllegalOrders) as error:
         problems = limit_problems(error.problems, size=len(form.text.encode("utf-8", "replace")))
         sent = SentOrders(form, problems)
-        return draw(request, view_with(request, number, form), sent=sent, status=422)
+        return draw_battle(request, view_with(request, number, form), sent=sent, status=422)
     except TimeIsOver as error:
-        return draw(request, view_now(request, number, form), sent=SentOrders(form, too_late=str(error)), status=409)
+        return draw_battle(
+            request, view_now(request, number, form), sent=SentOrders(form, too_late=str(error)), status=409
+        )
     except (StaleOrders, NothingToOrder, OrdersFinal):
-        return draw(request, view_now(request, number, form), sent=SentOrders(form, stale=True), status=409)
+        return draw_battle(request, view_now(request, number, form), sent=SentOrders(form, stale=True), status=409)
     if wants_fragment(request):
-        return draw(request, view_now(request, number, form))
+        return draw_battle(request, view_now(request, number, form))
     return HttpResponseRedirect(battle_url(number, form.mage))
 
 
@@ -162,14 +155,14 @@ def preview_draft(request: HttpRequest, number: int) -> HttpResponse:
             save_draft(combatant=combatant, text=view.draft or form.text, stage=stage)
         except StaleOrders:
             fresh, sent = view_now(request, number, form), SentOrders(form, stale=True)
-            return draw(request, fresh, sent=sent, status=409, template="duels/_live.html")
-    return draw(request, view, sent=SentOrders(form), template="duels/_live.html")
+            return draw_battle(request, fresh, sent=sent, status=409, template="duels/_live.html")
+    return draw_battle(request, view, sent=SentOrders(form), template="duels/_live.html")
 
 
 def preview_orders(request: HttpRequest, number: int, form: OrderForm) -> HttpResponse:
     """Render the page with the orders that were sent, without submitting them."""
     view = view_with(request, number, form)
-    return draw(request, view, sent=SentOrders(form), status=422 if view.problems else 200)
+    return draw_battle(request, view, sent=SentOrders(form), status=422 if view.problems else 200)
 
 
 def view_now(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
@@ -195,54 +188,3 @@ def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
 
     view = read(form.text)
     return read(form.with_pads) if view.problems and form.with_pads != form.text else view
-
-
-def wants_fragment(request: HttpRequest) -> bool:
-    """Return whether a script asks for the live part of the page only."""
-    return request.GET.get("fragment") == "board" or "HX-Request" in request.headers
-
-
-def next_battle(request: HttpRequest, view: BattleView) -> Link | None:
-    """Return the most urgent other battle that is waiting for the reader."""
-    other = next((row for row in read_todo(request).battles if row.number != view.battle.number), None)
-    return Link(battle_url(other.number), str(other)) if other else None
-
-
-def read_follows(request: HttpRequest, view: BattleView) -> bool | None:
-    """Return whether the reader follows the battle; None if they cannot."""
-    if view.over or view.me or not isinstance(request.user, User):
-        return None
-    return is_following(number=view.battle.number, user=request.user)
-
-
-def draw(
-    request: HttpRequest,
-    view: BattleView,
-    *,
-    sent: SentOrders | None = None,
-    status: int = 200,
-    template: str = "",
-) -> HttpResponse:
-    """Render the battle as `view` shows it, with the orders that were just sent and not played."""
-    now = timezone.now()
-    time = None if view.over else read_battle_clocks(view, now=now)
-    if time:
-        hurry_overdue_clocks(clocks=view.clocks, time=time, now=now)
-    board = build_board(
-        view,
-        now=now,
-        sent=sent,
-        next_battle=next_battle(request, view),
-        time=time,
-        ending=read_ending(view, request.user),
-    )
-    chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
-    context = {
-        "board": draw_story(board),
-        "battle": view.battle,
-        "card": make_battle_card(view),
-        "follows": read_follows(request, view),
-    }
-    answer = render(request, chosen, context, status=status)
-    answer.board = board  # type: ignore[attr-defined]  # for duels.live.fragments
-    return answer

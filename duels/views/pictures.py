@@ -1,11 +1,9 @@
 """Pictures of battles and mages, for links and for printing: only public facts, the same for everyone."""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.cache import patch_cache_control
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -13,7 +11,8 @@ from django.views.decorators.http import require_safe
 from accounts.selectors.names import find_mage
 from duels.board.replay import build_replay_board
 from duels.errors import BattleNotFound, UnreadableBattle
-from duels.pictures import Picture, draw_card, draw_position, write_gif, write_png, write_svg
+from duels.picture_answers import answer_card, answer_picture, recall_picture
+from duels.pictures import Picture, draw_position, write_gif, write_png, write_svg
 from duels.release import current_release
 from duels.selectors.battle_view import NOTHING, ShownTurn
 from duels.selectors.replay import Replay, get_replay_for_anyone, get_whole_replay_for_anyone
@@ -21,9 +20,6 @@ from duels.selectors.viewer import get_battle_for_viewer
 from duels.share import describe_mage, describe_start
 from ladder.selectors.scores import describe_mages
 
-KEPT_SECONDS = 7 * 24 * 3600
-# How long others may cache a picture: at the end of the battle it shows more.
-FRESH_SECONDS = 300
 # Of a longer battle, the animation shows the last turns.
 MOST_FRAMES = 60
 FRAME_MILLISECONDS = 1500
@@ -33,13 +29,15 @@ FRAME_MILLISECONDS = 1500
 def show_svg(request: HttpRequest, number: int, seq: int) -> HttpResponse:
     """Show the position after a turn as SVG."""
     replay = _find(number, seq)
-    return _answer(write_svg(_draw(replay)).encode(), "image/svg+xml")
+    return answer_picture(write_svg(_draw(replay)).encode(), "image/svg+xml")
 
 
 @require_safe
 def show_png(request: HttpRequest, number: int, seq: int) -> HttpResponse:
     replay = _find(number, seq)
-    return _answer(_recall(_key("png", [replay.turn], replay), lambda: write_png(_draw(replay))), "image/png")
+    return answer_picture(
+        recall_picture(_key("png", [replay.turn], replay), lambda: write_png(_draw(replay))), "image/png"
+    )
 
 
 @require_safe
@@ -53,8 +51,9 @@ def show_animation(request: HttpRequest, number: int) -> HttpResponse:
         raise Http404(_("There is nothing to show before the end of the battle."))
     shown = replays[-MOST_FRAMES:]
     key = _key("gif", [each.turn for each in replays], shown[-1])
-    return _answer(
-        _recall(key, lambda: write_gif([_draw(each) for each in shown], milliseconds=FRAME_MILLISECONDS)), "image/gif"
+    return answer_picture(
+        recall_picture(key, lambda: write_gif([_draw(each) for each in shown], milliseconds=FRAME_MILLISECONDS)),
+        "image/gif",
     )
 
 
@@ -65,7 +64,7 @@ def show_battle_card(request: HttpRequest, number: int) -> HttpResponse:
         title, facts = describe_start(get_battle_for_viewer(number=number, user=None, window=NOTHING))
     except (BattleNotFound, UnreadableBattle) as error:
         raise Http404(str(error)) from error
-    return show_card(title, facts)
+    return answer_card(title, facts)
 
 
 @require_safe
@@ -73,13 +72,7 @@ def show_mage_card(request: HttpRequest, name: str) -> HttpResponse:
     mage = find_mage(name)
     if mage is None:
         raise Http404(_("No mage is called %(name)s.") % {"name": name[:20]})
-    return show_card(mage.name, describe_mage(describe_mages([mage])[0]))
-
-
-def show_card(title: str, facts: Iterable[str]) -> HttpResponse:
-    words = [title, *facts]
-    key = f"card:{hashlib.sha256(repr((current_release(), words)).encode()).hexdigest()}"
-    return _answer(_recall(key, lambda: write_png(draw_card(title, words[1:]))), "image/png")
+    return answer_card(mage.name, describe_mage(describe_mages([mage])[0]))
 
 
 def _find(number: int, seq: int) -> Replay:
@@ -103,18 +96,3 @@ def _key(kind: str, turns: Iterable[ShownTurn], replay: Replay) -> str:
         return ""
     parts = (current_release(), marks, replay.eyes, get_language())
     return f"picture:{kind}:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
-
-
-def _recall(key: str, draw: Callable[[], bytes]) -> bytes:
-    drawn: bytes | None = cache.get(key) if key else None
-    if drawn is None:
-        drawn = draw()
-        if key:
-            cache.set(key, drawn, KEPT_SECONDS)
-    return drawn
-
-
-def _answer(picture: bytes, content_type: str) -> HttpResponse:
-    answer = HttpResponse(picture, content_type=content_type)
-    patch_cache_control(answer, public=True, max_age=FRESH_SECONDS)
-    return answer

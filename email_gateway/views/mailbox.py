@@ -3,11 +3,9 @@ only with DEBUG and only on this machine."""
 
 from collections.abc import Callable
 from functools import wraps
-from ipaddress import ip_address
 from typing import TypeVar, cast
 
 from csp.decorators import csp_replace, csp_update
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -27,14 +25,13 @@ from email_gateway.commands.new_users import confirm_newuser, read_confirm_token
 from email_gateway.compose.parts import read_stop_token, stop_mails
 from email_gateway.deliver.bounces import resume_email
 from email_gateway.errors import OrderRejected
+from email_gateway.mailbox_access import is_mailbox_open
 from email_gateway.selectors import OpenedMail, find_requested_name, get_local_mail, list_local_mails
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 MailView = Callable[[HttpRequest, int], HttpResponse]
 # django-csp types a view as taking only the request.
 Guard = Callable[[MailView], MailView]
-# Behind a proxy every visitor would seem to be on this machine.
-PROXY_MARKS = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP")
 
 
 ABOUT = {
@@ -90,16 +87,6 @@ def mail_again(request: UserRequest) -> HttpResponse:
     resume_email(user=request.user, now=timezone.now())
     messages.success(request, _("We're emailing you again. If an email bounces, you'll see it here."))
     return redirect("account_email")
-
-
-def is_mailbox_open(request: HttpRequest) -> bool:
-    """Return whether this visitor may read the local mailbox."""
-    if not settings.DEBUG or any(request.META.get(mark) for mark in PROXY_MARKS):
-        return False
-    try:
-        return ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
-    except ValueError:
-        return False
 
 
 def only_at_home(view: View) -> View:

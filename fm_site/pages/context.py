@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from duels.todo import read_todo
-from email_gateway.views.mailbox import is_mailbox_open
+from email_gateway.mailbox_access import is_mailbox_open
 from notifications.selectors.notices import preferences_of, zone_of
 from operations.banner import read_banner
 from operations.text.dates import name_zone

@@ -7,9 +7,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from challenges.views.stage import open_stage
 from duels.selectors.battle_lists import list_running_battles
 from duels.todo import read_todo
+from fm_site.pages.stage import open_stage
 
 SHOWN_ON_FRONT = 4
 

@@ -19,10 +19,10 @@ from accounts.selectors.absence import find_vacation
 from accounts.selectors.names import find_mage
 from accounts.selectors.ties import list_blocked_by
 from accounts.selectors.users import read_mages_of
+from challenges.own_mages import name_free_mages
 from challenges.selectors.bots import list_bots
 from challenges.selectors.lists import list_challenges_involving
 from challenges.selectors.state import count_missing_votes
-from challenges.views.shared import name_free_mages
 from duels.board.home import BEADS, NextCard, build_next_card
 from duels.board.news import call_results, describe_result
 from duels.errors import UnreadableBattle
@@ -33,7 +33,7 @@ from duels.todo import Todo, cache_todo
 from fm_site.pages.front import show_front
 from notifications.models import Notice
 from notifications.selectors.notices import list_messages, read_addresses_with_news, wants_mail, zone_of
-from studies.views.lessons import read_path
+from studies.lesson_path import read_path
 
 SHOWN_FINISHED = 5
 SHOWN_RUNNING = SHOWN_MESSAGES = 3

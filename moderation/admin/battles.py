@@ -25,9 +25,9 @@ from duels.errors import DuelsError, IllegalOrders, InvalidOrders, InvalidTerms,
 from duels.models import Battle, Deadline, Replay
 from duels.selectors.stage_keys import names_waited_for
 from duels.terms import Terms
-from moderation.admin.base import ReadOnlyAdmin
 from moderation.admin.battle_actions import BATTLE_ACTIONS
 from moderation.admin.row_actions import AdminWithActions
+from moderation.janitor_tables import ReadOnlyAdmin
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry
 from moderation.services.battles.journal import hold_battle, refuse_players

@@ -8,7 +8,7 @@ from accounts.janitors import is_reading_janitor
 from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
 from challenges.words import describe_terms
 from duels.terms import Terms
-from moderation.admin.base import ReadOnlyAdmin, RelatedRows
+from moderation.janitor_tables import ReadOnlyAdmin, RelatedRows
 
 
 class ReadOnlyInline(RelatedRows):

@@ -13,7 +13,7 @@ from ladder.models import (
     ScoreRevision,
     UserRating,
 )
-from moderation.admin.base import ReadOnlyAdmin
+from moderation.janitor_tables import ReadOnlyAdmin
 
 
 @admin.register(ScoreEntry)

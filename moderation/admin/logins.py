@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from moderation.admin.base import JanitorAdmin, WithoutOpponents
+from moderation.janitor_tables import JanitorAdmin, WithoutOpponents
 from moderation.services.user_actions import remove_second_factor
 
 for model in (EmailAddress, Authenticator, UserSession):

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import AccountWarning, Sanction
 from accounts.requests import user_of
-from moderation.admin.base import AddedOnceAdmin, JanitorAdmin, RowForm
+from moderation.janitor_tables import AddedOnceAdmin, JanitorAdmin, RowForm
 from moderation.models import Report
 from moderation.selectors.reports import list_reports_for
 from moderation.services.reports import (

@@ -24,7 +24,7 @@ from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.languages import in_language_of
 from accounts.models import User
 from accounts.requests import user_of
-from moderation.admin.base import ReadOnlyAdmin
+from moderation.janitor_tables import ReadOnlyAdmin
 from moderation.selectors.journal import describe_news, mark_journal
 from moderation.services.audit import log_janitor
 

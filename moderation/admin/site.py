@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.requests import user_of
-from moderation.admin.base import AddedOnceAdmin, ReadOnlyAdmin, RowForm
+from moderation.janitor_tables import AddedOnceAdmin, ReadOnlyAdmin, RowForm
 from notifications.services.announcements import announce, withdraw_announcement
 from operations.errors import write_problem
 from operations.models import Announcement, Chore, Heartbeat, Maintenance, Outage, SitePolicy

@@ -18,9 +18,9 @@ from accounts.models import Engagement, Mage, Name, User, UserMerge, Vacation
 from accounts.requests import user_of
 from accounts.selectors.engagements import explain_conflict, list_users_in_battle_with
 from accounts.selectors.users import list_mages_of
-from moderation.admin.base import ReadOnlyAdmin, WithoutOpponents
 from moderation.admin.row_actions import AdminWithActions
 from moderation.admin.user_actions import USER_ACTIONS
+from moderation.janitor_tables import ReadOnlyAdmin, WithoutOpponents
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry
 from moderation.services.user_journal import list_undoable_entries

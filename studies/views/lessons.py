@@ -16,11 +16,9 @@ from duels.order_form import OrderForm, read_order_form
 from duels.selectors.battle_view import BattleView
 from duels.selectors.positions import see_position
 from rules_engine import narrate
+from studies.lesson_path import COOKIE, LIFE_OF_COOKIE, name_task, read_path, read_solved
 from studies.lesson_tasks import BY_SLUG, LESSONS
 from studies.lessons import PUPIL, Lesson, play_task, set_up
-
-# The cookie with the tasks solved in this browser: "hands-1.hands-2.shield-1".
-COOKIE, LIFE_OF_COOKIE = "learned", 365 * 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -29,38 +27,6 @@ class LessonResult:
 
     solved: bool
     story: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Milestone:
-    """A lesson on a reader's path. `done`: all its tasks are solved; `begun`: some are."""
-
-    number: int
-    lesson: Lesson
-    done: bool
-    begun: bool
-
-
-@dataclass(frozen=True)
-class Path:
-    """All lessons, with what one browser has solved; `next` is the first that is not done."""
-
-    milestones: tuple[Milestone, ...]
-
-    @property
-    def next(self) -> Milestone | None:
-        return next((each for each in self.milestones if not each.done), None)
-
-    @property
-    def done(self) -> int:
-        return sum(each.done for each in self.milestones)
-
-
-def read_path(request: HttpRequest) -> Path:
-    """Return the lessons and which of them are solved in this browser."""
-    solved = _read_solved(request)
-    known = [(each, [_key(each, step) in solved for step in range(1, len(each.tasks) + 1)]) for each in LESSONS]
-    return Path(tuple(Milestone(n, each, all(done), any(done)) for n, (each, done) in enumerate(known, 1)))
 
 
 @require_safe
@@ -89,15 +55,15 @@ def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
             board = _draw(lesson, step, SentOrders(form, ask_to_confirm=True))
         else:
             result, board = _play(lesson, step, form)
-    solved = _read_solved(request)
+    solved = read_solved(request)
     if result and result.solved:
-        solved |= {_key(lesson, step)}
+        solved |= {name_task(lesson, step)}
     context: dict[str, Any] = {
         "board": board,
         "lesson": lesson,
         "task": task,
         "step": step,
-        "steps": [(n, _key(lesson, n) in solved) for n in range(1, len(lesson.tasks) + 1)],
+        "steps": [(n, name_task(lesson, n) in solved) for n in range(1, len(lesson.tasks) + 1)],
         "number": LESSONS.index(lesson) + 1,
         "result": result,
         "next": _find_next(lesson, step),
@@ -114,10 +80,10 @@ def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
 @never_cache
 def go_on(request: HttpRequest) -> HttpResponse:
     """Redirect to the first task that was not solved in this browser."""
-    solved = _read_solved(request)
+    solved = read_solved(request)
     for lesson in LESSONS:
         for step in range(1, len(lesson.tasks) + 1):
-            if _key(lesson, step) not in solved:
+            if name_task(lesson, step) not in solved:
                 return redirect("studies:lesson", lesson.slug, step)
     return redirect("studies:lessons")
 
@@ -149,13 +115,3 @@ def _find_next(lesson: Lesson, step: int) -> str:
         return reverse("studies:lesson", args=[lesson.slug, step + 1])
     number = LESSONS.index(lesson) + 1
     return reverse("studies:lesson", args=[LESSONS[number].slug, 1]) if number < len(LESSONS) else ""
-
-
-def _key(lesson: Lesson, step: int) -> str:
-    return f"{lesson.slug}-{step}"
-
-
-def _read_solved(request: HttpRequest) -> set[str]:
-    """Return the existing tasks that were solved in this browser."""
-    known = {_key(lesson, step) for lesson in LESSONS for step in range(1, len(lesson.tasks) + 1)}
-    return known & set(request.COOKIES.get(COOKIE, "")[:2000].split("."))

@@ -15,10 +15,10 @@ from accounts.services.absence import sweep_absent_users
 from accounts.services.mages import register_mage
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_user
+from challenges.guest_limit import GUESTS_OF_NETWORK
 from challenges.models import Challenge
 from challenges.services.create import create_challenge
 from challenges.services.play_now import MOST_GUESTS_A_DAY, play_bot
-from challenges.views.shared import GUESTS_OF_NETWORK
 from duels.models import Battle, OrderSheet
 from duels.selectors.viewer import get_combatant_for_user
 from duels.services.clocks.sweep import sweep_deadlines

@@ -8,11 +8,11 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Mage, User
+from challenges.guest_limit import GUESTS_OF_NETWORK
 from challenges.services.play_now import VISITOR
-from challenges.views.shared import GUESTS_OF_NETWORK
-from challenges.views.stage import _play_opening
 from duels.models import Battle, OrderSheet
 from duels.selectors.battle_rows import read_battle_state
+from fm_site.pages.stage import _play_opening
 from operations.web.client_address import network_of
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer

@@ -5,9 +5,9 @@ from django.test import Client
 
 from accounts.models import User
 from duels.models import Battle
+from studies.lesson_path import COOKIE
 from studies.lesson_tasks import BY_SLUG, LESSONS
 from studies.lessons import PUPIL, play_task
-from studies.views.lessons import COOKIE
 
 TASKS = [pytest.param(task, id=f"{lesson.slug}-{n}") for lesson in LESSONS for n, task in enumerate(lesson.tasks, 1)]
 

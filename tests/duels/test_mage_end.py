@@ -9,8 +9,8 @@ from accounts.models import Mage
 from accounts.services.leave import remove_free_mage
 from duels.models import Combatant
 from duels.services.orders import save_draft
+from studies.lesson_path import COOKIE
 from studies.lesson_tasks import LESSONS
-from studies.views.lessons import COOKIE
 from tests.duels.fights import NOW, changed_state, make_mage, make_user, start_fight
 from tests.duels.test_results_seen import home, let_die, open_pages
 from tests.html import flat

@@ -17,21 +17,21 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from accounts.backends import BY_NAME
 from accounts.errors import AccountsError, MageBusy
 from accounts.models import User
 from accounts.selectors.users import list_mages_of
 from challenges.errors import ChallengeRefused
+from challenges.guest_limit import limit_guests
 from challenges.selectors.bots import list_mages_of_bot
 from challenges.services.play_now import FIRST_OPPONENT, OPENING, VISITOR, play_from_opening
-from challenges.views.play import BACKEND
-from challenges.views.shared import limit_guests
 from duels.board import Board, SentOrders, build_position_board
 from duels.errors import IllegalOrders, InvalidOrders, Unconfirmed
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors.positions import Position, begin_position, play_on, see_position
 from operations.web.same_site import refuse_other_sites
 
-LIVE = "challenges/_stage_live.html"
+LIVE = "_stage_live.html"
 # The number of cached positions and pages: languages times opponents.
 KEPT = 32
 
@@ -85,7 +85,7 @@ def _play(request: HttpRequest, form: OrderForm, opponent: str) -> FrontStage | 
     except (ChallengeRefused, AccountsError) as error:
         return render(request, "403.html", {"exception": str(error)}, status=422)
     if guest is None:
-        login(request, user, backend=BACKEND)
+        login(request, user, backend=BY_NAME)
     return HttpResponseRedirect(reverse("duels:battle", args=[battle.number]))
 
 

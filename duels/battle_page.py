@@ -1,0 +1,71 @@
+"""The page of a battle as HTML: the whole page, or only the part that changes."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from accounts.models import User
+from duels.board import Link, SentOrders, build_board
+from duels.board.links import battle_url
+from duels.selectors.battle_lists import is_following
+from duels.selectors.battle_view import BattleView
+from duels.selectors.ending import read_ending
+from duels.selectors.viewer import read_battle_clocks
+from duels.services.clocks.sweep import hurry_overdue_clocks
+from duels.share import make_battle_card
+from duels.story_html import draw_story
+from duels.todo import read_todo
+
+# One turn for each column on the board, whose numbers link to the stories, and one for the turn in play.
+STORIES_SHOWN = 8
+
+
+def wants_fragment(request: HttpRequest) -> bool:
+    """Return whether a script asks for the live part of the page only."""
+    return request.GET.get("fragment") == "board" or "HX-Request" in request.headers
+
+
+def next_battle(request: HttpRequest, view: BattleView) -> Link | None:
+    """Return the most urgent other battle that is waiting for the reader."""
+    other = next((row for row in read_todo(request).battles if row.number != view.battle.number), None)
+    return Link(battle_url(other.number), str(other)) if other else None
+
+
+def read_follows(request: HttpRequest, view: BattleView) -> bool | None:
+    """Return whether the reader follows the battle; None if they cannot."""
+    if view.over or view.me or not isinstance(request.user, User):
+        return None
+    return is_following(number=view.battle.number, user=request.user)
+
+
+def draw_battle(
+    request: HttpRequest,
+    view: BattleView,
+    *,
+    sent: SentOrders | None = None,
+    status: int = 200,
+    template: str = "",
+) -> HttpResponse:
+    """Render the battle as `view` shows it, with the orders that were just sent and not played."""
+    now = timezone.now()
+    time = None if view.over else read_battle_clocks(view, now=now)
+    if time:
+        hurry_overdue_clocks(clocks=view.clocks, time=time, now=now)
+    board = build_board(
+        view,
+        now=now,
+        sent=sent,
+        next_battle=next_battle(request, view),
+        time=time,
+        ending=read_ending(view, request.user),
+    )
+    chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
+    context = {
+        "board": draw_story(board),
+        "battle": view.battle,
+        "card": make_battle_card(view),
+        "follows": read_follows(request, view),
+    }
+    answer = render(request, chosen, context, status=status)
+    answer.board = board  # type: ignore[attr-defined]  # for duels.live.fragments
+    return answer

@@ -1,0 +1,39 @@
+"""Responses with pictures: drawn once, and then from the cache."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+
+from django.core.cache import cache
+from django.http import HttpResponse
+from django.utils.cache import patch_cache_control
+
+from duels.pictures import draw_card, write_png
+from duels.release import current_release
+
+KEPT_SECONDS = 7 * 24 * 3600
+# How long others may cache a picture: at the end of the battle it shows more.
+FRESH_SECONDS = 300
+
+
+def answer_card(title: str, facts: Iterable[str]) -> HttpResponse:
+    """Respond with a card with this text."""
+    words = [title, *facts]
+    key = f"card:{hashlib.sha256(repr((current_release(), words)).encode()).hexdigest()}"
+    return answer_picture(recall_picture(key, lambda: write_png(draw_card(title, words[1:]))), "image/png")
+
+
+def recall_picture(key: str, draw: Callable[[], bytes]) -> bytes:
+    """Return the picture from the cache, or draw it; with an empty key it is always drawn."""
+    drawn: bytes | None = cache.get(key) if key else None
+    if drawn is None:
+        drawn = draw()
+        if key:
+            cache.set(key, drawn, KEPT_SECONDS)
+    return drawn
+
+
+def answer_picture(picture: bytes, content_type: str) -> HttpResponse:
+    """Respond with a picture, which others may cache for a while."""
+    answer = HttpResponse(picture, content_type=content_type)
+    patch_cache_control(answer, public=True, max_age=FRESH_SECONDS)
+    return answer
