@@ -1,5 +1,6 @@
 """.ci/check_files.py finds what should not be in a text file, and .ci/check_styles.py in a style sheet."""
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -59,3 +60,23 @@ def test_faults_of_a_style_sheet_are_found(tmp_path, content, problem):
     found = subprocess.run([sys.executable, script, path], capture_output=True, text=True, check=False)
     assert (found.returncode, bool(found.stdout)) == (int(bool(problem)),) * 2
     assert problem in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("answer", "reaches"),
+    [
+        ('{"dependencies": [{"name": "django", "version": "3.0", "vulns": [{"id": "CVE-2020-7471"}]}]}', True),
+        ('{"dependencies": [{"name": "django", "version": "3.0", "vulns": []}]}', False),
+        ('{"dependencies": [{"name": "django", "skip_reason": "could not be audited"}]}', False),
+        ("", False),
+    ],
+)
+def test_the_audit_is_skipped_only_where_pip_audit_does_not_know_a_known_hole(answer, reaches):
+    checks = runpy.run_path(str(SCRIPT.with_name("checks.py")))
+    program = [sys.executable, "-c", f"print({answer!r})"]
+    assert checks["finds_known_holes"](program) is reaches
+
+
+def test_the_checks_name_no_package_index():
+    texts = [path.read_text(encoding="utf-8") for path in SCRIPT.parent.iterdir() if path.is_file()]
+    assert [text for text in texts if "pypi.org" in text] == []

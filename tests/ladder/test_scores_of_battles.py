@@ -26,11 +26,14 @@ from notifications.models import Notice
 from tests.ladder.conftest import NOW, make_mage
 from tests.ladder.scores import score_of, scores_of
 
+# Wins over one user within a month count only so often.
+MONTH = timedelta(days=31)
 
-def count(battle, players, winners=(), dead=(), practice=False, sharing=(), **more):
+
+def count(battle, players, winners=(), dead=(), practice=False, sharing=(), now=NOW, **more):
     kind = "duel" if len(players) == 2 else "melee"
     result = BattleResult(players, winners, dead, sharing)
-    return apply_result(battle=battle, kind=kind, practice=practice, result=result, now=NOW, **more)
+    return apply_result(battle=battle, kind=kind, practice=practice, result=result, now=now, **more)
 
 
 def test_the_winner_of_a_duel_has_a_point_and_the_loser_is_dead(mages):
@@ -208,7 +211,7 @@ def test_a_battle_counted_by_two_workers_at_once_counts_once():
         def work(battle=battle, together=together):
             try:
                 together.wait(timeout=10)
-                return count(battle, mages, winners=mages[:1])
+                return count(battle, mages, winners=mages[:1], now=NOW + battle * MONTH)
             finally:
                 connection.close()
 
@@ -228,7 +231,7 @@ def test_two_battles_that_end_at_once_both_count():
         def work(battle, other, together=together):
             try:
                 together.wait(timeout=10)
-                return count(battle, [froodal, other], winners=[froodal])
+                return count(battle, [froodal, other], winners=[froodal], now=NOW + battle % 100 * MONTH)
             finally:
                 connection.close()
 
