@@ -19,7 +19,7 @@ from moderation.services.battles.ask_for_consent import ask_for_consent
 from rules_engine import read_state, write_state
 from tests.duels.janitors import WHY, make_janitor
 from tests.email_gateway.conftest import MailedDuel
-from tests.email_gateway.test_languages import collect_facts
+from tests.email_gateway.test_languages import SOON, collect_facts
 from tests.email_gateway.world import write_mail
 from tests.rules_engine.random_play import stir
 
@@ -87,6 +87,10 @@ def test_text_and_html_say_the_same_in_every_kind_of_notice(duel: MailedDuel, to
     different = {}
     for kind in COMPOSERS:
         EmailAddress.objects.filter(user=frode).update(verified=kind != "unconfirmed_reminder")
+        if kind == "turn_stuck":
+            Battle.objects.update(status="stuck", stuck_reference="abc", stuck_at=SOON, stuck_remind_at=SOON)
+        else:
+            Battle.objects.update(status="running", stuck_reference="")
         if differences := find_differences(compose_notice(kind=kind, facts=told[kind], user=frode)):
             different[kind] = differences
     assert not different, "\n".join(f"{kind}: {words}" for kind, words in different.items())
