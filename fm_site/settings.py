@@ -8,7 +8,7 @@ import environ
 from csp.constants import NONE, SELF
 
 from fm_site.compiling.choice import AUTO, choose_engine
-from fm_site.run.sockets import celery_url, embedded_redis_url
+from fm_site.run.valkey import celery_url, embedded_redis_url
 from fm_site.schedule import BEAT_SCHEDULE
 from fm_site.upkeep.logs import make_logging
 from fm_site.upkeep.secret_key import load_or_make_secret_key

@@ -61,7 +61,7 @@ def show_end(request: HttpRequest, name: str) -> HttpResponse:
         "others": others.most_common(OTHERS_SHOWN),
         "next_name": nearest_free_name(mage.name, kind=Name.Kind.MAGE, user=mage.user) if is_mine else "",
     }
-    return render(request, "duels/mage_end.html", context)
+    return render(request, "mage_end.html", context)
 
 
 def list_deaths(story: TurnStory) -> list[str]:

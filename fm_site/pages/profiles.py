@@ -72,7 +72,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         "ties": _read_ties(request, user),
         **_describe(request, profile, user=user),
     }
-    return render(request, "ladder/user.html", context)
+    return render(request, "profiles/user.html", context)
 
 
 @require_safe
@@ -98,7 +98,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
         "places": list_places_of(mage) if mage.is_alive else [],
         **_describe(request, read_mage_profile(mage), mage=mage),
     }
-    return render(request, "ladder/mage.html", context)
+    return render(request, "profiles/mage.html", context)
 
 
 def _describe(request: HttpRequest, profile: Profile, *, user: User | None = None, mage: Mage | None = None) -> Any:

@@ -37,7 +37,7 @@ def show_rules(request: HttpRequest) -> HttpResponse:
         "limit": explain_limit(policy.wins_that_count),
         "paces": [(describe_pace(pace), explain_pace(pace)) for pace in (get_pace(name, policy) for name in PACES)],
     }
-    return render(request, "duels/rules/rules.html", context)
+    return render(request, "rules/rules.html", context)
 
 
 @require_safe
@@ -62,7 +62,7 @@ def show_ruleset(request: HttpRequest, name: str) -> HttpResponse:
         "spells": list_spells(rules.name, edition=rules.edition, order=order),
         "others": [(other, title) for other, title in list_rulesets() if other != name],
     }
-    return render(request, "duels/rules/ruleset.html", context)
+    return render(request, "rules/ruleset.html", context)
 
 
 @require_safe
@@ -73,7 +73,7 @@ def compare(request: HttpRequest, name: str, other: str) -> HttpResponse:
         "comparison": compare_rulesets(find(name), find(other)),
         "offers": list_offers(),
     }
-    return render(request, "duels/rules/compare.html", context)
+    return render(request, "rules/compare.html", context)
 
 
 def find(name: str, edition: int | None = None) -> Any:

@@ -63,7 +63,7 @@ def show_statistics(request: HttpRequest) -> HttpResponse:
         "active_users": [(each.username, (now - each.last_active_at).days) for each in _latest(list_users_by_activity)],
         "active_mages": [(each.name, (now - each.last_active_at).days) for each in _latest(list_mages_by_activity)],
     }
-    return render(request, "ladder/statistics.html", context)
+    return render(request, "statistics/statistics.html", context)
 
 
 def _latest(list_by_activity: Any) -> Any:
@@ -98,7 +98,7 @@ def show_openings(request: HttpRequest) -> HttpResponse:
         "gestures": list_pair_letters(),
         "sides": list_sides_with_opening(**here, line=line, limit=BATTLES_SHOWN) if line else [],
     }
-    return render(request, "ladder/openings.html", context)
+    return render(request, "statistics/openings.html", context)
 
 
 def _read_replies(request: HttpRequest, ruleset: str, line: str) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def show_dump(request: HttpRequest) -> HttpResponse:
         "written_at": parse_datetime(written_at) if written_at else None,
         "months": list(months.items()),
     }
-    return render(request, "ladder/dump.html", context)
+    return render(request, "statistics/dump.html", context)
 
 
 @require_safe

@@ -23,8 +23,7 @@ from typing import IO
 from fm_site.run.memory import return_freed_memory
 from fm_site.run.ports import HOST, answers, list_busy_ports, read_ports
 from fm_site.run.processes import ChildGivenUp, Member, Processes, manage_command, python_command
-from fm_site.run.sockets import embedded_redis_url, socket_folder
-from fm_site.run.valkey import write_valkey_command
+from fm_site.run.valkey import embedded_redis_url, socket_folder, write_valkey_command
 
 ROOT = Path(__file__).resolve().parents[2]
 TRUE = frozenset({"1", "true", "on", "ok", "y", "yes"})

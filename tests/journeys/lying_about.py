@@ -9,7 +9,7 @@ from pathlib import Path
 
 import redis
 
-from fm_site.run.sockets import embedded_redis_url
+from fm_site.run.valkey import embedded_redis_url
 from tests.services.stack import Stack
 
 # Files that the site stores on purpose: its own key, and static files that came with the program.

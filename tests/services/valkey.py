@@ -6,8 +6,7 @@ from pathlib import Path
 import redis
 
 from fm_site.run.children import start_child, stop_child
-from fm_site.run.sockets import SOCKET_NAME
-from fm_site.run.valkey import write_valkey_command
+from fm_site.run.valkey import SOCKET_NAME, write_valkey_command
 
 
 class ValkeyServer:

@@ -12,8 +12,8 @@ import pytest
 
 from fm_site.run.ports import list_busy_ports, read_ports
 from fm_site.run.processes import MOST_RESTARTS, ChildGivenUp, Member, Processes
-from fm_site.run.sockets import celery_url, embedded_redis_url
 from fm_site.run.supervisor import StartFailed, announce, private_folder
+from fm_site.run.valkey import celery_url, embedded_redis_url
 from fm_site.upkeep.secret_key import load_or_make_secret_key
 from tests.services.scratch import is_running
 from tests.services.stack import ROOT
