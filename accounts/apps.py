@@ -1,9 +1,11 @@
 from allauth.usersessions.apps import UserSessionsConfig
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class AccountsConfig(AppConfig):
     name = "accounts"
+    verbose_name = _("Users and mages")
     default = True
 
     def ready(self) -> None:

@@ -6,6 +6,8 @@ import json
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models import Mage, User
 
@@ -21,34 +23,43 @@ class Challenge(models.Model):
     """
 
     class Status(models.TextChoices):
-        OPEN = "open"
-        STARTED = "started"
-        WITHDRAWN = "withdrawn"
+        OPEN = "open", pgettext_lazy("choice", "Open")
+        STARTED = "started", pgettext_lazy("choice", "Started")
+        WITHDRAWN = "withdrawn", pgettext_lazy("choice", "Withdrawn")
         # Nothing happened for too long.
-        STALE = "stale"
+        STALE = "stale", pgettext_lazy("choice", "Stale")
 
-    number = models.PositiveBigIntegerField(unique=True)
-    challenger = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="challenges_made")
-    terms = models.JSONField()
-    mages_per_user = models.PositiveSmallIntegerField(null=True, blank=True)
-    limit = models.PositiveSmallIntegerField(null=True, blank=True)
-    authoritarian = models.BooleanField(default=False)
-    comment = models.CharField(max_length=300, blank=True)
-    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
-    seats_taken = models.PositiveSmallIntegerField(default=0)
-    changes_proposed = models.PositiveIntegerField(default=0)
-    revision = models.PositiveIntegerField(default=0)
-    created_at = models.DateTimeField()
-    updated_at = models.DateTimeField()
+    number = models.PositiveBigIntegerField(pgettext_lazy("column", "number"), unique=True)
+    challenger = models.ForeignKey(
+        Mage,
+        verbose_name=pgettext_lazy("column", "challenger"),
+        on_delete=models.PROTECT,
+        related_name="challenges_made",
+    )
+    terms = models.JSONField(pgettext_lazy("column", "terms"))
+    mages_per_user = models.PositiveSmallIntegerField(pgettext_lazy("column", "mages per user"), null=True, blank=True)
+    limit = models.PositiveSmallIntegerField(pgettext_lazy("column", "limit"), null=True, blank=True)
+    authoritarian = models.BooleanField(pgettext_lazy("column", "challenger decides alone"), default=False)
+    comment = models.CharField(pgettext_lazy("column", "comment"), max_length=300, blank=True)
+    status = models.CharField(pgettext_lazy("column", "state"), max_length=10, choices=Status, default=Status.OPEN)
+    seats_taken = models.PositiveSmallIntegerField(pgettext_lazy("column", "seats taken"), default=0)
+    changes_proposed = models.PositiveIntegerField(pgettext_lazy("column", "proposals"), default=0)
+    revision = models.PositiveIntegerField(pgettext_lazy("column", "revision"), default=0)
+    created_at = models.DateTimeField(pgettext_lazy("column", "created"))
+    updated_at = models.DateTimeField(pgettext_lazy("column", "last changed"))
     # The pace of a challenge that a bot keeps open for anyone. Empty for all others.
     bot_pace = models.CharField(
         max_length=10, blank=True, default="", db_default="", editable=False, db_column="standing"
     )
     # When the challenger was last reminded, and when a sweep next checks whether the challenge is stale.
-    reminded_at = models.DateTimeField(null=True, blank=True, db_column="prodded_at")
+    reminded_at = models.DateTimeField(
+        pgettext_lazy("column", "reminded"), null=True, blank=True, db_column="prodded_at"
+    )
     stale_check_at = models.DateTimeField(db_column="stale_look_at", db_default=Now(), editable=False)
 
     class Meta:
+        verbose_name = _("challenge")
+        verbose_name_plural = _("challenges")
         ordering = ["number"]
         indexes = [
             models.Index(fields=["status", "number"], name="challenge_status_number"),
@@ -89,20 +100,26 @@ class Seat(models.Model):
     """
 
     class State(models.TextChoices):
-        INVITED = "invited"
-        JOINED = "joined"
-        DECLINED = "declined"
-        LEFT_OUT = "left_out"
-        EXCLUDED = "excluded"
+        INVITED = "invited", pgettext_lazy("choice", "Invited")
+        JOINED = "joined", pgettext_lazy("choice", "Joined")
+        DECLINED = "declined", pgettext_lazy("choice", "Declined")
+        LEFT_OUT = "left_out", pgettext_lazy("choice", "Left Out")
+        EXCLUDED = "excluded", pgettext_lazy("choice", "Excluded")
 
-    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="seats")
-    mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="seats")
-    state = models.CharField(max_length=10, choices=State)
-    accepts_everything = models.BooleanField(default=False)
-    asked_at = models.DateTimeField()
-    answered_at = models.DateTimeField(null=True, blank=True)
+    challenge = models.ForeignKey(
+        Challenge, verbose_name=pgettext_lazy("column", "challenge"), on_delete=models.CASCADE, related_name="seats"
+    )
+    mage = models.ForeignKey(
+        Mage, verbose_name=pgettext_lazy("column", "mage"), on_delete=models.PROTECT, related_name="seats"
+    )
+    state = models.CharField(pgettext_lazy("column", "state"), max_length=10, choices=State)
+    accepts_everything = models.BooleanField(pgettext_lazy("column", "accepts everything"), default=False)
+    asked_at = models.DateTimeField(pgettext_lazy("column", "asked"))
+    answered_at = models.DateTimeField(pgettext_lazy("column", "answered"), null=True, blank=True)
 
     class Meta:
+        verbose_name = _("seat")
+        verbose_name_plural = _("seats")
         ordering = ["answered_at", "id"]
         indexes = [models.Index(fields=["state", "mage"], name="seat_state_mage")]
         constraints = [
@@ -132,24 +149,30 @@ class Proposal(models.Model):
     """
 
     class State(models.TextChoices):
-        PENDING = "pending"
-        ADOPTED = "adopted"
-        REJECTED = "rejected"
-        TAKEN_BACK = "taken_back"
-        EXPIRED = "lapsed"
-        MOOT = "moot"
-        ABANDONED = "abandoned"
+        PENDING = "pending", pgettext_lazy("choice", "Pending")
+        ADOPTED = "adopted", pgettext_lazy("choice", "Adopted")
+        REJECTED = "rejected", pgettext_lazy("choice", "Rejected")
+        TAKEN_BACK = "taken_back", pgettext_lazy("choice", "Taken Back")
+        EXPIRED = "lapsed", pgettext_lazy("choice", "Expired")
+        MOOT = "moot", pgettext_lazy("choice", "Moot")
+        ABANDONED = "abandoned", pgettext_lazy("choice", "Abandoned")
 
-    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="proposals")
-    number = models.PositiveIntegerField()
-    proposer = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="proposals")
-    change = models.JSONField()
-    state = models.CharField(max_length=10, choices=State, default=State.PENDING)
-    created_at = models.DateTimeField()
-    expires_at = models.DateTimeField(db_column="lapses_at")
-    decided_at = models.DateTimeField(null=True, blank=True)
+    challenge = models.ForeignKey(
+        Challenge, verbose_name=pgettext_lazy("column", "challenge"), on_delete=models.CASCADE, related_name="proposals"
+    )
+    number = models.PositiveIntegerField(pgettext_lazy("column", "number"))
+    proposer = models.ForeignKey(
+        Mage, verbose_name=pgettext_lazy("column", "proposed by"), on_delete=models.PROTECT, related_name="proposals"
+    )
+    change = models.JSONField(pgettext_lazy("column", "change"))
+    state = models.CharField(pgettext_lazy("column", "state"), max_length=10, choices=State, default=State.PENDING)
+    created_at = models.DateTimeField(pgettext_lazy("column", "created"))
+    expires_at = models.DateTimeField(pgettext_lazy("column", "expires"), db_column="lapses_at")
+    decided_at = models.DateTimeField(pgettext_lazy("column", "decided"), null=True, blank=True)
 
     class Meta:
+        verbose_name = _("proposal")
+        verbose_name_plural = _("proposals")
         ordering = ["number"]
         indexes = [
             models.Index(fields=["expires_at"], name="proposal_expiring", condition=Q(state="pending")),
@@ -177,11 +200,15 @@ class Vote(models.Model):
     """The vote of one joined mage on one proposal. It is deleted when the mage leaves."""
 
     proposal = models.ForeignKey(Proposal, on_delete=models.CASCADE, related_name="votes")
-    mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="votes")
-    in_favour = models.BooleanField()
-    cast_at = models.DateTimeField()
+    mage = models.ForeignKey(
+        Mage, verbose_name=pgettext_lazy("column", "mage"), on_delete=models.PROTECT, related_name="votes"
+    )
+    in_favour = models.BooleanField(pgettext_lazy("column", "in favour"))
+    cast_at = models.DateTimeField(pgettext_lazy("column", "voted"))
 
     class Meta:
+        verbose_name = _("vote")
+        verbose_name_plural = _("votes")
         ordering = ["cast_at", "id"]
         constraints = [models.UniqueConstraint(fields=["proposal", "mage"], name="vote_once_per_mage")]
 
@@ -197,18 +224,24 @@ class InviteLink(models.Model):
     """
 
     class State(models.TextChoices):
-        LIVE = "live"
-        REVOKED = "revoked"
-        EXPIRED = "expired"
+        LIVE = "live", pgettext_lazy("choice", "Live")
+        REVOKED = "revoked", pgettext_lazy("choice", "Revoked")
+        EXPIRED = "expired", pgettext_lazy("choice", "Expired")
 
-    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="links")
+    challenge = models.ForeignKey(
+        Challenge, verbose_name=pgettext_lazy("column", "challenge"), on_delete=models.CASCADE, related_name="links"
+    )
     token_hash = models.CharField(max_length=64, unique=True)
-    state = models.CharField(max_length=8, choices=State, default=State.LIVE)
-    made_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="invite_links")
-    created_at = models.DateTimeField()
-    expires_at = models.DateTimeField()
+    state = models.CharField(pgettext_lazy("column", "state"), max_length=8, choices=State, default=State.LIVE)
+    made_by = models.ForeignKey(
+        User, verbose_name=pgettext_lazy("column", "created by"), on_delete=models.CASCADE, related_name="invite_links"
+    )
+    created_at = models.DateTimeField(pgettext_lazy("column", "created"))
+    expires_at = models.DateTimeField(pgettext_lazy("column", "expires"))
 
     class Meta:
+        verbose_name = _("invite link")
+        verbose_name_plural = _("invite links")
         ordering = ["created_at", "id"]
         indexes = [models.Index(fields=["expires_at"], name="invite_link_expiring", condition=Q(state="live"))]
         constraints = [

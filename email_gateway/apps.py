@@ -1,8 +1,10 @@
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class EmailGatewayConfig(AppConfig):
     name = "email_gateway"
+    verbose_name = _("Email")
 
     def ready(self) -> None:
         # Importing them registers the checks and connects the signals of anymail.

@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from notifications.models import Delivery
 
@@ -18,45 +20,59 @@ class InboundMail(models.Model):
     """
 
     class State(models.TextChoices):
-        RECEIVED = "received"
-        CLAIMED = "claimed"
-        PROCESSED = "processed"
+        RECEIVED = "received", pgettext_lazy("choice", "Received")
+        CLAIMED = "claimed", pgettext_lazy("choice", "Claimed")
+        PROCESSED = "processed", pgettext_lazy("choice", "Processed")
         # Written by a machine: neither processed nor answered.
-        AUTOMATIC = "automatic"
+        AUTOMATIC = "automatic", pgettext_lazy("choice", "Automatic")
         # Its text came in another email that was processed: neither processed again nor answered.
-        COPY = "copy"
+        COPY = "copy", pgettext_lazy("choice", "Copy")
         # Several errors on our side: it stays sealed until a janitor has it processed again.
-        STUCK = "stuck"
+        STUCK = "stuck", pgettext_lazy("choice", "Stuck")
         # Its mail password could not be checked: it waits until the owner of the name (`user`) confirms it.
-        HELD = "held"
+        HELD = "held", pgettext_lazy("choice", "Held")
 
     fingerprint = models.CharField(max_length=64, unique=True)
     sealed = models.BinaryField(null=True, blank=True, editable=False)
-    size = models.PositiveIntegerField()
+    size = models.PositiveIntegerField(pgettext_lazy("column", "size"))
     # Identifies an email's text and reader, set when it is processed: recognises the same email by another route.
     content_key = models.CharField(max_length=64, null=True, blank=True, unique=True, editable=False)
     # A janitor has read it: it counts as written by a person.
     is_vouched_for = models.BooleanField(default=False)
     # Its `user` has confirmed that they wrote it, after it was held.
     is_confirmed = models.BooleanField(default=False, db_default=False)
-    copies = models.PositiveIntegerField(default=1)
-    received_at = models.DateTimeField()
+    copies = models.PositiveIntegerField(pgettext_lazy("column", "copies"), default=1)
+    received_at = models.DateTimeField(pgettext_lazy("column", "received"))
     # The open stages when the email arrived (duels.selectors.take_stage_mark).
     stage_mark = models.BigIntegerField(default=0, editable=False)
-    state = models.CharField(max_length=9, choices=State, default=State.RECEIVED)
-    due_at = models.DateTimeField()
-    attempts = models.PositiveSmallIntegerField(default=0)
-    processed_at = models.DateTimeField(null=True, blank=True)
+    state = models.CharField(pgettext_lazy("column", "state"), max_length=9, choices=State, default=State.RECEIVED)
+    due_at = models.DateTimeField(pgettext_lazy("column", "due"))
+    attempts = models.PositiveSmallIntegerField(pgettext_lazy("column", "attempts"), default=0)
+    processed_at = models.DateTimeField(pgettext_lazy("column", "processed"), null=True, blank=True)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="inbound_mails"
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "user"),
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="inbound_mails",
     )
     # The answer, written in the same transaction as the effects it reports.
-    answer = models.OneToOneField(Delivery, null=True, blank=True, on_delete=models.SET_NULL, related_name="inbound")
+    answer = models.OneToOneField(
+        Delivery,
+        verbose_name=pgettext_lazy("column", "answer"),
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="inbound",
+    )
     scrubbed = models.TextField(blank=True, default="", editable=False)
     # Why no answer was sent, that the answer was to an email without orders, or the reference of an error on our side.
-    remark = models.CharField(max_length=200, blank=True, default="")
+    remark = models.CharField(pgettext_lazy("column", "remark"), max_length=200, blank=True, default="")
 
     class Meta:
+        verbose_name = _("incoming email")
+        verbose_name_plural = _("incoming emails")
         ordering = ["-received_at", "-pk"]
         indexes = [
             models.Index(fields=["due_at"], name="inbound_waiting", condition=Q(state__in=["received", "claimed"])),
@@ -159,13 +175,14 @@ class MailAddress(models.Model):
 
     FAILING = 10
 
-    address = models.EmailField(unique=True)
-    bounce_score = models.PositiveSmallIntegerField(default=0)
-    bounced_at = models.DateTimeField(null=True, blank=True)
-    last_error = models.CharField(max_length=200, blank=True, default="")
+    address = models.EmailField(pgettext_lazy("column", "address"), unique=True)
+    bounce_score = models.PositiveSmallIntegerField(pgettext_lazy("column", "bounce score"), default=0)
+    bounced_at = models.DateTimeField(pgettext_lazy("column", "last bounce"), null=True, blank=True)
+    last_error = models.CharField(pgettext_lazy("column", "last error"), max_length=200, blank=True, default="")
 
     class Meta:
-        verbose_name_plural = "mail addresses"
+        verbose_name = _("address with bounces")
+        verbose_name_plural = _("addresses with bounces")
         constraints = [models.CheckConstraint(condition=Q(address=Lower("address")), name="address_is_lower_case")]
 
     def __str__(self) -> str:

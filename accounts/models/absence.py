@@ -5,6 +5,8 @@ from datetime import datetime
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models.mage import Mage
 
@@ -75,13 +77,20 @@ class Vacation(models.Model):
     """`user` is away from `starts_at` to `until`, or to `ended_at` if they came back early. Each user has one open at a
     time. One entered `by_janitor` uses none of the user's days and stops clocks even after their alarm."""
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="vacations")
-    starts_at = models.DateTimeField()
-    until = models.DateTimeField()
-    ended_at = models.DateTimeField(null=True, blank=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "user"),
+        on_delete=models.CASCADE,
+        related_name="vacations",
+    )
+    starts_at = models.DateTimeField(pgettext_lazy("column", "starts"))
+    until = models.DateTimeField(pgettext_lazy("column", "until"))
+    ended_at = models.DateTimeField(pgettext_lazy("column", "ended"), null=True, blank=True)
     by_janitor = models.BooleanField(default=False, db_default=False, editable=False)
 
     class Meta:
+        verbose_name = _("vacation")
+        verbose_name_plural = _("vacations")
         ordering = ["-starts_at", "-pk"]
         indexes = [models.Index(fields=["until"], condition=Q(ended_at=None), name="vacation_open_until")]
         constraints = [

@@ -6,20 +6,32 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class AccountWarning(models.Model):
     """A janitor's warning: the user can continue once they acknowledge it or it is withdrawn."""
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="account_warnings")
-    text = models.TextField(max_length=2000, help_text=_("The user sees this text."))
-    given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    given_at = models.DateTimeField()
-    acknowledged_at = models.DateTimeField(null=True, blank=True)
-    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "user"),
+        on_delete=models.CASCADE,
+        related_name="account_warnings",
+    )
+    text = models.TextField(pgettext_lazy("column", "text"), max_length=2000, help_text=_("The user sees this text."))
+    given_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "given by"),
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    given_at = models.DateTimeField(pgettext_lazy("column", "given"))
+    acknowledged_at = models.DateTimeField(pgettext_lazy("column", "acknowledged"), null=True, blank=True)
+    withdrawn_at = models.DateTimeField(pgettext_lazy("column", "withdrawn"), null=True, blank=True)
 
     class Meta:
-        verbose_name = "warning"
+        verbose_name = _("warning")
+        verbose_name_plural = _("warnings")
         ordering = ["-given_at", "-pk"]
         indexes = [
             models.Index(
@@ -34,21 +46,39 @@ class AccountWarning(models.Model):
 class Sanction(models.Model):
     """A suspension: until `ends_at` (empty: until it is lifted) the user can read but not play or write."""
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sanctions")
-    reason = models.TextField(max_length=1000, help_text=_("The user sees this text."))
-    imposed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    starts_at = models.DateTimeField()
-    ends_at = models.DateTimeField(null=True, blank=True, help_text=_("Leave empty to wait for a janitor to lift it."))
-    lifted_at = models.DateTimeField(null=True, blank=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "user"),
+        on_delete=models.CASCADE,
+        related_name="sanctions",
+    )
+    reason = models.TextField(
+        pgettext_lazy("column", "reason"), max_length=1000, help_text=_("The user sees this text.")
+    )
+    imposed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "imposed by"),
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    starts_at = models.DateTimeField(pgettext_lazy("column", "starts"))
+    ends_at = models.DateTimeField(
+        pgettext_lazy("column", "ends"),
+        null=True,
+        blank=True,
+        help_text=_("Leave empty to wait for a janitor to lift it."),
+    )
+    lifted_at = models.DateTimeField(pgettext_lazy("column", "lifted"), null=True, blank=True)
     lifted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
     lifted_why = models.CharField(max_length=300, blank=True, default="")
     # The suspension has ended and the user has been notified.
-    expired_at = models.DateTimeField(null=True, blank=True)
+    expired_at = models.DateTimeField(pgettext_lazy("column", "expired"), null=True, blank=True)
 
     class Meta:
-        verbose_name = "suspension"
+        verbose_name = _("suspension")
+        verbose_name_plural = _("suspensions")
         ordering = ["-starts_at", "-pk"]
         indexes = [models.Index(fields=["ends_at"], name="sanction_ends", condition=Q(lifted_at=None, expired_at=None))]
         constraints = [

@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models.functions import Lower, Now
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models.name import NAME_LENGTH
 
@@ -20,19 +21,28 @@ class Mage(models.Model):
         HE = "he", _("he")
         IT = "it", _("it")
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="mages")
-    name = models.CharField(max_length=NAME_LENGTH, unique=True)
-    pronoun = models.CharField(max_length=4, choices=Pronoun, default=Pronoun.THEY, db_default=Pronoun.THEY)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    last_active_at = models.DateTimeField(default=timezone.now, editable=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "user"),
+        on_delete=models.PROTECT,
+        related_name="mages",
+    )
+    name = models.CharField(pgettext_lazy("column", "name"), max_length=NAME_LENGTH, unique=True)
+    pronoun = models.CharField(
+        pgettext_lazy("column", "pronoun"), max_length=4, choices=Pronoun, default=Pronoun.THEY, db_default=Pronoun.THEY
+    )
+    created_at = models.DateTimeField(pgettext_lazy("column", "created"), default=timezone.now, editable=False)
+    last_active_at = models.DateTimeField(pgettext_lazy("column", "last active"), default=timezone.now, editable=False)
     # The end of the mage: their death or, with `has_left`, the day they left the mountain alive.
-    died_at = models.DateTimeField(null=True, blank=True)
-    has_left = models.BooleanField(default=False, db_default=False)
-    retired_at = models.DateTimeField(null=True, blank=True)
+    died_at = models.DateTimeField(pgettext_lazy("column", "died"), null=True, blank=True)
+    has_left = models.BooleanField(pgettext_lazy("column", "left alive"), default=False, db_default=False)
+    retired_at = models.DateTimeField(pgettext_lazy("column", "retired"), null=True, blank=True)
     # When a sweep checks whether the mage is idle: before they can be due, and at most a few days late.
     idle_check_at = models.DateTimeField(db_column="idle_look_at", db_default=Now(), editable=False)
 
     class Meta:
+        verbose_name = _("mage")
+        verbose_name_plural = _("mages")
         indexes = [
             models.Index(fields=["idle_check_at"], name="mage_idle_check", condition=models.Q(died_at=None)),
             models.Index(fields=["-last_active_at", "id"], name="mage_active_last", condition=models.Q(died_at=None)),
@@ -61,14 +71,18 @@ class Engagement(models.Model):
     """The one challenge or battle that a mage is in; a mage without a row is free."""
 
     class Kind(models.TextChoices):
-        CHALLENGE = "challenge"
-        BATTLE = "battle"
+        CHALLENGE = "challenge", pgettext_lazy("choice", "Challenge")
+        BATTLE = "battle", pgettext_lazy("choice", "Battle")
 
-    mage = models.OneToOneField(Mage, on_delete=models.CASCADE, related_name="engagement")
-    kind = models.CharField(max_length=9, choices=Kind.choices)
-    number = models.PositiveBigIntegerField()
+    mage = models.OneToOneField(
+        Mage, verbose_name=pgettext_lazy("column", "mage"), on_delete=models.CASCADE, related_name="engagement"
+    )
+    kind = models.CharField(pgettext_lazy("column", "kind"), max_length=9, choices=Kind.choices)
+    number = models.PositiveBigIntegerField(pgettext_lazy("column", "number"))
 
     class Meta:
+        verbose_name = _("engagement")
+        verbose_name_plural = _("engagements")
         indexes = [models.Index(fields=["kind", "number"], name="engagement_kind_number")]
 
     def __str__(self) -> str:

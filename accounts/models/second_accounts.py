@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class UserMerge(models.Model):
@@ -12,19 +14,41 @@ class UserMerge(models.Model):
     `is_counted`: ratings and records have been updated for the merge, or for its undoing.
     """
 
-    kept = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="merges")
-    merged = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="merged_into")
-    reason = models.CharField(max_length=300)
-    moved = models.JSONField()
-    merged_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    merged_at = models.DateTimeField()
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    kept = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "kept"),
+        on_delete=models.PROTECT,
+        related_name="merges",
     )
-    undone_at = models.DateTimeField(null=True, blank=True)
+    merged = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "merged"),
+        on_delete=models.PROTECT,
+        related_name="merged_into",
+    )
+    reason = models.CharField(pgettext_lazy("column", "reason"), max_length=300)
+    moved = models.JSONField()
+    merged_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "merged by"),
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    merged_at = models.DateTimeField(pgettext_lazy("column", "merged"))
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "undone by"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    undone_at = models.DateTimeField(pgettext_lazy("column", "undone"), null=True, blank=True)
     is_counted = models.BooleanField(default=False, editable=False)
 
     class Meta:
+        verbose_name = _("merged user")
+        verbose_name_plural = _("merged users")
         ordering = ["-merged_at", "-pk"]
         indexes = [models.Index(fields=["id"], name="user_merge_to_count", condition=Q(is_counted=False))]
         constraints = [

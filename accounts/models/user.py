@@ -8,6 +8,7 @@ from django.db import models, transaction
 from django.db.models.functions import Lower, Now
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.former_users import show_user_name
 from accounts.models.name import NAME_LENGTH, Name
@@ -42,19 +43,19 @@ class User(AbstractBaseUser, PermissionsMixin):
         LIGHT = "light", _("Light")
         DARK = "dark", _("Dark")
 
-    username = models.CharField("name", max_length=NAME_LENGTH, unique=True)
-    email = models.EmailField("email address", blank=True, default="")
+    username = models.CharField(pgettext_lazy("column", "name"), max_length=NAME_LENGTH, unique=True)
+    email = models.EmailField(pgettext_lazy("column", "email address"), blank=True, default="")
     # A second, hashed password for USER in emailed orders. Blank: such orders are switched off.
     mail_password = models.CharField(max_length=128, blank=True, default="", editable=False)
     # Since when email to this user has failed; clocks whose warnings go by email stop then. Empty: email arrives.
     mail_fails_since = models.DateTimeField(null=True, blank=True, editable=False)
     # Since when this user's mail provider has told us that they don't want our email. Their clocks run on.
     mail_refused_since = models.DateTimeField(null=True, blank=True, editable=False)
-    is_guest = models.BooleanField(default=False)
-    is_bot = models.BooleanField("bot", default=False, editable=False)
+    is_guest = models.BooleanField(pgettext_lazy("column", "guest"), default=False)
+    is_bot = models.BooleanField(pgettext_lazy("column", "bot"), default=False, editable=False)
     bot_strength = models.CharField(max_length=20, blank=True, default="", editable=False)
-    is_active = models.BooleanField(default=True)
-    is_staff = models.BooleanField("janitor", default=False)
+    is_active = models.BooleanField(pgettext_lazy("column", "open"), default=True)
+    is_staff = models.BooleanField(pgettext_lazy("column", "janitor"), default=False)
     # Has a warning to acknowledge or is suspended; entry points look up which (accounts.selectors.hold).
     is_held = models.BooleanField(default=False, editable=False)
     # Events of theirs are posted to their webhook (accounts.models.Webhook). Read with the user, so it costs no query.
@@ -64,10 +65,10 @@ class User(AbstractBaseUser, PermissionsMixin):
     theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.SYSTEM)
     # Blank: the browser's. Not limited to settings.LANGUAGES, so that a new language needs no migration.
     language = models.CharField(max_length=16, blank=True, default="")
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    created_at = models.DateTimeField(pgettext_lazy("column", "created"), default=timezone.now, editable=False)
     # When they last changed their name.
     renamed_at = models.DateTimeField(null=True, blank=True, editable=False)
-    last_active_at = models.DateTimeField(default=timezone.now, editable=False)
+    last_active_at = models.DateTimeField(pgettext_lazy("column", "last active"), default=timezone.now, editable=False)
     # See Mage.idle_check_at.
     idle_check_at = models.DateTimeField(db_column="idle_look_at", db_default=Now(), editable=False)
 
@@ -78,6 +79,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     REQUIRED_FIELDS = ["email"]
 
     class Meta:
+        verbose_name = _("user")
+        verbose_name_plural = _("users")
         indexes = [
             models.Index(fields=["idle_check_at"], name="user_idle_check", condition=models.Q(is_active=True)),
             # The few bots among many users, for the front page.

@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models import Mage
 from accounts.models.name import NAME_LENGTH
@@ -28,15 +30,15 @@ class Battle(models.Model):
     """
 
     class Kind(models.TextChoices):
-        DUEL = "duel"
-        MELEE = "melee"
+        DUEL = "duel", pgettext_lazy("choice", "Duel")
+        MELEE = "melee", pgettext_lazy("choice", "Melee")
 
     class Status(models.TextChoices):
-        RUNNING = "running"
-        FINISHED = "finished"
+        RUNNING = "running", pgettext_lazy("choice", "Running")
+        FINISHED = "finished", pgettext_lazy("choice", "Finished")
         # The rules raised an error. Nothing is lost: see duels.services.stuck_turns.
-        STUCK = "stuck"
-        ANNULLED = "annulled"
+        STUCK = "stuck", pgettext_lazy("choice", "Stuck")
+        ANNULLED = "annulled", pgettext_lazy("choice", "Annulled")
 
     class Company(models.TextChoices):
         """The kind of players, at the start."""
@@ -45,12 +47,12 @@ class Battle(models.Model):
         MIXED = "mixed"
         BOTS = "bots"
 
-    number = models.PositiveBigIntegerField(unique=True)
-    kind = models.CharField(max_length=5, choices=Kind)
-    terms = models.JSONField()
-    ruleset = models.CharField(max_length=40)
-    edition = models.PositiveSmallIntegerField()
-    practice = models.BooleanField()
+    number = models.PositiveBigIntegerField(pgettext_lazy("column", "number"), unique=True)
+    kind = models.CharField(pgettext_lazy("column", "kind"), max_length=5, choices=Kind)
+    terms = models.JSONField(pgettext_lazy("column", "terms"))
+    ruleset = models.CharField(pgettext_lazy("column", "ruleset"), max_length=40)
+    edition = models.PositiveSmallIntegerField(pgettext_lazy("column", "edition"))
+    practice = models.BooleanField(pgettext_lazy("column", "practice"))
     company = models.CharField(max_length=6, choices=Company, default=Company.PEOPLE)
     seed = models.CharField(max_length=64, editable=False)
     # By mage, the pronoun chosen when the battle began; "they" for all others.
@@ -59,27 +61,31 @@ class Battle(models.Model):
     commitment = models.CharField(max_length=64, blank=True, default="", db_default="", editable=False)
     # Seeds that were open to everyone when the battle was reopened, each with its commitment, oldest first.
     earlier_seeds = models.JSONField(null=True, blank=True, editable=False)
-    state = models.JSONField(editable=False)
+    state = models.JSONField(pgettext_lazy("column", "state"), editable=False)
     seq = models.PositiveIntegerField(default=1)
     attempt = models.PositiveSmallIntegerField(default=0)
     stage = models.PositiveSmallIntegerField(default=0)
-    label = models.CharField(max_length=12)
-    status = models.CharField(max_length=8, choices=Status, default=Status.RUNNING)
-    stuck_reference = models.CharField(max_length=12, blank=True, default="")
+    label = models.CharField(pgettext_lazy("column", "turn"), max_length=12)
+    status = models.CharField(pgettext_lazy("column", "state"), max_length=8, choices=Status, default=Status.RUNNING)
+    stuck_reference = models.CharField(
+        pgettext_lazy("column", "error reference"), max_length=12, blank=True, default=""
+    )
     # The release that could not resolve the turn; another one may try again.
     stuck_release = models.CharField(max_length=64, blank=True, default="", editable=False)
     # Since when the turn is stuck, and when janitors are reminded of it.
     stuck_at = models.DateTimeField(null=True, blank=True, editable=False)
     stuck_remind_at = models.DateTimeField(null=True, blank=True, editable=False)
     event_count = models.PositiveIntegerField(default=0, editable=False)
-    started_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(pgettext_lazy("column", "started"))
+    finished_at = models.DateTimeField(pgettext_lazy("column", "finished"), null=True, blank=True)
     result = models.JSONField(null=True, blank=True)
     # The number of the challenge or battle that is its rematch, and the mage who asked for it.
     rematch = models.PositiveBigIntegerField(null=True, blank=True)
     rematch_by = models.CharField(max_length=NAME_LENGTH, blank=True, default="")
 
     class Meta:
+        verbose_name = _("battle")
+        verbose_name_plural = _("battles")
         ordering = ["number"]
         indexes = [
             models.Index(fields=["status", "number"], name="battle_status_number"),
@@ -306,11 +312,15 @@ class Replay(models.Model):
     `differences` lists (turn, what, recorded, played). It contains secrets.
     """
 
-    battle = models.OneToOneField(Battle, on_delete=models.CASCADE, related_name="replay")
-    played_at = models.DateTimeField()
+    battle = models.OneToOneField(
+        Battle, verbose_name=pgettext_lazy("column", "battle"), on_delete=models.CASCADE, related_name="replay"
+    )
+    played_at = models.DateTimeField(pgettext_lazy("column", "played"))
     differences = models.JSONField(default=list, editable=False)
 
     class Meta:
+        verbose_name = _("replay")
+        verbose_name_plural = _("replays")
         indexes = [models.Index(fields=["played_at"], name="replay_longest_ago")]
 
     def __str__(self) -> str:

@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class PairWatch(models.Model):
@@ -12,22 +14,32 @@ class PairWatch(models.Model):
     each user.
     """
 
-    one = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    other = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    battles = models.PositiveIntegerField()
-    one_won = models.PositiveIntegerField()
-    other_won = models.PositiveIntegerField()
-    one_share = models.PositiveSmallIntegerField()
-    other_share = models.PositiveSmallIntegerField()
-    meets_often = models.BooleanField()
-    is_one_sided = models.BooleanField()
-    same_address = models.BooleanField()
-    same_device = models.BooleanField()
-    seen_at = models.DateTimeField()
+    one = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "one"),
+        on_delete=models.CASCADE,
+        related_name="+",
+    )
+    other = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "other"),
+        on_delete=models.CASCADE,
+        related_name="+",
+    )
+    battles = models.PositiveIntegerField(pgettext_lazy("column", "battles"))
+    one_won = models.PositiveIntegerField(pgettext_lazy("column", "won by the one"))
+    other_won = models.PositiveIntegerField(pgettext_lazy("column", "won by the other"))
+    one_share = models.PositiveSmallIntegerField(pgettext_lazy("column", "share of the one"))
+    other_share = models.PositiveSmallIntegerField(pgettext_lazy("column", "share of the other"))
+    meets_often = models.BooleanField(pgettext_lazy("column", "meet often"))
+    is_one_sided = models.BooleanField(pgettext_lazy("column", "one-sided"))
+    same_address = models.BooleanField(pgettext_lazy("column", "same address"))
+    same_device = models.BooleanField(pgettext_lazy("column", "same device"))
+    seen_at = models.DateTimeField(pgettext_lazy("column", "last checked"))
 
     class Meta:
-        verbose_name = "pair to check"
-        verbose_name_plural = "pairs to check"
+        verbose_name = _("pair to check")
+        verbose_name_plural = _("pairs to check")
         constraints = [
             models.UniqueConstraint(fields=["one", "other"], name="pair_watch_once"),
             models.CheckConstraint(condition=Q(one__lt=F("other")), name="pair_watch_in_order"),

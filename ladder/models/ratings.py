@@ -3,14 +3,16 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class RatingKind(models.TextChoices):
     """The ratings a user can have: among people in duels and in melees, and in duels in which a bot plays."""
 
-    DUEL = "duel"
-    MELEE = "melee"
-    BOTS = "bots"
+    DUEL = "duel", pgettext_lazy("choice", "Duel")
+    MELEE = "melee", pgettext_lazy("choice", "Melee")
+    BOTS = "bots", pgettext_lazy("choice", "Bots")
 
 
 class RatingColumns(models.Model):
@@ -20,18 +22,20 @@ class RatingColumns(models.Model):
     day with a battle, and the classic server's Elo in hundredths. For melees: only openskill's mu and sigma.
     """
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
-    kind = models.CharField(max_length=5, choices=RatingKind.choices)
-    rating = models.FloatField()
-    deviation = models.FloatField()
-    volatility = models.FloatField(null=True)
-    elo = models.IntegerField(null=True)
-    battles = models.PositiveIntegerField()
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=pgettext_lazy("column", "user"), on_delete=models.PROTECT
+    )
+    kind = models.CharField(pgettext_lazy("column", "kind"), max_length=5, choices=RatingKind.choices)
+    rating = models.FloatField(pgettext_lazy("column", "rating"))
+    deviation = models.FloatField(pgettext_lazy("column", "deviation"))
+    volatility = models.FloatField(pgettext_lazy("column", "volatility"), null=True)
+    elo = models.IntegerField(pgettext_lazy("column", "Elo"), null=True)
+    battles = models.PositiveIntegerField(pgettext_lazy("column", "battles"))
     # The rating period, a day in UTC.
-    day = models.DateField()
-    start_rating = models.FloatField(null=True)
-    start_deviation = models.FloatField(null=True)
-    start_volatility = models.FloatField(null=True)
+    day = models.DateField(pgettext_lazy("column", "day"))
+    start_rating = models.FloatField(pgettext_lazy("column", "rating at the start"), null=True)
+    start_deviation = models.FloatField(pgettext_lazy("column", "deviation at the start"), null=True)
+    start_volatility = models.FloatField(pgettext_lazy("column", "volatility at the start"), null=True)
 
     class Meta:
         abstract = True
@@ -45,16 +49,17 @@ class RatingEntry(RatingColumns):
     battles.
     """
 
-    battle = models.PositiveBigIntegerField()
-    ended_at = models.DateTimeField()
-    rating_before = models.FloatField()
-    elo_before = models.IntegerField(null=True)
-    faced_rating = models.FloatField(null=True)
-    faced_deviation = models.FloatField(null=True)
-    score = models.FloatField(null=True)
+    battle = models.PositiveBigIntegerField(pgettext_lazy("column", "battle"))
+    ended_at = models.DateTimeField(pgettext_lazy("column", "ended"))
+    rating_before = models.FloatField(pgettext_lazy("column", "rating before"))
+    elo_before = models.IntegerField(pgettext_lazy("column", "Elo before"), null=True)
+    faced_rating = models.FloatField(pgettext_lazy("column", "rating faced"), null=True)
+    faced_deviation = models.FloatField(pgettext_lazy("column", "deviation faced"), null=True)
+    score = models.FloatField(pgettext_lazy("column", "score"), null=True)
 
     class Meta:
-        verbose_name_plural = "rating entries"
+        verbose_name = _("rating entry")
+        verbose_name_plural = _("rating entries")
         default_related_name = "rating_entries"
         constraints = [
             models.UniqueConstraint(fields=["user", "battle"], name="rating_entry_once"),
@@ -76,6 +81,8 @@ class UserRating(RatingColumns):
     """The current rating of a user, as in their last entry."""
 
     class Meta:
+        verbose_name = _("rating of a user")
+        verbose_name_plural = _("ratings of users")
         default_related_name = "ratings"
         constraints = [models.UniqueConstraint(fields=["user", "kind"], name="user_rating_once")]
         indexes = [models.Index(fields=["kind", "-rating"], name="user_rating_highest")]

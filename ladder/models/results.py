@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models import Mage
 from ladder.models.scores import ScoreKind
@@ -12,12 +14,12 @@ from ladder.models.scores import ScoreKind
 class Stakes(models.TextChoices):
     """The stakes of a battle; `ladder.stakes` defines each."""
 
-    LADDER = "ladder"
-    BAND = "band"
-    NO_GAIN = "no-gain"
-    FRIENDLY = "friendly"
-    VERY_FRIENDLY = "very-friendly"
-    BOTS = "bots"
+    LADDER = "ladder", pgettext_lazy("choice", "Ladder")
+    BAND = "band", pgettext_lazy("choice", "Band")
+    NO_GAIN = "no-gain", pgettext_lazy("choice", "No Gain")
+    FRIENDLY = "friendly", pgettext_lazy("choice", "Friendly")
+    VERY_FRIENDLY = "very-friendly", pgettext_lazy("choice", "Very Friendly")
+    BOTS = "bots", pgettext_lazy("choice", "Bots")
 
 
 class ScoredBattle(models.Model):
@@ -28,16 +30,20 @@ class ScoredBattle(models.Model):
     not count, and its rows are removed. `is_rated`: ratings include it, even if it changed none.
     """
 
-    number = models.PositiveBigIntegerField(unique=True)
-    kind = models.CharField(max_length=5, choices=ScoreKind.choices)
-    practice = models.BooleanField()
-    deadly = models.BooleanField(default=True)
-    stakes = models.CharField(max_length=13, choices=Stakes.choices, default=Stakes.LADDER)
-    scored_at = models.DateTimeField(default=timezone.now, editable=False)
-    annulled_at = models.DateTimeField(null=True, blank=True)
+    number = models.PositiveBigIntegerField(pgettext_lazy("column", "number"), unique=True)
+    kind = models.CharField(pgettext_lazy("column", "kind"), max_length=5, choices=ScoreKind.choices)
+    practice = models.BooleanField(pgettext_lazy("column", "practice"))
+    deadly = models.BooleanField(pgettext_lazy("column", "deadly"), default=True)
+    stakes = models.CharField(
+        pgettext_lazy("column", "stakes"), max_length=13, choices=Stakes.choices, default=Stakes.LADDER
+    )
+    scored_at = models.DateTimeField(pgettext_lazy("column", "scored"), default=timezone.now, editable=False)
+    annulled_at = models.DateTimeField(pgettext_lazy("column", "annulled"), null=True, blank=True)
     is_rated = models.BooleanField(default=False, editable=False)
 
     class Meta:
+        verbose_name = _("scored battle")
+        verbose_name_plural = _("scored battles")
         indexes = [
             models.Index(fields=["kind", "scored_at", "number"], name="scored_battle_in_order"),
             models.Index(
@@ -58,16 +64,27 @@ class Placing(models.Model):
     user too often within a month, so this mage gives them no point, and does not count in ratings.
     """
 
-    battle = models.ForeignKey(ScoredBattle, on_delete=models.CASCADE, related_name="placings")
-    mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="placings")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="placings")
-    won = models.BooleanField()
-    died = models.BooleanField()
-    is_real_death = models.BooleanField(default=False)
+    battle = models.ForeignKey(
+        ScoredBattle, verbose_name=pgettext_lazy("column", "battle"), on_delete=models.CASCADE, related_name="placings"
+    )
+    mage = models.ForeignKey(
+        Mage, verbose_name=pgettext_lazy("column", "mage"), on_delete=models.PROTECT, related_name="placings"
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "user"),
+        on_delete=models.PROTECT,
+        related_name="placings",
+    )
+    won = models.BooleanField(pgettext_lazy("column", "won"))
+    died = models.BooleanField(pgettext_lazy("column", "died"))
+    is_real_death = models.BooleanField(pgettext_lazy("column", "real death"), default=False)
     is_repeated = models.BooleanField(default=False, db_default=False)
-    score_at_start = models.PositiveIntegerField()
+    score_at_start = models.PositiveIntegerField(pgettext_lazy("column", "score at the start"))
 
     class Meta:
+        verbose_name = _("placing")
+        verbose_name_plural = _("placings")
         constraints = [
             models.UniqueConstraint(fields=["battle", "mage"], name="placing_once"),
             models.CheckConstraint(condition=~Q(won=True, died=True), name="placing_no_dead_winner"),
@@ -83,13 +100,17 @@ class Placing(models.Model):
 class Remembrance(models.Model):
     """A mage who died in a battle, with their score at that moment, even if zero."""
 
-    mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="remembrances")
-    kind = models.CharField(max_length=5, choices=ScoreKind.choices)
-    battle = models.PositiveBigIntegerField()
-    score = models.PositiveIntegerField()
-    died_at = models.DateTimeField()
+    mage = models.ForeignKey(
+        Mage, verbose_name=pgettext_lazy("column", "mage"), on_delete=models.PROTECT, related_name="remembrances"
+    )
+    kind = models.CharField(pgettext_lazy("column", "kind"), max_length=5, choices=ScoreKind.choices)
+    battle = models.PositiveBigIntegerField(pgettext_lazy("column", "battle"))
+    score = models.PositiveIntegerField(pgettext_lazy("column", "score"))
+    died_at = models.DateTimeField(pgettext_lazy("column", "died"))
 
     class Meta:
+        verbose_name = _("remembrance")
+        verbose_name_plural = _("remembrances")
         constraints = [models.UniqueConstraint(fields=["mage"], name="remembrance_once")]
         indexes = [models.Index(fields=["kind", "-score"], name="remembrance_highest")]
 

@@ -3,13 +3,15 @@
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models import Mage
 
 
 class ScoreKind(models.TextChoices):
-    DUEL = "duel"
-    MELEE = "melee"
+    DUEL = "duel", pgettext_lazy("choice", "Duel")
+    MELEE = "melee", pgettext_lazy("choice", "Melee")
 
 
 class ScoreEntry(models.Model):
@@ -21,29 +23,32 @@ class ScoreEntry(models.Model):
     """
 
     class Reason(models.TextChoices):
-        WON = "won"
+        WON = "won", pgettext_lazy("choice", "Won")
         # Won, but too far above the others: the terms give no points.
-        WITHHELD = "withheld"
+        WITHHELD = "withheld", pgettext_lazy("choice", "Withheld")
         # Won, but the winner had beaten these users too often within a month.
-        REPEATED = "repeated"
-        SHARED = "shared"
-        DREW = "drew"
-        LOST = "lost"
-        DIED = "died"
-        SURRENDERED = "surrendered"
+        REPEATED = "repeated", pgettext_lazy("choice", "Repeated")
+        SHARED = "shared", pgettext_lazy("choice", "Shared")
+        DREW = "drew", pgettext_lazy("choice", "Drew")
+        LOST = "lost", pgettext_lazy("choice", "Lost")
+        DIED = "died", pgettext_lazy("choice", "Died")
+        SURRENDERED = "surrendered", pgettext_lazy("choice", "Surrendered")
 
-    mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="score_entries")
-    kind = models.CharField(max_length=5, choices=ScoreKind.choices)
-    battle = models.PositiveBigIntegerField()
-    due = models.IntegerField()
-    before = models.PositiveIntegerField()
-    change = models.IntegerField()
-    after = models.PositiveIntegerField()
-    reason = models.CharField(max_length=12, choices=Reason.choices)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    mage = models.ForeignKey(
+        Mage, verbose_name=pgettext_lazy("column", "mage"), on_delete=models.PROTECT, related_name="score_entries"
+    )
+    kind = models.CharField(pgettext_lazy("column", "kind"), max_length=5, choices=ScoreKind.choices)
+    battle = models.PositiveBigIntegerField(pgettext_lazy("column", "battle"))
+    due = models.IntegerField(pgettext_lazy("column", "points due"))
+    before = models.PositiveIntegerField(pgettext_lazy("column", "before"))
+    change = models.IntegerField(pgettext_lazy("column", "change"))
+    after = models.PositiveIntegerField(pgettext_lazy("column", "after"))
+    reason = models.CharField(pgettext_lazy("column", "reason"), max_length=12, choices=Reason.choices)
+    created_at = models.DateTimeField(pgettext_lazy("column", "created"), default=timezone.now, editable=False)
 
     class Meta:
-        verbose_name_plural = "score entries"
+        verbose_name = _("score entry")
+        verbose_name_plural = _("score entries")
         constraints = [
             models.UniqueConstraint(fields=["mage", "battle", "kind", "reason"], name="score_entry_once"),
             models.CheckConstraint(condition=Q(after=F("before") + F("change")), name="score_entry_adds_up"),
@@ -62,18 +67,20 @@ class ScoreRevision(models.Model):
     """A change of a counted result, and why."""
 
     class What(models.TextChoices):
-        ANNULLED = "annulled"
-        RESTORED = "restored"
-        CORRECTED = "corrected"
+        ANNULLED = "annulled", pgettext_lazy("choice", "Annulled")
+        RESTORED = "restored", pgettext_lazy("choice", "Restored")
+        CORRECTED = "corrected", pgettext_lazy("choice", "Corrected")
         # The battle continues from an earlier turn and will end again.
-        REOPENED = "reopened"
+        REOPENED = "reopened", pgettext_lazy("choice", "Reopened")
 
-    battle = models.PositiveBigIntegerField()
-    what = models.CharField(max_length=9, choices=What.choices)
-    reason = models.TextField(blank=True, default="")
-    created_at = models.DateTimeField()
+    battle = models.PositiveBigIntegerField(pgettext_lazy("column", "battle"))
+    what = models.CharField(pgettext_lazy("column", "what happened"), max_length=9, choices=What.choices)
+    reason = models.TextField(pgettext_lazy("column", "reason"), blank=True, default="")
+    created_at = models.DateTimeField(pgettext_lazy("column", "created"))
 
     class Meta:
+        verbose_name = _("score revision")
+        verbose_name_plural = _("score revisions")
         indexes = [models.Index(fields=["battle"], name="score_revision_battle")]
 
     def __str__(self) -> str:
@@ -86,16 +93,24 @@ class RevisedEntry(models.Model):
     `entry` is the row's key: a row that is deleted and restored keeps its key.
     """
 
-    revision = models.ForeignKey(ScoreRevision, on_delete=models.CASCADE, related_name="entries")
-    entry = models.PositiveBigIntegerField()
-    mage = models.ForeignKey(Mage, on_delete=models.PROTECT, related_name="revised_entries")
-    kind = models.CharField(max_length=5, choices=ScoreKind.choices)
-    battle = models.PositiveBigIntegerField()
-    was = models.JSONField(null=True)
-    became = models.JSONField(null=True)
+    revision = models.ForeignKey(
+        ScoreRevision,
+        verbose_name=pgettext_lazy("column", "revision"),
+        on_delete=models.CASCADE,
+        related_name="entries",
+    )
+    entry = models.PositiveBigIntegerField(pgettext_lazy("column", "entry"))
+    mage = models.ForeignKey(
+        Mage, verbose_name=pgettext_lazy("column", "mage"), on_delete=models.PROTECT, related_name="revised_entries"
+    )
+    kind = models.CharField(pgettext_lazy("column", "kind"), max_length=5, choices=ScoreKind.choices)
+    battle = models.PositiveBigIntegerField(pgettext_lazy("column", "battle"))
+    was = models.JSONField(pgettext_lazy("column", "was"), null=True)
+    became = models.JSONField(pgettext_lazy("column", "became"), null=True)
 
     class Meta:
-        verbose_name_plural = "revised entries"
+        verbose_name = _("revised entry")
+        verbose_name_plural = _("revised entries")
         constraints = [
             models.UniqueConstraint(fields=["revision", "entry"], name="revised_entry_once"),
             models.CheckConstraint(

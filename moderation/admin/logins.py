@@ -11,8 +11,10 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import pgettext_lazy
 
 from moderation.janitor_tables import JanitorAdmin, WithoutOpponents
+from moderation.models import SecondFactor
 from moderation.services.user_actions import remove_second_factor
 
 for model in (EmailAddress, Authenticator, UserSession):
@@ -49,22 +51,50 @@ class EmailAddressAdmin(SuperuserAdmin, AllauthEmailAddressAdmin):  # type: igno
         return False
 
 
-@admin.register(Authenticator)
-class AuthenticatorAdmin(SuperuserAdmin):
+class KindFilter(admin.SimpleListFilter):
+    title = pgettext_lazy("column", "kind")
+    parameter_name = "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Any:
+        return Authenticator.Type.choices
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(type=self.value()) if self.value() else queryset
+
+
+@admin.register(SecondFactor)
+class SecondFactorAdmin(SuperuserAdmin):
     """Second factors without their secrets. Deleting one lets a user log in who lost their device; they are
     notified."""
 
-    list_display = fields = readonly_fields = ("user", "type", "created_at", "last_used_at")
-    list_filter = ("type",)
+    list_display = fields = readonly_fields = ("owner", "kind", "created", "last_used")
+    list_filter = (KindFilter,)
     search_fields = ("user__username",)
     list_select_related = ("user",)
+
+    # Allauth's columns have only English names.
+    @admin.display(description=pgettext_lazy("column", "user"), ordering="user")
+    def owner(self, factor: SecondFactor) -> Any:
+        return factor.user
+
+    @admin.display(description=pgettext_lazy("column", "kind"), ordering="type")
+    def kind(self, factor: SecondFactor) -> str:
+        return str(factor.get_type_display())
+
+    @admin.display(description=pgettext_lazy("column", "created"), ordering="created_at")
+    def created(self, factor: SecondFactor) -> Any:
+        return factor.created_at
+
+    @admin.display(description=pgettext_lazy("column", "last used"), ordering="last_used_at")
+    def last_used(self, factor: SecondFactor) -> Any:
+        return factor.last_used_at
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
+    def delete_model(self, request: HttpRequest, obj: SecondFactor) -> None:
         remove_second_factor(user=obj.user, now=timezone.now())
 
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Authenticator]) -> None:
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[SecondFactor]) -> None:
         for factor in queryset.select_related("user"):
             self.delete_model(request, factor)

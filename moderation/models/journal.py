@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from duels.models.battle import Battle
@@ -47,32 +47,64 @@ class JournalEntry(models.Model):
         TAKEN_DOWN = "taken_down", _("text taken down")
         CLOSED = "closed", _("account closed")
 
-    kind = models.CharField(max_length=12, choices=Kind)
-    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="journal", null=True, blank=True)
-    number = models.PositiveIntegerField(default=0)
+    kind = models.CharField(pgettext_lazy("column", "kind"), max_length=12, choices=Kind)
+    battle = models.ForeignKey(
+        Battle,
+        verbose_name=pgettext_lazy("column", "battle"),
+        on_delete=models.CASCADE,
+        related_name="journal",
+        null=True,
+        blank=True,
+    )
+    number = models.PositiveIntegerField(pgettext_lazy("column", "number"), default=0)
     seq = models.PositiveIntegerField(default=0)
     attempt = models.PositiveSmallIntegerField(default=0)
-    label = models.CharField(max_length=12, blank=True, default="")
+    label = models.CharField(pgettext_lazy("column", "turn"), max_length=12, blank=True, default="")
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="journal", null=True, blank=True
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "user"),
+        on_delete=models.PROTECT,
+        related_name="journal",
+        null=True,
+        blank=True,
     )
     # The report behind a warning or a suspension.
-    report = models.ForeignKey(Report, null=True, blank=True, on_delete=models.SET_NULL, related_name="journal")
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
-    # Of an entry by the site itself, the reference of the error.
-    reason = models.TextField()
-    facts = models.JSONField(default=dict)
-    before = models.JSONField(default=dict, editable=False)
-    after = models.JSONField(default=dict, editable=False)
-    made_at = models.DateTimeField()
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    report = models.ForeignKey(
+        Report,
+        verbose_name=pgettext_lazy("column", "report"),
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="journal",
     )
-    undone_at = models.DateTimeField(null=True, blank=True)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "by"),
+        on_delete=models.PROTECT,
+        related_name="+",
+        null=True,
+        blank=True,
+    )
+    # Of an entry by the site itself, the reference of the error.
+    reason = models.TextField(pgettext_lazy("column", "reason"))
+    facts = models.JSONField(default=dict)
+    before = models.JSONField(pgettext_lazy("column", "before"), default=dict, editable=False)
+    after = models.JSONField(pgettext_lazy("column", "after"), default=dict, editable=False)
+    made_at = models.DateTimeField(pgettext_lazy("column", "when"))
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "undone by"),
+        on_delete=models.PROTECT,
+        related_name="+",
+        null=True,
+        blank=True,
+    )
+    undone_at = models.DateTimeField(pgettext_lazy("column", "undone"), null=True, blank=True)
     undone_reason = models.TextField(blank=True, default="")
 
     class Meta:
-        verbose_name_plural = "journal entries"
+        verbose_name = _("journal entry")
+        verbose_name_plural = _("journal entries")
         ordering = ["-made_at", "-pk"]
         indexes = [models.Index(fields=["user", "-made_at"], name="journal_of_user", condition=Q(user__isnull=False))]
         constraints = [

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 
@@ -15,21 +15,38 @@ class Report(models.Model):
         ASSIGNED = "in_hand", _("In progress")
         ANSWERED = "answered", _("Answered")
 
-    reporter = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="reports_made")
+    reporter = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "reported by"),
+        on_delete=models.CASCADE,
+        related_name="reports_made",
+    )
     about_user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="reports_about"
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "about user"),
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="reports_about",
     )
     about_battle = models.PositiveBigIntegerField(null=True, blank=True)
-    text = models.TextField(max_length=2000)
-    created_at = models.DateTimeField()
-    state = models.CharField(max_length=8, choices=State, default=State.OPEN)
+    text = models.TextField(pgettext_lazy("column", "text"), max_length=2000)
+    created_at = models.DateTimeField(pgettext_lazy("column", "created"))
+    state = models.CharField(pgettext_lazy("column", "state"), max_length=8, choices=State, default=State.OPEN)
     janitor = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "janitor"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
     )
-    answer = models.TextField(max_length=2000, blank=True, default="")
-    answered_at = models.DateTimeField(null=True, blank=True)
+    answer = models.TextField(pgettext_lazy("column", "answer"), max_length=2000, blank=True, default="")
+    answered_at = models.DateTimeField(pgettext_lazy("column", "answered"), null=True, blank=True)
 
     class Meta:
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
         ordering = ["-created_at", "-pk"]
         indexes = [models.Index(fields=["created_at"], name="report_open", condition=~Q(state="answered"))]
         constraints = [

@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from notifications.models.notice import Notice
 
@@ -27,57 +28,70 @@ class Delivery(models.Model):
     """
 
     class Channel(models.TextChoices):
-        MAIL = "mail"
+        MAIL = "mail", pgettext_lazy("choice", "Mail")
         # Deliveries to a user with the same Message-ID go out as one email.
-        DIGEST = "digest"
+        DIGEST = "digest", pgettext_lazy("choice", "Digest")
         # An event for the user's program (notifications.events), posted to accounts.models.Webhook.
-        WEBHOOK = "webhook"
+        WEBHOOK = "webhook", pgettext_lazy("choice", "Webhook")
         # A notification on the user's devices (accounts.push_messages).
-        PUSH = "push"
+        PUSH = "push", pgettext_lazy("choice", "Push")
 
     class State(models.TextChoices):
-        DUE = "due"
-        CLAIMED = "claimed"
-        SENT = "sent"
-        SKIPPED = "skipped"
-        FAILED = "failed"
+        DUE = "due", pgettext_lazy("choice", "Due")
+        CLAIMED = "claimed", pgettext_lazy("choice", "Claimed")
+        SENT = "sent", pgettext_lazy("choice", "Sent")
+        SKIPPED = "skipped", pgettext_lazy("choice", "Skipped")
+        FAILED = "failed", pgettext_lazy("choice", "Failed")
 
-    notice = models.ForeignKey(Notice, null=True, blank=True, on_delete=models.CASCADE, related_name="deliveries")
+    notice = models.ForeignKey(
+        Notice,
+        verbose_name=pgettext_lazy("column", "notice"),
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="deliveries",
+    )
     # Blank for an answer to a sender we don't know.
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "user"),
         null=True,
         blank=True,
         on_delete=models.SET_NULL,
         related_name="deliveries",
         db_index=False,
     )
-    channel = models.CharField(max_length=8, choices=Channel.choices, default=Channel.MAIL)
+    channel = models.CharField(
+        pgettext_lazy("column", "channel"), max_length=8, choices=Channel.choices, default=Channel.MAIL
+    )
     # Blank until a notice is sent: it goes to the user's verified address at that time. Set from the start for emails
     # that confirm an address, and for answers.
-    address = models.EmailField(blank=True, default="")
-    state = models.CharField(max_length=8, choices=State.choices, default=State.DUE)
-    reason = models.CharField(max_length=10, choices=SkipReason.choices, blank=True, default="")
+    address = models.EmailField(pgettext_lazy("column", "address"), blank=True, default="")
+    state = models.CharField(pgettext_lazy("column", "state"), max_length=8, choices=State.choices, default=State.DUE)
+    reason = models.CharField(
+        pgettext_lazy("column", "reason"), max_length=10, choices=SkipReason.choices, blank=True, default=""
+    )
     # An email sent again after a crash has the same one. A notice's derives from its key.
     message_id = models.CharField(max_length=200, db_index=True)
     # Rendered when the row was written: a Message-ID has one text, however late or often it is sent.
     sealed_mail = models.TextField(blank=True, default="", editable=False)
-    subject = models.CharField(max_length=200, blank=True, default="")
-    text = models.TextField(blank=True, default="", editable=False)
+    subject = models.CharField(pgettext_lazy("column", "subject"), max_length=200, blank=True, default="")
+    text = models.TextField(pgettext_lazy("column", "text"), blank=True, default="", editable=False)
     # The text of its HTML part, as a reply may quote it.
     web_text = models.TextField(blank=True, default="", editable=False)
     # What its signed reply address is for, without the signature: "t-1y-19-1-0" (email_gateway.addresses). It finds the
     # email that a reply quotes when its mail program does not say which one it answers.
     reply_key = models.CharField(max_length=60, blank=True, default="", editable=False)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    due_at = models.DateTimeField()
-    claimed_at = models.DateTimeField(null=True, blank=True)
-    sent_at = models.DateTimeField(null=True, blank=True)
-    error = models.CharField(max_length=200, blank=True, default="")
+    attempts = models.PositiveSmallIntegerField(pgettext_lazy("column", "attempts"), default=0)
+    created_at = models.DateTimeField(pgettext_lazy("column", "created"), default=timezone.now, editable=False)
+    due_at = models.DateTimeField(pgettext_lazy("column", "due"))
+    claimed_at = models.DateTimeField(pgettext_lazy("column", "claimed"), null=True, blank=True)
+    sent_at = models.DateTimeField(pgettext_lazy("column", "sent"), null=True, blank=True)
+    error = models.CharField(pgettext_lazy("column", "error"), max_length=200, blank=True, default="")
 
     class Meta:
-        verbose_name_plural = "deliveries"
+        verbose_name = _("delivery")
+        verbose_name_plural = _("deliveries")
         constraints = [
             models.UniqueConstraint(fields=["notice", "channel"], name="delivery_once_per_channel"),
             models.CheckConstraint(

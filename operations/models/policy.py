@@ -6,6 +6,8 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from operations.policy import ORDERED, SETTINGS, Policy
 from operations.policy_cache import forget_numbers
@@ -69,12 +71,18 @@ class SitePolicy(models.Model):
     stuck_remind_live_minutes = _number("stuck_remind_live_minutes")
     outage_minutes = _number("outage_minutes")
     outbox_minutes = _number("outbox_minutes")
-    set_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    set_at = models.DateTimeField()
-    why = models.CharField(max_length=300)
+    set_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "set by"),
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    set_at = models.DateTimeField(pgettext_lazy("column", "set"))
+    why = models.CharField(pgettext_lazy("column", "reason"), max_length=300)
 
     class Meta:
-        verbose_name_plural = "site policy"
+        verbose_name = _("site policy")
+        verbose_name_plural = _("site policy")
         ordering = ["-pk"]
         constraints = [*BOUNDS, *ORDERS]
 

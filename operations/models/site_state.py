@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class Heartbeat(models.Model):
@@ -19,9 +20,13 @@ class Heartbeat(models.Model):
         MAIL_IN = "mail_in", _("incoming email")
         MAIL_OUT = "mail_out", _("outgoing email")
 
-    part = models.CharField(max_length=8, choices=Part, unique=True)
-    beat_at = models.DateTimeField()
-    failing_since = models.DateTimeField(null=True, blank=True)
+    part = models.CharField(pgettext_lazy("column", "part"), max_length=8, choices=Part, unique=True)
+    beat_at = models.DateTimeField(pgettext_lazy("column", "last seen"))
+    failing_since = models.DateTimeField(pgettext_lazy("column", "failing since"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("heartbeat")
+        verbose_name_plural = _("heartbeats")
 
     def __str__(self) -> str:
         return self.get_part_display()
@@ -35,12 +40,14 @@ class Outage(models.Model):
     the battles' clocks were given the time.
     """
 
-    part = models.CharField(max_length=60)
-    started_at = models.DateTimeField()
-    ended_at = models.DateTimeField(null=True, blank=True)
-    given_back_at = models.DateTimeField(null=True, blank=True)
+    part = models.CharField(pgettext_lazy("column", "part"), max_length=60)
+    started_at = models.DateTimeField(pgettext_lazy("column", "started"))
+    ended_at = models.DateTimeField(pgettext_lazy("column", "ended"), null=True, blank=True)
+    given_back_at = models.DateTimeField(pgettext_lazy("column", "time given back"), null=True, blank=True)
 
     class Meta:
+        verbose_name = _("outage")
+        verbose_name_plural = _("outages")
         ordering = ["-started_at", "-pk"]
         indexes = [models.Index(fields=["started_at"], name="outage_waits", condition=Q(given_back_at=None))]
         constraints = [
@@ -97,16 +104,29 @@ class PageGap(models.Model):
 class Maintenance(models.Model):
     """A janitor started maintenance: pages say so, email waits, reminders and clocks stop."""
 
-    reason = models.CharField(max_length=300, help_text=_("Everyone sees it on every page."))
-    started_at = models.DateTimeField()
-    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    ended_at = models.DateTimeField(null=True, blank=True)
+    reason = models.CharField(
+        pgettext_lazy("column", "reason"), max_length=300, help_text=_("Everyone sees it on every page.")
+    )
+    started_at = models.DateTimeField(pgettext_lazy("column", "started"))
+    started_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "started by"),
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    ended_at = models.DateTimeField(pgettext_lazy("column", "ended"), null=True, blank=True)
     ended_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "ended by"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
     )
 
     class Meta:
-        verbose_name_plural = "maintenance"
+        verbose_name = _("maintenance")
+        verbose_name_plural = _("maintenance")
         ordering = ["-started_at", "-pk"]
         constraints = [
             models.UniqueConstraint(models.Value(1), condition=Q(ended_at=None), name="maintenance_open_once"),
@@ -126,15 +146,22 @@ class Announcement(models.Model):
     `notified_upto` is the id of the last user with a notice; None once all have one.
     """
 
-    text = models.TextField(max_length=2000)
-    written_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    starts_at = models.DateTimeField()
-    until = models.DateTimeField()
-    is_mailed = models.BooleanField("also by email", default=False)
+    text = models.TextField(pgettext_lazy("column", "text"), max_length=2000)
+    written_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=pgettext_lazy("column", "written by"),
+        on_delete=models.PROTECT,
+        related_name="+",
+    )
+    starts_at = models.DateTimeField(pgettext_lazy("column", "starts"))
+    until = models.DateTimeField(pgettext_lazy("column", "until"))
+    is_mailed = models.BooleanField(pgettext_lazy("column", "also by email"), default=False)
     notified_upto = models.PositiveBigIntegerField(null=True, blank=True, default=None, db_column="told_upto")
-    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(pgettext_lazy("column", "withdrawn"), null=True, blank=True)
 
     class Meta:
+        verbose_name = _("announcement")
+        verbose_name_plural = _("announcements")
         ordering = ["-starts_at", "-pk"]
         indexes = [
             models.Index(fields=["until"], name="announcement_until"),
@@ -171,13 +198,15 @@ class Chore(models.Model):
     """A daily job, done by the worker that claims the row. A claim that is an hour old and not done can be taken
     over."""
 
-    name = models.CharField(max_length=20)
-    day = models.DateField()
-    claimed_at = models.DateTimeField()
-    done_at = models.DateTimeField(null=True, blank=True)
-    remark = models.CharField(max_length=200, blank=True, default="")
+    name = models.CharField(pgettext_lazy("column", "name"), max_length=20)
+    day = models.DateField(pgettext_lazy("column", "day"))
+    claimed_at = models.DateTimeField(pgettext_lazy("column", "claimed"))
+    done_at = models.DateTimeField(pgettext_lazy("column", "done"), null=True, blank=True)
+    remark = models.CharField(pgettext_lazy("column", "remark"), max_length=200, blank=True, default="")
 
     class Meta:
+        verbose_name = _("chore")
+        verbose_name_plural = _("chores")
         ordering = ["-day", "name"]
         constraints = [models.UniqueConstraint(fields=["name", "day"], name="chore_once_a_day")]
 

@@ -42,7 +42,7 @@ def test_columns_filters_and_choices_of_the_desk_are_in_the_readers_language():
         for name in {*map(str, table.list_display), *filters}:
             field = next((each for each in model._meta.fields if each.name == name), None)
             if field is not None:
-                assert isinstance(field.verbose_name, Promise), f"{model.__name__}.{name} has no name in column_names"
+                assert isinstance(field.verbose_name, Promise), f"{model.__name__}.{name} has no verbose_name"
                 assert all(isinstance(told, Promise) for told in list_labels(field)), f"{model.__name__}.{name}"
 
 

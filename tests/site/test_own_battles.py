@@ -216,11 +216,11 @@ def test_a_superuser_sees_no_log_in_secrets_but_can_remove_lost_ones(keeper):
     browser, jon = log_in(keeper), make_user("Jon")
     factor = Authenticator.objects.create(user=jon, type="totp", data={"secret": "JBSWY3DPEHPK3PXP"})
     Authenticator.objects.create(user=jon, type="recovery_codes", data={"seed": "KRSXG5A"})
-    page = browser.get(reverse("admin:mfa_authenticator_change", args=[factor.pk]))
+    page = browser.get(reverse("admin:moderation_secondfactor_change", args=[factor.pk]))
     assert page.status_code == 200 and "JBSWY3DPEHPK3PXP" not in page.content.decode()
     assert browser.get("/admin/usersessions/usersession/").status_code == 404
-    assert "mfa/authenticator" not in log_in(make_janitor("Jack")).get("/admin/").content.decode()
-    browser.post(reverse("admin:mfa_authenticator_delete", args=[factor.pk]), {"post": "yes"})
+    assert "moderation/secondfactor" not in log_in(make_janitor("Jack")).get("/admin/").content.decode()
+    browser.post(reverse("admin:moderation_secondfactor_delete", args=[factor.pk]), {"post": "yes"})
     assert not Authenticator.objects.filter(user=jon).exists()
     assert Notice.objects.get(user=jon).facts == {"what": "totp_deactivated"}
 
