@@ -38,7 +38,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from operations.errors import Refused
-from operations.text.nearest import suggest
+from operations.text.suggestions import suggest
 
 
 @dataclass(frozen=True)

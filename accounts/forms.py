@@ -21,7 +21,7 @@ from accounts.selectors.users import find_user_by_address
 from accounts.services.tokens import DAYS, USUAL_DAYS
 from accounts.webhook_calls import LONGEST_URL
 from notifications.preferences import PREFERENCES
-from operations.text.nearest import suggest
+from operations.text.suggestions import suggest
 
 NAME_HELP = _("2 to 20 letters, digits or underscores, not starting with a digit. Everyone can see it.")
 PASSWORD_HELP = _(

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from operations.text.nearest import suggest_one_of
+from operations.text.suggestions import suggest_one_of
 
 
 @dataclass(frozen=True)

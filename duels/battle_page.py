@@ -14,7 +14,7 @@ from duels.selectors.viewer import read_battle_clocks
 from duels.services.clocks.sweep import hurry_overdue_clocks
 from duels.share import make_battle_card
 from duels.story_html import draw_story
-from duels.todo import read_todo
+from duels.waiting_for_reader import read_waiting
 
 # One turn for each column on the board, whose numbers link to the stories, and one for the turn in play.
 STORIES_SHOWN = 8
@@ -27,7 +27,7 @@ def wants_fragment(request: HttpRequest) -> bool:
 
 def next_battle(request: HttpRequest, view: BattleView) -> Link | None:
     """Return the most urgent other battle that is waiting for the reader."""
-    other = next((row for row in read_todo(request).battles if row.number != view.battle.number), None)
+    other = next((row for row in read_waiting(request).battles if row.number != view.battle.number), None)
     return Link(battle_url(other.number), str(other)) if other else None
 
 

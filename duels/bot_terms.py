@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from accounts.bots import BOTS, BY_STRENGTH
 from ladder.stakes import FRIENDLY, STAKES, VERY_FRIENDLY
-from operations.text.nearest import find_nearest_word, suggest, suggest_one_of
+from operations.text.suggestions import find_nearest_word, suggest, suggest_one_of
 from rules_engine.beings import WIZARD_HP
 
 # The hit points of a mage at the start, unless the terms give it a handicap.

@@ -46,7 +46,7 @@ from django.utils.translation import ngettext
 
 from duels.keys import CurrentStage, StageKey
 from duels.names import listed
-from operations.text.nearest import find_nearest_word, suggest_one_of
+from operations.text.suggestions import find_nearest_word, suggest_one_of
 from rules_engine.errors import IllegalOrders as IllegalOrders
 from rules_engine.errors import InvalidOrders as InvalidOrders
 from rules_engine.errors import Problem as Problem

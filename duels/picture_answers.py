@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.utils.cache import patch_cache_control
 
 from duels.pictures import draw_card, write_png
-from duels.release import current_release
+from duels.rules_release import current_rules_release
 
 KEPT_SECONDS = 7 * 24 * 3600
 # How long others may cache a picture: at the end of the battle it shows more.
@@ -18,7 +18,7 @@ FRESH_SECONDS = 300
 def answer_card(title: str, facts: Iterable[str]) -> HttpResponse:
     """Respond with a card with this text."""
     words = [title, *facts]
-    key = f"card:{hashlib.sha256(repr((current_release(), words)).encode()).hexdigest()}"
+    key = f"card:{hashlib.sha256(repr((current_rules_release(), words)).encode()).hexdigest()}"
     return answer_picture(recall_picture(key, lambda: write_png(draw_card(title, words[1:]))), "image/png")
 
 

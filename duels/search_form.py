@@ -14,7 +14,7 @@ from duels.terms import ENDINGS, name_ruleset
 from ladder.models import BattleSide, Feat, ScoreKind
 from ladder.selectors.search import BattleSearch, Person, list_spells_counted
 from ladder.selectors.statistics import list_rulesets_counted
-from operations.text.nearest import suggest
+from operations.text.suggestions import suggest
 from rules_engine.glossary import name_spell
 
 LONGEST_NAME = 100

@@ -12,7 +12,7 @@ from duels.errors import InvalidTerms, NoSuchRuleset
 from duels.paces import PACES, get_pace, is_pace
 from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
 from operations.policy import Policy
-from operations.text.nearest import find_nearest_word, suggest_one_of
+from operations.text.suggestions import find_nearest_word, suggest_one_of
 from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
 
 if TYPE_CHECKING:

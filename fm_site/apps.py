@@ -5,7 +5,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.contrib.admin.apps import AdminConfig as DjangosAdminConfig
 
-from duels.release import current_release
+from duels.rules_release import current_rules_release
 from fm_site.celery import app as celery_app
 from fm_site.texts.catalogues import compile_catalogues
 from fm_site.upkeep.error_reports import start_error_reports
@@ -22,7 +22,7 @@ class FmSiteConfig(AppConfig):
     def ready(self) -> None:
         """Start reporting faults if the site wants that, and update the compiled catalogues first."""
         if settings.SENTRY_DSN:
-            start_error_reports(dsn=settings.SENTRY_DSN, release=current_release()[:12])
+            start_error_reports(dsn=settings.SENTRY_DSN, release=current_rules_release()[:12])
         try:
             compile_catalogues()
         except OSError as error:

@@ -27,7 +27,7 @@ from moderation.selectors.reports import list_reports_by
 from moderation.services.battles.ask_for_consent import answer_question
 from moderation.services.reports import make_report
 from operations.models import Maintenance
-from operations.text.nearest import suggest
+from operations.text.suggestions import suggest
 
 LONGEST_NUMBER = 12
 

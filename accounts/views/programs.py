@@ -17,7 +17,7 @@ from accounts.selectors.programs import find_webhook, list_api_tokens_of, list_w
 from accounts.services.bots import become_bot
 from accounts.services.tokens import GRANTED, issue_api_token, revoke_api_token
 from accounts.services.webhooks import remove_webhook, retry_webhook, set_webhook
-from operations.text.nearest import suggest
+from operations.text.suggestions import suggest
 
 
 @login_required

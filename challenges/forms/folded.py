@@ -19,7 +19,7 @@ from duels.bot_terms import MOST_POINTS, find_bot_problems, find_handicap_proble
 from duels.paces import PACES, Pace, get_pace, span
 from ladder.stakes import FRIENDLY, LADDER, STAKES, VERY_FRIENDLY
 from operations.selectors import read_policy
-from operations.text.nearest import suggest
+from operations.text.suggestions import suggest
 
 # The most popular choices, which come first in lists.
 USUAL_PACES = ("live3", "day", "classic")

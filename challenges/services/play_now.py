@@ -23,7 +23,7 @@ from duels.services.orders import submit_orders
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from ladder.stakes import BOTS, FRIENDLY, VERY_FRIENDLY
-from operations.text.nearest import find_nearest_word
+from operations.text.suggestions import find_nearest_word
 
 # How many guests may begin in a day, on the whole site.
 MOST_GUESTS_A_DAY = 5000

@@ -8,7 +8,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from accounts.models import ClockUpdate, Vacation
 from duels.models import Battle, ClockStop, ClockTrouble, Combatant, Deadline, OrderSheet, Stage
 from duels.paces import LIVE
-from duels.release import current_release
+from duels.rules_release import current_rules_release
 
 # Replays newer than this count as done tonight, so that a night's work can restart after a crash.
 ONE_NIGHT = datetime.timedelta(hours=20)
@@ -98,7 +98,8 @@ def list_unresolved_battles() -> QuerySet[Battle]:
 
 def list_battles_to_retry() -> QuerySet[Battle]:
     """Return battles that another release could not resolve."""
-    return Battle.objects.filter(status=Battle.Status.STUCK).exclude(stuck_release=current_release()).order_by("number")
+    stuck = Battle.objects.filter(status=Battle.Status.STUCK)
+    return stuck.exclude(stuck_release=current_rules_release()).order_by("number")
 
 
 def list_stuck_battles_to_remind_of(*, now: datetime.datetime) -> list[int]:

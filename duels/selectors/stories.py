@@ -11,7 +11,7 @@ from django.db.models import Case, Exists, OuterRef, QuerySet, Value, When
 from django.utils.translation import get_language
 
 from duels.models import Battle, Turn, TurnEvent
-from duels.release import current_release
+from duels.rules_release import current_rules_release
 from duels.selectors.battle_view import Casts, ShownTurn, StoryLine, TurnStory
 from duels.selectors.touches import find_touch
 from operations.database.prepared_query import PreparedQuery
@@ -208,7 +208,7 @@ def find_story_key(turn: ShownTurn, viewer: Viewer, me: str | None) -> str:
     if turn.resolved_at is None or not turn.mark:
         return ""
     eyes = None if viewer.sees_all else sorted(viewer.mages)
-    parts = (SCHEMA, current_release(), turn.pk, turn.mark, eyes, me, get_language())
+    parts = (SCHEMA, current_rules_release(), turn.pk, turn.mark, eyes, me, get_language())
     return f"story:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
 
 

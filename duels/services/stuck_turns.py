@@ -12,7 +12,7 @@ from accounts.selectors.users import list_janitors
 from duels.models import Battle
 from duels.models.battle import STUCK_FIELDS
 from duels.paces import get_pace
-from duels.release import current_release
+from duels.rules_release import current_rules_release
 from duels.selectors.battle_rows import read_battle_state, read_combatants, read_open_sheets
 from duels.selectors.due import list_stuck_battles_to_remind_of
 from duels.selectors.stage_keys import key_of
@@ -38,7 +38,7 @@ def mark_stuck(battle: Battle, *, now: datetime.datetime) -> StageResult:
     reference = battle.stuck_reference or secrets.token_hex(4)
     log.exception("battle is stuck", battle=battle.number, turn=str(key_of(battle)), reference=reference)
     battle.status, battle.stuck_reference = Battle.Status.STUCK, reference
-    battle.stuck_release = current_release()
+    battle.stuck_release = current_rules_release()
     if is_new:
         battle.stuck_at, battle.stuck_remind_at = now, now + _find_first_reminder(battle)
     battle.save(update_fields=["status", *STUCK_FIELDS])

@@ -13,7 +13,7 @@ from duels.board.replay import build_replay_board
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.picture_answers import answer_card, answer_picture, recall_picture
 from duels.pictures import Picture, draw_position, write_gif, write_png, write_svg
-from duels.release import current_release
+from duels.rules_release import current_rules_release
 from duels.selectors.battle_view import NOTHING, ShownTurn
 from duels.selectors.replay import Replay, get_replay_for_anyone, get_whole_replay_for_anyone
 from duels.selectors.viewer import get_battle_for_viewer
@@ -94,5 +94,5 @@ def _key(kind: str, turns: Iterable[ShownTurn], replay: Replay) -> str:
     marks = [(turn.pk, turn.mark) for turn in turns]
     if not all(mark for _pk, mark in marks):
         return ""
-    parts = (current_release(), marks, replay.eyes, get_language())
+    parts = (current_rules_release(), marks, replay.eyes, get_language())
     return f"picture:{kind}:{hashlib.sha256(repr(parts).encode()).hexdigest()}"

@@ -18,7 +18,7 @@ from duels.names import listed
 from email_gateway.commands.words import LONGEST_NUMBER
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
-from operations.text.nearest import suggest
+from operations.text.suggestions import suggest
 
 # The possible mages if none is named.
 FindMeant = Callable[[ChallengeRow], tuple[str, ...]]

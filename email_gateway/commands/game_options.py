@@ -24,7 +24,7 @@ from email_gateway.text.layout import indent
 from email_gateway.text.order_forms import write_form
 from ladder.stakes import BOTS as STAKES_WITH_BOTS
 from ladder.stakes import LADDER, STAKES
-from operations.text.nearest import find_nearest_word, suggest
+from operations.text.suggestions import find_nearest_word, suggest
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

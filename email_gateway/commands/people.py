@@ -19,7 +19,7 @@ from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from ladder.selectors.ratings import ShownRating, find_ratings
 from ladder.selectors.scores import MageSummary, UserRecord, describe_mages, describe_users
-from operations.text.nearest import suggest
+from operations.text.suggestions import suggest
 
 MOST_NAMES = 50
 MOST_USERS = 200

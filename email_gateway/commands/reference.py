@@ -26,7 +26,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.layout import wrap
-from operations.text.nearest import find_nearest_word
+from operations.text.suggestions import find_nearest_word
 
 CLAUSE = "FM-ORDINF-11"
 # How similar a word must be to a spell's name to count as it: "missile" is Magic Missile.

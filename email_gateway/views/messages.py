@@ -26,7 +26,7 @@ from email_gateway.errors import OrderRejected
 from email_gateway.selectors import list_stored_mails
 from notifications.selectors.notices import address_for_notices
 from operations.errors import TooManyAttempts
-from operations.text.nearest import suggest
+from operations.text.suggestions import suggest
 from operations.web.throttle import Throttle
 
 # Asking twice for the same emails sends them once.

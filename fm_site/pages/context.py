@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
-from duels.todo import read_todo
+from duels.waiting_for_reader import read_waiting
 from email_gateway.mailbox_access import is_mailbox_open
 from notifications.selectors.notices import preferences_of, zone_of
 from operations.banner import read_banner
@@ -21,7 +21,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     known = user is not None and user.is_authenticated
     zone = cache(lambda: zone_of(user))
     return {
-        "waiting_count": SimpleLazyObject(lambda: read_todo(request).count if known else 0),
+        "waiting_count": SimpleLazyObject(lambda: read_waiting(request).count if known else 0),
         "theme": user.theme if known and user.theme in ("light", "dark") else "",
         "single_keys": SimpleLazyObject(lambda: not known or preferences_of(user)["single_keys"] == "yes"),
         # Functions, which templates call; the tz filters need the zone itself.

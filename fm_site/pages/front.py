@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
 from duels.selectors.battle_lists import list_running_battles
-from duels.todo import read_todo
+from duels.waiting_for_reader import read_waiting
 from fm_site.pages.stage import open_stage
 
 SHOWN_ON_FRONT = 4
@@ -36,7 +36,7 @@ def show_front(request: HttpRequest) -> HttpResponse:
 @never_cache
 def show_waiting(request: HttpRequest) -> HttpResponse:
     """Return how much is waiting for the reader, for pages open in other tabs."""
-    return JsonResponse({"count": read_todo(request).count})
+    return JsonResponse({"count": read_waiting(request).count})
 
 
 @require_safe

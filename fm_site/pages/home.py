@@ -29,7 +29,7 @@ from duels.errors import UnreadableBattle
 from duels.selectors.battle_lists import BattleRow, OwedBattle, list_own_battles, list_running_battles
 from duels.selectors.glance import glance_at_battle
 from duels.selectors.result_news import list_unseen_results
-from duels.todo import Todo, cache_todo
+from duels.waiting_for_reader import WaitingForReader, cache_waiting
 from fm_site.pages.front import show_front
 from notifications.models import Notice
 from notifications.selectors.notices import list_messages, read_addresses_with_news, wants_mail, zone_of
@@ -63,7 +63,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
     battles = own.running
     waiting = [row for row in battles if row.owes]
     results = list_unseen_results(request.user)
-    cache_todo(request, Todo(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
+    cache_waiting(request, WaitingForReader(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
     next_battle = _next_card(request, waiting[0]) if waiting else None
     # Users with something to do see neither their mages nor other battles.
     mages = [] if waiting else read_mages_of(request.user)

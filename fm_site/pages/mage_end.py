@@ -21,7 +21,7 @@ from duels.services.finish import mark_results_seen
 from fm_site.pages.profiles import name_others
 from ladder.selectors.profiles import list_latest_sides, read_mage_profile
 from ladder.selectors.scores import describe_mages
-from operations.text.nearest import suggest
+from operations.text.suggestions import suggest
 
 # How many of a dead mage's battles its page counts, and how many opponents it names.
 MOST_REMEMBERED = 200

@@ -23,7 +23,7 @@ from ladder.selectors.ladders import list_places_of
 from ladder.selectors.profiles import Profile, list_latest_sides, read_mage_profile, read_user_profile
 from ladder.selectors.ratings import ShownRating, find_ratings, list_rating_entries
 from ladder.selectors.scores import MageSummary, describe_mages
-from operations.text.nearest import suggest
+from operations.text.suggestions import suggest
 
 BATTLES_SHOWN = 20
 MOST_ENTRIES = 400

@@ -24,7 +24,7 @@ from moderation.services.reports import lift_sanction, suspend_user, warn_user, 
 from moderation.services.user_actions import close_account_for_janitor, rename_for_janitor, start_vacation_for_janitor
 from moderation.services.user_journal import undo_user_entry
 from notifications.selectors.notices import zone_of
-from operations.text.nearest import suggest
+from operations.text.suggestions import suggest
 
 
 class NameForm(ReasonForm):

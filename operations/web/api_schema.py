@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from operations.text.nearest import find_nearest_word, suggest
+from operations.text.suggestions import find_nearest_word, suggest
 from operations.web.problems import TITLES, Refusal, refuse
 
 JSON = "application/json"

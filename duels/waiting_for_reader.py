@@ -7,11 +7,11 @@ from django.http import HttpRequest
 from duels.selectors.battle_lists import OwedBattle, list_owed_battles
 from duels.selectors.result_news import count_unseen_results
 
-CACHED_AS = "_todo"
+CACHED_AS = "_waiting_for_reader"
 
 
 @dataclass(frozen=True)
-class Todo:
+class WaitingForReader:
     """The battles that wait for orders of the reader, the most urgent first, and how many results are unseen."""
 
     battles: tuple[OwedBattle, ...] = ()
@@ -22,16 +22,20 @@ class Todo:
         return len(self.battles) + self.results
 
 
-def read_todo(request: HttpRequest) -> Todo:
+def read_waiting(request: HttpRequest) -> WaitingForReader:
     """Return what the user of this request has to do; nothing if they are not logged in."""
-    todo: Todo | None = getattr(request, CACHED_AS, None)
-    if todo is None:
+    waiting: WaitingForReader | None = getattr(request, CACHED_AS, None)
+    if waiting is None:
         user = request.user
-        todo = Todo(tuple(list_owed_battles(user)), count_unseen_results(user)) if user.is_authenticated else Todo()
-        cache_todo(request, todo)
-    return todo
+        waiting = (
+            WaitingForReader(tuple(list_owed_battles(user)), count_unseen_results(user))
+            if user.is_authenticated
+            else WaitingForReader()
+        )
+        cache_waiting(request, waiting)
+    return waiting
 
 
-def cache_todo(request: HttpRequest, todo: Todo) -> None:
+def cache_waiting(request: HttpRequest, waiting: WaitingForReader) -> None:
     """Store what a view has read, so that other parts of the page need not read it again."""
-    setattr(request, CACHED_AS, todo)
+    setattr(request, CACHED_AS, waiting)

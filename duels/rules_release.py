@@ -9,7 +9,7 @@ import rules_engine
 
 
 @functools.cache
-def current_release() -> str:
+def current_rules_release() -> str:
     """Return a hash that changes whenever the code that resolves turns changes.
 
     It is computed from the source, so it works however the site is updated: by hand, by git or by an image.
