@@ -133,7 +133,7 @@ async def play(stack: Stack, number: int, tokens: list[str], count: int, turns: 
     load = os.getloadavg()[0]
     hint = len('{"battle": 12, "changed": true}')
     raw, raw_page = await push(count, hint), await push(count, viewers[0].size)
-    bare = await push_by_channels(count, "x" * hint)
+    bare = await publish_by_channels(count, "x" * hint)
     print(f"{count} viewers, {viewers[0].size} bytes a page, load {load:.1f}")
     for name, floor in (("raw sockets", raw), ("bare Channels", bare)):
         print(f"floor, {name}: p50 {1000 * floor[count // 2]:.0f} ms, p95 {1000 * floor[count * 95 // 100]:.0f} ms")
@@ -154,7 +154,7 @@ async def connect(count: int, port: int, path: str) -> list[Viewer]:
     return viewers
 
 
-async def push_by_channels(count: int, text: str) -> list[float]:
+async def publish_by_channels(count: int, text: str) -> list[float]:
     """Return for each of so many viewers after how many seconds it has a text that bare Channels sends, in order."""
     async with serve(count) as (port, send):
         viewers = await connect(count, port, "/")

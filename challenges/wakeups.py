@@ -1,6 +1,6 @@
 """Tell open pages that a challenge has changed, and the bots' worker that bots may join one."""
 
-from operations.push import on_commit_once, wake_on_commit
+from operations.wakeups import on_commit_once, wake_on_commit
 from operations.workers import wake_worker
 
 

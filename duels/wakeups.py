@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from django.core.cache import cache
 
 from operations.metrics import ORDERS, TURNS_RESOLVED, count_on_commit
-from operations.push import on_commit_once, push_on_commit, wake_on_commit
+from operations.wakeups import on_commit_once, publish_on_commit, wake_on_commit
 from operations.workers import wake_worker
 
 MOST_OFTEN_SECONDS = 2
@@ -27,7 +27,7 @@ def wake_chat_on_commit(number: int, *, room: str, players: Sequence[int] | None
     `players` (user ids) are notified of the players' room, all others of the spectators' room; with None, everyone of
     both. Never `deaf` users, who don't see what this writer writes.
     """
-    push_on_commit(channel_of(number), {"note": {"room": room, "players": players, "deaf": deaf}})
+    publish_on_commit(channel_of(number), {"note": {"room": room, "players": players, "deaf": deaf}})
 
 
 def wake_bots_on_commit() -> None:

@@ -1,6 +1,6 @@
 """The hub: the one subscription of a process, which wakes its open WebSockets and event streams.
 
-Access is checked when a listener joins; when rights end, a message closes it (operations.push.RIGHTS), and a
+Access is checked when a listener joins; when rights end, a message closes it (operations.wakeups.RIGHTS), and a
 sweep finds listeners whose message was lost. So a wake-up costs no query, however many watch.
 """
 
@@ -22,7 +22,7 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from operations.metrics import PUSH_DELAY
-from operations.push import PREFIX, RIGHTS, mark_session
+from operations.wakeups import PREFIX, RIGHTS, mark_session
 
 log = structlog.get_logger(__name__)
 

@@ -7,7 +7,7 @@ from django.core.cache import cache
 
 from duels.models import Combatant
 from duels.wakeups import channel_of
-from operations.push import publish
+from operations.wakeups import publish
 
 # How long a player counts as present, and how often an open page renews that.
 KEPT_SECONDS = 100

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from accounts.errors import CannotMerge
 from accounts.models import Engagement, Mage, User, UserMerge
-from accounts.open_pages import push_rights_changed
+from accounts.open_pages import publish_rights_changed
 from accounts.selectors.engagements import explain_conflict
 from accounts.services.vacations import request_clock_update
 from moderation.services.audit import log_janitor
@@ -45,7 +45,7 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
         _notify_user(merge, kept, "users_merged", now)
         request_clock_update(user=kept, now=now)
     merged.is_active = False
-    push_rights_changed(user=merged.pk)
+    publish_rights_changed(user=merged.pk)
     return merge
 
 

@@ -17,9 +17,9 @@ from notifications.covered_notices import find_pending_answer
 from notifications.models import Delivery, Notice, SkipReason
 from notifications.selectors.notices import WAITING
 from operations.encryption import seal, unseal
-from operations.push import on_commit_once
 from operations.registry import MAIL_WAKER, POSTING_TASK, find_function
 from operations.selectors import read_policy
+from operations.wakeups import on_commit_once
 from operations.workers import wake_worker
 
 # With the time until the next sweep less than a minute.

@@ -16,7 +16,7 @@ from notifications.services.freeze_mails import freeze_mail
 from notifications.services.make_deliveries import make_mails, make_posts
 from operations.database.prepared_writes import PreparedInsert
 from operations.encryption import seal
-from operations.push import on_commit_once, wake_on_commit
+from operations.wakeups import on_commit_once, wake_on_commit
 
 _insert_notices, _insert_deliveries = PreparedInsert(Notice), PreparedInsert(Delivery)
 

@@ -13,7 +13,7 @@ from accounts.models import User
 from duels.models import Battle
 from duels.selectors.fair_play import find_running_near, list_running_strings
 from duels.selectors.stored_battle import read_stored_battle
-from operations.push import on_commit_once
+from operations.wakeups import on_commit_once
 from operations.workers import wake_worker
 from rules_engine import Sheet, read_state
 from rules_engine.bots.analyse import analyse_turn

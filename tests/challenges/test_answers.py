@@ -331,7 +331,7 @@ def test_failures_after_the_answer_do_not_undo_it(monkeypatch) -> None:
 
     froodal, bung = make_mage("Froodal"), make_mage("Bung")
     challenge = make_challenge(froodal, bung)
-    monkeypatch.setattr("operations.push.publish", fail)
+    monkeypatch.setattr("operations.wakeups.publish", fail)
     monkeypatch.setattr("challenges.services.answers.decline_elsewhere", fail)
     accept_challenge(number=challenge.number, mage=bung, now=NOW)
     challenge.refresh_from_db()

@@ -14,7 +14,7 @@ from accounts.services.vacations import start_vacation
 from duels.live.consumers import NO_BATTLE, SESSION_ENDED
 from duels.services.clocks.deadlines import process_deadlines
 from duels.wakeups import wake_watchers_on_commit
-from operations.push import breaker
+from operations.wakeups import breaker
 from tests.duels.fights import NOW, charm_for_good, make_mage, start_fight
 from tests.duels.sockets import SocketClient
 

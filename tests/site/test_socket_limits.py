@@ -23,7 +23,7 @@ from duels.live.hub import _hubs
 from duels.wakeups import channel_of, wake_watchers_on_commit
 from fm_site.serving.socket_limits import LARGEST_FRAME, MOST_MESSAGES, FailureMiddleware, LimitMiddleware
 from notifications.models import Notice
-from operations.push import PREFIX, RIGHTS, publish
+from operations.wakeups import PREFIX, RIGHTS, publish
 from tests.duels.fights import make_mage, start_fight
 from tests.services.web_server import read_all, serve
 

@@ -10,9 +10,9 @@ from duels.models import Battle, Deadline
 from duels.selectors.live import is_battle_in_doubt
 from duels.services.clocks.stops import update_clocks
 from duels.wakeups import wake_overdue_clocks
-from operations.push import on_commit_once
 from operations.registry import OLDEST_UNREAD_MAIL, find_function
 from operations.selectors import list_doubts, read_policy
+from operations.wakeups import on_commit_once
 
 # The longest a page or an API call can wait for a page thread and the battle's lock; later it is answered with 503.
 LONGEST_UNDER_WAY = datetime.timedelta(seconds=20)

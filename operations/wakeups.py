@@ -46,7 +46,7 @@ def _wake(channel: str) -> None:
     publish(channel, {"at": time.time()})
 
 
-def push_on_commit(channel: str, message: dict[str, Any]) -> None:
+def publish_on_commit(channel: str, message: dict[str, Any]) -> None:
     """Send a message on a channel when the current transaction commits; never if it rolls back."""
     transaction.on_commit(partial(publish, channel, message), robust=True)
 
