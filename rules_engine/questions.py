@@ -355,7 +355,8 @@ def _decisions(wizard: Wizard, sheet: Sheet) -> Iterator[Question]:
     """Yield the questions once all gestures are known."""
     hands = tuple(Option(hand, name_form(hand, wizard.name)) for hand in HANDS)
     kinds = (Option("fire", say("fire")), Option("ice", say("ice")))
-    for slot in (slot for slot, answer in wizard.decisions.items() if not answer):
+    # Sorted: a database may have stored them in another order.
+    for slot in sorted(slot for slot, answer in wizard.decisions.items() if not answer):
         verb, _, subject = slot.partition(" ")
         options = kinds if verb == "ELEMENTAL" else hands
         clause = {"PARALYZE": "WH-ENCH-13", "CHARM": "WH-ENCH-8", "ELEMENTAL": "WH-SUM-4"}[verb]

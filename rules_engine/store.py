@@ -34,12 +34,13 @@ _PLAIN = [
     "short_bolt_used",
     "surrendered",
 ]
+_SHARED = ("stuck", "directed", "habit", "origins")
+"""What the second self of a mage shares with the first, unless one of them has changed since."""
 _MAPS = (
     "marks",
     "spells",
     "targets",
     "offers",
-    "monster_orders",
     "stuck",
     "directed",
     "forced",
@@ -98,15 +99,29 @@ def _write_wizard(wizard: Wizard) -> dict[str, Any]:
     data: dict[str, Any] = {"name": wizard.name}
     data.update({key: getattr(wizard, key) for key in _PLAIN})
     data.update({key: _plain_map(getattr(wizard, key)) for key in _MAPS if getattr(wizard, key)})
+    if wizard.monster_orders:
+        data["monster_orders"] = [list(pair) for pair in wizard.monster_orders.items()]  # carried out in this order
     data.update(_write_origins(wizard))
     data["permanent"], data["saving"] = list(wizard.permanent), list(wizard.saving)
     data["bank"] = list(wizard.bank) if wizard.bank else None
     if wizard.again is not None:
-        data["again"] = _write_wizard(wizard.again)
-        # The second self shares the marks of the first, which are stored there; its own may be out of date.
-        for what in ("laid", "stuck"):
-            data["again"].pop(what, None)
+        data["again"] = _write_again(wizard, wizard.again)
     return data
+
+
+def _write_again(wizard: Wizard, again: Wizard) -> dict[str, Any]:
+    """Return the second self, without what it shares with the first."""
+    data = _write_wizard(again)
+    for what in _SHARED:
+        own, first = getattr(again, what), getattr(wizard, what)
+        data.pop(_key_of(what), None)
+        if own != first:
+            data[_key_of(what)] = _plain_map(own)
+    return data
+
+
+def _key_of(what: str) -> str:
+    return "laid" if what == "origins" else what
 
 
 def _plain_map(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,6 +134,7 @@ def _read_wizard(state: State, data: Mapping[str, Any]) -> Wizard:
         setattr(wizard, key, data[key])
     for key in _MAPS:
         setattr(wizard, key, dict(data.get(key, {})))
+    wizard.monster_orders = dict(data.get("monster_orders", {}))  # a mapping in states stored before it kept its order
     wizard.origins = _read_origins(data)
     wizard.offers = {hand: tuple(spells) for hand, spells in wizard.offers.items()}
     wizard.forced = {hand: (cause, vain) for hand, (cause, vain) in wizard.forced.items()}
@@ -128,7 +144,10 @@ def _read_wizard(state: State, data: Mapping[str, Any]) -> Wizard:
     if "again" in data:
         again = wizard.again = _read_wizard(state, data["again"])
         again.second = True
+        own = {what: getattr(again, what) for what in _SHARED if _key_of(what) in data["again"]}
         again.bear(wizard)
+        for what, value in own.items():
+            setattr(again, what, value)
         _line_up(wizard, again)
     return wizard
 

@@ -1,10 +1,10 @@
-"""Every sentence has a German translation, with the same slots, in the right case, for every reader; and what is stored
-or typed stays English."""
+"""What is translated has the slots and cases of its text, for every reader; what is not is in English; and what
+is stored or typed stays English. No test demands a translation (docs/translating.md)."""
 
 import ast
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from string import Formatter
@@ -33,6 +33,7 @@ from rules_engine import (
     use_language,
     visible_events,
 )
+from rules_engine import text as engine_text
 from rules_engine.glossary import (
     CREATURES,
     ENCHANTMENTS,
@@ -51,6 +52,27 @@ MAGES = ("Ayla", "Crom", "Dara", "Edda")
 HURT = Event("hurt", {"who": "Crom", "by": "Fireball", "points": 5}, None, "")
 GERMAN = "Crom verliert 5 Lebenspunkte durch Feuerball."
 ENGLISH = "Crom loses 5 hit points to Fireball."
+OWN_CATALOGUE = """
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=utf-8\\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\\n"
+
+msgid "{who} loses {points} to {by}."
+msgstr "{who} verliert {points} durch {by}."
+
+msgid "{number} hit point"
+msgid_plural "{number} hit points"
+msgstr[0] "{number} Lebenspunkt"
+msgstr[1] "{number} Lebenspunkte"
+
+msgctxt "spell"
+msgid "Fireball"
+msgstr "Feuerball"
+
+msgid "{most} and {last}"
+msgstr "{most} und {last}"
+"""
 
 
 def catalogue(language: str) -> str:
@@ -76,12 +98,45 @@ def slots(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
-def test_the_catalogues_hold_every_text_and_no_other():
-    texts = set(texts_in_code())
-    assert len(texts) > 500
-    assert set(read_catalogue(catalogue("de"))) - {""} == texts
-    in_english = set(re.findall(r'^msgid "(.+)"$', catalogue("en"), re.MULTILINE))
-    assert {text.split("\4")[-1].split("\0")[0].replace('"', '\\"') for text in texts} == in_english
+def write_patterns(texts: Iterable[str]) -> Iterator[str]:
+    """Return a pattern for each form of these texts, whatever fills the slots."""
+    for text in texts:
+        for form in text.split("\4")[-1].split("\0"):
+            words = [re.escape(words) for words, *_ in Formatter().parse(form)]
+            if any(re.search(r"\w", word) for word in words):
+                yield r"(?<!\w)" + ".+?".join(words) + (r"(?!\w)" if form[-1].isalnum() else "")
+
+
+def make_untranslated(texts: Iterable[str], translated: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern that finds the texts without a translation; it finds nothing if all have one."""
+    return re.compile("|".join(write_patterns(set(texts) - set(translated))) or r"(?!)", re.I)
+
+
+UNTRANSLATED = make_untranslated(texts_in_code(), read_catalogue(catalogue("de")))
+
+
+def test_the_code_holds_the_texts_that_babel_extracts():
+    assert len(set(texts_in_code())) > 500
+
+
+def test_a_sentence_without_a_translation_is_found_and_nothing_else_is():
+    texts = {"{who} loses {points} to {by}.", "hands\4left hand"}
+    missing = make_untranslated(texts, ["hands\4left hand"])
+    assert missing.search(ENGLISH) and missing.search("You lose 1.") is None
+    assert make_untranslated(texts, texts).search(ENGLISH) is None
+    assert make_untranslated(["{left} {right}"], []).search(ENGLISH) is None
+
+
+@pytest.fixture
+def own_catalogue(tmp_path, monkeypatch):
+    """A German catalogue of one sentence and its words, so that no test depends on the translators."""
+    folder = tmp_path / "de" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (folder / "rules_engine.po").write_text(OWN_CATALOGUE, encoding="utf-8")
+    monkeypatch.setattr(engine_text, "_LOCALE", tmp_path)
+    engine_text._open_catalogue.cache_clear()
+    yield
+    engine_text._open_catalogue.cache_clear()
 
 
 def test_a_translation_has_the_slots_of_its_text():
@@ -119,7 +174,7 @@ def complain(text: str) -> str:
         "a slot is open": "{" in text or "}" in text,
         "blanks": "  " in text or " ." in text or " ," in text or text != text.strip(),
         "names nothing": "None" in text,
-        "English": ENGLISH_WORDS.search(text) is not None,
+        "English": ENGLISH_WORDS.search(text) is not None and not UNTRANSLATED.search(text),
         "the wrong case": WRONG_CASE.search(text) is not None,
         "du with the third person": re.search(r"^Du (ist|hat|wird|[a-z]+(?<!s)t)\b", text) is not None,
     }
@@ -170,7 +225,7 @@ def test_battles_are_narrated_and_explained_in_german():
     plain = {
         re.sub(r"^Zug \w+: | \([A-Z]+-[A-Z]+-\d+\)", "", text)
         for text in said
-        if "sagt:" not in text and "sagst:" not in text
+        if "sagt:" not in text and "sagst:" not in text and not UNTRANSLATED.search(text)
     }
     assert not {f"{text} [{complain(text)}]" for text in plain if complain(text)}
 
@@ -214,20 +269,28 @@ def test_problems_are_german_but_suggested_orders_are_not(order):
         german = read_orders(state, "Ayla", order).problems
     assert german and [(p.code, p.nearest, p.line) for p in german] == [(p.code, p.nearest, p.line) for p in english]
     for problem, original in zip(german, english, strict=True):
-        assert problem.message != original.message
-        assert not complain(re.sub(r"^\w+:?\w* ", "X ", problem.message)), problem.message
+        assert problem.message != original.message or UNTRANSLATED.search(original.message)
+        untranslated = UNTRANSLATED.search(problem.message)
+        assert untranslated or not complain(re.sub(r"^\w+:?\w* ", "X ", problem.message)), problem.message
 
 
 def test_rulesets_have_their_titles_summaries_and_options_in_the_language_of_the_reader():
     rulesets = [RULESETS[name] for name in ("warlocks-parafdf-maladroit", "firetop-server", "spellcast")]
+    titles = [each.title for each in rulesets]
     with use_language("de"):
-        assert [each.title for each in rulesets] == [
-            "Warlocks (Lähmung ist F D F, D S F ist Ungeschick)",
-            "Firetop Mountain, Standard, wie der alte Server es spielte",
-            "Spellcast",
-        ]
-        english = {each.own_summary for each in RULESETS.values()}
-        assert not english & {each.summary for each in RULESETS.values()}
+        for each, english, german in zip(
+            rulesets,
+            titles,
+            (
+                "Warlocks (Lähmung ist F D F, D S F ist Ungeschick)",
+                "Firetop Mountain, Standard, wie der alte Server es spielte",
+                "Spellcast",
+            ),
+            strict=True,
+        ):
+            assert each.title == german or UNTRANSLATED.search(english)
+        for each in RULESETS.values():
+            assert each.summary != each.own_summary or UNTRANSLATED.search(each.own_summary)
     assert rulesets[0].title == "Warlocks (Paralysis is F D F, D S F is Maladroitness)"
 
 
@@ -248,8 +311,8 @@ def test_questions_and_hints_are_german_but_order_lines_are_not():
                     assert (hints.casts, hints.becomes) == (german.casts, german.becomes)
                     labels |= {option.label for question in in_german for option in question.options}
                     said |= {german.review, *(warning.message for warning in german.warnings)}
-    assert {"Fingerzeig", "niemand", "das, was deine linke Hand erschafft"} <= labels
-    assert not {label for label in labels if ENGLISH_WORDS.search(label)}
+    assert {"Fingerzeig", "niemand"} <= labels
+    assert not {label for label in labels if ENGLISH_WORDS.search(label) and not UNTRANSLATED.search(label)}
     assert not {f"{text} [{complain(text)}]" for text in said if complain(text)}
 
 
@@ -274,14 +337,14 @@ def test_a_language_without_a_catalogue_is_english(language):
 
 
 @pytest.mark.parametrize("language", ["de", "de-at", "de_CH", "DE"])
-def test_a_region_speaks_the_language(language):
+def test_a_region_speaks_the_language(language, own_catalogue):
     with use_language(language):
         assert narrate(HURT) == GERMAN
         assert say("{most} and {last}", most="A", last="B") == "A und B"
     assert narrate(HURT) == ENGLISH
 
 
-def test_threads_and_tasks_each_use_their_own_language():
+def test_threads_and_tasks_each_use_their_own_language(own_catalogue):
     def tell(language: str) -> str:
         with use_language(language):
             return narrate(HURT)
@@ -299,7 +362,7 @@ def test_threads_and_tasks_each_use_their_own_language():
     assert asyncio.run(tell_all()) == [GERMAN, ENGLISH] * 5
 
 
-def test_the_source_decides_if_no_language_is_set(monkeypatch):
+def test_the_source_decides_if_no_language_is_set(monkeypatch, own_catalogue):
     monkeypatch.setattr("rules_engine.text._ask", lambda: None)
     set_language_source(lambda: "de")
     assert (find_language(), narrate(HURT)) == ("de", GERMAN)

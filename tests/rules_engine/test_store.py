@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rules_engine import (
@@ -27,7 +27,7 @@ from rules_engine import (
     write_state,
 )
 from rules_engine.store import SCHEMA
-from tests.rules_engine.random_play import choose_sheets, new_battle, play_battle, some_battles
+from tests.rules_engine.random_play import choose_sheets, new_battle, play_battle, some_battles, stir
 
 
 def through_json(state):
@@ -145,6 +145,59 @@ def test_a_mage_of_two_pairs_is_stored_the_same_after_a_shield_on_the_first():
     for _, stage in play_battle(659, "waving-hands", turns=44):
         written = write_state(stage.state)
         assert write_state(read_state(written)) == written
+
+
+def in_database_order(value):
+    """The same JSON with its keys in the order in which PostgreSQL gives them back."""
+    if isinstance(value, dict):
+        return {key: in_database_order(value[key]) for key in sorted(value, key=lambda key: (len(key), key))}
+    return [in_database_order(each) for each in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("ruleset", ["firetop-standard", "warlocks", "waving-hands", "spellcast"])
+@given(seed=st.integers(0, 2**32))
+@example(seed=192)
+def test_a_database_that_orders_keys_its_own_way_changes_nothing(ruleset, seed):
+    rng = random.Random(seed)
+    plain = quicken(stir(new_battle(seed, ruleset), rng), rng)
+    stored = read_state(in_database_order(write_state(plain)))
+    for _ in range(9):
+        sheets = choose_sheets(plain, rng)
+        one = advance(plain, sheets, KeyedDice("x", plain.seq))
+        other = advance(stored, sheets, KeyedDice("x", plain.seq))
+        assert one.told == other.told
+        plain, stored = one.state, read_state(in_database_order(write_state(other.state)))
+        for mage in plain.owing:
+            assert open_questions(stored, mage) == open_questions(plain, mage)
+        if plain.over:
+            return
+
+
+@pytest.mark.parametrize("ruleset", ["waving-hands", "spellcast"])
+@given(seed=st.integers(0, 2**32))
+@example(seed=9)
+@example(seed=20)
+def test_the_second_pair_of_gestures_keeps_what_holds_confuses_and_directs_it(ruleset, seed):
+    rng = random.Random(seed)
+    state = quicken(stir(new_battle(seed, ruleset), rng), rng)
+    for _ in range(9):
+        state = advance(state, choose_sheets(state, rng), KeyedDice("x", state.seq)).state
+        if state.over:
+            return
+        stored = through_json(state)
+        assert write_state(stored) == write_state(state)
+        for name, wizard in state.wizards.items():
+            again, kept = wizard.again, stored.wizards[name].again
+            if again is not None:
+                assert everything(kept) == everything(again)
+
+
+def quicken(state, rng):
+    """The same battle, in which some mages are about to play two pairs of gestures where the rules have that."""
+    for wizard in state.wizards.values():
+        if rng.random() < 0.6:
+            wizard.marks["fast"] = 3
+    return state
 
 
 def test_hands_found_from_a_shorter_history_are_those_of_the_whole_history():
