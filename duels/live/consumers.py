@@ -12,8 +12,8 @@ from django.urls import path
 from django.utils.translation import get_language_from_request
 
 from duels.live.fragments import fragment_cache, get_fragment
-from duels.live.presence import RENEW_SECONDS, announce_arrival, announce_departure, find_here, mark_present
 from duels.live.watcher import NOTHING_THERE, SESSION_ENDED, Watcher
+from duels.live.who_is_here import RENEW_SECONDS, announce_arrival, announce_departure, find_here, mark_here
 from duels.models import Battle, ChatLine, Combatant
 from duels.wakeups import channel_of
 
@@ -34,7 +34,7 @@ class BattleWatcher(Watcher):
     is_player = False
     # The mages of the other players who are here, as last sent to this page.
     sent_here: frozenset[str] = frozenset()
-    _presence_task: "asyncio.Task[None] | None" = None
+    _renewal: "asyncio.Task[None] | None" = None
 
     def look_up(self) -> bool:
         user = self.scope["user"]
@@ -47,18 +47,18 @@ class BattleWatcher(Watcher):
         await super().connect()
         if self.is_player:
             await database_sync_to_async(announce_arrival)(self.number, self.scope["user"].pk)
-            self._presence_task = asyncio.ensure_future(self._repeat_presence())
+            self._renewal = asyncio.ensure_future(self._renew_here())
 
     async def disconnect(self, code: int) -> None:
         await super().disconnect(code)
-        if self._presence_task is not None:
-            self._presence_task.cancel()
+        if self._renewal is not None:
+            self._renewal.cancel()
             await database_sync_to_async(announce_departure)(self.number, self.scope["user"].pk)
 
-    async def _repeat_presence(self) -> None:
+    async def _renew_here(self) -> None:
         while True:
             await asyncio.sleep(RENEW_SECONDS)
-            await database_sync_to_async(mark_present)(self.number, [self.scope["user"].pk])
+            await database_sync_to_async(mark_here)(self.number, [self.scope["user"].pk])
 
     def write_frame(self) -> dict[str, Any]:
         return {"battle": self.number, "changed": True}
@@ -67,7 +67,7 @@ class BattleWatcher(Watcher):
     async def note(cls, sockets: Sequence[Watcher], note: dict[str, Any]) -> None:
         """Pass on that a room has a new line to its readers, whose pages fetch it, or who is here to the players."""
         if "here" in note:
-            await cls.send_presence([each for each in sockets if isinstance(each, BattleWatcher) and each.is_player])
+            await cls.send_here([each for each in sockets if isinstance(each, BattleWatcher) and each.is_player])
             return
         players, room, deaf = note.get("players"), note.get("room"), note.get("deaf", ())
         readers = [
@@ -80,12 +80,12 @@ class BattleWatcher(Watcher):
             await cls.send_all(readers, json.dumps({"battle": sockets[0].number, "chat": True}))
 
     @classmethod
-    async def send_presence(cls, players: Sequence["BattleWatcher"]) -> None:
+    async def send_here(cls, players: Sequence["BattleWatcher"]) -> None:
         """Send players' pages the names of the other players' mages who are here, if that has changed."""
         if not players:
             return
         number = players[0].number
-        await database_sync_to_async(mark_present)(number, {each.scope["user"].pk for each in players})
+        await database_sync_to_async(mark_here)(number, {each.scope["user"].pk for each in players})
         here = await database_sync_to_async(find_here)(number)
         for socket in players:
             names = frozenset(name for user, mages in here.items() if user != socket.user_id for name in mages)

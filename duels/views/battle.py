@@ -33,7 +33,7 @@ from duels.selectors.battle_view import BattleView, Window
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
 from duels.services.finish import mark_results_seen
 from duels.services.orders import save_draft, submit_orders
-from notifications.presence import note_reading
+from notifications.recent_reading import note_reading
 from operations.web.arrival import find_arrival
 
 log = structlog.get_logger(__name__)

@@ -24,7 +24,7 @@ from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.text.webtext import read_web_text
 from notifications.models import Delivery, Notice, SkipReason
 from notifications.preferences import PROVING_KINDS, UNSTOPPED_KINDS
-from notifications.presence import has_read_since
+from notifications.recent_reading import has_read_since
 from notifications.selectors.notices import (
     address_for_delivery,
     facts_with_secrets,

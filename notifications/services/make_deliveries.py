@@ -10,8 +10,8 @@ from django.conf import settings
 from notifications.events import EVENT_OF
 from notifications.models import Delivery, Notice
 from notifications.preferences import AT_ONCE, DIGEST, NEVER, URGENT_KINDS
-from notifications.presence import is_about_something_open
 from notifications.push_texts import PUSHED
+from notifications.recent_reading import is_about_something_open
 from notifications.selectors.notices import find_mail_choices, find_next_digest
 
 # How long an email waits while its reader has the battle open: they may read it there.

@@ -18,8 +18,8 @@ from accounts.services.credentials import revoke_credentials
 from accounts.services.push_devices import MOST_DEVICES, decode_base64url, read_public_push_key, read_push_key
 from accounts.services.users import create_user
 from notifications.models import Delivery, SkipReason
-from notifications.presence import note_reading
 from notifications.push_texts import PUSHED, make_push
+from notifications.recent_reading import note_reading
 from notifications.services.outbox import write_notice
 from tests.accounts.test_webhooks import DAY, NOW, server
 

@@ -74,7 +74,7 @@ def test_a_janitors_orders_and_looks_reveal_no_secret(fight, details):
 def test_it_is_due_at_once_though_the_reader_has_the_battle_open(fight, details):
     from allauth.account.models import EmailAddress
 
-    from notifications.presence import note_reading
+    from notifications.recent_reading import note_reading
 
     bung = fight.user("Bung")
     EmailAddress.objects.create(user=bung, email="bung@example.org", verified=True, primary=True)

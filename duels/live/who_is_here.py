@@ -9,25 +9,25 @@ from duels.models import Combatant
 from duels.wakeups import channel_of
 from operations.wakeups import publish
 
-# How long a player counts as present, and how often an open page renews that.
+# How long a player counts as here, and how often an open page renews that.
 KEPT_SECONDS = 100
 RENEW_SECONDS = 60
 
 
-def mark_present(number: int, users: Iterable[int]) -> None:
+def mark_here(number: int, users: Iterable[int]) -> None:
     """Record that these players have the page of battle `number` open."""
     cache.set_many({_key(number, user): True for user in users}, KEPT_SECONDS)
 
 
 def announce_arrival(number: int, user: int) -> None:
     """Record that a player has opened the page, and notify the other players' pages."""
-    mark_present(number, [user])
+    mark_here(number, [user])
     publish(channel_of(number), {"note": {"here": True}})
 
 
 def announce_departure(number: int, user: int) -> None:
     """Record that a player has closed a page, and notify the other players' pages. If the player has another page open,
-    it records their presence again."""
+    it records again that they are here."""
     cache.delete(_key(number, user))
     publish(channel_of(number), {"note": {"here": True}})
 
