@@ -17,8 +17,8 @@ from django.urls import re_path  # noqa: E402
 from challenges.consumers import websocket_urlpatterns as of_challenges  # noqa: E402
 from duels.live.consumers import websocket_urlpatterns as of_duels  # noqa: E402
 from duels.live.event_stream import EventStreams  # noqa: E402
-from fm_site.page_stamps import PageStamps  # noqa: E402
 from fm_site.serving.buffered_pages import BufferedPages  # noqa: E402
+from fm_site.serving.page_stamps import PageStamps  # noqa: E402
 from fm_site.serving.request_text import name_charset  # noqa: E402
 from fm_site.serving.socket_limits import FailureMiddleware, LimitMiddleware, answer_unknown_url  # noqa: E402
 

@@ -8,7 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fm_site.settings")
 
 site = get_wsgi_application()
 
-from fm_site.page_stamps import StampedPages  # noqa: E402
+from fm_site.serving.page_stamps import StampedPages  # noqa: E402
 from fm_site.serving.request_text import name_charset  # noqa: E402
 
 application = StampedPages(name_charset(site))

@@ -123,7 +123,7 @@ def raise_file_limit() -> None:
 def server_options() -> dict[str, Any]:
     """Return uvicorn's options, except for its address."""
     return {
-        # The process stamps that it serves pages (fm_site.page_stamps).
+        # The process stamps that it serves pages (fm_site.serving.page_stamps).
         "lifespan": "auto",
         "http": PatientProtocol,
         "ws": QuietSockets,

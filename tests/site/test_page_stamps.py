@@ -16,8 +16,8 @@ from django.utils import timezone
 from duels.services.clocks.presence import record_presence
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
-from fm_site.page_stamps import PageStamps, StampedPages
 from fm_site.serving.buffered_pages import BufferedPages
+from fm_site.serving.page_stamps import PageStamps, StampedPages
 from fm_site.upkeep.health_probes import READY
 from operations.models import Maintenance, PageStamp
 from tests.duels.fights import make_mage, make_user
@@ -187,7 +187,8 @@ BEGIN = """
 from django.utils import timezone
 from accounts.services.mages import register_mage
 from accounts.services.users import create_user
-from duels.services import record_presence, start_battle, take_number
+from duels.services.clocks.presence import record_presence
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 now = timezone.now()
 mages = [register_mage(user=create_user(name=f"{n}user", now=now), name=n, now=now) for n in ("Swift", "Rapid")]
