@@ -1,6 +1,7 @@
 """Errors concerning users and mages.
 
 AccountsError
+├── AccountRefused (and Refused of operations)  not allowed: SENTENCES lists why
 ├── InvalidName            the name cannot be used: every problem, and the nearest free name
 │   ├── NameTaken          well formed, but someone has or had it
 │   ├── AccountClosed      closed a moment ago, so it gets no more mages
@@ -15,18 +16,10 @@ AccountsError
 ├── RenamedLately          the last change of name was too recent
 ├── AddressTaken           someone else has confirmed this email address
 ├── InvalidMailPassword    the mail password cannot be used: every problem
-├── CannotBlock            users cannot block themselves
 ├── InvalidWebhook         the address of a webhook cannot be used
 ├── InvalidPushDevice      what a browser sent cannot be used for notifications
-├── CannotBecomeBot        the account cannot become a bot: every problem
 ├── TooManyTokens          users have a limited number of tokens
-├── KeyUsedOtherwise       an idempotency key was used for another request
-└── Refused (of operations)  not accepted: every problem
-    ├── CannotActOnUser    a janitor may not act on this user, or cannot undo it
-    ├── CannotFollow       this user cannot be followed
-    ├── CannotMerge        two accounts that cannot be merged
-    ├── CannotReport       a report or its answer
-    └── CannotSanction     a warning or a suspension
+└── KeyUsedOtherwise       an idempotency key was used for another request
 """
 
 from collections.abc import Sequence
@@ -34,11 +27,27 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from operations.errors import Refused
 from operations.text.suggestions import suggest
+
+SENTENCES = {
+    # Following and blocking.
+    "guest_follows": _("Guests cannot follow anyone. Sign up first: press “Keep this mage”."),
+    "follows_self": _("You cannot follow yourself."),
+    "cannot_follow": _("You cannot follow %(name)s."),
+    "follows_blocked": _("You cannot follow %(name)s: there is a block between you."),
+    "follows_too_many": _("You already follow %(most)s users."),
+    "blocks_self": _("You cannot block yourself."),
+    # Becoming a bot.
+    "guest_bot": _("Guests have no account. Sign up first."),
+    "janitor_bot": _("Janitors cannot become bots."),
+    "closed": _("This account is closed."),
+    "has_fought": _("One of your mages has fought a battle. Sign up with a new account for your bot."),
+    "in_challenges": _("Leave your challenges first: %(mages)s."),
+}
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,10 @@ class NameProblem:
 
 class AccountsError(Exception):
     """The root of the tree."""
+
+
+class AccountRefused(Refused, AccountsError):
+    sentences = SENTENCES
 
 
 class InvalidName(AccountsError):
@@ -66,7 +79,7 @@ class InvalidName(AccountsError):
         message = " ".join(problem.message for problem in self.problems)
         if not self.nearest:
             return message
-        is_free = _("%(name)s is available.") % {"name": self.nearest}
+        is_free = gettext("%(name)s is available.") % {"name": self.nearest}
         return f"{message} {is_free}"
 
 
@@ -78,7 +91,7 @@ class AccountClosed(InvalidName):
     """The account was closed a moment ago, so it gets no more mages."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(text, [NameProblem("closed", _("This account is closed."))], None)
+        super().__init__(text, [NameProblem("closed", gettext("This account is closed."))], None)
 
 
 class TooManyMages(InvalidName):
@@ -104,14 +117,14 @@ class TooManyTokens(AccountsError):
     """The user has as many tokens as anyone may have."""
 
     def __init__(self, most: int) -> None:
-        super().__init__(_("You have %(most)d tokens. Revoke one first.") % {"most": most})
+        super().__init__(gettext("You have %(most)d tokens. Revoke one first.") % {"most": most})
 
 
 class KeyUsedOtherwise(AccountsError):
     """An idempotency key was used for another request."""
 
     def __str__(self) -> str:
-        return _("You have used this key for another request. Use a new key for each request.")
+        return gettext("You have used this key for another request. Use a new key for each request.")
 
 
 class NoSuchMage(AccountsError):
@@ -119,7 +132,11 @@ class NoSuchMage(AccountsError):
 
     @staticmethod
     def sentence(name: str) -> str:
-        return _("No mage is called %(name)s.") % {"name": name} if name.strip() else _("Enter the name of a mage.")
+        return (
+            gettext("No mage is called %(name)s.") % {"name": name}
+            if name.strip()
+            else gettext("Enter the name of a mage.")
+        )
 
     def __init__(self, name: str, nearest: str | None = None) -> None:
         self.name = name
@@ -133,7 +150,7 @@ class NotYourMage(NoSuchMage):
 
     @staticmethod
     def sentence(name: str) -> str:
-        return _("%(name)s is not your mage.") % {"name": name}
+        return gettext("%(name)s is not your mage.") % {"name": name}
 
 
 class MageUnavailable(AccountsError):
@@ -146,7 +163,9 @@ class MageBusy(MageUnavailable):
     def __init__(self, mage_name: str, kind: str, number: int) -> None:
         self.mage_name, self.kind, self.number = mage_name, kind, number
         message = (
-            _("%(mage)s is in battle %(number)s.") if kind == "battle" else _("%(mage)s is in challenge %(number)s.")
+            gettext("%(mage)s is in battle %(number)s.")
+            if kind == "battle"
+            else gettext("%(mage)s is in challenge %(number)s.")
         )
         super().__init__(message % {"mage": mage_name, "number": number})
 
@@ -156,7 +175,7 @@ class MageDead(MageUnavailable):
 
     def __init__(self, mage_name: str, *, has_left: bool = False) -> None:
         self.mage_name = mage_name
-        message = _("%(mage)s has left the mountain.") if has_left else _("%(mage)s is dead.")
+        message = gettext("%(mage)s has left the mountain.") if has_left else gettext("%(mage)s is dead.")
         super().__init__(message % {"mage": mage_name})
 
 
@@ -165,7 +184,7 @@ class InvalidVacation(AccountsError):
 
     def __init__(self, days: int, most: int) -> None:
         self.days, self.most = days, most
-        message = _("You have used all your vacation days for this year.")
+        message = gettext("You have used all your vacation days for this year.")
         if most > 0:
             message = ngettext("Choose 1 to %(most)s day.", "Choose 1 to %(most)s days.", most) % {"most": most}
         super().__init__(message)
@@ -176,7 +195,7 @@ class StillHasMages(AccountsError):
 
     def __init__(self, mages: Sequence[str]) -> None:
         self.mages = tuple(mages)
-        super().__init__(_("You still have living mages: %(mages)s.") % {"mages": ", ".join(mages)})
+        super().__init__(gettext("You still have living mages: %(mages)s.") % {"mages": ", ".join(mages)})
 
 
 class RenamedLately(AccountsError):
@@ -185,7 +204,8 @@ class RenamedLately(AccountsError):
     def __init__(self, again_at: datetime) -> None:
         self.again_at = again_at
         super().__init__(
-            _("You changed your name recently. You can change it again from %(day)s.") % {"day": date_format(again_at)}
+            gettext("You changed your name recently. You can change it again from %(day)s.")
+            % {"day": date_format(again_at)}
         )
 
 
@@ -204,36 +224,8 @@ class InvalidMailPassword(AccountsError):
         super().__init__(" ".join(problems))
 
 
-class CannotBlock(AccountsError):
-    """The block makes no sense."""
-
-
-class CannotFollow(Refused, AccountsError):
-    """The user cannot follow them."""
-
-
-class CannotBecomeBot(Refused, AccountsError):
-    """This account cannot become a bot."""
-
-
-class CannotActOnUser(Refused, AccountsError):
-    """A janitor may not do this to the user, or can no longer undo it."""
-
-
-class CannotMerge(Refused, AccountsError):
-    """These two accounts cannot be merged."""
-
-
-class CannotReport(Refused, AccountsError):
-    """The report or its answer cannot be accepted."""
-
-
-class CannotSanction(Refused, AccountsError):
-    """The user cannot be warned or suspended this way."""
-
-
 class NotAGuest(AccountsError):
     """This user is not a guest, or not any more."""
 
     def __init__(self) -> None:
-        super().__init__(_("You are no longer a guest."))
+        super().__init__(gettext("You are no longer a guest."))

@@ -24,14 +24,7 @@ DuelsError
 ├── RecordSealed              the record shows secrets, so it opens when the battle is over
 ├── NothingRecorded           no turn of the battle has been played
 ├── UnreadableBattle          this release does not know the edition of the rules of the battle
-├── CannotIntervene           a janitor may not do that; says why
-│   ├── NoJanitor             the user is not a janitor, or has read-only access
-│   ├── PlaysInBattle         janitors may not look into or change their own battles
-│   ├── ReasonMissing         every action needs a reason that players can read
-│   ├── ConsentMissing        not every player agrees, and no reason to act without consent was given
-│   └── CannotUndo            too much has happened since, or there is nothing to undo
 ├── CannotChat                the user cannot write beside the battle now; says why
-├── NotAsked                  no janitor is asking this player for consent
 └── CannotResolve             the rules never reached the end of a turn
 
 Orders that are not understood or not allowed raise the engine's InvalidOrders and IllegalOrders. They are re-exported
@@ -45,7 +38,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from duels.keys import CurrentStage, StageKey
-from duels.names import listed
 from operations.text.suggestions import find_nearest_word, suggest_one_of
 from rules_engine.errors import IllegalOrders as IllegalOrders
 from rules_engine.errors import InvalidOrders as InvalidOrders
@@ -350,60 +342,6 @@ class UnreadableBattle(DuelsError):
 
 class CannotResolve(DuelsError):
     """The rules did not reach the end of a turn in a reasonable number of steps."""
-
-
-class CannotIntervene(DuelsError):
-    """A janitor may not do this to the battle; the text says why."""
-
-
-class NoJanitor(CannotIntervene):
-    """The user is not a janitor, or has read-only access."""
-
-    def __init__(self, name: str, *, reads: bool = False) -> None:
-        words = _("%(name)s has read-only access.") if reads else _("%(name)s is not a janitor.")
-        super().__init__(words % {"name": name})
-
-
-class PlaysInBattle(CannotIntervene):
-    """The janitor has a mage in the battle. This applies to superusers too."""
-
-    def __init__(self, number: int, mages: Sequence[str]) -> None:
-        words = ngettext(
-            "Your mage %(mages)s is in battle %(number)s. Leave it to another janitor.",
-            "Your mages %(mages)s are in battle %(number)s. Leave it to another janitor.",
-            len(mages),
-        )
-        super().__init__(words % {"mages": listed(mages), "number": number})
-
-
-class ReasonMissing(CannotIntervene):
-    """No reason was given."""
-
-    def __init__(self) -> None:
-        super().__init__(_("Enter a reason. The players can read it in the battle's journal."))
-
-
-class ConsentMissing(CannotIntervene):
-    """Not every player has agreed: `refused` said no, `silent` have not answered or were not asked."""
-
-    def __init__(self, refused: Sequence[str], silent: Sequence[str]) -> None:
-        said = [_("%(mages)s said no.") % {"mages": listed(refused)}] if refused else []
-        said += [_("No answer from %(mages)s.") % {"mages": listed(silent)}] if silent else []
-        super().__init__(" ".join([*said, _("Ask them first, or say why you act without their consent.")]))
-        self.refused = tuple(refused)
-        self.silent = tuple(silent)
-
-
-class CannotUndo(CannotIntervene):
-    """The rows have changed since the intervention, or it changed none."""
-
-
-class NotAsked(DuelsError):
-    """No janitor is asking this user about the battle now."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(_("No janitor is asking you about battle %(number)s now.") % {"number": number})
-        self.number = number
 
 
 class CannotChat(DuelsError):

@@ -10,12 +10,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.requests import user_of
-from accounts.selectors.engagements import explain_conflict, list_users_in_battle_with
+from accounts.selectors.engagements import list_users_in_battle_with
 from email_gateway.commands.dispatch import hide_mage_commands
 from email_gateway.models import InboundMail, MailAddress
 from email_gateway.receive.find_writer import find_opponent_behind
 from email_gateway.receive.process_mail import release_mail
 from moderation.janitor_tables import ReadOnlyAdmin
+from moderation.selectors.conflicts import find_conflict
 
 MAIL_FIELDS = ("received_at", "state", "user", "size", "copies", "attempts", "processed_at", "remark", "reading")
 
@@ -57,7 +58,7 @@ class InboundMailAdmin(ReadOnlyAdmin):
                 messages.error(
                     request,
                     gettext("Email %(number)s: %(why)s")
-                    % {"number": mail.pk, "why": explain_conflict(opponent, user_of(request))},
+                    % {"number": mail.pk, "why": find_conflict(user=opponent, by=user_of(request))},
                 )
             else:
                 release_mail(mail=mail, now=timezone.now())

@@ -1,44 +1,23 @@
-"""Errors of scores.
+"""The one error of scores.
 
-LadderError
-├── WrongResult     an impossible result: a dead winner, a mage who was not there, the wrong kind of battle
-├── NotCounted      the battle's result has not been counted, so it cannot be corrected
-├── ResultAnnulled  an annulled result must be restored first
-└── MageElsewhere   a mage who is now in another battle or challenge cannot have died in an earlier one
+Refused (of operations)
+└── LadderRefused      a result that cannot be counted or corrected like this: SENTENCES lists why
 """
 
-from collections.abc import Sequence
+from django.utils.translation import gettext_lazy as _
 
-from django.utils.translation import gettext as _
+from operations.errors import Refused
 
-
-class LadderError(Exception):
-    """The base of all errors of the ladder."""
-
-
-class WrongResult(LadderError):
-    """The result contradicts itself."""
-
-
-class NotCounted(LadderError):
-    """The battle's result has not been counted."""
-
-    def __init__(self, battle: int) -> None:
-        super().__init__(_("The result of battle %(number)d has not been counted yet.") % {"number": battle})
+SENTENCES = {
+    "wrong_kind": _("The number of mages does not fit this kind of battle."),
+    "impossible": _("Only a battle's own mages can win or die in it, and a dead mage cannot win."),
+    "winner_pays": _("A winner cannot pay for a surrender."),
+    "not_counted": _("The result of battle %(number)d has not been counted yet."),
+    "annulled": _("The result of battle %(number)d is annulled. Restore it first."),
+    "in_battle": _("%(mage)s is in battle %(number)s, so they cannot have died in this one."),
+    "in_challenge": _("%(mage)s is in challenge %(number)s, so they cannot have died in this battle."),
+}
 
 
-class ResultAnnulled(LadderError):
-    """The battle's result is annulled."""
-
-    def __init__(self, battle: int) -> None:
-        sentence = _("The result of battle %(number)d is annulled. Restore it first.")
-        super().__init__(sentence % {"number": battle})
-
-
-class MageElsewhere(LadderError):
-    """`places` says where each mage who would be dead is now."""
-
-    def __init__(self, places: Sequence[str]) -> None:
-        sentence = _("These mages cannot have died in this battle: %(places)s.")
-        super().__init__(sentence % {"places": "; ".join(places)})
-        self.places = tuple(places)
+class LadderRefused(Refused):
+    sentences = SENTENCES

@@ -13,16 +13,16 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.errors import CannotReport
 from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.models import User
 from accounts.requests import UserRequest, user_of
 from accounts.selectors.names import find_nearest_name, find_owner
-from duels.errors import BattleNotFound, NotAsked, NotYourCombatant
+from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import ChatLine
 from duels.selectors.chat import get_line_for_reader
 from duels.selectors.viewer import find_battle, get_combatant_for_user
 from moderation.desk import describe_site, list_sections
+from moderation.errors import ModerationRefused
 from moderation.selectors.reports import list_reports_by
 from moderation.services.battles.ask_for_consent import answer_question
 from moderation.services.reports import make_report
@@ -88,7 +88,7 @@ def new_report(request: UserRequest) -> HttpResponse:
                 about_battle=battle,
                 now=timezone.now(),
             )
-        except CannotReport as error:
+        except ModerationRefused as error:
             form.add_error(None, list(error.problems))
         else:
             messages.success(request, gettext("Report sent to the janitors."))
@@ -114,7 +114,7 @@ def answer_janitor(request: UserRequest, number: int) -> HttpResponse:
     try:
         get_combatant_for_user(number=number, user=request.user)
         if not (entry.isascii() and entry.isdigit() and len(entry) < 9) or agrees not in ("yes", "no"):
-            raise NotAsked(number)
+            raise ModerationRefused("not_asked", number=number)
         answer_question(
             battle=find_battle(number=number),
             user=request.user,
@@ -126,7 +126,7 @@ def answer_janitor(request: UserRequest, number: int) -> HttpResponse:
         raise Http404(str(error)) from error
     except NotYourCombatant as error:
         raise PermissionDenied(str(error)) from error
-    except NotAsked as error:
+    except ModerationRefused as error:
         messages.warning(request, str(error))
     else:
         messages.success(request, gettext("You agreed.") if agrees == "yes" else gettext("You refused."))

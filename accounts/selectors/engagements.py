@@ -4,7 +4,6 @@ from typing import Any
 
 from django.apps import apps
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _
 
 from accounts.models import Engagement, User
 from operations.registry import BATTLES_OF_MAGES
@@ -36,10 +35,6 @@ def list_users_in_battle_with(user: User) -> QuerySet[User]:
     return User.objects.filter(pk__in=theirs.values("mage__user")).exclude(pk=user.pk)
 
 
-def explain_conflict(user: User, by: User) -> str | None:
-    """Return why `by` may not act as a janitor on `user` while they are in a battle together, or None."""
-    shared = sorted({*list_battles_of(user)} & {*list_battles_of(by)}) if user.pk != by.pk else []
-    if not shared:
-        return None
-    facts = {"name": user.username, "battle": shared[0]}
-    return _("You and %(name)s are in battle %(battle)s, so another janitor must do this.") % facts
+def find_shared_battle(user: User, other: User) -> int | None:
+    """Return the number of the first running battle in which both have a mage, or None."""
+    return min({*list_battles_of(user)} & {*list_battles_of(other)}, default=None)

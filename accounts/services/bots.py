@@ -5,10 +5,9 @@ from datetime import datetime
 
 from django.apps import apps
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext as _
 
 from accounts.bots import BOTS, Bot
-from accounts.errors import CannotBecomeBot, InvalidName
+from accounts.errors import AccountRefused, InvalidName
 from accounts.models import Engagement, Mage, Name, User
 from accounts.names import is_name_free, name_problems, nearest_free_name
 from accounts.services.mages import register_mage
@@ -64,7 +63,7 @@ def _choose_name(wanted: str, kind: str, user: User | None = None) -> str:
 def become_bot(*, user: User, now: datetime) -> bool:
     """Make this account a bot permanently; return whether this call did it.
 
-    Only an account whose mages have never fought can become one. Raises CannotBecomeBot with every problem.
+    Only an account whose mages have never fought can become one. Raises AccountRefused with every problem.
     """
     with transaction.atomic():
         # Locking their mages makes anything that would engage them wait (accounts.services.mages).
@@ -74,7 +73,7 @@ def become_bot(*, user: User, now: datetime) -> bool:
             return False
         problems = _list_problems_of_bot(fresh, mages)
         if problems:
-            raise CannotBecomeBot(problems)
+            raise AccountRefused.together(problems)
         fresh.is_bot = True
         fresh.save(update_fields=["is_bot"])
         key, facts = f"account_changed:{fresh.pk}:became_bot", {"what": "became_bot"}
@@ -83,18 +82,18 @@ def become_bot(*, user: User, now: datetime) -> bool:
     return True
 
 
-def _list_problems_of_bot(user: User, mages: list[Mage]) -> list[str]:
+def _list_problems_of_bot(user: User, mages: list[Mage]) -> list[AccountRefused]:
     problems = []
     if user.is_guest:
-        problems.append(_("Guests have no account. Sign up first."))
+        problems.append(AccountRefused("guest_bot"))
     if user.is_staff or user.is_superuser:
-        problems.append(_("Janitors cannot become bots."))
+        problems.append(AccountRefused("janitor_bot"))
     if not user.is_active:
-        problems.append(_("This account is closed."))
+        problems.append(AccountRefused("closed"))
     for model, field, _number in BATTLES_OF_MAGES:
         if apps.get_model(model)._default_manager.filter(**{f"{field}__in": mages}).exists():
-            problems.append(_("One of your mages has fought a battle. Sign up with a new account for your bot."))
+            problems.append(AccountRefused("has_fought"))
     busy = Engagement.objects.filter(mage__in=mages).select_related("mage").order_by("mage__name")
     if names := [each.mage.name for each in busy]:
-        problems.append(_("Leave your challenges first: %(mages)s.") % {"mages": ", ".join(names)})
+        problems.append(AccountRefused("in_challenges", mages=", ".join(names)))
     return problems

@@ -4,9 +4,8 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils.translation import gettext as _
 
-from accounts.errors import CannotBlock, CannotFollow
+from accounts.errors import AccountRefused
 from accounts.models import Block, Follow, User
 from accounts.selectors.ties import list_blocked_pairs
 
@@ -15,22 +14,21 @@ MOST_FOLLOWED = 100
 
 def follow_user(*, user: User, followed: User, now: datetime) -> bool:
     """Let `user` follow the battles that `followed` starts from now on; return whether that is new. Raises
-    CannotFollow."""
+    AccountRefused."""
     if user.is_guest:
-        raise CannotFollow([_("Guests cannot follow anyone. Sign up first: press “Keep this mage”.")])
+        raise AccountRefused("guest_follows")
     if user.pk == followed.pk:
-        raise CannotFollow([_("You cannot follow yourself.")])
+        raise AccountRefused("follows_self")
     if followed.bot_strength or followed.is_guest or not followed.is_active:
-        raise CannotFollow([_("You cannot follow %(name)s.") % {"name": followed.username}])
+        raise AccountRefused("cannot_follow", name=followed.username)
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         if list_blocked_pairs([user.pk, followed.pk]):
-            message = _("You cannot follow %(name)s: there is a block between you.")
-            raise CannotFollow([message % {"name": followed.username}])
+            raise AccountRefused("follows_blocked", name=followed.username)
         if Follow.objects.filter(user=user, followed=followed).exists():
             return False
         if Follow.objects.filter(user=user).count() >= MOST_FOLLOWED:
-            raise CannotFollow([_("You already follow %(most)s users.") % {"most": MOST_FOLLOWED}])
+            raise AccountRefused("follows_too_many", most=MOST_FOLLOWED)
         Follow.objects.create(user=user, followed=followed, created_at=now)
     return True
 
@@ -42,9 +40,9 @@ def unfollow_user(*, user: User, followed: User) -> bool:
 
 def block_user(*, user: User, blocked: User, now: datetime) -> bool:
     """Stop `user` and `blocked` from meeting in challenges, and from following each other; return whether that is new.
-    Raises CannotBlock if they are the same."""
+    Raises AccountRefused if they are the same."""
     if user.pk == blocked.pk:
-        raise CannotBlock(_("You cannot block yourself."))
+        raise AccountRefused("blocks_self")
     with transaction.atomic():
         # Locked, so that neither begins to follow the other at the same time.
         list(User.objects.select_for_update(no_key=True).filter(pk__in=(user.pk, blocked.pk)).order_by("pk"))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import CannotBlock
+from accounts.errors import AccountRefused
 from accounts.forms import BlockForm
 from accounts.requests import UserRequest, next_address
 from accounts.selectors.hold import read_hold
@@ -31,7 +31,7 @@ def list_blocks(request: UserRequest) -> HttpResponse:
         blocked = form.cleaned_data["name"]
         try:
             block_user(user=request.user, blocked=blocked, now=timezone.now())
-        except CannotBlock as error:
+        except AccountRefused as error:
             form.add_error("name", str(error))
         else:
             messages.success(

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import CannotBecomeBot, InvalidWebhook, TooManyTokens
+from accounts.errors import AccountRefused, InvalidWebhook, TooManyTokens
 from accounts.forms import OwnNameForm, TokenForm, WebhookForm
 from accounts.reauthentication import has_proven_lately, prove_before_posting
 from accounts.requests import UserRequest
@@ -115,7 +115,7 @@ def make_bot(request: UserRequest) -> HttpResponse:
         else:
             try:
                 become_bot(user=request.user, now=timezone.now())
-            except CannotBecomeBot as error:
+            except AccountRefused as error:
                 form.add_error(None, list(error.problems))
             else:
                 messages.success(request, _("This account is now a bot."))

@@ -11,7 +11,7 @@ from ninja import Router
 from ninja.responses import Status
 
 from accounts.api_access import BOT, PLAY, READ, user_of
-from accounts.errors import AccountsError, CannotBecomeBot, NoSuchMage
+from accounts.errors import AccountRefused, AccountsError, NoSuchMage
 from accounts.services.bots import become_bot
 from challenges.api import schema as api_schema
 from challenges.errors import ChallengeRefused
@@ -83,7 +83,7 @@ def make_bot(request: HttpRequest, sent: api_schema.BecomeBot) -> api_schema.Bot
         raise Refusal(refuse(HTTPStatus.UNPROCESSABLE_ENTITY, "not_confirmed", message))
     try:
         become_bot(user=user, now=timezone.now())
-    except CannotBecomeBot as error:
+    except AccountRefused as error:
         raise Refusal(refuse(HTTPStatus.CONFLICT, "cannot_become_bot", str(error))) from error
     return api_schema.BotAccount(name=name, bot=True)
 

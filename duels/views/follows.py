@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.errors import CannotFollow
+from accounts.errors import AccountRefused
 from accounts.requests import UserRequest
 from accounts.selectors.names import find_user
 from accounts.selectors.ties import list_users_followed_by
@@ -42,8 +42,8 @@ def follow_player(request: UserRequest, name: str) -> HttpResponse:
     else:
         try:
             follow_user(user=request.user, followed=followed, now=timezone.now())
-        except CannotFollow as error:
-            messages.error(request, " ".join(error.problems))
+        except AccountRefused as error:
+            messages.error(request, str(error))
         else:
             message = _("You now follow %(name)s and will get the reports of all their new battles.")
             messages.success(request, message % {"name": followed.username})

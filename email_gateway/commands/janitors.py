@@ -5,7 +5,6 @@ from functools import partial
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.errors import CannotReport
 from accounts.models import User
 from accounts.selectors.names import find_nearest_name, find_owner
 from accounts.services.hold import acknowledge_warnings
@@ -14,6 +13,7 @@ from email_gateway.commands.words import LONGEST_NUMBER, find_known_battle, spli
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.text.layout import wrap
+from moderation.errors import ModerationRefused
 from moderation.selectors.reports import list_reports_by
 from moderation.services.reports import make_report
 from notifications.selectors.notices import zone_of
@@ -50,7 +50,7 @@ def handle_report(talk: Conversation, rest: str) -> list[str]:
             about_battle=about_battle,
             now=talk.request.now,
         )
-    except CannotReport as error:
+    except ModerationRefused as error:
         raise OrderRejected(str(error), nearest=FORM) from error
     return [
         _("The janitors have your report %(report)s about %(subject)s, and will reply by email.")

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from accounts.models import Mage
-from ladder.errors import WrongResult
+from ladder.errors import LadderRefused
 from ladder.models import Placing, ScoredBattle, ScoreEntry, ScoreKind, Stakes
 from ladder.scoring import Settlement, battle_kind, penalize, settle
 from ladder.services.count_requests import ask_for_count
@@ -57,7 +57,7 @@ def apply_result(
 
     `kind` is "duel" or "melee", `stakes` a word of `ladder.stakes`, `now` the time of the end. Winners, or those who
     share a draw, get their points, every player gets a row, and the dead die (accounts.kill_mage) and are remembered.
-    Practice changes no score, and its dead stay alive unless `practice_deaths_are_real`. Raises WrongResult if the
+    Practice changes no score, and its dead stay alive unless `practice_deaths_are_real`. Raises LadderRefused if the
     result contradicts itself.
     """
     players = result.players
@@ -100,7 +100,7 @@ def settle_battle(
     scores: dict[str, int],
     starting: dict[str, int],
 ) -> Settlement:
-    """Return the effect of the battle's end on scores. Raises WrongResult."""
+    """Return the effect of the battle's end on scores. Raises LadderRefused."""
     try:
         return settle(
             players=[mage.name for mage in result.players],
@@ -115,17 +115,13 @@ def settle_battle(
             practice_deaths_are_real=scored.deadly,
         )
     except ValueError as error:
-        raise WrongResult(str(error)) from error
+        raise LadderRefused("impossible") from error
 
 
 def check_kind(kind: str, players: Sequence[Mage]) -> None:
-    """Raise WrongResult unless this many mages make a battle of that kind."""
-    try:
-        actual = battle_kind([mage.name for mage in players])
-    except ValueError as error:
-        raise WrongResult(str(error)) from error
-    if kind != actual:
-        raise WrongResult(f"A battle of {len(players)} mages is a {actual}, not a {kind}.")
+    """Raise LadderRefused unless this many mages make a battle of that kind."""
+    if len(players) < 2 or kind != battle_kind([mage.name for mage in players]):
+        raise LadderRefused("wrong_kind")
 
 
 def _claim(battle: int, *, kind: str, practice: bool, deadly: bool, stakes: str, now: datetime) -> ScoredBattle | None:

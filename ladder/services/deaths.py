@@ -5,7 +5,7 @@ from datetime import datetime
 
 from accounts.models import Mage
 from accounts.services.mages import kill_mage, revive_mage
-from ladder.errors import MageElsewhere
+from ladder.errors import LadderRefused
 from ladder.models import Placing, Remembrance, ScoredBattle
 from ladder.services.score_rows import sum_scores
 
@@ -55,12 +55,12 @@ def refresh_remembrances(mages: Collection[Mage], kind: str) -> None:
 
 
 def check_free_to_die(mages: Collection[Mage], battle: int) -> None:
-    """Raise MageElsewhere for living mages who are now in anything other than `battle`."""
+    """Raise LadderRefused for living mages who are now in anything other than `battle`."""
     living = Mage.objects.filter(pk__in=[mage.pk for mage in mages], died_at=None).select_related("engagement")
-    places = [
-        f"{mage.name} is in {busy.kind} {busy.number}"
+    elsewhere = [
+        LadderRefused(f"in_{busy.kind}", mage=mage.name, number=busy.number)
         for mage in living.order_by("pk")
         if (busy := mage.busy_with) and (busy.kind, busy.number) != ("battle", battle)
     ]
-    if places:
-        raise MageElsewhere(places)
+    if elsewhere:
+        raise LadderRefused.together(elsewhere)

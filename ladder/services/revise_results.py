@@ -11,7 +11,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import Mage
-from ladder.errors import NotCounted, ResultAnnulled, WrongResult
+from ladder.errors import LadderRefused
 from ladder.models import Placing, ScoredBattle, ScoreEntry, ScoreRevision
 from ladder.scoring import PENALTY, ScoreChange
 from ladder.services.apply_results import BattleResult, find_repeated, settle_battle
@@ -45,7 +45,7 @@ def annul_result(*, battle: int, now: datetime, reason: str = "") -> bool:
 def restore_result(*, battle: int, now: datetime, reason: str = "") -> bool:
     """Restore an annulled `battle`; return whether it was annulled until now.
 
-    Its rows come back in their old places, and its dead are dead again. Raises MageElsewhere if one of them is now in
+    Its rows come back in their old places, and its dead are dead again. Raises LadderRefused if one of them is now in
     something else.
     """
     with transaction.atomic():
@@ -76,7 +76,7 @@ def correct_result(
 
     `surrendered` are the mages who pay for their surrender; None leaves that as it is, but winners never pay.
     `sharing` are those that share the points of a draw. Mages who are no longer dead live again, free; newly dead
-    mages died at the battle's end. Raises NotCounted, ResultAnnulled, WrongResult, MageElsewhere.
+    mages died at the battle's end. Raises LadderRefused.
     """
     with transaction.atomic():
         locked = lock_revised_battle(battle)
@@ -100,12 +100,12 @@ def reopen_result(*, battle: int, now: datetime, reason: str = "", keep_penaltie
 
     Its dead live again, and its points are taken back; so are the penalties for surrender, except of the mages in
     `keep_penalties`, who surrendered before that turn. `apply_result` counts the battle when it ends again. Raises
-    ResultAnnulled.
+    LadderRefused.
     """
     with transaction.atomic():
         locked = lock_revised_battle(battle)
         if locked.is_annulled:
-            raise ResultAnnulled(battle)
+            raise LadderRefused("annulled", number=battle)
         if not _delete_rows(locked, keep_penalties=keep_penalties) and locked.scored is None:
             return False
         if locked.scored is not None:
@@ -116,9 +116,9 @@ def reopen_result(*, battle: int, now: datetime, reason: str = "", keep_penaltie
 
 def _require_counted(locked: LockedBattle) -> ScoredBattle:
     if locked.scored is None:
-        raise NotCounted(locked.number)
+        raise LadderRefused("not_counted", number=locked.number)
     if locked.is_annulled:
-        raise ResultAnnulled(locked.number)
+        raise LadderRefused("annulled", number=locked.number)
     return locked.scored
 
 
@@ -166,10 +166,10 @@ def correct_rows(
     """Store the points due to each mage and why; return whether that changed anything. The caller recounts the rows.
 
     Mages have a row for the end of the battle and, if they paid for a surrender, one before that. Rows keep their
-    order: mages who must now pay do so in their last row. Raises WrongResult.
+    order: mages who must now pay do so in their last row. Raises LadderRefused.
     """
     if surrendered is not None and set(surrendered) & set(result.winners):
-        raise WrongResult("A winner cannot pay for a surrender.")
+        raise LadderRefused("winner_pays")
     starting = dict(Placing.objects.filter(battle=scored).values_list("mage__name", "score_at_start"))
     settlement = settle_battle(scored, result, repeated=repeated, scores=starting, starting=starting)
     by_name = {mage.name: mage for mage in result.players}

@@ -18,20 +18,23 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.errors import MageUnavailable
 from accounts.janitors import is_janitor
 from challenges.words import describe_terms
 from duels.board.call import outcome_words
-from duels.errors import DuelsError, IllegalOrders, InvalidOrders, InvalidTerms, PlaysInBattle
+from duels.errors import DuelsError, IllegalOrders, InvalidOrders, InvalidTerms
 from duels.models import Battle, Deadline, Replay
 from duels.selectors.stage_keys import names_waited_for
 from duels.terms import Terms
 from moderation.admin.battle_actions import BATTLE_ACTIONS
 from moderation.admin.row_actions import AdminWithActions
+from moderation.errors import ModerationRefused
 from moderation.janitor_tables import ReadOnlyAdmin
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry
 from moderation.services.battles.journal import hold_battle, refuse_players
 from moderation.services.battles.undo import may_be_undone
+from operations.errors import Refused
 
 SHOWN = ("number", "kind", "status", "label", "stuck_reference", "ruleset", "edition", "practice", "started_at")
 STATES = {
@@ -80,7 +83,7 @@ class BattleAdmin(AdminWithActions):
         (_("More"), {"classes": ("collapse",), "fields": (*MORE, "agreed")}),
     )
     row_actions = BATTLE_ACTIONS
-    refusals = (DuelsError, InvalidOrders, IllegalOrders)
+    refusals = (Refused, DuelsError, MageUnavailable, InvalidOrders, IllegalOrders)
 
     def hold(self, about: Battle) -> None:
         hold_battle(battle=about)
@@ -127,7 +130,7 @@ class BattleAdmin(AdminWithActions):
         """Janitors, including superusers, may not act on their own battles."""
         try:
             refuse_players(battle=about, by=user)
-        except PlaysInBattle as error:
+        except ModerationRefused as error:
             return str(error)
         return None
 

@@ -11,11 +11,11 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.errors import CannotActOnUser
 from accounts.models import AccountWarning, Sanction, User, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
 from accounts.selectors.names import find_nearest_name, find_owner
 from moderation.admin.row_actions import AmountField, Data, ReasonForm, RowAction, RowField, read_details
+from moderation.errors import ModerationRefused
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry
 from moderation.services import user_actions
@@ -135,7 +135,7 @@ def lift(request: HttpRequest, user: User, data: Data) -> str:
     details = read_details(request, data)
     sanction = Sanction.objects.filter(user=user, lifted_at=None, expired_at=None).first()
     if sanction is None:
-        raise CannotActOnUser([gettext("%(user)s is not suspended.") % {"user": user}])
+        raise ModerationRefused("not_suspended", user=user)
     lift_sanction(sanction=sanction, by=details["by"], why=details["reason"], now=details["now"])
     return gettext("%(user)s can play again and is notified.") % {"user": user}
 
@@ -162,7 +162,7 @@ def merge(request: HttpRequest, user: User, data: Data) -> str:
 def take_apart(request: HttpRequest, user: User, data: Data) -> str:
     last = UserMerge.objects.filter(kept=user, undone_at=None).first()
     if last is None:
-        raise CannotActOnUser([gettext("No account has been merged into %(user)s.") % {"user": user}])
+        raise ModerationRefused("not_merged", user=user)
     undo_merge(merge=last, **read_details(request, data))
     return gettext("%(merged)s has everything back and can log in again.") % {"merged": last.merged}
 

@@ -16,16 +16,18 @@ from django.utils.translation import gettext_lazy as _
 from accounts.errors import AccountsError
 from accounts.models import Engagement, Mage, Name, User, UserMerge, Vacation
 from accounts.requests import user_of
-from accounts.selectors.engagements import explain_conflict, list_users_in_battle_with
+from accounts.selectors.engagements import find_shared_battle, list_users_in_battle_with
 from accounts.selectors.users import list_mages_of
 from moderation.admin.row_actions import AdminWithActions
 from moderation.admin.user_actions import USER_ACTIONS
 from moderation.janitor_tables import ReadOnlyAdmin, WithoutOpponents
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry
+from moderation.selectors.conflicts import find_conflict
 from moderation.services.user_journal import list_undoable_entries
 from notifications.models import Delivery, Notice
 from notifications.selectors.notices import zone_of
+from operations.errors import Refused
 
 MAILS_SHOWN = ENTRIES_SHOWN = 20
 
@@ -44,22 +46,21 @@ class UserAdmin(AdminWithActions):
     # `is_active` is not editable: users close their own account, and janitors suspend.
     readonly_fields = ("username", "email", "living", "is_active", "created_at", "last_active_at")
     row_actions = USER_ACTIONS
-    refusals = (AccountsError,)
+    refusals = (Refused, AccountsError)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_active and request.user.is_superuser)
 
     def refuse(self, user: Any, about: Any) -> str | None:
-        return (
-            gettext("Another janitor must do this for you.") if about.pk == user.pk else explain_conflict(about, user)
-        )
+        conflict = find_conflict(user=about, by=user)
+        return str(conflict) if conflict else None
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None) -> Any:
         user = self.get_object(request, object_id)
         context: dict[str, Any] = {}
         if user:
             context = {"journal": self._read_journal(request, user)}
-            if not explain_conflict(user, user_of(request)):
+            if not find_shared_battle(user, user_of(request)):
                 context |= {"mails": self._list_mails(user), "mail_pages": self._list_mail_pages(user)}
         return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
 

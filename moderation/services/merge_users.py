@@ -9,13 +9,12 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from django.db.models import Model
-from django.utils.translation import gettext
 
-from accounts.errors import CannotMerge
 from accounts.models import Engagement, Mage, User, UserMerge
 from accounts.open_pages import publish_rights_changed
-from accounts.selectors.engagements import explain_conflict
 from accounts.services.vacations import request_clock_update
+from moderation.errors import ModerationRefused
+from moderation.selectors.conflicts import find_conflict
 from moderation.services.audit import log_janitor
 from notifications.services.outbox import write_notice
 from operations.registry import MOVES_WITH_USER, list_fields
@@ -23,7 +22,7 @@ from operations.registry import MOVES_WITH_USER, list_fields
 
 def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetime) -> UserMerge:
     """Give `kept` what `merged` has and close `merged`; `undo_merge` reverses it. Rows that both have (such as a
-    preference) stay with each. Raises CannotMerge with every problem."""
+    preference) stay with each. Raises ModerationRefused with every problem."""
     with transaction.atomic():
         _lock(kept, merged)
         _check_mergeable(kept, merged, by, reason)
@@ -51,11 +50,11 @@ def merge_users(*, kept: User, merged: User, by: User, reason: str, now: datetim
 
 def undo_merge(*, merge: UserMerge, by: User, reason: str, now: datetime) -> bool:
     """Give back what was moved and still exists, and reopen the account; anything newer stays with `kept`. Return
-    whether the merge was active. Raises CannotMerge without a reason, and if `by` is in a battle with one of the
+    whether the merge was active. Raises ModerationRefused without a reason, and if `by` is in a battle with one of the
     two."""
     problems = _list_problems(merge.kept, merge.merged, by, reason)
     if problems:
-        raise CannotMerge(problems)
+        raise ModerationRefused.together(problems)
     with transaction.atomic():
         _lock(merge.kept, merge.merged)
         active = UserMerge.objects.filter(pk=merge.pk, undone_at=None)
@@ -92,42 +91,35 @@ def _lock(kept: User, merged: User) -> None:
     list(User.objects.select_for_update().filter(pk__in=pair).order_by("pk"))
 
 
-def _list_problems(kept: User, merged: User, by: User, reason: str) -> list[str]:
+def _list_problems(kept: User, merged: User, by: User, reason: str) -> list[ModerationRefused]:
     """Return why the janitor may not do this: no reason, or a battle with one of the two."""
-    conflicts = [explain_conflict(user, by) for user in (kept, merged)]
-    return ([] if reason.strip() else [gettext("Enter a reason.")]) + [words for words in conflicts if words]
+    problems = [] if reason.strip() else [ModerationRefused("no_reason")]
+    conflicts = [find_conflict(user=user, by=by) for user in (kept, merged) if user.pk != by.pk]
+    return problems + [conflict for conflict in conflicts if conflict]
 
 
 def _check_mergeable(kept: User, merged: User, by: User, reason: str) -> None:
     users = list(User.objects.filter(pk__in=[kept.pk, merged.pk]))
     problems = _list_problems(kept, merged, by, reason)
     if kept.pk == merged.pk:
-        problems.append(gettext("You cannot merge a user with themselves."))
-    problems += [gettext("%(name)s is a janitor.") % {"name": user.username} for user in users if user.is_staff]
+        problems.append(ModerationRefused("same_user"))
+    problems += [ModerationRefused("is_janitor", name=user.username) for user in users if user.is_staff]
     problems += [_explain_closing(user) for user in users if not user.is_active]
     if len({user.is_bot for user in users}) > 1:
-        problems.append(gettext("One of the two is a bot, and bot accounts cannot be merged."))
-    shared = [
-        (gettext("battle %(number)s") if kind == Engagement.Kind.BATTLE else gettext("challenge %(number)s"))
-        % {"number": number}
-        for kind, number in sorted(_list_engagements(kept) & _list_engagements(merged))
-    ]
-    if shared and kept.pk != merged.pk:
-        problems.append(gettext("Both have a mage in %(what)s.") % {"what": ", ".join(shared)})
+        problems.append(ModerationRefused("bot_and_person"))
+    if kept.pk != merged.pk:
+        shared = sorted(_list_engagements(kept) & _list_engagements(merged))
+        problems += [ModerationRefused(f"both_in_{kind}", number=number) for kind, number in shared]
     if problems:
-        raise CannotMerge(problems)
+        raise ModerationRefused.together(problems)
 
 
-def _explain_closing(user: User) -> str:
+def _explain_closing(user: User) -> ModerationRefused:
     """Return that the account is closed and, if another janitor has just merged it, who did that."""
     merge = UserMerge.objects.filter(merged=user, undone_at=None).select_related("kept", "merged_by").first()
     if merge is None:
-        return gettext("%(name)s's account is closed.") % {"name": user.username}
-    return gettext("%(by)s has already merged %(name)s into %(kept)s.") % {
-        "by": merge.merged_by,
-        "name": user.username,
-        "kept": merge.kept,
-    }
+        return ModerationRefused("closed", name=user.username)
+    return ModerationRefused("already_merged", by=merge.merged_by, name=user.username, kept=merge.kept)
 
 
 def _list_engagements(user: User) -> set[tuple[str, int]]:

@@ -4,14 +4,13 @@ in the journal, which can undo them (user_journal)."""
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext
 
-from accounts.errors import CannotReport, CannotSanction
 from accounts.languages import in_language_of
 from accounts.models import AccountWarning, Sanction, User
 from accounts.selectors.hold import appeal_address
 from accounts.selectors.users import list_janitors
 from accounts.services.hold import mark_held
+from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry, Report
 from moderation.selectors.reports import list_sanctions_over, may_judge
 from moderation.services.user_journal import act_on_user
@@ -25,14 +24,14 @@ LONGEST = 2000
 def make_report(
     *, reporter: User, text: str, now: datetime, about_user: User | None = None, about_battle: int | None = None
 ) -> Report:
-    """Report a user, a battle or both to the janitors. Sending it twice makes one report. Raises CannotReport with
+    """Report a user, a battle or both to the janitors. Sending it twice makes one report. Raises ModerationRefused with
     every problem."""
     text = mark_hidden(text.strip())[:LONGEST]
-    problems = [] if text else [gettext("Describe what happened.")]
-    problems += [] if about_user or about_battle else [gettext("Name a user, a mage or a battle.")]
-    problems += [gettext("You cannot report yourself.")] if about_user and about_user.pk == reporter.pk else []
+    problems = [] if text else [ModerationRefused("no_text")]
+    problems += [] if about_user or about_battle else [ModerationRefused("no_subject")]
+    problems += [ModerationRefused("reports_self")] if about_user and about_user.pk == reporter.pk else []
     if problems:
-        raise CannotReport(problems)
+        raise ModerationRefused.together(problems)
     with transaction.atomic():
         User.objects.select_for_update().get(pk=reporter.pk)
         mine = Report.objects.filter(reporter=reporter).exclude(state=Report.State.ANSWERED)
@@ -40,9 +39,7 @@ def make_report(
         if same is not None:
             return same
         if mine.count() >= MOST_OPEN:
-            raise CannotReport(
-                [gettext("You already have %(most)s reports waiting for an answer.") % {"most": MOST_OPEN}]
-            )
+            raise ModerationRefused("too_many_reports", most=MOST_OPEN)
         report = Report.objects.create(
             reporter=reporter, about_user=about_user, about_battle=about_battle, text=text, created_at=now
         )
@@ -75,15 +72,15 @@ def unassign_report(*, report: Report) -> bool:
 
 def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bool:
     """Answer a report, or change its answer, and notify its reporter; return whether that changed anything. Raises
-    CannotReport for an empty answer, and if `by` is the reported user or has or had a mage in the battle.
+    ModerationRefused for an empty answer, and if `by` is the reported user or has or had a mage in the battle.
     """
     answer = mark_hidden(answer.strip())[:LONGEST]
     if not answer:
-        raise CannotReport([gettext("Enter an answer.")])
+        raise ModerationRefused("no_reply")
     if report.about_user_id == by.pk:
-        raise CannotReport([gettext("This report is about you, so another janitor must answer it.")])
+        raise ModerationRefused("about_you")
     if not may_judge(by, report):
-        raise CannotReport([gettext("This report is about one of your battles, so another janitor must answer it.")])
+        raise ModerationRefused("about_your_battle")
     with transaction.atomic():
         changed = Report.objects.filter(pk=report.pk).exclude(state=Report.State.ANSWERED, answer=answer)
         if not changed.update(state=Report.State.ANSWERED, janitor=by, answer=answer, answered_at=now):
@@ -101,7 +98,7 @@ def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bo
 
 
 def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report | None = None) -> AccountWarning:
-    """Warn `user`, who must acknowledge it to continue. Raises CannotActOnUser."""
+    """Warn `user`, who must acknowledge it to continue. Raises ModerationRefused."""
     with act_on_user(
         kind=JournalEntry.Kind.WARNED,
         user=user,
@@ -126,7 +123,7 @@ def warn_user(*, user: User, by: User, text: str, now: datetime, report: Report 
 
 
 def withdraw_warning(*, warning: AccountWarning, by: User, reason: str, now: datetime) -> bool:
-    """Withdraw a warning; return whether it was active. Raises CannotActOnUser."""
+    """Withdraw a warning; return whether it was active. Raises ModerationRefused."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=warning.user_id)
         if not AccountWarning.objects.filter(pk=warning.pk, withdrawn_at=None).exists():
@@ -143,9 +140,9 @@ def suspend_user(
     *, user: User, by: User, reason: str, ends_at: datetime | None, now: datetime, report: Report | None = None
 ) -> Sanction:
     """Suspend `user`, who can then only read, until `ends_at` or, without one, until it is lifted. Their clocks keep
-    running. Raises CannotActOnUser, and CannotSanction if they are already suspended or the end is past."""
+    running. Raises ModerationRefused, also if they are already suspended or the end is past."""
     if ends_at is not None and ends_at <= now:
-        raise CannotSanction([gettext("Choose an end in the future.")])
+        raise ModerationRefused("past_end")
     end = ends_at.isoformat() if ends_at else ""
     try:
         with act_on_user(
@@ -172,12 +169,12 @@ def suspend_user(
                 now=now,
             )
     except IntegrityError as error:
-        raise CannotSanction([gettext("%(name)s is already suspended.") % {"name": user.username}]) from error
+        raise ModerationRefused("already_suspended", name=user.username) from error
     return sanction
 
 
 def lift_sanction(*, sanction: Sanction, by: User, why: str, now: datetime) -> bool:
-    """End a suspension early; return whether it was active. Raises CannotActOnUser."""
+    """End a suspension early; return whether it was active. Raises ModerationRefused."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=sanction.user_id)
         running = Sanction.objects.filter(pk=sanction.pk, lifted_at=None, expired_at=None)

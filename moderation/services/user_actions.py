@@ -6,14 +6,13 @@ from datetime import datetime
 
 from allauth.mfa.models import Authenticator
 from django.db import transaction
-from django.utils.translation import gettext
 
-from accounts.errors import CannotActOnUser
 from accounts.models import User
 from accounts.services.credentials import revoke_credentials
 from accounts.services.rename import rename_user
 from accounts.services.vacations import end_vacation, enter_vacation
 from challenges.services.retire_mages import leave_site
+from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.journal import Facts
 from moderation.services.user_journal import act_on_user
@@ -26,7 +25,7 @@ MOST_DAYS_AWAY = 365
 
 
 def rename_for_janitor(*, user: User, name: str, by: User, reason: str, now: datetime) -> JournalEntry:
-    """Rename `user`, however recent their last change was. Raises InvalidName, NameTaken, CannotActOnUser."""
+    """Rename `user`, however recent their last change was. Raises InvalidName, NameTaken, ModerationRefused."""
     with act_on_user(kind=JournalEntry.Kind.RENAMED, user=user, by=by, reason=reason, now=now) as entry:
         entry.facts["old"] = user.username
         entry.facts["new"] = rename_user(user=user, name=name, now=now, again=True)
@@ -35,7 +34,7 @@ def rename_for_janitor(*, user: User, name: str, by: User, reason: str, now: dat
 
 def start_vacation_for_janitor(*, user: User, days: int, by: User, reason: str, now: datetime) -> JournalEntry:
     """Enter a vacation of `days` for `user`, up to a year, as after an illness: it uses none of their days, and stops
-    their clocks even after the alarm. Raises InvalidVacation, CannotActOnUser."""
+    their clocks even after the alarm. Raises InvalidVacation, ModerationRefused."""
     with act_on_user(kind=JournalEntry.Kind.VACATION_STARTED, user=user, by=by, reason=reason, now=now) as entry:
         vacation = enter_vacation(user=user, days=days, most=MOST_DAYS_AWAY, now=now)
         entry.facts |= {"name": user.username, "ends_at": vacation.until.isoformat()}
@@ -43,7 +42,7 @@ def start_vacation_for_janitor(*, user: User, days: int, by: User, reason: str, 
 
 
 def take_down(*, user: User, slug: str, by: User, reason: str, now: datetime) -> JournalEntry:
-    """Blank the texts of a shared study or collection of `user`, and make it private. Raises CannotActOnUser, also if
+    """Blank the texts of a shared study or collection of `user`, and make it private. Raises ModerationRefused, also if
     they have no such study or collection, or it is private already."""
     study = Study.objects.filter(owner=user, slug=slug).exclude(access=Study.Access.PRIVATE).first()
     collection = Collection.objects.filter(owner=user, slug=slug).exclude(access=Study.Access.PRIVATE).first()
@@ -53,7 +52,7 @@ def take_down(*, user: User, slug: str, by: User, reason: str, now: datetime) ->
     elif collection is not None:
         facts |= {"collection": collection.pk, "entries": list(collection.entries.values_list("pk", flat=True))}
     else:
-        raise CannotActOnUser([gettext("%(name)s shares no such study or collection.") % {"name": user.username}])
+        raise ModerationRefused("shares_nothing", name=user.username)
     with act_on_user(kind=JournalEntry.Kind.TAKEN_DOWN, user=user, by=by, reason=reason, now=now, facts=facts) as entry:
         if study is not None:
             take_down_study(study=study)
@@ -64,12 +63,11 @@ def take_down(*, user: User, slug: str, by: User, reason: str, now: datetime) ->
 
 def close_account_for_janitor(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
     """Close the account of `user`, who has asked for it, as they could themselves; nobody can undo it. Their address is
-    notified. Raises CannotActOnUser, also for a janitor and a closed account, and accounts' MageUnavailable."""
+    notified. Raises ModerationRefused, also for a janitor and a closed account, and accounts' MageUnavailable."""
     with act_on_user(kind=JournalEntry.Kind.CLOSED, user=user, by=by, reason=reason, now=now, notify=False) as entry:
         user.refresh_from_db()
         if user.is_staff or not user.is_active:
-            message = gettext("%(name)s is a janitor.") if user.is_staff else gettext("%(name)s's account is closed.")
-            raise CannotActOnUser([message % {"name": user}])
+            raise ModerationRefused("is_janitor" if user.is_staff else "closed", name=user)
         address, name = address_for_notices(user), user.username
         leave_site(user=user, now=now)
         if address:
@@ -86,10 +84,10 @@ def close_account_for_janitor(*, user: User, by: User, reason: str, now: datetim
 
 
 def end_vacation_for_janitor(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
-    """End `user`'s vacation. Raises CannotActOnUser, also if they are not away."""
+    """End `user`'s vacation. Raises ModerationRefused, also if they are not away."""
     with act_on_user(kind=JournalEntry.Kind.VACATION_ENDED, user=user, by=by, reason=reason, now=now) as entry:
         if not end_vacation(user=user, now=now):
-            raise CannotActOnUser([gettext("%(name)s is not on vacation.") % {"name": user.username}])
+            raise ModerationRefused("not_away", name=user.username)
         entry.facts["name"] = user.username
     return entry
 

@@ -10,15 +10,15 @@ from django.db import transaction
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
-from accounts.errors import CannotActOnUser
 from accounts.janitors import is_janitor
 from accounts.languages import in_language_of
 from accounts.models import AccountWarning, Mage, Name, Sanction, User, Vacation
-from accounts.selectors.engagements import explain_conflict
 from accounts.services.hold import mark_held
 from accounts.services.vacations import request_clock_update
+from moderation.errors import ModerationRefused
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry, Report
+from moderation.selectors.conflicts import find_conflict
 from moderation.services.journal import Facts, Undoing, find_undo_obstacle, undo_entry, write_entry
 from moderation.services.snapshots import Watched, find_change, take_snapshot
 from notifications.selectors.notices import zone_of
@@ -41,7 +41,7 @@ def act_on_user(
     """Run the `with` block as one action on the user: in a transaction, with a journal entry and a notice to the user.
 
     The block may complete the facts of the entry. With `notify` False, it sends its own notice. `report` is the report
-    that led to it. Raises CannotActOnUser before the block.
+    that led to it. Raises ModerationRefused before the block.
     """
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
@@ -59,7 +59,7 @@ def act_on_user(
 
 def undo_user_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime) -> JournalEntry:
     """Restore the rows, if none has changed since; undoing twice has no further effect. A name given by the action
-    is free again. Raises CannotActOnUser."""
+    is free again. Raises ModerationRefused."""
     with transaction.atomic():
         assert entry.user is not None
         user = User.objects.select_for_update().get(pk=entry.user.pk)
@@ -69,10 +69,10 @@ def undo_user_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime
             return entry
         undoing = UNDOINGS.get(entry.kind)
         if undoing is None:
-            raise CannotActOnUser([gettext("A closed account cannot be opened again.")])
+            raise ModerationRefused("closed_for_good")
         obstacle = find_undo_obstacle(entry=entry, about=user, undoing=undoing)
         if obstacle is not None:
-            raise CannotActOnUser([gettext("It can no longer be undone: %(bar)s.") % {"bar": obstacle}])
+            raise ModerationRefused("changed_since", bar=obstacle)
         undo_entry(entry=entry, about=user, undoing=undoing, by=by, reason=reason, now=now)
         if Vacation._meta.label_lower in entry.before:
             request_clock_update(user=user, now=now)
@@ -100,16 +100,13 @@ def list_undoable_entries(*, user: User, entries: Iterable[JournalEntry]) -> lis
 
 
 def refuse_unless_may_act_on(user: User, by: User, reason: str) -> None:
-    """Raise CannotActOnUser with every problem: not a janitor, the same user, a shared battle, or no reason."""
-    problems = (
-        [] if is_janitor(by) else [gettext("%(name)s is not a janitor with permission to act.") % {"name": by.username}]
-    )
-    problems += [gettext("Another janitor must do this for you.")] if user.pk == by.pk else []
-    conflict = explain_conflict(user, by)
+    """Raise ModerationRefused with every problem: not a janitor, the same user, a shared battle, or no reason."""
+    problems = [] if is_janitor(by) else [ModerationRefused("no_permission", name=by.username)]
+    conflict = find_conflict(user=user, by=by)
     problems += [conflict] if conflict else []
-    problems += [] if reason.strip() else [gettext("Enter a reason. The user sees it.")]
+    problems += [] if reason.strip() else [ModerationRefused("no_reason_for_user")]
     if problems:
-        raise CannotActOnUser(problems)
+        raise ModerationRefused.together(problems)
 
 
 def _notify_user(entry: JournalEntry, user: User, by: User, text: str, reason: str, now: datetime) -> None:

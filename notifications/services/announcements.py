@@ -5,28 +5,23 @@ from datetime import datetime
 from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
-from django.utils.translation import gettext as _
 
+from notifications.errors import NotificationRefused
 from notifications.services.outbox import write_notice
 from operations.banner import forget_banner_on_commit
-from operations.errors import Refused
 from operations.models import Announcement
 from operations.text.invisible_characters import mark_hidden
 
 AT_ONCE = 200
 
 
-class InvalidAnnouncement(Refused):
-    """The announcement is not valid: every problem."""
-
-
 def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: bool, now: datetime) -> Announcement:
     """Show `text` on every page until `until`, and if `is_mailed`, email it to those who want it. Raises
-    InvalidAnnouncement."""
-    problems = [] if text.strip() else [_("Enter the text to announce.")]
-    problems += [] if until > now else [_("Choose an end in the future.")]
+    NotificationRefused."""
+    problems = [] if text.strip() else [NotificationRefused("no_text")]
+    problems += [] if until > now else [NotificationRefused("past_end")]
     if problems:
-        raise InvalidAnnouncement(problems)
+        raise NotificationRefused.together(problems)
     with transaction.atomic():
         announcement = Announcement.objects.create(
             text=mark_hidden(text.strip()),

@@ -7,12 +7,13 @@ from itertools import count
 
 import pytest
 
-from accounts.errors import AccountClosed, CannotMerge, MageDead, RenamedLately, StillHasMages
+from accounts.errors import AccountClosed, MageDead, RenamedLately, StillHasMages
 from accounts.models import Mage, User
 from accounts.services.leave import close_user
 from accounts.services.mages import register_mage
 from accounts.services.rename import rename_user
 from challenges.services.retire_mages import leave_site, quit_mage
+from moderation.errors import ModerationRefused
 from moderation.services.merge_users import merge_users
 from tests.duels.fights import NOW, make_mage, make_user
 from tests.duels.janitors import WHY, make_janitor
@@ -60,7 +61,7 @@ def test_a_merged_account_has_no_living_mage_and_leaving_meets_no_deadlock():
             partial(leave_site, user=third, now=NOW),
             partial(quit_mage, mage=mages[-1], now=NOW),
         )
-        assert find_errors(results, AccountClosed, CannotMerge, MageDead, StillHasMages) == []
+        assert find_errors(results, AccountClosed, ModerationRefused, MageDead, StillHasMages) == []
         assert find_ownerless() == []
 
 

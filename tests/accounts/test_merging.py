@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 import pytest
 from django.apps import apps
 
-from accounts.errors import CannotMerge
 from accounts.models import Block, Engagement, Mage, Name, User, UserMerge
 from accounts.services.mages import register_mage
 from accounts.services.ties import block_user
@@ -14,6 +13,7 @@ from moderation.services.merge_users import merge_users, undo_merge
 from notifications.models import Notice, Preference
 from notifications.selectors.notices import address_for_notices, preferences_of
 from notifications.services.preferences import set_preference
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
@@ -92,10 +92,10 @@ def test_accounts_that_cannot_be_merged_are_rejected_with_every_reason(people):
     for mage in Mage.objects.filter(name__in=["Froodal", "Bung"]):
         Engagement.objects.create(mage=mage, kind="battle", number=12)
     User.objects.filter(pk=anne.pk).update(is_staff=True)
-    with pytest.raises(CannotMerge) as refused:
+    with refused("no_reason") as caught:
         merge_users(kept=anna, merged=anne, by=keeper, reason=" ", now=NOW)
-    assert refused.value.problems == ("Enter a reason.", "Anne is a janitor.", "Both have a mage in battle 12.")
-    with pytest.raises(CannotMerge):
+    assert caught.value.problems == ("Enter a reason.", "Anne is a janitor.", "Both have a mage in battle 12.")
+    with refused("same_user"):
         merge_users(kept=boris, merged=boris, by=keeper, reason="Odd.", now=NOW)
     assert not UserMerge.objects.exists()
 
@@ -103,6 +103,6 @@ def test_accounts_that_cannot_be_merged_are_rejected_with_every_reason(people):
 def test_a_janitor_who_merges_what_another_has_just_merged_learns_who_did(people):
     keeper, anna, anne, boris = people
     merge_users(kept=anna, merged=anne, by=keeper, reason="One person.", now=NOW)
-    with pytest.raises(CannotMerge) as refused:
+    with refused("already_merged") as caught:
         merge_users(kept=boris, merged=anne, by=keeper, reason="One person.", now=NOW)
-    assert refused.value.problems == ("Keeper has already merged Anne into Anna.",)
+    assert caught.value.problems == ("Keeper has already merged Anne into Anna.",)

@@ -9,7 +9,6 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from accounts.errors import CannotBecomeBot, CannotMerge
 from accounts.models import User
 from accounts.services.bots import become_bot
 from accounts.services.mages import register_mage
@@ -42,6 +41,7 @@ from notifications.models import Notice
 from notifications.services.preferences import set_preference
 from tests.bots import bring_bots
 from tests.duels.fights import NOW, make_mage
+from tests.refusals import refused
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 OPEN = {"open_to_all": True, "limit": 2, "now": NOW}
@@ -86,7 +86,7 @@ def test_a_user_who_has_fought_cannot_become_a_bot_even_if_the_mage_is_dead():
     bring_bots(now=NOW)
     mage = make_mage("Gearwick")
     play_bot(mage=mage, strength="Apprentice", now=NOW)
-    with pytest.raises(CannotBecomeBot):
+    with refused("has_fought"):
         become_bot(user=mage.user, now=NOW)
     assert not User.objects.get(pk=mage.user_id).is_bot
 
@@ -97,8 +97,12 @@ def test_guests_janitors_and_challengers_cannot_become_bots():
     janitor.save()
     waiting = make_mage("Gearwick")
     create_challenge(challenger=waiting, terms=QUIET, **OPEN)
-    for user in (create_guest(now=NOW), janitor, waiting.user):
-        with pytest.raises(CannotBecomeBot):
+    for code, user in (
+        ("guest_bot", create_guest(now=NOW)),
+        ("janitor_bot", janitor),
+        ("in_challenges", waiting.user),
+    ):
+        with refused(code):
             become_bot(user=user, now=NOW)
     bot = make_bot("Cogsworth").user
     for wrong in ({"is_staff": True}, {"is_guest": True}, {"is_superuser": True}):
@@ -109,7 +113,7 @@ def test_guests_janitors_and_challengers_cannot_become_bots():
 def test_a_bot_and_a_person_are_not_merged():
     keeper, bot, person = make_mage("Keeper").user, make_bot("Cogsworth").user, make_mage("Froodal").user
     for kept, merged in ((bot, person), (person, bot)):
-        with pytest.raises(CannotMerge, match="bot"):
+        with refused("bot_and_person", match="bot"):
             merge_users(kept=kept, merged=merged, by=keeper, reason="One of two.", now=NOW)
 
 

@@ -14,7 +14,7 @@ from duels.services.ladder_records import record_battle
 from duels.services.resolve import resolve_turn
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
-from ladder.errors import MageElsewhere
+from ladder.errors import LadderRefused
 from ladder.models import CountDue, CountedBattle, Opening, Pairing
 from ladder.selectors.scores import find_disagreements
 from ladder.selectors.statistics import list_counts_due
@@ -114,7 +114,7 @@ def test_no_correction_kills_a_mage_while_their_next_battle_starts():
             assert not Battle.objects.filter(number=next_one).exists()
             assert Mage.objects.get(pk=dara.pk).busy_with is None
         else:
-            assert isinstance(corrected, MageElsewhere) and started.number == next_one
+            assert isinstance(corrected, LadderRefused) and started.number == next_one
             assert ayla.is_alive and ayla.busy_with.number == next_one
             assert score_of(ayla, "duel") == 1, "the record stands as it was"
     assert list(find_disagreements()) == []

@@ -7,7 +7,6 @@ from django.urls import reverse
 
 from accounts.models import Engagement, Mage
 from duels import tasks
-from duels.errors import CannotIntervene, PlaysInBattle
 from duels.models import Battle, Combatant
 from duels.selectors.records import get_record_after_end, get_story_for_anyone
 from duels.selectors.viewer import get_battle_for_viewer
@@ -30,6 +29,7 @@ from rules_engine.records import parse_record, verify_record
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
 from tests.ladder.scores import score_of
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -255,17 +255,17 @@ class TestVoiding:
         assert Notice.objects.filter(kind="battle_intervened", user=stuck.user("Bung")).count() == 1
 
     def test_only_a_stuck_battle_can_be_voided_and_only_once(self, duel, janitor, broken_rules):
-        with pytest.raises(CannotIntervene, match="is not stuck"):
+        with refused("not_stuck", match="is not stuck"):
             self.void(duel, janitor)
         duel.turn("P/D", "C/C")
         self.void(duel, janitor)
-        with pytest.raises(CannotIntervene, match="is not stuck"):
+        with refused("not_stuck", match="is not stuck"):
             self.void(duel, janitor)
 
     def test_no_janitor_voids_a_battle_of_their_own(self, janitor, broken_rules):
         fight = start_fight(make_mage("Merlyn", janitor), make_mage("Morgan"))
         fight.turn("P/D", "C/C")
-        with pytest.raises(PlaysInBattle):
+        with refused("plays_in_battle"):
             self.void(fight, janitor)
 
     def test_undone_it_leaves_the_battle_stuck_as_before(self, stuck, janitor):
@@ -278,7 +278,7 @@ class TestVoiding:
         broken_rules.undo()
         entry = retry_turn(battle=stuck.battle, by=janitor, reason="repaired", now=NOW)
         assert entry.facts["outcome"] == "resolved"
-        with pytest.raises(CannotIntervene):
+        with refused("not_stuck"):
             self.void(stuck, janitor)
 
 

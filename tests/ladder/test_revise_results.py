@@ -8,13 +8,13 @@ from django.db import IntegrityError, connection, transaction
 
 from accounts.models import Mage, Name
 from accounts.services.mages import engage_mage, kill_mage
-from ladder.errors import MageElsewhere, NotCounted, ResultAnnulled, WrongResult
 from ladder.models import Placing, Remembrance, RevisedEntry, ScoredBattle, ScoreEntry, ScoreRevision
 from ladder.selectors.scores import find_disagreements, scores_by_kind
 from ladder.services.apply_results import BattleResult, apply_penalty, apply_result
 from ladder.services.revise_results import annul_result, correct_result, reopen_result, restore_result
 from tests.ladder.conftest import NOW, make_mage
 from tests.ladder.scores import score_of, scores_of
+from tests.refusals import refused
 
 
 def count(battle, players, winners=(), dead=(), **more):
@@ -139,7 +139,7 @@ def test_a_mage_in_another_battle_does_not_die_again(story):
     annul_result(battle=4, now=NOW)
     before = rows()
     engage_mage(mage=bung, kind="battle", number=9)
-    with pytest.raises(MageElsewhere, match="Bung is in battle 9"):
+    with refused("in_battle", match="Bung is in battle 9"):
         restore_result(battle=4, now=NOW)
     assert rows() == before and is_alive(bung)
 
@@ -215,7 +215,7 @@ def test_no_correction_kills_a_mage_in_another_battle(story):
     froodal, bung, *_ = story
     before = rows()
     engage_mage(mage=froodal, kind="challenge", number=9)
-    with pytest.raises(MageElsewhere, match="Froodal is in challenge 9"):
+    with refused("in_challenge", match="Froodal is in challenge 9"):
         correct_result(battle=4, winners=[], dead=[froodal, bung], now=NOW)
     assert rows() == before
 
@@ -223,15 +223,19 @@ def test_no_correction_kills_a_mage_in_another_battle(story):
 def test_an_impossible_correction_changes_nothing(story):
     froodal, bung, wart, _ = story
     before = rows()
-    for wrong in ({"winners": [wart]}, {"dead": [froodal]}, {"surrendered": [froodal]}):
-        with pytest.raises(WrongResult):
+    for code, wrong in (
+        ("impossible", {"winners": [wart]}),
+        ("impossible", {"dead": [froodal]}),
+        ("winner_pays", {"surrendered": [froodal]}),
+    ):
+        with refused(code):
             correct_result(**{"battle": 4, "winners": [froodal], "dead": [bung], "now": NOW} | wrong)
-    with pytest.raises(NotCounted):
+    with refused("not_counted"):
         correct_result(battle=99, winners=[], dead=[], now=NOW)
     annul_result(battle=3, now=NOW)
     for change in (lambda: correct_result(battle=3, winners=[], dead=[], now=NOW),
                    lambda: reopen_result(battle=3, now=NOW)):  # fmt: skip
-        with pytest.raises(ResultAnnulled):
+        with refused("annulled"):
             change()
     restore_result(battle=3, now=NOW)
     assert rows() == before

@@ -11,7 +11,6 @@ from django.contrib import admin
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from accounts.errors import CannotReport
 from accounts.models import User
 from accounts.services.vacations import start_vacation
 from duels.models import Battle
@@ -25,6 +24,7 @@ from notifications.models import Notice
 from notifications.services.outbox import write_notice
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
 from tests.duels.janitors import WHY, make_janitor
+from tests.refusals import refused
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -109,7 +109,7 @@ def test_a_report_about_the_battle_is_for_other_janitors(duel, janitor):
         for address, words in pages:
             assert words not in browser.get(address, follow=True).content.decode()
             assert words in other.get(address).content.decode()
-        with pytest.raises(CannotReport, match="one of your battles"):
+        with refused("about_your_battle", match="one of your battles"):
             answer_report(report=report, by=janitor, answer="No.", now=NOW)
     assert set(Notice.objects.filter(kind="report_made").values_list("user__username", flat=True)) == {"Jack"}
 

@@ -3,7 +3,6 @@
 import pytest
 from django.test import Client
 
-from accounts.errors import CannotActOnUser
 from moderation.models import JournalEntry
 from moderation.services.user_actions import take_down
 from moderation.services.user_journal import list_undoable_entries, undo_user_entry
@@ -14,6 +13,7 @@ from studies.services.collections import add_to_collection, change_collection, m
 from studies.services.edit_study import name_branch, share_study
 from tests.duels.fights import NOW, make_user
 from tests.duels.janitors import make_janitor
+from tests.refusals import refused
 from tests.studies.fights import fight_to_the_end
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -81,24 +81,24 @@ def test_it_cannot_be_undone_once_its_owner_has_changed_it(pat, study):
     jane = make_janitor("Jane")
     entry = take_down(user=pat, slug=study.slug, by=jane, reason=WHY, now=NOW)
     share_study(study=Study.objects.get(), user=pat, access="private", title="Better words")
-    with pytest.raises(CannotActOnUser, match="its owner has changed it since"):
+    with refused("changed_since", match="its owner has changed it since"):
         undo_user_entry(entry=entry, by=jane, reason="A mistake.", now=NOW)
     assert Study.objects.get().title == "Better words"
 
 
 def test_only_janitors_who_act_take_down_only_what_is_shared_and_only_with_a_reason(pat, study):
     jane, rita = make_janitor("Jane"), make_janitor("Rita", reads_only=True)
-    for by, slug, user, why in (
-        (rita, study.slug, pat, WHY),
-        (pat, study.slug, pat, WHY),
-        (make_user("Sam"), study.slug, pat, WHY),
-        (jane, study.slug, pat, "  "),
-        (jane, "nothing", pat, WHY),
-        (jane, study.slug, make_user("Tom"), WHY),
+    for code, by, slug, user, why in (
+        ("no_permission", rita, study.slug, pat, WHY),
+        ("no_permission", pat, study.slug, pat, WHY),
+        ("no_permission", make_user("Sam"), study.slug, pat, WHY),
+        ("no_reason_for_user", jane, study.slug, pat, "  "),
+        ("shares_nothing", jane, "nothing", pat, WHY),
+        ("shares_nothing", jane, study.slug, make_user("Tom"), WHY),
     ):
-        with pytest.raises(CannotActOnUser):
+        with refused(code):
             take_down(user=user, slug=slug, by=by, reason=why, now=NOW)
     share_study(study=study, user=pat, access="private", title="Bad words")
-    with pytest.raises(CannotActOnUser):
+    with refused("shares_nothing"):
         take_down(user=pat, slug=study.slug, by=jane, reason=WHY, now=NOW)
     assert Study.objects.get().title == "Bad words" and not JournalEntry.objects.exists()

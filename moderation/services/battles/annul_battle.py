@@ -3,17 +3,15 @@
 import datetime
 from collections.abc import Iterable
 
-from django.utils.translation import gettext
-
 from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
 from accounts.services.mages import release_mage
-from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Deadline, Stage
 from duels.models.battle import STUCK_FIELDS
 from duels.services.clocks.start_and_stop import stop_clocks
-from ladder.errors import LadderError
+from ladder.errors import LadderRefused
 from ladder.services.revise_results import annul_result, restore_result
+from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.battles.journal import act_on_battle, watch_engagements
 from moderation.services.journal import Facts
@@ -23,14 +21,14 @@ from moderation.services.snapshots import Watched
 def annul_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Annul the battle: it ends, its points are taken back, its dead live again, and its mages are free.
 
-    A finished battle keeps its record. Raises CannotIntervene if it is already annulled, and what act_on_battle raises.
+    A finished battle keeps its record. Raises ModerationRefused, also if it is already annulled.
     """
 
     with act_on_battle(
         kind=JournalEntry.Kind.ANNULLED, battle=battle, by=by, reason=reason, now=now, watch=watch_ending
     ) as (locked, entry):
         if locked.status == Battle.Status.ANNULLED:
-            raise CannotIntervene(gettext("%(battle)s is already annulled.") % {"battle": locked})
+            raise ModerationRefused("already_annulled", battle=locked)
         Stage.objects.filter(battle=locked, closed_at=None).update(closed_at=now)
         locked.status, locked.finished_at = Battle.Status.ANNULLED, locked.finished_at or now
         locked.forget_stuck_turn()
@@ -52,8 +50,9 @@ def watch_ending(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 
 def count_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Make the ladder count an annulled battle again. Raises CannotUndo if one of its dead is in something else."""
+    """Make the ladder count an annulled battle again. Raises ModerationRefused if one of its dead is
+    in something else."""
     try:
         restore_result(battle=battle.number, now=now, reason=entry.undone_reason)
-    except (LadderError, MageUnavailable) as error:
-        raise CannotUndo(gettext("It can no longer be undone: %(error)s") % {"error": error}) from error
+    except (LadderRefused, MageUnavailable) as error:
+        raise ModerationRefused("cannot_undo", error=error) from error

@@ -3,17 +3,16 @@
 import datetime
 from collections.abc import Iterable
 
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from duels.errors import CannotIntervene, NothingToExtend, NothingToPause
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage
 from duels.services.clocks.deadline_rows import give_back, halt_clock, pace_of, resume_clock, write_moments
 from duels.services.clocks.deadlines import excuse_missed_turn
 from duels.services.clocks.extra_time import extend_deadline
 from duels.services.clocks.pauses import pause_battle, resume_battle
 from duels.services.clocks.stops import find_stopped_clocks
+from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.battles.journal import act_on_battle
 from moderation.services.journal import Facts
@@ -25,10 +24,10 @@ PAUSED = "another pause has started or ended since"
 
 
 def give_more_time(*, combatant: Combatant, hours: int, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Extend the deadline of a mage who owes orders by 1 to 2,160 hours of counted time. Raises CannotIntervene if they
-    owe none, and what act_on_battle raises."""
+    """Extend the deadline of a mage who owes orders by 1 to 2,160 hours of counted time. Raises ModerationRefused,
+    NothingToExtend if they owe none, and what act_on_battle raises."""
     if not 1 <= hours <= MOST_HOURS:
-        raise CannotIntervene(gettext("Choose 1 to %(most)s hours.") % {"most": MOST_HOURS})
+        raise ModerationRefused("wrong_hours", most=MOST_HOURS)
 
     open_stage = Stage.objects.filter(battle=combatant.battle_id, closed_at=None).values_list("pk", flat=True).first()
     with act_on_battle(
@@ -41,10 +40,7 @@ def give_more_time(*, combatant: Combatant, hours: int, by: User, reason: str, n
         facts={"mage": combatant.mage.name, "stage": open_stage},
     ) as (locked, entry):
         entry.facts |= {"turn": locked.label, "hours": hours}
-        try:
-            extend_deadline(combatant=combatant, length=datetime.timedelta(hours=hours), now=now)
-        except NothingToExtend as error:
-            raise CannotIntervene(str(error)) from error
+        extend_deadline(combatant=combatant, length=datetime.timedelta(hours=hours), now=now)
     return entry
 
 
@@ -58,28 +54,24 @@ def watch_deadline(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 
 def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Stop all clocks of the battle until it is resumed. Raises CannotIntervene if it is already paused or over, and
-    what act_on_battle raises."""
+    """Stop all clocks of the battle until it is resumed. Raises ModerationRefused, also if it is already paused, and
+    NothingToPause if it is over."""
     with act_on_battle(
         kind=JournalEntry.Kind.PAUSED, battle=battle, by=by, reason=reason, now=now, watch=watch_pauses
     ) as (locked, entry):
-        try:
-            begun = pause_battle(battle=locked, now=now, notify=False)
-        except NothingToPause as error:
-            raise CannotIntervene(str(error)) from error
-        if not begun:
-            raise CannotIntervene(gettext("%(battle)s is already paused.") % {"battle": locked})
+        if not pause_battle(battle=locked, now=now, notify=False):
+            raise ModerationRefused("already_paused", battle=locked)
     return entry
 
 
 def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """End all pauses of the battle, including the players'. Raises CannotIntervene if there is none, and what
+    """End all pauses of the battle, including the players'. Raises ModerationRefused if there is none, and what
     act_on_battle raises."""
     with act_on_battle(
         kind=JournalEntry.Kind.RESUMED, battle=battle, by=by, reason=reason, now=now, watch=watch_pauses
     ) as (locked, entry):
         if not resume_battle(battle=locked, now=now, notify=False):
-            raise CannotIntervene(gettext("%(battle)s is not paused.") % {"battle": locked})
+            raise ModerationRefused("not_paused", battle=locked)
     return entry
 
 
@@ -89,7 +81,7 @@ def watch_pauses(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 
 def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Stop counting a missed turn against its user. Raises CannotIntervene if it is already excused, and what
+    """Stop counting a missed turn against its user. Raises ModerationRefused if it is already excused, and what
     act_on_battle raises."""
     with act_on_battle(
         kind=JournalEntry.Kind.EXCUSED,
@@ -101,10 +93,7 @@ def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.date
         facts={"mage": missed.combatant.mage.name, "turn": missed.stage.turn.label, "missed": missed.pk},
     ) as (_battle, entry):
         if not excuse_missed_turn(missed=missed, reason=entry.reason, now=now):
-            raise CannotIntervene(
-                gettext("%(mage)s is already excused for turn %(turn)s.")
-                % {"mage": missed.combatant.mage, "turn": entry.facts["turn"]}
-            )
+            raise ModerationRefused("already_excused", mage=missed.combatant.mage, turn=entry.facts["turn"])
     return entry
 
 

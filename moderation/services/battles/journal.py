@@ -8,13 +8,14 @@ from django.db import transaction
 
 from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.models import Engagement, User
-from duels.errors import NoJanitor, PlaysInBattle, ReasonMissing
 from duels.models import Battle, Combatant
+from duels.names import listed
 from duels.selectors.stage_keys import key_of
 from duels.services.lock import lock_battle
 from duels.services.notify import facts_of_stage, followers_of, players_of
 from duels.services.start import renew_seed
 from duels.wakeups import wake_watchers_on_commit
+from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.journal import Facts, Watch, write_entry
 from moderation.services.snapshots import Watched
@@ -24,26 +25,26 @@ ELSEWHERE = "a mage of the battle has since joined another battle or challenge"
 
 
 def refuse_players(*, battle: Battle, by: User) -> None:
-    """Raise PlaysInBattle if `by`, even a superuser, has a mage there, dead or alive."""
+    """Raise ModerationRefused if `by`, even a superuser, has a mage there, dead or alive."""
     own = Combatant.objects.filter(battle=battle, mage__user=by).order_by("position")
     mages = list(own.values_list("mage__name", flat=True))
     if mages:
-        raise PlaysInBattle(battle.number, mages)
+        raise ModerationRefused("plays_in_battle", mages=listed(mages), count=len(mages), number=battle.number)
 
 
 def refuse_unless_may_look(battle: Battle, by: User, reason: str) -> None:
-    """Raise NoJanitor, PlaysInBattle or ReasonMissing."""
+    """Raise ModerationRefused unless `by` is a janitor with a reason, and no player of the battle."""
     if not is_reading_janitor(by):
-        raise NoJanitor(by.username)
+        raise ModerationRefused("not_a_janitor", name=by.username)
     refuse_players(battle=battle, by=by)
     if not reason.strip():
-        raise ReasonMissing
+        raise ModerationRefused("no_reason_for_journal")
 
 
 def refuse_unless_may_act(battle: Battle, by: User, reason: str) -> None:
-    """Like refuse_unless_may_look, for changes: also raises NoJanitor for a read-only janitor."""
+    """Like refuse_unless_may_look, for changes: also raises ModerationRefused for a read-only janitor."""
     if is_reading_janitor(by) and not is_janitor(by):
-        raise NoJanitor(by.username, reads=True)
+        raise ModerationRefused("reads_only", name=by.username)
     refuse_unless_may_look(battle, by, reason)
 
 
@@ -67,7 +68,7 @@ def act_on_battle(
     followers.
 
     The block gets the locked battle and the entry, whose facts it may complete; `watch` names the rows that undoing
-    restores. Raises NoJanitor, PlaysInBattle or ReasonMissing before the block.
+    restores. Raises ModerationRefused before the block.
     """
     with transaction.atomic():
         battle = lock_battle(battle.pk)

@@ -20,7 +20,7 @@ def look_through_eyes(*, battle: Battle, mage: str, by: User, reason: str, now: 
     """Return the battle as the mage sees it, with their pending orders and nobody else's.
 
     Read-only janitors do not get the pending orders. Each look is logged immediately and entered in the journal, which
-    shows looks to the players once the battle is over. Raises NoJanitor, PlaysInBattle, ReasonMissing,
+    shows looks to the players once the battle is over. Raises ModerationRefused,
     NotYourCombatant if there is no such mage, UnreadableBattle.
     """
     with transaction.atomic():

@@ -3,12 +3,10 @@
 import datetime
 from collections.abc import Iterable
 
-from django.utils.translation import gettext
-
 from accounts.models import User
-from duels.errors import CannotIntervene
 from duels.models import Battle, ChatLine
 from duels.services.chat import remove_chat_line, wake_readers
+from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.battles.journal import act_on_battle
 from moderation.services.journal import Facts
@@ -16,7 +14,7 @@ from moderation.services.snapshots import Watched
 
 
 def remove_line(*, line: ChatLine, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Remove a line; its place says that a janitor removed it. Raises CannotIntervene if it is already removed, and
+    """Remove a line; its place says that a janitor removed it. Raises ModerationRefused if it is already removed, and
     what act_on_battle raises."""
 
     with act_on_battle(
@@ -29,7 +27,7 @@ def remove_line(*, line: ChatLine, by: User, reason: str, now: datetime.datetime
         facts={"name": line.user.username, "line": line.pk},
     ) as (_battle, entry):
         if not remove_chat_line(line=line, now=now):
-            raise CannotIntervene(gettext("This line has already been removed."))
+            raise ModerationRefused("already_removed")
     return entry
 
 

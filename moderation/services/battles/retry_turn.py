@@ -3,16 +3,14 @@
 import datetime
 from collections.abc import Iterable
 
-from django.utils.translation import gettext
-
 from accounts.models import Mage, User
-from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Turn, TurnEvent
 from duels.models.battle import STUCK_FIELDS
 from duels.services.resolve import resolve_if_complete
-from ladder.errors import LadderError
+from ladder.errors import LadderRefused
 from ladder.models import ScoreEntry
 from ladder.services.revise_results import reopen_result
+from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.battles.journal import act_on_battle, watch_engagements
 from moderation.services.battles.rewind_battle import ORDERED, PLAYED
@@ -24,14 +22,14 @@ def retry_turn(*, battle: Battle, by: User, reason: str, now: datetime.datetime)
     """Try again to resolve the turn at which the battle is stuck, with the same orders and dice.
 
     `facts["outcome"]` is "resolved", "stuck" again, or "waiting" for orders that were taken back.
-    Raises CannotIntervene for a battle that is not stuck, and what act_on_battle raises.
+    Raises ModerationRefused for a battle that is not stuck, and what act_on_battle raises.
     """
 
     with act_on_battle(
         kind=JournalEntry.Kind.TRIED, battle=battle, by=by, reason=reason, now=now, watch=watch_retry
     ) as (locked, entry):
         if locked.status != Battle.Status.STUCK:
-            raise CannotIntervene(gettext("%(battle)s is not stuck.") % {"battle": locked})
+            raise ModerationRefused("not_stuck", battle=locked)
         entry.facts |= {"turn": locked.label, "seq": locked.seq, "paid": _list_paid(locked)}
         entry.facts["outcome"] = resolve_if_complete(locked, now=now).outcome
     return entry
@@ -54,12 +52,12 @@ def watch_retry(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 
 def take_points_back(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Make the ladder undo the turn: penalties, and the end if it was the last turn. Raises CannotUndo."""
+    """Make the ladder undo the turn: penalties, and the end if it was the last turn. Raises ModerationRefused."""
     paid = list(Mage.objects.filter(combatants__battle=battle, name__in=entry.facts["paid"]))
     try:
         reopen_result(battle=battle.number, now=now, reason=entry.undone_reason, keep_penalties=paid)
-    except LadderError as error:
-        raise CannotUndo(gettext("It can no longer be undone: %(error)s") % {"error": error}) from error
+    except LadderRefused as error:
+        raise ModerationRefused("cannot_undo", error=error) from error
 
 
 def _list_paid(battle: Battle) -> list[str]:

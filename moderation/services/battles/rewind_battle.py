@@ -3,20 +3,19 @@
 import datetime
 from collections.abc import Iterable
 
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
 from accounts.services.mages import engage_mage
-from duels.errors import CannotIntervene, ConsentMissing
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Stage, Turn
 from duels.models.battle import STUCK_FIELDS
+from duels.names import listed
 from duels.selectors.battle_rows import read_state_of
 from duels.services.finish import count_result
 from duels.services.stages import reopen_turn
 from ladder.models import ScoreEntry
 from ladder.services.revise_results import reopen_result
+from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.selectors.journal import find_answers
 from moderation.services.battles.journal import act_on_battle, watch_engagements
@@ -29,15 +28,12 @@ PLAYED = _("the battle has moved on since")
 
 
 def find_turn(battle: Battle, seq: int) -> Turn:
-    """Return the current turn `seq` of a battle. Raises CannotIntervene, also for an annulled battle."""
+    """Return the current turn `seq` of a battle. Raises ModerationRefused, also for an annulled battle."""
     if battle.status == Battle.Status.ANNULLED:
-        raise CannotIntervene(gettext("%(battle)s is annulled. Undo that first.") % {"battle": battle})
+        raise ModerationRefused("annulled", battle=battle)
     turn = Turn.objects.filter(battle=battle, seq=seq, taken_back_by=None).first()
     if turn is None:
-        raise CannotIntervene(
-            gettext("%(battle)s has no turn number %(seq)s. Its current turn is %(turn)s/%(seq2)s.")
-            % {"battle": battle, "seq": seq, "turn": battle.label, "seq2": battle.seq}
-        )
+        raise ModerationRefused("no_such_turn", battle=battle, seq=seq, turn=battle.label, seq2=battle.seq)
     return turn
 
 
@@ -51,8 +47,8 @@ def rewind_battle(
     mages are in it again. Every player must have agreed (ask_for_consent), or `without_consent` gives the reason to
     proceed anyway.
 
-    Raises ConsentMissing, CannotIntervene if there is no such turn or if a mage of a finished battle has since started
-    or fought another, and what act_on_battle raises.
+    Raises ModerationRefused without consent, if there is no such turn, or if a mage of a finished battle has since
+    fought another, MageUnavailable if they have started one, and what act_on_battle raises.
     """
     with act_on_battle(
         kind=JournalEntry.Kind.REWOUND,
@@ -84,10 +80,7 @@ def _reopen(battle: Battle, state: State, entry: JournalEntry, *, now: datetime.
     reopen_result(battle=battle.number, now=now, reason=entry.reason, keep_penalties=paid)
     if battle.is_over:
         for mage in mages:
-            try:
-                engage_mage(mage=mage, kind="battle", number=battle.number)
-            except MageUnavailable as error:
-                raise CannotIntervene(str(error)) from error
+            engage_mage(mage=mage, kind="battle", number=battle.number)
     battle.status, battle.finished_at, battle.result = Battle.Status.RUNNING, None, None
     battle.forget_stuck_turn()
     battle.save(update_fields=["status", "finished_at", "result", *STUCK_FIELDS])
@@ -98,10 +91,7 @@ def _refuse_if_fought_since(battle: Battle, mages: list[Mage]) -> None:
     own = rows.filter(battle=battle.number).order_by("pk").first()
     later = rows.exclude(battle=battle.number).filter(pk__gt=own.pk).select_related("mage").first() if own else None
     if later is not None:
-        raise CannotIntervene(
-            gettext("%(mage)s has fought battle %(battle)s since. Annul %(battle2)s instead.")
-            % {"mage": later.mage, "battle": later.battle, "battle2": battle}
-        )
+        raise ModerationRefused("fought_since", mage=later.mage, battle=later.battle, battle2=battle)
 
 
 def watch_rewinding(battle: Battle, facts: Facts) -> Iterable[Watched]:
@@ -130,7 +120,9 @@ def end_again(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> No
 def _check_consent(battle: Battle, entry: JournalEntry, without_consent: str) -> Facts:
     answers = find_answers(battle, entry.facts["seq"], before=entry.number)
     if (answers.refused or answers.silent) and not without_consent.strip():
-        raise ConsentMissing(answers.refused, answers.silent)
+        problems = [ModerationRefused("said_no", mages=listed(answers.refused))] if answers.refused else []
+        problems += [ModerationRefused("no_answer", mages=listed(answers.silent))] if answers.silent else []
+        raise ModerationRefused.together([*problems, ModerationRefused("no_consent")])
     return {
         "agreed": list(answers.agreed),
         "refused": list(answers.refused),

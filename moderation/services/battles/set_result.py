@@ -3,18 +3,16 @@
 import datetime
 from collections.abc import Collection
 
-from django.utils.translation import gettext
-
 from accounts.errors import MageUnavailable
 from accounts.models import Mage, User
-from duels.errors import CannotIntervene, CannotUndo
 from duels.models import Battle, Combatant, Stage
 from duels.models.battle import STUCK_FIELDS
 from duels.selectors.stage_keys import key_of
 from duels.services.finish import finish_battle
-from ladder.errors import LadderError
+from ladder.errors import LadderRefused
 from ladder.models import ScoreEntry
 from ladder.services.revise_results import correct_result, reopen_result
+from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.battles.annul_battle import watch_ending
 from moderation.services.battles.journal import act_on_battle
@@ -33,35 +31,31 @@ def set_result(
     """Set the battle's winners (none: a draw) and dead, and score it accordingly.
 
     A running battle ends. A finished one gets a new result: its points are recounted, and mages who are no longer dead
-    live again. Raises CannotIntervene for an annulled battle, a mage who is not in it, a dead winner, or a mage who
-    would be dead but is in something else now, and what act_on_battle raises.
+    live again. Raises ModerationRefused for an annulled battle, a mage who is not in it or a dead winner, LadderRefused
+    or MageUnavailable for a mage who would be dead but is in something else now, and what act_on_battle raises.
     """
 
     with act_on_battle(
         kind=JournalEntry.Kind.DECIDED, battle=battle, by=by, reason=reason, now=now, watch=watch_ending
     ) as (locked, entry):
         if locked.status == Battle.Status.ANNULLED:
-            raise CannotIntervene(gettext("%(battle)s is annulled. Undo that first.") % {"battle": locked})
+            raise ModerationRefused("annulled", battle=locked)
         names = list(locked.combatants.order_by("position").values_list("mage__name", flat=True))
         outcome = _make_outcome(locked, names, winners, dead)
         entry.facts |= {"winners": list(outcome.winners), "dead": list(outcome.dead)}
-        try:
-            if locked.is_over:
-                _correct(locked, outcome, entry.reason, now=now)
-            else:
-                end_battle(battle=locked, outcome=outcome, now=now)
-        except (LadderError, MageUnavailable) as error:
-            raise CannotIntervene(str(error)) from error
+        if locked.is_over:
+            _correct(locked, outcome, entry.reason, now=now)
+        else:
+            end_battle(battle=locked, outcome=outcome, now=now)
     return entry
 
 
 def _make_outcome(battle: Battle, names: list[str], winners: Collection[str], dead: Collection[str]) -> Outcome:
     strangers = sorted({*winners, *dead} - {*names})
     if strangers:
-        facts = {"battle": battle, "strangers": ", ".join(strangers), "mages": ", ".join(names)}
-        raise CannotIntervene(gettext("Not in %(battle)s: %(strangers)s. Its mages are %(mages)s.") % facts)
+        raise ModerationRefused("strangers", battle=battle, strangers=", ".join(strangers), mages=", ".join(names))
     if set(winners) & set(dead):
-        raise CannotIntervene(gettext("A dead mage cannot win."))
+        raise ModerationRefused("dead_winner")
     standings = dict(Combatant.objects.filter(battle=battle).values_list("mage__name", "standing"))
     others = [name for name in names if name not in {*winners, *dead}]
     return Outcome(
@@ -98,7 +92,7 @@ def _correct(battle: Battle, outcome: Outcome, reason: str, *, now: datetime.dat
 
 
 def count_back(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> None:
-    """Make the ladder count the battle as before the result was set. Raises CannotUndo."""
+    """Make the ladder count the battle as before the result was set. Raises ModerationRefused."""
     before = read_outcome(battle.result)
     try:
         if before is not None:
@@ -108,5 +102,5 @@ def count_back(battle: Battle, entry: JournalEntry, now: datetime.datetime) -> N
                 score_entries__battle=battle.number, score_entries__reason=ScoreEntry.Reason.SURRENDERED
             )
             reopen_result(battle=battle.number, now=now, reason=entry.undone_reason, keep_penalties=list(paid))
-    except (LadderError, MageUnavailable) as error:
-        raise CannotUndo(gettext("It can no longer be undone: %(error)s") % {"error": error}) from error
+    except (LadderRefused, MageUnavailable) as error:
+        raise ModerationRefused("cannot_undo", error=error) from error

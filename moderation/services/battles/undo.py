@@ -4,14 +4,12 @@ import datetime
 from collections.abc import Mapping
 
 from django.db import transaction
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from duels.errors import CannotUndo
 from duels.models import Battle
 from duels.services.clocks.start_and_stop import align_clocks
 from duels.services.lock import lock_battle
+from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.battles.annul_battle import count_again, watch_ending
 from moderation.services.battles.change_clocks import (
@@ -28,9 +26,6 @@ from moderation.services.battles.retry_turn import take_points_back, watch_retry
 from moderation.services.battles.rewind_battle import end_again, watch_rewinding
 from moderation.services.battles.set_result import count_back
 from moderation.services.journal import Undoing, find_undo_obstacle, undo_entry
-
-CHANGED_NOTHING = _("There is nothing to undo: this did not change the battle.")
-
 
 UNDOINGS: Mapping[str, Undoing] = {
     JournalEntry.Kind.ASKED: Undoing(),
@@ -52,7 +47,7 @@ def undo_battle_entry(*, entry: JournalEntry, by: User, reason: str, now: dateti
     """Undo an entry's changes to its battle, if nothing else has changed the same rows since.
 
     The entry stays, marked as undone; players and followers are notified. Undoing twice has no further effect. Raises
-    CannotUndo with the reason, and what refuse_unless_may_act raises.
+    ModerationRefused, with the reason.
     """
     with transaction.atomic():
         battle = lock_battle(_battle_of(entry).pk)
@@ -62,10 +57,10 @@ def undo_battle_entry(*, entry: JournalEntry, by: User, reason: str, now: dateti
             return entry
         undoing = UNDOINGS.get(entry.kind)
         if undoing is None:
-            raise CannotUndo(CHANGED_NOTHING)
+            raise ModerationRefused("changed_nothing")
         obstacle = find_undo_obstacle(entry=entry, about=battle, undoing=undoing)
         if obstacle is not None:
-            raise CannotUndo(gettext("It can no longer be undone: %(bar)s.") % {"bar": obstacle})
+            raise ModerationRefused("changed_since", bar=obstacle)
         was_open = battle.status == Battle.Status.FINISHED
         undo_entry(entry=entry, about=battle, undoing=undoing, by=by, reason=reason, now=now)
         renew_opened_seed(battle, was_open)

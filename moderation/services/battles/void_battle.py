@@ -2,11 +2,9 @@
 
 import datetime
 
-from django.utils.translation import gettext
-
 from accounts.models import User
-from duels.errors import CannotIntervene
 from duels.models import Battle
+from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.battles.annul_battle import watch_ending
 from moderation.services.battles.journal import act_on_battle
@@ -18,13 +16,13 @@ def void_battle(*, battle: Battle, by: User, reason: str, now: datetime.datetime
     """End a battle that is stuck, as if its players had called it off: nobody wins or dies, also not mages who fell
     earlier, no score or rating changes, and its mages are free.
 
-    Raises CannotIntervene for a battle that is not stuck, and what act_on_battle raises.
+    Raises ModerationRefused for a battle that is not stuck, and what act_on_battle raises.
     """
     with act_on_battle(
         kind=JournalEntry.Kind.VOIDED, battle=battle, by=by, reason=reason, now=now, watch=watch_ending
     ) as (locked, entry):
         if locked.status != Battle.Status.STUCK:
-            raise CannotIntervene(gettext("%(battle)s is not stuck.") % {"battle": locked})
+            raise ModerationRefused("not_stuck", battle=locked)
         entry.facts |= {"turn": locked.label}
         end_battle(battle=locked, outcome=Outcome(locked.kind, (), CALLED_OFF, (), ()), now=now)
     return entry
