@@ -8,7 +8,6 @@ from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -25,6 +24,7 @@ from accounts.models import User
 from accounts.services.idempotency import answer_once
 from operations.web.client_address import client_address, network_of
 from operations.web.problems import refuse
+from operations.web.throttle import Throttle
 
 View = Callable[..., HttpResponseBase]
 WINDOW = 60
@@ -71,9 +71,8 @@ class Limit:
             self.most, who = settings.FM_API_CALLS_PER_MINUTE, f"user/{request.user.pk}"
         else:
             self.most, who = settings.FM_API_CALLS_OF_NETWORK, f"network/{network_of(client_address(request))}"
-        self.count: int = cache.count(  # type: ignore[attr-defined]  # ResilientCache
-            f"api/{who}/{int(now) // WINDOW}", 2 * WINDOW
-        )
+        # By the minute of the clock, so that callers know when the next one begins.
+        self.count = Throttle("api", self.most, WINDOW).count(f"{who}/{int(now) // WINDOW}")
 
     def refuse(self) -> HttpResponse | None:
         """Return the problem response if this call exceeds the limit."""

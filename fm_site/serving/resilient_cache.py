@@ -40,7 +40,11 @@ class Memory(LocMemCache):
     def count(self, key: str, seconds: int) -> int:
         """Add one to a number, which begins at 0 and is forgotten after so many seconds; return it."""
         self.add(key, 0, seconds)
-        return int(self.incr(key))
+        try:
+            return int(self.incr(key))
+        except ValueError:  # the time ended between the two
+            self.set(key, 1, seconds)
+            return 1
 
 
 clients: dict[str, KeptClients] = {}
@@ -63,11 +67,10 @@ class CountingCache(RedisCache):
     def count(self, key: str, seconds: int) -> int:
         """Add one to a number, which begins at 0 and is forgotten after so many seconds; return it."""
         made = self.make_and_validate_key(key)
-        client = self._cache.get_client(made, write=True)
-        number = int(client.incr(made))
-        if number == 1:
-            client.expire(made, seconds)
-        return number
+        # In one transaction, so that no process can die between the two and leave a number that is never forgotten.
+        with self._cache.get_client(made, write=True).pipeline() as together:
+            together.set(made, 0, ex=seconds, nx=True).incr(made)
+            return int(together.execute()[-1])
 
 
 class ResilientCache(CountingCache):

@@ -2,17 +2,19 @@
 client."""
 
 import asyncio
-import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
+from uuid import uuid4
 
 import structlog
+from asgiref.sync import sync_to_async
 from django.db import Error as RowsError
 from redis.exceptions import RedisError
 from uvicorn.protocols.utils import ClientDisconnected
 
 from operations.web.client_address import network_of, scope_address
+from operations.web.throttle import Throttle
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]
@@ -24,8 +26,8 @@ log = structlog.get_logger(__name__)
 
 # Bytes. Pages send nothing at all; the server closes with 1009 after a larger frame.
 LARGEST_FRAME = 4096
-MOST_MESSAGES = 20
-MESSAGES_SECONDS = 10.0
+# Messages of one socket.
+MESSAGES = Throttle("socket", limit=20, seconds=10)
 # How long a client that does not read may keep a message of ours waiting.
 SEND_SECONDS = 10.0
 # Open sockets in one process. Anonymous clients of one network share a limit.
@@ -111,22 +113,21 @@ class LimitMiddleware:
 
 def limit_receive(receive: Receive, send: Send) -> Receive:
     """Return a `receive` that closes the socket of a client that sends too much or too often."""
-    times: deque[float] = deque(maxlen=MOST_MESSAGES)
+    socket = uuid4().hex
 
     async def receive_within_limits() -> Message:
-        while True:
-            message = await receive()
-            if message["type"] != "websocket.receive":
-                return message
-            now = time.monotonic()
-            too_fast = len(times) == MOST_MESSAGES and now - times[0] < MESSAGES_SECONDS
-            times.append(now)
-            size = len(message.get("bytes") or b"") + len((message.get("text") or "").encode("utf-8", "replace"))
-            if size <= LARGEST_FRAME and not too_fast:
-                return message
-            code = TOO_LARGE if size > LARGEST_FRAME else POLICY_VIOLATION
-            await send({"type": "websocket.close", "code": code})
-            return {"type": "websocket.disconnect", "code": code}
+        message = await receive()
+        if message["type"] != "websocket.receive":
+            return message
+        size = len(message.get("bytes") or b"") + len((message.get("text") or "").encode("utf-8", "replace"))
+        if size > LARGEST_FRAME:
+            code = TOO_LARGE
+        elif await sync_to_async(MESSAGES.count)(socket) > MESSAGES.limit:
+            code = POLICY_VIOLATION
+        else:
+            return message
+        await send({"type": "websocket.close", "code": code})
+        return {"type": "websocket.disconnect", "code": code}
 
     return receive_within_limits
 

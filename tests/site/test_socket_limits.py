@@ -21,7 +21,7 @@ from accounts.services.tokens import issue_api_token
 from duels.live import event_stream
 from duels.live.hub import _hubs
 from duels.wakeups import channel_of, wake_watchers_on_commit
-from fm_site.serving.socket_limits import LARGEST_FRAME, MOST_MESSAGES, FailureMiddleware, LimitMiddleware
+from fm_site.serving.socket_limits import LARGEST_FRAME, MESSAGES, FailureMiddleware, LimitMiddleware
 from notifications.models import Notice
 from operations.wakeups import PREFIX, RIGHTS, publish
 from tests.duels.fights import make_mage, start_fight
@@ -70,7 +70,7 @@ def test_an_impossible_battle_number_closes_the_socket_cleanly(door, number):
         (["x" * (LARGEST_FRAME + 1)], 1009),
         ([b"x" * (LARGEST_FRAME + 1)], 1009),
         ([["x" * 2048] * 3], 1009),
-        (["x"] * (MOST_MESSAGES + 1), 1008),
+        (["x"] * (MESSAGES.limit + 1), 1008),
     ],
     ids=["text", "bytes", "in fragments", "too often"],
 )
@@ -86,7 +86,7 @@ def test_a_client_that_sends_too_much_is_disconnected(door, messages, code):
 def test_messages_of_our_pages_are_accepted(door):
     number = start_fight(make_mage("Froodal"), make_mage("Bung")).number
     with open_socket(f"{door}/ws/battles/{number}/") as line:
-        for _ in range(MOST_MESSAGES):
+        for _ in range(MESSAGES.limit):
             line.send("x" * 100)
         with pytest.raises(TimeoutError):
             line.recv(timeout=0.3)

@@ -115,6 +115,17 @@ def test_limits_still_apply_and_valkey_is_used_again_when_it_is_back(valkey, sta
     assert cache.ping() and cache._cache.get_client().exists("fm:1:mark")
 
 
+def test_no_number_of_attempts_is_kept_forever_whenever_a_process_dies(valkey, monkeypatch):
+    def die(*_arguments):
+        raise ConnectionError
+
+    monkeypatch.setattr("redis.Redis.expire", die)
+    limit = Throttle("test", 2, 60)
+    limit.count("somebody")
+    client = cache._cache.get_client()
+    assert [0 < client.ttl(key) <= 60 for key in client.scan_iter("*throttle:test:*")] == [True]
+
+
 @pytest.mark.parametrize("state", STATES)
 def test_a_socket_is_rejected_instead_of_hanging(valkey, state):
     from fm_site.asgi import application
