@@ -22,7 +22,7 @@ import psycopg
 from benchmarks.crowd_players import PATIENCE, Notes, Table, make_duels
 from benchmarks.crowd_site import HOST, CrowdSite, read_machine
 from benchmarks.rows import add_figure
-from benchmarks.viewers import Viewer, settle_down
+from benchmarks.viewers import PageSocket, settle_down
 
 PACE, STEP_SECONDS = 4.0, 12.0
 RATES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32)
@@ -182,7 +182,7 @@ class Crowd:
 async def watch(site: CrowdSite, duels: list[dict[str, Any]], begun: int, count: int, turns: int = 3) -> None:
     """Let `count` spectators watch these battles, play some turns in one of them, or one turn in each of twenty, and
     print when they knew. The first `begun` battles may be over."""
-    viewers = [Viewer() for _ in range(count)]
+    viewers = [PageSocket() for _ in range(count)]
     battles = len(duels)
 
     async def sit_down(place: int) -> None:

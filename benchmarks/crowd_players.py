@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from benchmarks.crowd_site import HOST, CrowdSite
 from benchmarks.mail_senders import expect, say
-from benchmarks.viewers import Viewer
+from benchmarks.viewers import PageSocket
 
 # Of spells, they complete missiles alone, which ask nothing: every turn is one stage.
 GESTURES = "SWD-"
@@ -127,7 +127,7 @@ class Table:
         self.by_mail = duel["place"] % 2 == 1
         self.web, self.program = Line(site.web_port, duel["place"]), Line(site.web_port, 10_000 + duel["place"])
         self.cookies = f"Cookie: sessionid={duel['session']}; csrftoken={CSRF}\r\n"
-        self.page: Viewer | None = None
+        self.page: PageSocket | None = None
 
     async def play(self, notes: Notes, pace: float, end: float, first: float) -> None:
         """Play a turn every `pace` seconds until `end`, the first one in `first` seconds."""
@@ -143,7 +143,7 @@ class Table:
     async def play_turn(self, notes: Notes) -> None:
         """Let both players read and order, and the open page get the turn."""
         if self.page is None:
-            self.page = Viewer()
+            self.page = PageSocket()
             await self.page.open(self.site.web_port, f"/ws{self.path}", f"{self.web.head}{self.cookies}")
         html = await self.ask(notes, "page", self.web, self.path, self.cookies)
         if not await self.order_on_page(notes, html):

@@ -31,7 +31,7 @@ HINT_MS, PAGE_SECONDS, CPU_SECONDS = 100, 2.0, 2.0
 
 
 @dataclass
-class Viewer:
+class PageSocket:
     """One socket, and when it got what."""
 
     hints: list[float] = field(default_factory=list)
@@ -145,9 +145,9 @@ async def play(stack: Stack, number: int, tokens: list[str], count: int, turns: 
     add_figure("... processor time of the site", cpu, "s", most=CPU_SECONDS)
 
 
-async def connect(count: int, port: int, path: str) -> list[Viewer]:
+async def connect(count: int, port: int, path: str) -> list[PageSocket]:
     """Open so many sockets, as many households would."""
-    viewers = [Viewer() for _ in range(count)]
+    viewers = [PageSocket() for _ in range(count)]
     for at in range(0, count, 50):
         some = enumerate(viewers[at : at + 50], at)
         await asyncio.gather(*(viewer.watch(port, path, 1 + place // A_NETWORK) for place, viewer in some))
@@ -170,7 +170,7 @@ async def publish_by_channels(count: int, text: str) -> list[float]:
     return times
 
 
-async def settle_down(viewers: list[Viewer], seconds: float = 1.0) -> None:
+async def settle_down(viewers: list[PageSocket], seconds: float = 1.0) -> None:
     """Return when nobody has received anything for a while."""
     last = -1
     while (now := sum(len(viewer.hints) + len(viewer.pages) for viewer in viewers)) != last:

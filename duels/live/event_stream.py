@@ -51,7 +51,7 @@ RETRY_MILLISECONDS = 2000
 REMEMBERED = 500
 
 
-class Reader:
+class OpenStream:
     """One open stream, as the hub knows it."""
 
     # It has no session.
@@ -63,17 +63,17 @@ class Reader:
         self.woken = asyncio.Event()
 
     @classmethod
-    async def wake(cls, listeners: Sequence["Reader"]) -> None:
+    async def wake(cls, listeners: Sequence["OpenStream"]) -> None:
         """Wake the streams of one user."""
         for each in listeners:
             each.woken.set()
 
     @classmethod
-    async def follow_up(cls, listeners: Sequence["Reader"]) -> None:
+    async def follow_up(cls, listeners: Sequence["OpenStream"]) -> None:
         """Send nothing more."""
 
     @classmethod
-    async def note(cls, listeners: Sequence["Reader"], note: Any) -> None:
+    async def note(cls, listeners: Sequence["OpenStream"], note: Any) -> None:
         """Send nothing: it is for pages."""
 
     async def close_if_rights_ended(self) -> None:
@@ -113,11 +113,11 @@ class EventStreams:
                 del self.open[user]
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send, token: ApiToken) -> None:
-        reader = Reader(token.user_id)
+        stream = OpenStream(token.user_id)
         try:
             # Before anything is read, so that no later event is missed.
             async with asyncio.timeout(CONNECT_SECONDS):
-                await hub().join(reader)
+                await hub().join(stream)
         except (OSError, RedisError) as error:  # TimeoutError is an OSError
             log.warning("no stream", error=type(error).__name__)
             detail = "Live updates are not available."
@@ -125,7 +125,7 @@ class EventStreams:
             return
         gone = asyncio.ensure_future(_wait_for_end(receive))
         try:
-            await self._send_events(scope, send, reader, gone)
+            await self._send_events(scope, send, stream, gone)
         except TimeoutError:
             log.info("stream given up: its client does not read")
             abort = scope.get("state", {}).get("abort")
@@ -134,12 +134,12 @@ class EventStreams:
                 abort()
                 await asyncio.wait({gone}, timeout=SEND_SECONDS)
         finally:
-            hub().leave(reader)
+            hub().leave(stream)
             gone.cancel()
             with contextlib.suppress(Exception, asyncio.CancelledError):
                 await gone
 
-    async def _send_events(self, scope: Scope, send: Send, reader: Reader, gone: "asyncio.Future[None]") -> None:
+    async def _send_events(self, scope: Scope, send: Send, stream: OpenStream, gone: "asyncio.Future[None]") -> None:
         ends_at = time.monotonic() + LIFE_SECONDS
         headers = [(b"content-type", STREAM), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
         start = {"type": "http.response.start", "status": 200, "headers": headers}
@@ -152,7 +152,7 @@ class EventStreams:
         await asyncio.wait_for(send(start), SEND_SECONDS)
         await _send_text(send, f"retry: {RETRY_MILLISECONDS}\n: events of {settings.FM_SITE_URL}\n\n")
         while not gone.done() and time.monotonic() < ends_at:
-            reader.woken.clear()
+            stream.woken.clear()
             try:
                 batch = await database_sync_to_async(read_more)(scope, after, tuple(sent))
             except RowsError:
@@ -169,7 +169,7 @@ class EventStreams:
                 del sent[old]
             if has_more:
                 continue
-            waking = asyncio.ensure_future(reader.woken.wait())
+            waking = asyncio.ensure_future(stream.woken.wait())
             both: set[asyncio.Future[Any]] = {waking, gone}
             done, _pending = await asyncio.wait(both, timeout=self.beat_seconds, return_when=asyncio.FIRST_COMPLETED)
             waking.cancel()

@@ -8,7 +8,7 @@ from duels.models import Battle, Combatant, OrderSheet, Turn
 from duels.selectors.battle_rows import read_battle_state, read_state_of
 from duels.selectors.bot_sheets import seed_of
 from duels.selectors.fair_play import refuse_near_running
-from duels.selectors.viewer import Anyone
+from duels.selectors.viewer import MaybeUser
 from rules_engine import Viewer, look
 from rules_engine.bots import explain, hint, see
 from rules_engine.gestures import UNSEEN
@@ -40,7 +40,7 @@ def list_hints(*, combatant: Combatant) -> tuple[str, ...]:
     return tuple(each.text() for each in hint(see(state, name), mage=name))
 
 
-def refuse_reasons_near_running(*, battle: Battle, reader: Anyone) -> None:
+def refuse_reasons_near_running(*, battle: Battle, reader: MaybeUser) -> None:
     """Raise NoHint if the last turn of the battle, or its position now, is like one of a running battle of `reader`."""
     played = Turn.objects.filter(battle=battle, taken_back_by=None, resolved_at__isnull=False)
     last = played.order_by("seq", "attempt").values_list("before", flat=True).last()

@@ -11,7 +11,7 @@ from accounts.selectors.hold import read_hold
 from accounts.selectors.ties import list_blocked_by, list_users_blocking
 from duels.models import Battle, ChatLine, ChatMute
 from duels.selectors.battle_rows import read_combatants
-from duels.selectors.viewer import Anyone, find_battle
+from duels.selectors.viewer import MaybeUser, find_battle
 from duels.terms import Terms
 
 MOST_SHOWN = 100
@@ -56,7 +56,7 @@ class Chat:
     muted: tuple[str, ...]
 
 
-def get_chat_for_reader(*, number: int, user: Anyone, now: datetime, before: int | None = None) -> Chat:
+def get_chat_for_reader(*, number: int, user: MaybeUser, now: datetime, before: int | None = None) -> Chat:
     """Return the chat of battle `number` as `user` may read it: the last lines, or those before line `before`.
 
     Raises BattleNotFound.

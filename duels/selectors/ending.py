@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from duels.models import Battle
 from duels.selectors.battle_view import BattleView
-from duels.selectors.viewer import Anyone
+from duels.selectors.viewer import MaybeUser
 from ladder.models import RatingEntry, ScoreEntry
 from ladder.selectors.ratings import shown_rating
 from operations.registry import TURNING_POINT, find_function
@@ -63,7 +63,7 @@ class Ending:
     turning: TurningPoint | None = None
 
 
-def read_ending(view: BattleView, user: Anyone) -> Ending | None:
+def read_ending(view: BattleView, user: MaybeUser) -> Ending | None:
     """Return the effect of the end on the viewer's current mage; None for spectators and while the battle runs."""
     if not view.over or view.hand is None:
         return None

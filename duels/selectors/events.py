@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from duels.models import Battle
 from duels.selectors.battle_view import BattleView
 from duels.selectors.stories import SeenEvent, find_last_number, recall_events
-from duels.selectors.viewer import Anyone, get_viewer, list_own_combatants
+from duels.selectors.viewer import MaybeUser, get_viewer, list_own_combatants
 from rules_engine import Memory, Reason, Viewer, explain_event, narrate
 from rules_engine.glossary import use_pronouns
 
@@ -30,7 +30,7 @@ class NarratedEvent:
     reasons: tuple[Reason, ...]
 
 
-def events_after(*, battle: Battle, user: Anyone, n: int = 0, everything: bool = False) -> list[NarratedEvent]:
+def events_after(*, battle: Battle, user: MaybeUser, n: int = 0, everything: bool = False) -> list[NarratedEvent]:
     """Return the events after `n` that `user` may see, in the user's own numbering.
 
     The numbers do not change when the battle ends or a turn is taken back. `everything` includes what was hidden, in a

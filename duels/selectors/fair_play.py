@@ -13,7 +13,7 @@ from accounts.models import Mage, User
 from duels.errors import DuelsError, NoHint
 from duels.models import Combatant
 from duels.selectors.battle_rows import read_battle_state
-from duels.selectors.viewer import Anyone
+from duels.selectors.viewer import MaybeUser
 from rules_engine import Ruleset, State, Viewer, look
 from rules_engine.gestures import NOTHING, UNSEEN
 
@@ -53,7 +53,7 @@ class Running:
         return tuple(sorted((states.left, states.right)))
 
 
-def list_running_strings(user: Anyone) -> list[Running]:
+def list_running_strings(user: MaybeUser) -> list[Running]:
     """Return the battles in which the user plays against others, as their mages see them."""
     if not isinstance(user, User):
         return []
@@ -80,7 +80,7 @@ def strings_of(state: State) -> Strings:
     return tuple((state.wizards[name].left[:done], state.wizards[name].right[:done]) for name in state.still_in)
 
 
-def refuse_near_running(state: State, user: Anyone) -> None:
+def refuse_near_running(state: State, user: MaybeUser) -> None:
     """Raise NoHint if this position is that of a running battle of the user, or one turn away."""
     near = find_running_near(state, list_running_strings(user))
     if near is not None:

@@ -10,7 +10,7 @@ from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_rows import read_fighting, read_state_of
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, ShownTurn
 from duels.selectors.stories import NarratedTurn, join_casts, list_turns, narrate_turns
-from duels.selectors.viewer import Anyone, find_battle, is_own_combatant
+from duels.selectors.viewer import MaybeUser, find_battle, is_own_combatant
 from duels.terms import Terms
 from rules_engine import Sheet, View, Viewer, look
 
@@ -60,7 +60,7 @@ def list_replay_turns(*, number: int) -> tuple[ShownTurn, ...]:
     return _list_finished(find_battle(number=number))
 
 
-def get_replay_for_viewer(*, number: int, user: Anyone, seq: int, eyes: str = "") -> Replay | None:
+def get_replay_for_viewer(*, number: int, user: MaybeUser, seq: int, eyes: str = "") -> Replay | None:
     """Return turn `seq` of battle `number` through the requested `eyes`; None if there is no replay of that turn.
 
     While the battle runs, everyone sees with their own eyes: players what their mages saw, others what all mages saw.

@@ -29,7 +29,7 @@ from duels.terms import Terms
 from notifications.selectors.notices import zone_of
 from rules_engine import HANDS, Sheet, State, Viewer, look, open_questions, preview, read_orders
 
-Anyone = User | AnonymousUser | None
+MaybeUser = User | AnonymousUser | None
 
 
 def find_battle(*, number: int) -> Battle:
@@ -40,7 +40,7 @@ def find_battle(*, number: int) -> Battle:
     return battles[0]
 
 
-def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None = None) -> Combatant:
+def get_combatant_for_user(*, number: int, user: MaybeUser, mage_name: str | None = None) -> Combatant:
     """Return the mage of `user` in battle `number`: the one called `mage_name`, or the one the battle is waiting for.
 
     Without a name, or with an empty one, the first one the battle is waiting for wins, else the first one. Raises
@@ -65,12 +65,12 @@ def get_combatant_for_user(*, number: int, user: Anyone, mage_name: str | None =
     return next((row for row in named if row.pk in waited_for), named[0])
 
 
-def list_own_combatants(battle: Battle, user: Anyone) -> list[Combatant]:
+def list_own_combatants(battle: Battle, user: MaybeUser) -> list[Combatant]:
     """Return the mages of `user` in the battle, in its order."""
     return _list_own_combatants(user, battle.pk, read_own_combatants)
 
 
-def _list_own_combatants(user: Anyone, battle: int, read: Callable[..., list[Combatant]]) -> list[Combatant]:
+def _list_own_combatants(user: MaybeUser, battle: int, read: Callable[..., list[Combatant]]) -> list[Combatant]:
     if user is None or not user.is_authenticated or not user.is_active:
         return []
     own = read(user=user.pk, battle=battle)
@@ -79,7 +79,7 @@ def _list_own_combatants(user: Anyone, battle: int, read: Callable[..., list[Com
     return own
 
 
-def get_viewer(battle: Battle, user: Anyone) -> Viewer:
+def get_viewer(battle: Battle, user: MaybeUser) -> Viewer:
     """Return the viewer for `user` while the battle runs: they see what their mages see, spectators what all mages
     see."""
     return Viewer.of(*(combatant.mage.name for combatant in list_own_combatants(battle, user)))
@@ -88,7 +88,7 @@ def get_viewer(battle: Battle, user: Anyone) -> Viewer:
 def get_battle_for_viewer(
     *,
     number: int,
-    user: Anyone,
+    user: MaybeUser,
     mage_name: str | None = None,
     draft: str | None = None,
     changing: bool = False,
@@ -115,7 +115,7 @@ def read_battle_clocks(view: BattleView, *, now: datetime.datetime) -> BattleClo
     return describe_clocks(terms=view.terms, rows=view.time_rows, combatant=mine, is_over=view.over, now=now)
 
 
-def is_own_combatant(combatant: Combatant, user: Anyone) -> bool:
+def is_own_combatant(combatant: Combatant, user: MaybeUser) -> bool:
     return user is not None and user.is_authenticated and user.is_active and combatant.mage.user_id == user.pk
 
 

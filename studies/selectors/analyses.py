@@ -9,7 +9,7 @@ from duels.board.links import link_clause
 from duels.models import Battle, Turn
 from duels.selectors.battle_rows import read_state_of
 from duels.selectors.fair_play import find_running_near, list_running_strings
-from duels.selectors.viewer import Anyone
+from duels.selectors.viewer import MaybeUser
 from rules_engine import Ruleset, State, get_ruleset, read_state
 from rules_engine.bots.findings import BLUNDERS, describe_finding, percent
 from studies.models import AnalysedTurn, Analysis, Study
@@ -88,7 +88,7 @@ class AnalysisReport:
     alt: str
 
 
-def read_report(battle: Battle, user: Anyone, strength: str) -> AnalysisReport | None:
+def read_report(battle: Battle, user: MaybeUser, strength: str) -> AnalysisReport | None:
     """Return this bot's analysis of a battle that is over; None if nobody requested it, or the battle is running."""
     if not battle.is_over or battle.finished_at is None:
         return None
@@ -105,7 +105,7 @@ def count_mages(study: Study) -> int:
     return len(read_state(root).mages)
 
 
-def read_study_report(study: Study, user: Anyone, strength: str) -> AnalysisReport | None:
+def read_study_report(study: Study, user: MaybeUser, strength: str) -> AnalysisReport | None:
     """Return this bot's analysis of an imported battle; None if nobody requested it."""
     analysis = Analysis.objects.filter(study=study, strength=strength).first()
     root = study.branches.filter(number=0).values_list("state", flat=True).first()
@@ -116,7 +116,9 @@ def read_study_report(study: Study, user: Anyone, strength: str) -> AnalysisRepo
     return _report(analysis, read_state(root).ruleset, user, ((state.seq, state) for state in read))
 
 
-def _report(analysis: Analysis, ruleset: Ruleset, user: Anyone, states: Iterable[tuple[int, State]]) -> AnalysisReport:
+def _report(
+    analysis: Analysis, ruleset: Ruleset, user: MaybeUser, states: Iterable[tuple[int, State]]
+) -> AnalysisReport:
     rows = list(analysis.turns.order_by("seq"))
     if analysis.done_at is None or analysis.summary.get("failed"):
         is_failed = bool(analysis.done_at)
@@ -145,7 +147,7 @@ def _report(analysis: Analysis, ruleset: Ruleset, user: Anyone, states: Iterable
     )
 
 
-def find_withheld(states: Iterable[tuple[int, State]], user: Anyone) -> dict[int, int]:
+def find_withheld(states: Iterable[tuple[int, State]], user: MaybeUser) -> dict[int, int]:
     """Return, by seq, the number of the reader's running battle whose position is that turn's or one turn away."""
     running = list_running_strings(user)
     if not running:

@@ -6,7 +6,7 @@ from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
 from accounts.models import User
-from duels.selectors.viewer import Anyone
+from duels.selectors.viewer import MaybeUser
 from studies.errors import StudyNotFound
 from studies.models import Collection, CollectionEntry, Study
 
@@ -25,7 +25,7 @@ class EntryRow:
     words: str
 
 
-def get_collection_for_reader(*, slug: str, user: Anyone) -> Collection:
+def get_collection_for_reader(*, slug: str, user: MaybeUser) -> Collection:
     """Return a collection of the user's own, or one that is shared. Raises StudyNotFound."""
     collection = Collection.objects.select_related("owner").filter(slug=slug).first()
     if collection is None or (collection.access == Access.PRIVATE and collection.owner_id != getattr(user, "pk", None)):
@@ -38,13 +38,13 @@ def list_collections_of(user: User) -> list[Collection]:
     return list(_sized(user).filter(owner=user)[:MOST_LISTED])
 
 
-def list_public_collections(user: Anyone) -> list[Collection]:
+def list_public_collections(user: MaybeUser) -> list[Collection]:
     """Return the newest public collections of others, each with the number of entries that the user sees in it."""
     others = _sized(user).filter(access=Access.PUBLIC)
     return list(others.exclude(owner=user)[:MOST_LISTED] if isinstance(user, User) else others[:MOST_LISTED])
 
 
-def _sized(user: Anyone) -> QuerySet[Collection]:
+def _sized(user: MaybeUser) -> QuerySet[Collection]:
     # As `_may_read`, in the database.
     is_open = Q(entries__study__battle=None) | Q(entries__study__battle__finished_at__isnull=False)
     readable = Q(entries__battle__isnull=False) | (Q(entries__study__access__in=(Access.LINK, Access.PUBLIC)) & is_open)
@@ -55,14 +55,14 @@ def _sized(user: Anyone) -> QuerySet[Collection]:
     return counted.order_by("-created_at", "-pk")
 
 
-def list_entries_for_reader(collection: Collection, user: Anyone) -> list[EntryRow]:
+def list_entries_for_reader(collection: Collection, user: MaybeUser) -> list[EntryRow]:
     """Return the entries whose battle or study the reader may open. Studies shared by link are included: adding one to
     a shared collection shares its link."""
     entries = collection.entries.select_related("battle", "study__battle", "study__owner")
     return [_row(each) for each in entries if each.study is None or _may_read(each.study, user)]
 
 
-def _may_read(study: Study, user: Anyone) -> bool:
+def _may_read(study: Study, user: MaybeUser) -> bool:
     if study.owner_id == getattr(user, "pk", None):
         return bool(study.mage) or study.is_open
     return study.access != Access.PRIVATE and study.is_open

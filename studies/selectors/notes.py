@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from duels.models import Battle, Combatant
-from duels.selectors.viewer import Anyone, list_own_combatants
+from duels.selectors.viewer import MaybeUser, list_own_combatants
 from studies.models import Note
 
 
@@ -17,7 +17,7 @@ class NoteRow:
     text: str
 
 
-def list_notes_for_reader(battle: Battle, user: Anyone) -> tuple[NoteRow, ...]:
+def list_notes_for_reader(battle: Battle, user: MaybeUser) -> tuple[NoteRow, ...]:
     """Return the notes that this reader may see: all once the battle is over, before that only their own."""
     notes = Note.objects.filter(combatant__battle=battle)
     if not battle.is_over:

@@ -11,7 +11,7 @@ from duels.board.links import Link
 from duels.board.replay import ReplayPlaces
 from duels.selectors.positions import Position, see_position
 from duels.selectors.replay import ALL_SEEING, LOOKING_ON, PastView, Replay, StageOrders
-from duels.selectors.viewer import Anyone
+from duels.selectors.viewer import MaybeUser
 from rules_engine import Viewer, look
 from rules_engine.outcome import write_outcome
 from rules_engine.records import play_record
@@ -19,7 +19,7 @@ from studies.models import Study
 from studies.selectors.trees import get_record_for_reader
 
 
-def read_replay(*, slug: str, user: Anyone, seq: int | None, eyes: str = "") -> Replay | None:
+def read_replay(*, slug: str, user: MaybeUser, seq: int | None, eyes: str = "") -> Replay | None:
     """Return turn `seq` of an imported battle, or its first turn, through the requested `eyes`, by default those that
     see everything; None if it has no such turn. Raises StudyNotFound, CannotStudy."""
     record = get_record_for_reader(slug=slug, user=user)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from duels.models import Battle, Turn
 from duels.selectors.battle_rows import read_battle_state, read_state_of
-from duels.selectors.viewer import Anyone, find_battle, list_own_combatants
+from duels.selectors.viewer import MaybeUser, find_battle, list_own_combatants
 from rules_engine import State
 from rules_engine.beings import COLOURS
 from rules_engine.bots import see
@@ -39,7 +39,7 @@ class Start:
         return self.state.seq
 
 
-def read_start(*, number: int, user: Anyone, seq: int | None = None) -> Start:
+def read_start(*, number: int, user: MaybeUser, seq: int | None = None) -> Start:
     """Return the start at turn `seq` of a battle: without one at the last turn, or at the present one while it runs.
 
     Raises BattleNotFound, UnreadableBattle, CannotStudy.
@@ -59,7 +59,7 @@ def _list_played_turns(battle: Battle) -> QuerySet[Turn]:
     return Turn.objects.filter(battle=battle, taken_back_by=None, resolved_at__isnull=False).order_by("seq", "attempt")
 
 
-def _start_after_end(battle: Battle, user: Anyone, seq: int | None) -> Start:
+def _start_after_end(battle: Battle, user: MaybeUser, seq: int | None) -> Start:
     turns = _list_played_turns(battle) if seq is None else _list_played_turns(battle).filter(seq=seq)
     turn = turns.last()
     if turn is None:
@@ -70,7 +70,7 @@ def _start_after_end(battle: Battle, user: Anyone, seq: int | None) -> Start:
     return Start(battle, state, "", hand)
 
 
-def _start_now(battle: Battle, user: Anyone, seq: int | None) -> Start:
+def _start_now(battle: Battle, user: MaybeUser, seq: int | None) -> Start:
     own = [combatant.mage.name for combatant in list_own_combatants(battle, user)]
     if not own:
         raise CannotStudy(

@@ -11,7 +11,7 @@ from accounts.models import User
 from duels.models import Battle
 from duels.selectors.battle_view import TurnStory, Window
 from duels.selectors.positions import Position, see_position
-from duels.selectors.viewer import Anyone, get_battle_for_viewer
+from duels.selectors.viewer import MaybeUser, get_battle_for_viewer
 from rules_engine import Event, read_event, read_state
 from rules_engine.bots import STRENGTHS
 from rules_engine.records import Record, parse_record
@@ -39,7 +39,7 @@ class TreeRow:
     children: list["TreeRow"] = field(default_factory=list)
 
 
-def get_study_for_reader(*, slug: str, user: Anyone) -> Study:
+def get_study_for_reader(*, slug: str, user: MaybeUser) -> Study:
     """Return a study that the user may read: their own, or a shared one of a battle that is over.
 
     Raises StudyNotFound, with the same words for a study that does not exist, and CannotStudy for the owner while a
@@ -70,7 +70,7 @@ def list_studies_of(user: User) -> list[Study]:
     return list(_sized(Study.objects.filter(owner=user))[:MOST_LISTED])
 
 
-def list_studies_for_reader(battle: Battle, user: Anyone) -> list[Study]:
+def list_studies_for_reader(battle: Battle, user: MaybeUser) -> list[Study]:
     """Return the reader's own studies of a battle, then the public ones; these only after the end."""
     studies = _sized(Study.objects.filter(battle=battle))
     own: list[Study] = list(studies.filter(owner=user)[:MOST_LISTED]) if isinstance(user, User) else []
@@ -160,7 +160,7 @@ def read_doubts(study: Study) -> list[tuple[int, str, str]]:
     return [(line, turn.removeprefix("turn "), words) for line, turn, words in doubts]
 
 
-def get_record_for_reader(*, slug: str, user: Anyone) -> Record:
+def get_record_for_reader(*, slug: str, user: MaybeUser) -> Record:
     """Return the record of an imported battle. Raises StudyNotFound, CannotStudy."""
     source = Import.objects.filter(study=get_study_for_reader(slug=slug, user=user)).first()
     if source is None:
@@ -183,7 +183,7 @@ def describe_orders(orders: dict[str, list[str]]) -> str:
     return ", ".join(pairs)
 
 
-def find_real_story(study: Study, branch: Branch, user: Anyone) -> TurnStory | None:
+def find_real_story(study: Study, branch: Branch, user: MaybeUser) -> TurnStory | None:
     """Return the story of this turn in the battle itself, as the reader may see it; None if it wasn't played yet."""
     seq = branch.seq
     if study.battle is None:

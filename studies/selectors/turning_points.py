@@ -7,13 +7,13 @@ from django.db.models import F
 from duels.models import Turn
 from duels.selectors.battle_rows import read_state_of
 from duels.selectors.ending import TurningPoint
-from duels.selectors.viewer import Anyone
+from duels.selectors.viewer import MaybeUser
 from rules_engine.bots.findings import BLUNDERS, describe_finding
 from studies.models import Analysis
 from studies.selectors.analyses import find_withheld
 
 
-def find_turning_point(*, number: int, user: Anyone, mage: str) -> TurningPoint | None:
+def find_turning_point(*, number: int, user: MaybeUser, mage: str) -> TurningPoint | None:
     """Return the turn that decided the battle, with this mage's chances. None if no finished analysis names one, or if
     one of its turns would help the reader in a running battle."""
     analysis = (
