@@ -110,7 +110,7 @@ def test_every_table_scrolls_in_its_own_box_that_keys_can_reach(site):
 
 def test_names_ignore_case_and_users_who_left_have_no_page(site):
     answer = Client().get("/users/ANNA/")
-    assert (answer.status_code, answer["Location"]) == (301, "/users/Anna/")
+    assert (answer.status_code, answer["Location"]) == (302, "/users/Anna/")
     assert Client().get("/mages/FROODAL/")["Location"] == "/mages/Froodal/"
     for address in ("/users/Nobody/", "/mages/Anna/", "/users/Froodal/", "/users/%00/"):
         assert Client().get(address).status_code == 404, address
