@@ -18,7 +18,7 @@ from accounts.models import PushDevice, User
 from accounts.services.push_devices import CURVE, read_push_key, remove_push_device
 from accounts.webhook_calls import CallFailed, call
 from notifications.models import Delivery, SkipReason
-from notifications.push_texts import PUSHED, URGENT, make_push
+from notifications.push_texts import make_push
 from notifications.services.deliveries import (
     claim_due_deliveries,
     mark_delivery_failed,
@@ -48,18 +48,19 @@ def push_due_notice(*, now: datetime) -> bool:
 def _push(delivery: Delivery, now: datetime) -> None:
     notice = delivery.notice
     user = User.objects.filter(pk=delivery.user_id, is_active=True).first() if delivery.user_id else None
-    if notice is None or user is None or notice.kind not in PUSHED:
+    with in_language_of(user):
+        push = make_push(notice) if notice is not None else None
+    if notice is None or user is None or push is None:
         mark_delivery_skipped(delivery=delivery, reason=SkipReason.NO_ADDRESS)
         return
     if notice.created_at < now - KEPT:
         mark_delivery_skipped(delivery=delivery, reason=SkipReason.SETTLED)
         return
-    with in_language_of(user):
-        body = json.dumps(make_push(notice).to_json()).encode()
+    body = json.dumps(push.to_json()).encode()
     reached, errors = 0, []
     for device in list_live_devices(user=user, now=now):
         try:
-            send_to_device(device=device, body=body, is_urgent=notice.kind in URGENT, topic=_topic(delivery), now=now)
+            send_to_device(device=device, body=body, is_urgent=push.is_urgent, topic=_topic(delivery), now=now)
         except CallFailed as error:
             if error.status in GONE:
                 remove_push_device(user=user, device_id=device.pk)

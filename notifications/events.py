@@ -14,57 +14,11 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.urls import reverse
 
+from notifications.kinds import CHALLENGE_CHANGED, KINDS
 from notifications.models import Notice
 
-BATTLE_STARTED, TURN_RESOLVED, ORDERS_NEEDED, BATTLE_OVER = (
-    "battle_started",
-    "turn_resolved",
-    "orders_needed",
-    "battle_over",
-)
-BATTLE_CHANGED, CHALLENGE_CHANGED, MESSAGE = "battle_changed", "challenge_changed", "message"
-# The kinds of notices about a challenge.
-CHALLENGE_KINDS = (
-    "challenged",
-    "challenge_accepted",
-    "challenge_declined",
-    "challenge_withdrawn",
-    "challenge_excluded",
-    "challenge_uninvited",
-    "challenge_prodded",
-    "challenge_closed",
-    "change_proposed",
-    "change_adopted",
-    "change_rejected",
-    "change_taken_back",
-    "change_lapsed",
-)
-# The event for each kind of notice. Kinds that are not here, such as those about an account, are not for programs.
-EVENT_OF = {
-    "battle_started": BATTLE_STARTED,
-    "turn_resolved": TURN_RESOLVED,
-    **dict.fromkeys(("stage_asked", "deadline_reminder", "deadline_alarm", "deadline_final"), ORDERS_NEEDED),
-    "battle_finished": BATTLE_OVER,
-    **dict.fromkeys(
-        (
-            "opponent_late",
-            "time_given",
-            "pause_wanted",
-            "battle_paused",
-            "battle_resumed",
-            "call_off_wanted",
-            "claim_wanted",
-            "mage_claimed",
-            "mage_forfeited",
-            "turn_stuck",
-            "battle_intervened",
-        ),
-        BATTLE_CHANGED,
-    ),
-    **dict.fromkeys(CHALLENGE_KINDS, CHALLENGE_CHANGED),
-    "message": MESSAGE,
-    "announcement": MESSAGE,
-}
+# The kinds of notices that are events; others, such as those about an account, are not for programs.
+EVENT_KINDS = [kind.name for kind in KINDS.values() if kind.event]
 # The id of an event; for a program that polls, followed by the time at which it was the newest.
 ID = re.compile(r"(\d{10,17})-[0-9a-f]{16}(@\d{10,17})?")
 # A transaction may last this long after it has stored a notice.
@@ -92,8 +46,8 @@ def channel_of(user_id: int) -> str:
 
 
 def make_event(notice: Notice) -> SiteEvent:
-    """Return the event of a notice whose kind is in EVENT_OF."""
-    kind, facts = EVENT_OF[notice.kind], notice.facts
+    """Return the event of a notice whose kind has one."""
+    kind, facts = KINDS[notice.kind].event, notice.facts
     challenge = facts.get("number") if kind == CHALLENGE_CHANGED else None
     battle = facts.get("battle") if kind != CHALLENGE_CHANGED else None
     url = reverse("api:challenge", args=[challenge]) if challenge else ""
@@ -181,4 +135,4 @@ def list_events(
 
 
 def _list_notices(user: AbstractBaseUser) -> Any:
-    return Notice.objects.filter(user=user.pk, kind__in=EVENT_OF)
+    return Notice.objects.filter(user=user.pk, kind__in=EVENT_KINDS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import available_timezones
 
@@ -66,51 +65,3 @@ PREFERENCES = {
         PreferenceKind("single_keys", _("Use single keys to choose gestures on the battle page"), YES_NO),
     )
 }
-
-# Which preference controls the email for each kind of notice. Kinds without one (codes, account changes, notices to
-# janitors) are always emailed.
-MAIL_PREFERENCE_OF = {
-    **dict.fromkeys(("battle_started", "turn_resolved", "stage_asked", "turn_stuck", "battle_finished"), "mail_turns"),
-    # Notices of a missed deadline have no preference.
-    **dict.fromkeys(("opponent_late", "time_given", "pause_wanted", "battle_paused", "battle_resumed"), "mail_turns"),
-    **dict.fromkeys(("absence_long", "call_off_wanted", "claim_wanted", "seat_offer_wanted"), "mail_turns"),
-    "challenged": "mail_challenges",
-    **dict.fromkeys(
-        (
-            "challenge_accepted",
-            "challenge_declined",
-            "challenge_withdrawn",
-            "challenge_excluded",
-            "challenge_uninvited",
-            "challenge_prodded",
-            "challenge_closed",
-        ),
-        "mail_seats",
-    ),
-    **dict.fromkeys(
-        ("change_proposed", "change_adopted", "change_rejected", "change_taken_back", "change_lapsed"), "mail_changes"
-    ),
-    **dict.fromkeys(("message", "announcement"), "mail_messages"),
-    "site_news": "mail_news",
-    "vacation_over": "mail_reminders",
-    "unconfirmed_reminder": "mail_unconfirmed",
-}
-
-# Kinds with a code or link that confirms an address: the only ones sent to an unconfirmed address.
-PROVING_KINDS = frozenset({"confirm_address", "login_code", "password_reset"})
-
-# Kinds that are emailed even to an address that has stopped our email: what somebody has just asked for, and warnings
-# that someone else may use the account.
-UNSTOPPED_KINDS = PROVING_KINDS | {"account_changed", "reply_address_elsewhere", "orders_held"}
-
-# The reminder to a user with an unconfirmed address, with a link to confirm it; limited per address.
-UNCONFIRMED_REMINDER = "unconfirmed_reminder"
-MOST_UNCONFIRMED_REMINDERS = 3
-BETWEEN_UNCONFIRMED_REMINDERS = timedelta(days=1)
-
-# Kinds that may name the address they go to: a change of address goes to the old one, and the closing of an account to
-# the address it had.
-ADDRESSED_KINDS = PROVING_KINDS | {"account_changed", "user_closed", UNCONFIRMED_REMINDER}
-
-# Kinds that are emailed immediately even if the reader has the battle open: a janitor's action.
-URGENT_KINDS = frozenset({"battle_intervened"})

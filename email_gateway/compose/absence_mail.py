@@ -10,9 +10,11 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from duels.selectors.battle_lists import BattleRow, list_battles_waiting_for
+from email_gateway.compose.composers import composes
 from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
+from notifications.kinds import KINDS
 from notifications.selectors.notices import zone_of
 from operations.text.dates import write_moment
 
@@ -28,20 +30,6 @@ class Words(NamedTuple):
     parts: list[str]
     button: str
     page: str
-
-
-def compose_absence(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the email about a mage or user who is inactive for too long, or about the end of a vacation."""
-    words = WORDS[kind](facts, user)
-    return write_site_mail(
-        words.subject,
-        words.parts,
-        user=user,
-        stops="mail_reminders" if kind == "vacation_over" else "",
-        button=(words.button, link_to(words.page)),
-        # Nobody can log in to change the settings of a closed account.
-        with_settings=kind != "user_closed",
-    )
 
 
 def describe_idle(facts: Mapping[str, Any], user: User) -> Words:
@@ -147,3 +135,18 @@ WORDS = {
     "user_closed": describe_closed_user,
     "vacation_over": describe_vacation_over,
 }
+
+
+@composes(*WORDS)
+def compose_absence(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the email about a mage or user who is inactive for too long, or about the end of a vacation."""
+    words = WORDS[kind](facts, user)
+    return write_site_mail(
+        words.subject,
+        words.parts,
+        user=user,
+        stops=KINDS[kind].preference,
+        button=(words.button, link_to(words.page)),
+        # Nobody can log in to change the settings of a closed account.
+        with_settings=kind != "user_closed",
+    )

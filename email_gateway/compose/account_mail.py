@@ -13,12 +13,14 @@ from accounts.services.credentials import Revoked
 from duels.names import listed
 from duels.selectors.battle_lists import list_battles_waiting_for
 from email_gateway.addresses import make_held_address
+from email_gateway.compose.composers import composes
 from email_gateway.compose.parts import render_plain, write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.links import link_to, link_to_path
 from email_gateway.selectors import list_held_mails
 from email_gateway.text.layout import wrap
+from notifications.kinds import UNCONFIRMED_REMINDER
 from notifications.models import SkipReason
 from notifications.selectors.notices import zone_of
 from operations.text.dates import write_moment
@@ -46,6 +48,7 @@ CHANGES = {
 }
 
 
+@composes("confirm_address")
 def compose_confirmation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email with the link that verifies an address."""
     link = facts.get("link") or reject_without_secret()
@@ -59,6 +62,7 @@ def compose_confirmation(kind: str, facts: Mapping[str, Any], user: User) -> Mai
     return write_secret_mail(_("Confirm your address"), parts, (_("Confirm"), link))
 
 
+@composes(UNCONFIRMED_REMINDER)
 def compose_unconfirmed(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return a reminder to an unconfirmed address, with the link that confirms it. Raises NothingToSend once it is
     confirmed or the battle no longer waits."""
@@ -87,6 +91,7 @@ def compose_unconfirmed(kind: str, facts: Mapping[str, Any], user: User) -> Mail
     return write_secret_mail(subject, parts, (_("Confirm"), link))
 
 
+@composes("login_code")
 def compose_code(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email with the code to log in."""
     code = facts.get("code") or reject_without_secret()
@@ -97,6 +102,7 @@ def compose_code(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     return write_secret_mail(_("Your login code"), parts)
 
 
+@composes("password_reset")
 def compose_reset(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email with the link or code that resets a password."""
     link, code = facts.get("link"), facts.get("code")
@@ -114,6 +120,7 @@ def compose_reset(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     return write_secret_mail(_("Choose a new password"), parts, (_("Choose a password"), link) if link else None)
 
 
+@composes("account_changed")
 def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email about a change to the account."""
     what = str(facts.get("what", ""))
@@ -131,6 +138,7 @@ def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     )
 
 
+@composes("reply_address_elsewhere")
 def compose_elsewhere(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email that says that someone answered one of our emails from another address, if no answer could say
     so."""
@@ -168,6 +176,7 @@ def compose_address_question(*, name: str, reply_to: str) -> Mail:
     return replace(mail, reply_to=reply_to)
 
 
+@composes("orders_held")
 def compose_held(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the question about emails that wait because their mail password cannot be checked. Raises NothingToSend
     if none wait any more."""
@@ -209,6 +218,7 @@ def reject_without_secret() -> str:
     raise Unsendable("the code or link of this mail is gone")
 
 
+@composes("user_act")
 def compose_user_act(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email about a janitor's action on the account, with the reason."""
     heading = _("A janitor changed your account")

@@ -24,6 +24,7 @@ from email_gateway.compose.answers import (
     wrap_results,
     write_answered_parts,
 )
+from email_gateway.compose.composers import composes
 from email_gateway.compose.parts import (
     MOST_BEADS,
     MailLink,
@@ -72,6 +73,7 @@ class TurnSection:
         return [*self.opening, *(wrap(line.text) for line in self.lines)]
 
 
+@composes("battle_started", "turn_resolved", "stage_asked", "turn_stuck", "battle_finished", "battle_intervened")
 def compose_battle_mail(kind: str, facts: Mapping[str, Any], user: User, *, earlier: Sequence[Earlier] = ()) -> Mail:
     """Return the email to this user about a battle, as they may see it now. Raises NothingToSend.
 

@@ -13,6 +13,7 @@ from challenges.rows import ChallengeRow
 from challenges.selectors.lists import get_challenge_for_user
 from duels.names import listed
 from email_gateway.addresses import make_challenge_address
+from email_gateway.compose.composers import composes
 from email_gateway.compose.parts import (
     STATES,
     MailLink,
@@ -29,28 +30,28 @@ from email_gateway.compose.parts import (
     write_settings_line,
     write_stop_link,
 )
+from email_gateway.compose.parts.challenge_news import TEMPLATES
 from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.layout import wrap
+from notifications.kinds import KINDS
 from notifications.models import SkipReason
-from notifications.preferences import MAIL_PREFERENCE_OF
 from notifications.selectors.notices import zone_of
 from operations.text.dates import write_moment
 
-# Nobody can do what these ask for once the challenge is over.
-ASKING = ("challenged", "challenge_prodded", "change_proposed")
 # Their news says what became of the challenge.
 ENDING = ("challenge_withdrawn", "challenge_closed", "challenge_excluded")
 
 
+@composes(*TEMPLATES)
 def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email to this user about news of a challenge. Raises NothingToSend."""
     try:
         row = get_challenge_for_user(number=facts["number"], user=user)
     except ChallengeNotFound as error:
         raise NothingToSend from error
-    if kind in ASKING and row.is_over:
+    if KINDS[kind].may_be_settled and row.is_over:  # nobody can do what it asks for
         raise NothingToSend(SkipReason.SETTLED)
     zone = zone_of(user)
     news = describe_news(kind, facts, zone)
@@ -72,7 +73,7 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
         reply_to=address,
         thread=f"challenge.{row.number}",
         list_id=f"{row.number}.challenges",
-        unsubscribe=write_stop_link(user, MAIL_PREFERENCE_OF.get(kind, "mail_challenges")),
+        unsubscribe=write_stop_link(user, KINDS[kind].preference),
     )
 
 

@@ -17,6 +17,7 @@ from duels.selectors.first_moves import find_fate
 from duels.selectors.viewer import get_battle_for_viewer
 from email_gateway.compose.answers import find_reply_address
 from email_gateway.compose.battle_mail import compose_unreadable, name_button, write_footer, write_preheader
+from email_gateway.compose.composers import composes
 from email_gateway.compose.parts import (
     describe_absence,
     is_between_two,
@@ -34,13 +35,12 @@ from email_gateway.deliver.mail import Mail
 from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.layout import WIDTH, wrap
+from notifications.kinds import KINDS
 from notifications.models import SkipReason
 from operations.selectors import read_policy
 from operations.text.dates import write_moment
 
-# These are sent whatever the email settings.
 ABOUT_OWN_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")
-ALWAYS_SENT = (*ABOUT_OWN_TIME, "mage_claimed", "mage_forfeited")
 TO_THE_LATE = (*ABOUT_OWN_TIME, "time_given")
 # These already name the deadline.
 WITH_WHOLE_PACE = (*TO_THE_LATE, "opponent_late", "battle_paused")
@@ -71,6 +71,7 @@ ERRANDS = {
 }
 
 
+@composes(*HEADINGS)
 def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email about a clock in its current state. Raises NothingToSend once it no longer matters."""
     try:
@@ -82,6 +83,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     who = str(facts.get("who", ""))
     clock = next((row for row in view.clocks if row.mage == who), None)
     reject_what_is_past(kind, facts, view, clock)
+    preference = KINDS[kind].preference
     heading = HEADINGS[kind] % {"who": who, "by": facts.get("by", "")}
     time = wrap(name_whole_pace(view)) if kind in WITH_WHOLE_PACE else write_time(view)
     said = [*write_words(kind, facts, view, clock), time]
@@ -106,7 +108,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
         reply_to=address,
         thread=f"battle.{view.battle.number}",
         list_id=f"{view.battle.number}.battles",
-        unsubscribe="" if kind in ALWAYS_SENT else write_stop_link(user, "mail_turns"),
+        unsubscribe=write_stop_link(user, preference) if preference else "",
     )
 
 

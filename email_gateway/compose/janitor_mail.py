@@ -8,20 +8,11 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from duels.names import name_battle
+from email_gateway.compose.composers import composes
 from email_gateway.compose.parts import render_plain
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 from email_gateway.text.layout import wrap
-
-
-def compose_janitor_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the email to a janitor about something that needs one."""
-    subject, news, button, page = WORDS[kind](facts)
-    return Mail(
-        subject=subject,
-        text=f"{wrap(news)}\n\n{page}\n",
-        html=render_plain(heading=subject, parts=[news], button=(button, page)),
-    )
 
 
 def describe_stuck(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
@@ -155,3 +146,14 @@ WORDS = {
     "report_made": describe_report,
     "chore_fails": describe_chore,
 }
+
+
+@composes(*WORDS)
+def compose_janitor_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the email to a janitor about something that needs one."""
+    subject, news, button, page = WORDS[kind](facts)
+    return Mail(
+        subject=subject,
+        text=f"{wrap(news)}\n\n{page}\n",
+        html=render_plain(heading=subject, parts=[news], button=(button, page)),
+    )

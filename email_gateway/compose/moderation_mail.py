@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from email_gateway.compose.composers import composes
 from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
@@ -14,14 +15,6 @@ from email_gateway.text.layout import quote
 from email_gateway.text.order_forms import write_form
 from notifications.selectors.notices import zone_of
 from operations.text.dates import write_moment
-
-
-def compose_moderation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the email to a user about a janitor's decision or answer."""
-    end = facts.get("ends_at")
-    facts = {**facts, "ends_at": write_moment(datetime.fromisoformat(end), zone_of(user)) if end else ""}
-    subject, parts, button, page = WORDS[kind](facts)
-    return write_site_mail(subject, parts, user=user, button=(button, link_to(page)))
 
 
 def describe_warned(facts: Mapping[str, Any]) -> tuple[str, list[str], str, str]:
@@ -66,3 +59,12 @@ WORDS = {
     "suspension_over": describe_suspension_over,
     "report_answered": describe_report_answered,
 }
+
+
+@composes(*WORDS)
+def compose_moderation(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the email to a user about a janitor's decision or answer."""
+    end = facts.get("ends_at")
+    facts = {**facts, "ends_at": write_moment(datetime.fromisoformat(end), zone_of(user)) if end else ""}
+    subject, parts, button, page = WORDS[kind](facts)
+    return write_site_mail(subject, parts, user=user, button=(button, link_to(page)))

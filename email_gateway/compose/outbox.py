@@ -17,13 +17,13 @@ from accounts.languages import in_language_of
 from email_gateway.addresses import name_token, read_token
 from email_gateway.compose.battle_mail import Earlier
 from email_gateway.compose.digest import compose_digest
-from email_gateway.compose.notices import SKIPPED_IF_SETTLED, compose_notice
+from email_gateway.compose.notices import compose_notice
 from email_gateway.deliver import send
 from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.errors import NothingToSend, Unsendable
 from email_gateway.text.webtext import read_web_text
+from notifications.kinds import KINDS
 from notifications.models import Delivery, Notice, SkipReason
-from notifications.preferences import PROVING_KINDS, UNSTOPPED_KINDS
 from notifications.recent_reading import has_read_since
 from notifications.selectors.notices import (
     address_for_delivery,
@@ -49,6 +49,10 @@ AT_ONCE = 50
 SECONDS = 20
 # How often a sender extends its claim to the email that it is sending, and for how long.
 EXTENDED_EVERY, LONGEST_SENDING = timedelta(seconds=8), timedelta(minutes=5)
+# The kinds that prove identity, that a stopped address gets too, and that are composed again when they are sent.
+PROVING = [kind.name for kind in KINDS.values() if kind.proves]
+UNSTOPPED = {kind.name for kind in KINDS.values() if kind.ignores_stop}
+SETTLED = {kind.name for kind in KINDS.values() if kind.may_be_settled}
 READ_ON_THE_PAGE = ("turn_resolved", "stage_asked", "battle_finished")
 GROUPED_BY_BATTLE = ("battle_started", *READ_ON_THE_PAGE)
 
@@ -64,7 +68,7 @@ def deliver_due(*, now: datetime, most: int = AT_ONCE) -> int:
 
 def deliver_proofs(*, now: datetime, most: int = AT_ONCE) -> int:
     """Like `deliver_due`, for codes and links that prove identity: nothing else is sent during maintenance."""
-    return deliver_some(Q(notice__kind__in=PROVING_KINDS), now, most)
+    return deliver_some(Q(notice__kind__in=PROVING), now, most)
 
 
 def deliver_some(among: Q, now: datetime, most: int) -> int:
@@ -151,7 +155,7 @@ def keep_claim(delivery: Delivery, now: datetime, started: float) -> Iterator[No
 def is_stopped(delivery: Delivery) -> bool:
     """Return whether this is the email for a notice to a user whom our email doesn't reach, or who doesn't want it."""
     notice = delivery.notice
-    return notice is not None and notice.kind not in UNSTOPPED_KINDS and notice.user.is_email_stopped
+    return notice is not None and notice.kind not in UNSTOPPED and notice.user.is_email_stopped
 
 
 def find_reply_key(mail: Mail) -> str:
@@ -174,7 +178,7 @@ def read_mail(deliveries: Sequence[Delivery]) -> Mail:
     for notice in notices:
         if is_read(notice):
             raise NothingToSend(SkipReason.SEEN)
-        if not frozen or notice.kind in SKIPPED_IF_SETTLED:
+        if not frozen or notice.kind in SETTLED:
             written = compose_threaded(notice, facts_with_secrets(notice)).to_json()
             frozen = frozen or store_frozen_mail(delivery=first, text=written)
     return Mail.from_json(frozen)

@@ -9,12 +9,14 @@ from django.utils.translation import gettext as _
 from accounts.models import Mage, Name, User
 from duels.names import listed
 from email_gateway.addresses import make_message_address
+from email_gateway.compose.composers import composes
 from email_gateway.compose.parts import render_plain, write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.text.layout import quote, wrap
 from email_gateway.text.order_forms import write_form
 
 
+@composes("site_news")
 def compose_site_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email with an announcement of the janitors."""
     return write_site_mail(_("News from Firetop Mountain"), [str(facts["text"])], user=user, stops="mail_news")
@@ -42,6 +44,7 @@ def write_site_mail(
     )
 
 
+@composes("message", "announcement")
 def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email with a message of another player, or with an announcement in a battle. A reply to it goes to its
     writer alone."""

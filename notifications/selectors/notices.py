@@ -11,8 +11,9 @@ from django.db.models import Exists, Min, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from notifications.chosen_preferences import recall_choices, remember_choices, remembers
+from notifications.kinds import KINDS
 from notifications.models import Delivery, Notice, Preference
-from notifications.preferences import AT_ONCE, MAIL_PREFERENCE_OF, NEVER, PREFERENCES
+from notifications.preferences import AT_ONCE, NEVER, PREFERENCES
 from operations.database.prepared_query import PreparedQuery
 from operations.encryption import unseal
 from operations.policy import Policy
@@ -52,12 +53,12 @@ def read_addresses_with_news(user: int, since: datetime) -> QuerySet[EmailAddres
 def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int, str]:
     """Return the choice (find_mail_choice) for notices of `kind` of those `users` who are active and have a verified
     address, by user id, in one query."""
-    key = MAIL_PREFERENCE_OF.get(kind)
+    key = KINDS[kind].preference
     playing = [user.pk for user in users if user.is_active]
     if not playing:
         return {}
-    default = AT_ONCE if key is None else PREFERENCES[key].default
-    return {user: choice or default for user, choice in _read_mail_choices(users=playing, key=key or "")}
+    default = PREFERENCES[key].default if key else AT_ONCE
+    return {user: choice or default for user, choice in _read_mail_choices(users=playing, key=key)}
 
 
 @PreparedQuery
@@ -109,8 +110,8 @@ def wants_mail(user: AbstractBaseUser, kind: str) -> bool:
 
 def find_mail_choice(user: AbstractBaseUser, kind: str) -> str:
     """Return how `user` wants email about notices of `kind`: "yes" (immediately), "digest" or "no"."""
-    key = MAIL_PREFERENCE_OF.get(kind)
-    if key is None:
+    key = KINDS[kind].preference
+    if not key:
         return AT_ONCE
     if remembers(user):
         return preferences_of(user)[key]

@@ -7,10 +7,9 @@ from typing import Any
 
 from django.conf import settings
 
-from notifications.events import EVENT_OF
+from notifications.kinds import KINDS
 from notifications.models import Delivery, Notice
-from notifications.preferences import AT_ONCE, DIGEST, NEVER, URGENT_KINDS
-from notifications.push_texts import PUSHED
+from notifications.preferences import AT_ONCE, DIGEST, NEVER
 from notifications.recent_reading import is_about_something_open
 from notifications.selectors.notices import find_mail_choices, find_next_digest
 
@@ -21,10 +20,10 @@ WHILE_READING = timedelta(seconds=60)
 def make_posts(notice: Notice, now: datetime) -> Iterator[Delivery]:
     """Create the deliveries to the user's webhook, and to their devices unless they have the battle open."""
     user: Any = notice.user
-    channels = []
-    if user.has_webhook and notice.kind in EVENT_OF:
+    kind, channels = KINDS[notice.kind], []
+    if user.has_webhook and kind.event:
         channels.append(Delivery.Channel.WEBHOOK)
-    if user.has_push and notice.kind in PUSHED and not is_about_something_open(user.pk, notice.facts, now=now):
+    if user.has_push and kind.push and not is_about_something_open(user.pk, notice.facts, now=now):
         channels.append(Delivery.Channel.PUSH)
     for channel in channels:
         yield Delivery(
@@ -54,7 +53,7 @@ def _make_mail(notice: Notice, choice: str, *, address: str, now: datetime) -> D
     if choice == DIGEST:
         due = find_next_digest(notice.user, now=now)
         key, channel = f"digest:{notice.user_id}:{due.timestamp():.0f}", Delivery.Channel.DIGEST
-    elif notice.kind not in URGENT_KINDS and is_about_something_open(notice.user_id, notice.facts, now=now):
+    elif not KINDS[notice.kind].interrupts and is_about_something_open(notice.user_id, notice.facts, now=now):
         due = now + WHILE_READING
     return Delivery(
         notice=notice,

@@ -8,9 +8,9 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
 from notifications.covered_notices import find_pending_answer
-from notifications.events import EVENT_OF, channel_of
+from notifications.events import channel_of
+from notifications.kinds import KINDS
 from notifications.models import Delivery, Notice
-from notifications.preferences import ADDRESSED_KINDS
 from notifications.services.deliveries import wake_poster, wake_sender_on_commit
 from notifications.services.freeze_mails import freeze_mail
 from notifications.services.make_deliveries import make_mails, make_posts
@@ -33,13 +33,13 @@ def write_notice(
 ) -> Notice | None:
     """Write a notice with `facts` for `user`, once per `key`; return None if it already exists.
 
-    An email becomes due if the user has a verified address and wants email of that kind. Kinds with an address
-    (ADDRESSED_KINDS) go to `address`, verified or not. `secrets` (codes, links) are stored encrypted until the email is
-    sent.
+    An email becomes due if the user has a verified address and wants email of that kind. Kinds that name an address go
+    to `address`, verified or not. `secrets` (codes, links) are stored encrypted until the email is sent. Raises
+    KeyError for a kind that is not in notifications.kinds.
     """
     sealed = seal(secrets) if secrets else ""
     notice = Notice(key=key, user=_as_saved(user), kind=kind, facts=dict(facts), sealed=sealed, created_at=now)
-    return next(iter(_write([notice], address=address if kind in ADDRESSED_KINDS else "", now=now)), None)
+    return next(iter(_write([notice], address=address if KINDS[kind].names_address else "", now=now)), None)
 
 
 def write_notices(
@@ -101,6 +101,6 @@ def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> l
     if posts:
         on_commit_once(wake_poster)
     for notice in notices:
-        if notice.kind in EVENT_OF:
+        if KINDS[notice.kind].event:
             wake_on_commit(channel_of(notice.user_id))
     return list(notices)

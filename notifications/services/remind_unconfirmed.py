@@ -1,15 +1,19 @@
 """Reminding users whose only address is unconfirmed."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
 
+from notifications.kinds import UNCONFIRMED_REMINDER
 from notifications.models import Notice
-from notifications.preferences import BETWEEN_UNCONFIRMED_REMINDERS, MOST_UNCONFIRMED_REMINDERS, UNCONFIRMED_REMINDER
 from notifications.selectors.notices import wants_mail
 from notifications.services.outbox import write_notice
+
+# Limits for one address.
+MOST_REMINDERS = 3
+BETWEEN_REMINDERS = timedelta(days=1)
 
 
 def remind_unconfirmed(*, users: Iterable[Any], facts: Mapping[str, Any], now: datetime) -> list[Notice]:
@@ -29,8 +33,8 @@ def remind_unconfirmed(*, users: Iterable[Any], facts: Mapping[str, Any], now: d
 def _remind_unconfirmed(user: Any, row: EmailAddress, facts: Mapping[str, Any], now: datetime) -> Notice | None:
     sent = Notice.objects.filter(user=user, kind=UNCONFIRMED_REMINDER, facts__address=row.email)
     times = list(sent.values_list("created_at", flat=True))
-    is_soon = any(now - moment < BETWEEN_UNCONFIRMED_REMINDERS for moment in times)
-    if is_soon or len(times) >= MOST_UNCONFIRMED_REMINDERS or not wants_mail(user, UNCONFIRMED_REMINDER):
+    is_soon = any(now - moment < BETWEEN_REMINDERS for moment in times)
+    if is_soon or len(times) >= MOST_REMINDERS or not wants_mail(user, UNCONFIRMED_REMINDER):
         return None
     return write_notice(
         key=f"{UNCONFIRMED_REMINDER}/{user.pk}/{row.pk}/{len(times) + 1}",

@@ -17,8 +17,9 @@ from accounts.push_messages import push_due_notice
 from accounts.services.credentials import revoke_credentials
 from accounts.services.push_devices import MOST_DEVICES, decode_base64url, read_public_push_key, read_push_key
 from accounts.services.users import create_user
+from notifications.kinds import KINDS
 from notifications.models import Delivery, SkipReason
-from notifications.push_texts import PUSHED, make_push
+from notifications.push_texts import make_push
 from notifications.recent_reading import note_reading
 from notifications.services.outbox import write_notice
 from tests.accounts.test_webhooks import DAY, NOW, server
@@ -112,7 +113,7 @@ def test_the_push_service_can_check_who_sends(server, browser, anna):
     point.verify(numbers, f"{header}.{claims}".encode(), ec.ECDSA(hashes.SHA256()))
 
 
-@pytest.mark.parametrize("kind", sorted(PUSHED))
+@pytest.mark.parametrize("kind", sorted(kind.name for kind in KINDS.values() if kind.push))
 def test_a_notification_says_nothing_but_which_battle_or_challenge(anna, kind):
     """Whatever else the facts hold, hidden or not."""
     plain = {name: SECRET_FACTS[name] for name in ("battle", "number")}

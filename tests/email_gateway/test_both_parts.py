@@ -12,10 +12,11 @@ from challenges.services.proposals import propose_change
 from duels.models import Battle
 from duels.terms import Terms
 from email_gateway.commands.held_mails import hold_mail
-from email_gateway.compose.notices import COMPOSERS, compose_notice
+from email_gateway.compose.notices import compose_notice
 from email_gateway.deliver.mail import Mail
 from email_gateway.text.webtext import read_web_text
 from moderation.services.battles.ask_for_consent import ask_for_consent
+from notifications.kinds import KINDS
 from rules_engine import read_state, write_state
 from tests.duels.janitors import WHY, make_janitor
 from tests.email_gateway.conftest import MailedDuel
@@ -85,7 +86,7 @@ def told(duel: MailedDuel) -> dict[str, dict[str, object]]:
 def test_text_and_html_say_the_same_in_every_kind_of_notice(duel: MailedDuel, told):
     frode = User.objects.get(username="Frode")
     different = {}
-    for kind in COMPOSERS:
+    for kind in KINDS:
         EmailAddress.objects.filter(user=frode).update(verified=kind != "unconfirmed_reminder")
         if kind == "turn_stuck":
             Battle.objects.update(status="stuck", stuck_reference="abc", stuck_at=SOON, stuck_remind_at=SOON)

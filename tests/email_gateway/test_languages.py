@@ -21,10 +21,11 @@ from email_gateway.commands.game_options import OPTIONS
 from email_gateway.commands.held_mails import hold_mail
 from email_gateway.commands.table import TABLE
 from email_gateway.compose.digest import compose_digest
-from email_gateway.compose.notices import COMPOSERS, compose_notice
+from email_gateway.compose.notices import compose_notice
 from email_gateway.text.order_forms import GAP, write_form
 from email_gateway.text.quotes import MARKER, list_own_words
 from moderation.services.battles.ask_for_consent import ask_for_consent
+from notifications.kinds import KINDS
 from notifications.models import Delivery, Notice
 from notifications.services.preferences import set_preference
 from rules_engine import RULESETS
@@ -121,7 +122,7 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
         kind: by_group[max((start for start in by_group if kind.startswith(start)), key=len, default="")]
         if any(map(kind.startswith, by_group))
         else clock
-        for kind in COMPOSERS
+        for kind in KINDS
     }
 
 

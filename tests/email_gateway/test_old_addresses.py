@@ -24,7 +24,7 @@ def tidy(world: MailWorld, **span: int) -> set[str]:
 def test_an_address_without_an_account_is_deleted_with_the_record_of_the_last_email_to_it(world: MailWorld):
     world.send("HELP", sender="stranger@example.org")
     user = world.user("Wil")
-    write_notice(key="k", user=user, kind="unconfirmed", facts={}, now=world.now)
+    write_notice(key="k", user=user, kind="site_news", facts={"text": "News"}, now=world.now)
     world.send("HELP", sender="wil@example.org")
     assert list_addresses() == {"stranger@example.org", "wil@example.org"}
     assert tidy(world, days=100) == {"stranger@example.org", "wil@example.org"}

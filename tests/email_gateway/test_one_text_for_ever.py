@@ -6,8 +6,9 @@ from accounts.models import User
 from challenges.services.answers import accept_challenge, withdraw_challenge
 from challenges.services.create import create_challenge
 from duels.terms import Terms
-from email_gateway.compose.notices import COMPOSERS, compose_notice
+from email_gateway.compose.notices import compose_notice
 from email_gateway.compose.outbox import deliver_due
+from notifications.kinds import KINDS
 from notifications.models import Delivery, Notice, SkipReason
 from notifications.selectors.notices import facts_with_secrets
 from notifications.services.outbox import write_notice
@@ -134,12 +135,12 @@ def test_every_kind_of_email_is_written_with_its_notice(world: MailWorld, monkey
         "email_gateway.compose.outbox.compose_notice", lambda *, kind, **_: written.append(kind) or 1 / 0
     )
     user = world.user("Frode")
-    for kind in COMPOSERS:
+    for kind in KINDS:
         write_notice(key=kind, user=user, kind=kind, facts={}, address=user.email, now=world.now)
     made = {delivery.notice.kind for delivery in Delivery.objects.filter(channel="mail").select_related("notice")}
     assert set(written) == made >= {"stage_asked", "challenged", "vacation_over", "message", "user_act"}
     # An email that cannot be written undoes nothing: the notice stays, and sending it tries again.
-    assert Notice.objects.count() == len(COMPOSERS)
+    assert Notice.objects.count() == len(KINDS)
 
 
 def test_an_emails_text_is_sealed_and_deleted_once_it_is_sent(world: MailWorld) -> None:

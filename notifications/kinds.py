@@ -1,0 +1,177 @@
+"""The kinds of notices: what controls the email, what programs and devices get, and who may be emailed at all.
+
+What the email of a kind says is in email_gateway/compose, which registers a composer for each.
+"""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext_noop
+
+BATTLE_STARTED, TURN_RESOLVED, ORDERS_NEEDED, BATTLE_OVER = (
+    "battle_started",
+    "turn_resolved",
+    "orders_needed",
+    "battle_over",
+)
+BATTLE_CHANGED, CHALLENGE_CHANGED, MESSAGE = "battle_changed", "challenge_changed", "message"
+UNCONFIRMED_REMINDER = "unconfirmed_reminder"
+
+
+@dataclass(frozen=True)
+class NoticeKind:
+    """A kind of notice. Only `name` is stored.
+
+    `preference` controls its email; without one (codes, account changes, notices to janitors, missed deadlines) it is
+    always emailed. `event` is the type of the event for programs, and `push` the title and text on devices, whose slots
+    are filled from the facts; without them it is not for programs or devices.
+    """
+
+    name: str
+    preference: str = ""
+    event: str = ""
+    push: tuple[str, str] | None = None
+    # The device may wake up for it.
+    is_urgent: bool = False
+    # Emailed at once even if its reader has the battle open: a janitor's action.
+    interrupts: bool = False
+    # Skipped if it no longer matters when its email is sent: its reader has done what it asks for, or time runs again.
+    may_be_settled: bool = False
+    # Has a code or link that confirms an address or proves who reads it. Nothing else is sent during maintenance.
+    proves: bool = False
+    # Emailed even to an address that has stopped our email: what somebody has just asked for, and warnings that someone
+    # else may use the account.
+    ignores_stop: bool = False
+    # Goes to an address that its writer names, verified or not: the one to confirm, the old one after a change, or that
+    # of a closed account.
+    names_address: bool = False
+
+
+DEADLINE_PUSH = (gettext_noop("Battle %(battle)d is waiting for your orders"), gettext_noop("The deadline is near."))
+KINDS = {
+    kind.name: kind
+    for kind in (
+        # Of a battle: what happens in it.
+        NoticeKind(
+            "battle_started",
+            preference="mail_turns",
+            event=BATTLE_STARTED,
+            push=(gettext_noop("Battle %(battle)d has begun"), gettext_noop("Send your first orders.")),
+            is_urgent=True,
+        ),
+        NoticeKind(
+            "turn_resolved",
+            preference="mail_turns",
+            event=TURN_RESOLVED,
+            push=(gettext_noop("A turn of battle %(battle)d is over"), gettext_noop("See what happened.")),
+            is_urgent=True,
+        ),
+        NoticeKind(
+            "stage_asked",
+            preference="mail_turns",
+            event=ORDERS_NEEDED,
+            push=(
+                gettext_noop("Battle %(battle)d has a question for you"),
+                gettext_noop("It is waiting for your answer."),
+            ),
+            is_urgent=True,
+        ),
+        NoticeKind(
+            "battle_finished",
+            preference="mail_turns",
+            event=BATTLE_OVER,
+            push=(gettext_noop("Battle %(battle)d is over"), gettext_noop("See how it ended.")),
+        ),
+        NoticeKind("turn_stuck", preference="mail_turns", event=BATTLE_CHANGED),
+        NoticeKind("battle_intervened", event=BATTLE_CHANGED, interrupts=True),
+        # Of a battle: time that runs out, which no setting turns off, and time that is given, asked for or stopped.
+        NoticeKind("deadline_reminder", event=ORDERS_NEEDED, push=DEADLINE_PUSH, may_be_settled=True),
+        NoticeKind("deadline_alarm", event=ORDERS_NEEDED, push=DEADLINE_PUSH, is_urgent=True, may_be_settled=True),
+        NoticeKind("deadline_final", event=ORDERS_NEEDED, push=DEADLINE_PUSH, is_urgent=True, may_be_settled=True),
+        NoticeKind("mage_forfeited", event=BATTLE_CHANGED, may_be_settled=True),
+        NoticeKind("mage_claimed", event=BATTLE_CHANGED, may_be_settled=True),
+        NoticeKind("opponent_late", preference="mail_turns", event=BATTLE_CHANGED, may_be_settled=True),
+        NoticeKind("time_given", preference="mail_turns", event=BATTLE_CHANGED, may_be_settled=True),
+        NoticeKind("pause_wanted", preference="mail_turns", event=BATTLE_CHANGED, may_be_settled=True),
+        NoticeKind("battle_paused", preference="mail_turns", event=BATTLE_CHANGED, may_be_settled=True),
+        NoticeKind("battle_resumed", preference="mail_turns", event=BATTLE_CHANGED, may_be_settled=True),
+        NoticeKind("call_off_wanted", preference="mail_turns", event=BATTLE_CHANGED, may_be_settled=True),
+        NoticeKind("claim_wanted", preference="mail_turns", event=BATTLE_CHANGED, may_be_settled=True),
+        NoticeKind("absence_long", preference="mail_turns", may_be_settled=True),
+        NoticeKind("seat_offer_wanted", preference="mail_turns", may_be_settled=True),
+        # Of a challenge.
+        NoticeKind(
+            "challenged",
+            preference="mail_challenges",
+            event=CHALLENGE_CHANGED,
+            push=(gettext_noop("You have been challenged"), gettext_noop("See the terms of challenge %(number)d.")),
+            may_be_settled=True,
+        ),
+        NoticeKind(
+            "challenge_accepted",
+            preference="mail_seats",
+            event=CHALLENGE_CHANGED,
+            push=(gettext_noop("A mage has joined your challenge"), gettext_noop("See challenge %(number)d.")),
+        ),
+        NoticeKind("challenge_declined", preference="mail_seats", event=CHALLENGE_CHANGED),
+        NoticeKind("challenge_withdrawn", preference="mail_seats", event=CHALLENGE_CHANGED),
+        NoticeKind("challenge_excluded", preference="mail_seats", event=CHALLENGE_CHANGED),
+        NoticeKind("challenge_uninvited", preference="mail_seats", event=CHALLENGE_CHANGED),
+        NoticeKind("challenge_prodded", preference="mail_seats", event=CHALLENGE_CHANGED, may_be_settled=True),
+        NoticeKind("challenge_closed", preference="mail_seats", event=CHALLENGE_CHANGED),
+        NoticeKind(
+            "change_proposed",
+            preference="mail_changes",
+            event=CHALLENGE_CHANGED,
+            push=(
+                gettext_noop("A change to your challenge is waiting for your vote"),
+                gettext_noop("See challenge %(number)d."),
+            ),
+            may_be_settled=True,
+        ),
+        NoticeKind("change_adopted", preference="mail_changes", event=CHALLENGE_CHANGED),
+        NoticeKind("change_rejected", preference="mail_changes", event=CHALLENGE_CHANGED),
+        NoticeKind("change_taken_back", preference="mail_changes", event=CHALLENGE_CHANGED),
+        NoticeKind("change_lapsed", preference="mail_changes", event=CHALLENGE_CHANGED),
+        # From other players, and from the janitors.
+        NoticeKind(
+            "message",
+            preference="mail_messages",
+            event=MESSAGE,
+            push=(gettext_noop("You have a message"), gettext_noop("It is on your home page.")),
+        ),
+        NoticeKind("announcement", preference="mail_messages", event=MESSAGE),
+        NoticeKind("site_news", preference="mail_news"),
+        # Of an account.
+        NoticeKind("confirm_address", proves=True, ignores_stop=True, names_address=True),
+        NoticeKind("login_code", proves=True, ignores_stop=True, names_address=True),
+        NoticeKind("password_reset", proves=True, ignores_stop=True, names_address=True),
+        NoticeKind(UNCONFIRMED_REMINDER, preference="mail_unconfirmed", names_address=True),
+        NoticeKind("account_changed", ignores_stop=True, names_address=True),
+        NoticeKind("reply_address_elsewhere", ignores_stop=True),
+        NoticeKind("orders_held", ignores_stop=True),
+        NoticeKind("user_act"),
+        NoticeKind("vacation_over", preference="mail_reminders"),
+        NoticeKind("user_closed", names_address=True),
+        # Of users and mages who are inactive.
+        NoticeKind("mage_idle_warning"),
+        NoticeKind("mage_retired_warning"),
+        NoticeKind("user_mageless_warning"),
+        NoticeKind("mage_was_retired"),
+        NoticeKind("mage_was_removed"),
+        # Of what janitors decided.
+        NoticeKind("account_warned"),
+        NoticeKind("user_suspended"),
+        NoticeKind("suspension_over"),
+        NoticeKind("report_answered"),
+        # To janitors: what only they can fix or answer.
+        NoticeKind("mail_stuck"),
+        NoticeKind("battle_stuck"),
+        NoticeKind("mail_for_janitors"),
+        NoticeKind("battle_replays_otherwise"),
+        NoticeKind("address_fails"),
+        NoticeKind("user_renamed"),
+        NoticeKind("scores_disagree"),
+        NoticeKind("report_made"),
+        NoticeKind("chore_fails"),
+    )
+}
