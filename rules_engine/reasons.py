@@ -32,10 +32,6 @@ NOTHING: dict[tuple[str, str], Forms] = {
         mark_text("the same effect was already on {target}"),
         mark_text("the same effect was already on you"),
     ),
-    ("spell", "same_hand"): (
-        mark_text("{target}'s hand was already paralysed"),
-        mark_text("your hand was already paralysed"),
-    ),
     ("spell", "dies_on_arrival"): mark_text("fire and ice had met just before"),
     ("spell", "clash"): mark_text("fire and ice met, and both elementals were destroyed"),
     ("spell", "fades"): mark_text("two storms, or a storm and an elemental, had cancelled each other just before"),

@@ -13,6 +13,8 @@ from rules_engine.beings import ORDERS
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.findings import (
     BETTER_MOVE,
+    DEATH,
+    DIED,
     FORCED_SURRENDER,
     MISSED_KILL,
     NEARLY_SURE,
@@ -22,19 +24,23 @@ from rules_engine.bots.findings import (
     WASTED,
     AimedAt,
     Finding,
+    How,
     Judged,
+    Part,
 )
 from rules_engine.bots.look_further import DEPTHS, Depth, look_further
 from rules_engine.bots.moves import COLUMNS, Move, Moves
+from rules_engine.bots.play_again import is_worse_off, list_left, play_again, play_without
 from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.worth import Worth
-from rules_engine.gestures import BOTH, HANDS, LEFT, RIGHT
+from rules_engine.gestures import BOTH, HANDS, LEFT, RIGHT, SECOND, STAB
 from rules_engine.gestures import SURRENDER as TWO_PALMS
 from rules_engine.orders import Sheet
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
-from rules_engine.records.fates import WORKED, judge_casts
+from rules_engine.records.fates import REFLECTED, WORKED, judge_casts
 from rules_engine.rules import Ruleset
-from rules_engine.spells import FOE, SELF
+from rules_engine.spells import FOE, SELF, HandStates
+from rules_engine.state import opponent
 
 MOST_CELLS = 1300
 """How many outcomes of one turn are looked at: in a duel those of every column against every other."""
@@ -49,6 +55,8 @@ MUCH = 0.1
 """A move that gains so much chance was much better."""
 READABLE, HURT_BY = 0.05, 0.12
 """A threat could be read if the foe's mix plays it so often; it was not if the best reply saves so much."""
+TRIED = 8
+"""How many answers to a threat are played, the best first, before it counts as one that nothing would have answered."""
 STABS, DIRECTS = "stabs", "directs"
 LOW, HIGH = 0.1, 0.9
 SENSIBLE, GUESSED = 10, 0.5
@@ -66,6 +74,8 @@ _GIFTS = frozenset(
         "Permanency",
     }
 )
+# On its caster, where it goes without an order, it only meets other spells of the mind.
+_MEANT_FOR_CREATURES = "Charm Monster"
 # Spells that cancel each other on one being: casting one on yourself can be a defence.
 _MIND = frozenset({"Paralysis", "Amnesia", "Fear", "Confusion", "Charm Person"})
 
@@ -187,6 +197,8 @@ class _Turn:
         best = max(range(len(chances)), key=lambda each: chances[each])
         return Judged(
             gestures=_gestures_of(self._sheet(me, place)),
+            parts=self._parts(name, self._sheet(me, place)),
+            better_parts=self._parts(name, self._sheet(me, best)),
             spells=self._spells(name, self._sheet(me, place)),
             chance=chances[place],
             best=chances[best],
@@ -218,12 +230,30 @@ class _Turn:
         if not sheet.has_both:
             return {}
         reached = wizard.begun.after[sheet.column]
-        offers = reached.later if wizard.short_bolt_used else reached.first
-        if offers.settled is not None:
-            return offers.settled
-        chosen = sheet.choices
-        single = {} if BOTH in chosen else {hand: offers[hand][0] for hand in HANDS if len(offers[hand]) == 1}
-        return {**single, **chosen}
+        cast = _settle(reached, sheet, used=wizard.short_bolt_used)
+        if sheet.second.has_both:
+            again = _settle(reached.after[sheet.second.column], sheet.second, used=wizard.short_bolt_used)
+            cast = {**cast, **{SECOND[hand]: spell for hand, spell in again.items()}}
+        return cast
+
+    def _parts(self, name: str, sheet: Sheet) -> tuple[Part, ...]:
+        """Return what these orders do besides their gestures: spells, with powers and unusual targets."""
+        powers = {sheet.permanent: How.PERMANENT, sheet.delay: How.DELAY}
+        found: list[Part] = []
+        for hand, spell in self._cast(name, sheet).items():
+            target = sheet.get(f"TARGET {hand}") or ""
+            known = self._known.get(spell)
+            usual = name if known is not None and known.default == SELF else opponent(self.state, name)
+            plain = target == usual and spell != _MEANT_FOR_CREATURES
+            found.append((powers.get(hand, How.CAST), spell, "" if plain else target))
+        for hand in (LEFT, RIGHT, *SECOND.values()):
+            target = sheet.get(f"TARGET {hand}") or ""
+            if sheet.get(hand) == STAB and target not in ("", opponent(self.state, name)):
+                found.append((How.STAB, "", target))
+        bank = self.state.wizards[name].bank
+        if sheet.fire and bank is not None:
+            found.append((How.FIRE, bank[0], ""))
+        return tuple(dict.fromkeys(found))
 
     # -- remarkable moves --------------------------------------------------------------------------------------------
 
@@ -233,17 +263,60 @@ class _Turn:
         ]
         grave += self._find_own_targets(name, move)
         threat = self._find_unread_threat(name, move)
+        death = None if threat else self._find_avoidable_death(name, move)
         grave += [threat] if threat else []
         yield from grave
+        if death is not None:
+            yield death
         if not grave and move.best - move.chance >= MUCH:
             yield self._finding(BETTER_MOVE, name, move, clause=self._clause(move.better_spells))
         yield from self._find_wasted(name, move, {each.spell for each in grave if each.kind == OWN_TARGET})
 
-    def _finding(self, kind: str, name: str, move: Judged, **more: Any) -> Finding:
-        return Finding(
-            kind=kind, mage=name, gestures=move.gestures, better=more.pop("better", move.better),
-            better_spells=more.pop("better_spells", move.better_spells), chance=move.chance, best=move.best, **more,
-        )  # fmt: skip
+    def _finding(self, kind: str, name: str, move: Judged, *, better: Sheet | None = None, **more: Any) -> Finding:
+        """Return a finding about this move; the better one is that of the search, or `better`."""
+        facts: dict[str, Any] = {
+            "gestures": move.gestures,
+            "parts": move.parts,
+            "better": move.better,
+            "better_parts": move.better_parts,
+            "better_spells": move.better_spells,
+            "chance": move.chance,
+            "best": move.best,
+        }
+        if better is not None:
+            facts |= {
+                "better": _gestures_of(better),
+                "better_parts": self._parts(name, better),
+                "better_spells": self._spells(name, better),
+                "better_orders": tuple(better.lines()),
+            }
+        return Finding(kind=kind, mage=name, **{**facts, **more})
+
+    # -- turns played again ------------------------------------------------------------------------------------------
+
+    @property
+    def _can_be_played(self) -> bool:
+        return set(self.sheets) == set(self.state.owing)
+
+    def _sheets_with(self, name: str, sheet: Sheet) -> dict[str, Sheet]:
+        return {**self.sheets, name: sheet}
+
+    def _hurts(self, name: str, sheet: Sheet, foe: str, hand: str) -> bool | None:
+        """Return whether a mage who plays this is worse off because of the spell of a foe's hand; None if that cannot
+        be found out."""
+        sheets = self._sheets_with(name, sheet)
+        spared = play_without(self.turn, sheets, self.moves.worth, mage=foe, hand=hand)
+        if spared is None:
+            return None
+        return is_worse_off(name, play_again(self.turn, sheets, self.moves.worth).after, spared.after)
+
+    def _rank_answers(self, name: str) -> list[tuple[float, Sheet]]:
+        """Return (chance against what the others played, orders) for all moves of a mage, the best first."""
+        me, player = self.result.place(name), self.index[name]
+        ranked = [
+            (self._faced(me, place, player), self._sheet(me, place)) for place in range(len(self.result.moves[me]))
+        ]
+        return sorted(ranked, key=lambda each: -each[0])
 
     def _find_surrender(self, name: str, move: Judged) -> Finding | None:
         given_up = any(each.kind == "surrenders" and each.facts["who"] == name for each in self.turn.events)
@@ -262,6 +335,7 @@ class _Turn:
             mine = kills[played or 0]
             best = max(range(len(kills)), key=lambda place: kills[place])
             share, real, always = kills[best]
+            real = real and self._kills(name, self._sheet(me, best), foe)
             sure = share >= SURE and mine[0] < share - MISSED_BY
             near = share >= LIKELY and real and not mine[1] and move.best - move.chance >= MUCH / 2
             if sure or near:
@@ -269,10 +343,16 @@ class _Turn:
                 spells = self._spells(name, sheet)
                 return self._finding(
                     MISSED_KILL, name, move, foe=foe, spell=spells[0] if spells else "", sure=always,
-                    fate="" if real else NEARLY_SURE, better=_gestures_of(sheet), better_spells=spells,
-                    clause=self._clause(spells),
+                    fate="" if real else NEARLY_SURE, better=sheet, clause=self._clause(spells),
                 )  # fmt: skip
         return None
+
+    def _kills(self, name: str, sheet: Sheet, foe: str) -> bool:
+        """Return whether these orders lose the foe against what the others played."""
+        return (
+            self._can_be_played
+            and foe in play_again(self.turn, self._sheets_with(name, sheet), self.moves.worth).after.out
+        )
 
     def _kill_share(self, me: int, place: int, name: str, foe: str) -> tuple[float, bool, bool]:
         """(how much of what the others should play loses the foe to this move, whether what they did play does, and
@@ -334,24 +414,41 @@ class _Turn:
         )
 
     def _find_unread_threat(self, name: str, move: Judged) -> Finding | None:
-        """Return a foe's move that the mage should have expected, and that another move would have answered."""
-        me, player = self.result.place(name), self.index[name]
-        if move.best - move.chance < MUCH / 2:
+        """Return a foe's spell that did harm, that the mage should have expected, and that another move stops."""
+        if move.best - move.chance < MUCH / 2 or not self._can_be_played:
             return None
-        replies = [self._faced(me, place, player) for place in range(len(self.result.moves[me]))]
-        best = max(range(len(replies)), key=lambda place: replies[place])
-        if replies[best] - move.faced < HURT_BY:
+        answers = [each for each in self._rank_answers(name) if each[0] - move.faced >= HURT_BY]
+        if not answers:
             return None
         for other, foe in enumerate(self.result.names):
             place = self.played[other]
-            if other == me or place is None or foe not in self.movers:
+            if foe == name or place is None or foe not in self.movers or self.result.mixes[other][place] < READABLE:
                 continue
-            spells = [spell for spell in self._spells(foe, self._sheet(other, place)) if self._harms(spell)]
-            if spells and self.result.mixes[other][place] >= READABLE:
-                sheet = self._sheet(me, best)
+            for hand, spell in self._cast(foe, self._sheet(other, place)).items():
+                if not self._harms(spell) or not self._hurts(name, self.sheets[name], foe, hand):
+                    continue
+                for chance, sheet in answers[:TRIED]:
+                    if self._hurts(name, sheet, foe, hand) is False:
+                        return self._finding(
+                            UNREAD_THREAT, name, move, foe=foe, spell=spell, hand=hand, better=sheet,
+                            chance=move.faced, best=chance, fate=DIED if self._died(name) else "",
+                            clause=self._clause([spell]),
+                        )  # fmt: skip
+        return None
+
+    def _died(self, name: str) -> bool:
+        return name in self.turn.after.out and self.turn.after.wizards[name].hp <= 0
+
+    def _find_avoidable_death(self, name: str, move: Judged) -> Finding | None:
+        """Return the death of a mage in this turn, if another move lets them live against what the others played."""
+        if not self._died(name) or not self._can_be_played:
+            return None
+        for chance, sheet in self._rank_answers(name)[:TRIED]:
+            after = play_again(self.turn, self._sheets_with(name, sheet), self.moves.worth).after
+            if chance > move.faced and name not in after.out:
                 return self._finding(
-                    UNREAD_THREAT, name, move, foe=foe, spell=spells[0], better=_gestures_of(sheet),
-                    better_spells=self._spells(name, sheet), clause=self._clause(spells),
+                    DEATH, name, move, better=sheet, chance=move.faced, best=chance,
+                    clause=self._clause(self._spells(name, sheet)),
                 )  # fmt: skip
         return None
 
@@ -360,13 +457,24 @@ class _Turn:
         return known is not None and (known.default == FOE or known.category == "damage")
 
     def _find_wasted(self, name: str, move: Judged, named: Iterable[str]) -> Iterator[Finding]:
-        """Yield the spells that did nothing."""
+        """Yield the spells that did nothing: without them, the turn would have ended alike."""
         chronicle = Chronicle(self.state.mages, (self.turn,))
         for cast in judge_casts(chronicle):
-            if cast.mage == name and cast.fate != WORKED and cast.spell not in named and cast.spell in self._known:
+            wasted = cast.mage == name and cast.fate != WORKED and cast.spell not in named and cast.spell in self._known
+            if wasted and (cast.fate == REFLECTED or self._changes_nothing(name, cast.hand)):
                 yield self._finding(
-                    WASTED, name, move, spell=cast.spell, fate=cast.fate, clause=self._clause([cast.spell])
-                )
+                    WASTED, name, move, spell=cast.spell, hand=cast.hand, fate=cast.fate,
+                    clause=self._clause([cast.spell]),
+                )  # fmt: skip
+
+    def _changes_nothing(self, name: str, hand: str) -> bool:
+        """Return whether the turn ends alike without the spell of this hand. One that met another, so that both were
+        lost, was not wasted."""
+        if not self._can_be_played:
+            return False
+        without = play_without(self.turn, self.sheets, self.moves.worth, mage=name, hand=hand)
+        played = play_again(self.turn, self.sheets, self.moves.worth)
+        return without is not None and list_left(without.after, name) == list_left(played.after, name)
 
     @property
     def _known(self) -> Mapping[str, Any]:
@@ -383,14 +491,24 @@ def _blur(mix: Sequence[float]) -> list[float]:
     return [share * (1 - GUESSED) + (GUESSED / few if place < few else 0.0) for place, share in enumerate(mix)]
 
 
+def _settle(reached: HandStates, sheet: Sheet, *, used: bool) -> Mapping[str, str]:
+    """Return the spells that the hands cast after these gestures, by hand."""
+    offers = reached.later if used else reached.first
+    if offers.settled is not None:
+        return offers.settled
+    chosen = sheet.choices
+    single = {} if BOTH in chosen else {hand: offers[hand][0] for hand in HANDS if len(offers[hand]) == 1}
+    return {**single, **chosen}
+
+
 def _without_words(sheet: Sheet) -> Sheet:
     """Return the orders without SAY, which has no effect."""
     return Sheet({slot: value for slot, value in sheet if slot != "SAY"})
 
 
 def _gestures_of(sheet: Sheet) -> str:
-    left, right = sheet.get(LEFT), sheet.get(RIGHT)
-    return f"{left}/{right}" if left and right else ""
+    pairs = [(sheet.left, sheet.right), (sheet.second.left, sheet.second.right)]
+    return " ".join(f"{left}/{right}" for left, right in pairs if left and right)
 
 
 __all__ = ["analyse_turn"]

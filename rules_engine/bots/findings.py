@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from rules_engine.glossary import name_spell
+from rules_engine.glossary import name_being, name_spell
+from rules_engine.narration import find_preposition
 from rules_engine.text import mark_text, say
 
 SURRENDER: Final = "surrender"
@@ -15,6 +16,10 @@ FORCED_SURRENDER: Final = "forced_surrender"
 MISSED_KILL: Final = "missed_kill"
 OWN_TARGET: Final = "own_target"
 UNREAD_THREAT: Final = "unread_threat"
+DEATH: Final = "death"
+"""A death that another move would have avoided; no blunder, because nobody may have expected it."""
+DIED: Final = "died"
+"""The fate of a threat that killed the mage who did not answer it."""
 BETTER_MOVE: Final = "better_move"
 WASTED: Final = "wasted"
 NEARLY_SURE: Final = "nearly_sure"
@@ -55,14 +60,44 @@ _TEMPLATES: Final = {
     FORCED_SURRENDER: mark_text(
         "An enchantment made {mage} show both palms, which is a surrender. {better} would have avoided the risk."
     ),
-    UNREAD_THREAT: mark_text("{mage} missed {foe}'s threat of {spell}. {better} would have answered it."),
+    UNREAD_THREAT: mark_text(
+        "{mage} missed {foe}'s threat of {spell}. {better} would have answered it: a chance of {best} instead of "
+        "{chance}."
+    ),
+    DEATH: mark_text("{mage} died. {better} would have saved them: a chance of {best} instead of {chance}."),
     BETTER_MOVE: mark_text("{gestures} gave {mage} a chance of {chance}; {better} would have given {best}."),
 }
+_DEADLY_THREAT: Final = mark_text(
+    "{mage} missed {foe}'s threat of {spell}, and died. {better} would have answered it: a chance of {best} "
+    "instead of {chance}."
+)
+# Analyses from before the answer to a threat was played say no more than that the move was better.
+_OLD_THREAT: Final = mark_text("{mage} missed {foe}'s threat of {spell}. {better} would have been better.")
 _WASTED: Final = {
     "countered": mark_text("{mage}'s {spell} was wasted: a Counter Spell stopped it."),
     "reflected": mark_text("{mage}'s {spell} was reflected by a mirror."),
     "shielded": mark_text("{mage}'s {spell} was wasted: a shield or a resistance stopped it."),
     "failed": mark_text("{mage}'s {spell} was wasted: it had no effect."),
+}
+
+
+class How(StrEnum):
+    """What a move does with a spell, besides its gestures."""
+
+    CAST = "cast"
+    FIRE = "fire"
+    PERMANENT = "permanent"
+    DELAY = "delay"
+    STAB = "stab"
+
+
+Part: TypeAlias = tuple[str, str, str]
+"""A part of a move: one of `How`, the spell, and its target ("": the one that it has without an order)."""
+
+_PARTS: Final = {
+    How.FIRE: mark_text("{spell} from the bank"),
+    How.PERMANENT: mark_text("{spell} made permanent"),
+    How.DELAY: mark_text("{spell} into the bank"),
 }
 
 
@@ -78,6 +113,8 @@ class Judged:
     faced: float
     better: str
     better_spells: tuple[str, ...]
+    parts: tuple[Part, ...] = ()
+    better_parts: tuple[Part, ...] = ()
 
     def facts(self) -> dict[str, Any]:
         """Return the finding as JSON data, with chances to a thousandth."""
@@ -94,8 +131,10 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One remarkable thing about a mage's move. `foe` is the other mage it concerns, `spell` the spell, `fate` its
-    fate; `better` is the move that should have been played, if there was one."""
+    """One remarkable thing about a mage's move. `foe` is the other mage it concerns, `spell` the spell, `hand` the one
+    that cast it, `fate` its fate; `better` is the move that should have been played, if there was one, and
+    `better_orders` its lines. `chance` and `best` are worth against the others' best mixes; for a threat and a death,
+    against what they did play."""
 
     kind: str
     mage: str
@@ -104,8 +143,12 @@ class Finding:
     best: float
     better: str = ""
     better_spells: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    better_parts: tuple[Part, ...] = ()
+    better_orders: tuple[str, ...] = ()
     foe: str = ""
     spell: str = ""
+    hand: str = ""
     fate: str = ""
     sure: bool = False
     clause: str = ""
@@ -113,7 +156,13 @@ class Finding:
     def facts(self) -> dict[str, Any]:
         """Return the finding as JSON data, with chances to a thousandth."""
         rounded = {"chance": round(self.chance, 3), "best": round(self.best, 3)}
-        return {**asdict(self), **rounded, "better_spells": list(self.better_spells)}
+        lists = {
+            "better_spells": list(self.better_spells),
+            "parts": list(map(list, self.parts)),
+            "better_parts": list(map(list, self.better_parts)),
+            "better_orders": list(self.better_orders),
+        }
+        return {**asdict(self), **rounded, **lists}
 
 
 def describe_finding(facts: Mapping[str, Any]) -> str:
@@ -121,9 +170,9 @@ def describe_finding(facts: Mapping[str, Any]) -> str:
     slots = {
         "mage": facts["mage"],
         "foe": facts["foe"],
-        "gestures": facts["gestures"],
+        "gestures": name_move(facts["gestures"], facts.get("parts", ())),
         "spell": name_spell(facts["spell"]) if facts["spell"] and facts["fate"] != AimedAt.ORDER else facts["spell"],
-        "better": name_move(facts["better"], facts["better_spells"]),
+        "better": name_move(facts["better"], facts.get("better_parts", _cast_only(facts["better_spells"]))),
         "chance": percent(facts["chance"]),
         "best": percent(facts["best"]),
     }
@@ -139,13 +188,38 @@ def _template(facts: Mapping[str, Any]) -> str:
     if kind == OWN_TARGET:
         # Analyses from before there was a fate here say only the target.
         return _AIMED[facts["fate"] or (AimedAt.SELF if facts["foe"] == facts["mage"] else AimedAt.ORDER)]
+    if kind == UNREAD_THREAT:
+        if "better_parts" not in facts:
+            return _OLD_THREAT
+        return _DEADLY_THREAT if facts["fate"] == DIED else _TEMPLATES[kind]
     return _TEMPLATES[kind]
 
 
-def name_move(gestures: str, spells: Sequence[str]) -> str:
-    """Return a move as a reader knows it: ``S/D (Magic Missile)``."""
-    named = ", ".join(map(name_spell, spells))
+def name_move(gestures: str, parts: Sequence[Sequence[str]]) -> str:
+    """Return a move as a reader knows it: ``S/D (Magic Missile at Bung, Shield into the bank)``."""
+    named = ", ".join([_name_part(*part) for part in parts])
     return f"{gestures} ({named})" if named else gestures
+
+
+def _name_part(how: str, spell: str, target: str) -> str:
+    if how == How.STAB:
+        return say("a stab at {target}", target=name_being(target, None))
+    named = name_spell(spell)
+    if target:
+        slots = {"spell": named, "target": name_being(target, None)}
+        preposition = find_preposition(spell)
+        if preposition == "for":
+            named = say("{spell} for {target}", **slots)
+        elif preposition == "at":
+            named = say("{spell} at {target}", **slots)
+        else:
+            named = say("{spell} on {target}", **slots)
+    return say(_PARTS[How(how)], spell=named) if how in _PARTS else named
+
+
+def _cast_only(spells: Sequence[str]) -> list[Part]:
+    """Return the parts of a move of which only the spells are known, as in analyses from before there were parts."""
+    return [(How.CAST, spell, "") for spell in spells]
 
 
 def percent(chance: float) -> str:

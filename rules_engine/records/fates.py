@@ -8,6 +8,7 @@ from typing import Final
 
 from rules_engine.events import Event, event_key
 from rules_engine.explanations import is_failure
+from rules_engine.minds import MARKS
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 
 WORKED: Final = "worked"
@@ -31,6 +32,7 @@ class JudgedCast:
     mage: str
     spell: str
     fate: str
+    hand: str
 
 
 def judge_casts(chronicle: Chronicle) -> Iterator[JudgedCast]:
@@ -38,7 +40,8 @@ def judge_casts(chronicle: Chronicle) -> Iterator[JudgedCast]:
     for turn in chronicle.turns:
         events = TurnEvents(turn)
         for key, event in events.casts():
-            yield JudgedCast(str(event.facts["who"]), str(event.facts["spell"]), _judge(events, key))
+            facts = event.facts
+            yield JudgedCast(str(facts["who"]), str(facts["spell"]), _judge(events, key), str(facts["hand"]))
 
 
 class TurnEvents:
@@ -46,6 +49,7 @@ class TurnEvents:
 
     def __init__(self, turn: PlayedTurn) -> None:
         self.by_key = {event_key(turn.seq, place): event for place, event in enumerate(turn.events)}
+        self._end = turn.after
         self._after: dict[int, list[int]] = {}
         for key, event in self.by_key.items():
             for cause in event.cause:
@@ -73,6 +77,23 @@ class TurnEvents:
         met = {key for done in work for key in self._after.get(done, ())}
         return any(self.by_key[key].facts.get("outcome") in _UNDO_EACH_OTHER for key in met)
 
+    def gives_way(self, cast: int) -> bool:
+        """Return whether a Paralysis took hold, and another mind spell of the turn then took its place (FM-PARA-9)."""
+        facts = self.by_key[cast].facts
+        if facts["spell"] != "Paralysis":
+            return False
+        held = [key for key in self.work_of(cast) if self.by_key[key].kind == "spell"]
+        being = self._end.being(str(self.by_key[held[-1]].facts["target"])) if held else None
+        if being is None or "paralysed" in being.marks:
+            return False
+        return any(
+            key > held[-1]
+            and event.kind == "spell"
+            and event.facts["spell"] in MARKS
+            and event.facts["target"] == being.name
+            for key, event in self.by_key.items()
+        )
+
 
 def _judge(events: TurnEvents, cast: int) -> str:
     keys = events.work_of(cast)
@@ -82,7 +103,7 @@ def _judge(events: TurnEvents, cast: int) -> str:
         return REFLECTED
     if spells and all(event.facts["outcome"] == "countered" for event in spells):
         return COUNTERED
-    if all(is_failure(event) for event in spells) or events.undoes(keys):
+    if all(is_failure(event) for event in spells) or events.undoes(keys) or events.gives_way(cast):
         return FAILED
     felt = [event for event in work if event.kind in _HELD | _FELT]
     if not felt and any(event.kind in _IN_VAIN for event in work):

@@ -22,9 +22,9 @@ from rules_engine import (
     write_state,
 )
 from rules_engine.bots import choose_orders
+from rules_engine.dice import RepeatingDice
 from rules_engine.questions import is_complete
 from rules_engine.records import parse_record
-from studies.dice import StudyDice
 from studies.errors import CannotAnswer, StudyNotFound, TooMuch
 from studies.models import Branch, Import, Study
 from studies.services.edit_study import lock_study
@@ -167,7 +167,7 @@ def _find_recorded_lines(study: Study, state: State, name: str) -> list[str]:
     return list(sheet.lines) if sheet else []
 
 
-def _make_dice(study: Study, seq: int) -> StudyDice | KeyedDice:
+def _make_dice(study: Study, seq: int) -> RepeatingDice | KeyedDice:
     """Return dice that repeat that turn of the battle, if the study may know them."""
     if study.mage or not study.is_open:
         return KeyedDice(study.seed, seq)
@@ -175,7 +175,7 @@ def _make_dice(study: Study, seq: int) -> StudyDice | KeyedDice:
         source = Import.objects.filter(study=study).first()
         record = parse_record(source.record) if source else None
         turn = next((turn for turn in record.turns if turn.seq == seq), None) if record else None
-        return StudyDice(study.seed, seq, turn.throws or () if turn else ())
+        return RepeatingDice(study.seed, seq, turn.throws or () if turn else ())
     turns = Turn.objects.filter(battle=study.battle, seq=seq, taken_back_by=None).order_by("attempt")
     throws = turns.values_list("throws", flat=True).last() or []
-    return StudyDice(study.seed, seq, throws)
+    return RepeatingDice(study.seed, seq, throws)

@@ -37,10 +37,11 @@ def play_battle(
     return turns
 
 
-def play(state: State, sheets, seed: str = "x") -> PlayedTurn:
-    """Play one turn to its end; a bot answers what it stops for."""
-    told, now = [], state
-    done = advance(state, sheets, KeyedDice(seed, state.seq))
+def play(state: State, sheets, seed: str = "x", *, unaimed: tuple[str, str] = ("", "")) -> PlayedTurn:
+    """Play one turn to its end. A bot answers what it stops for, but aims the hand of `unaimed` (mage, hand) at
+    nobody."""
+    told, dice = [], KeyedDice(seed, state.seq)
+    done = advance(state, sheets, dice)
     told.append(done.told)
     while not isinstance(done, Done):
         now = done.state
@@ -48,9 +49,35 @@ def play(state: State, sheets, seed: str = "x") -> PlayedTurn:
             name: Sheet.from_lines(choose_orders(now, mage=name, strength="Warder", seed=seed, may_surrender=False))
             for name in now.owing
         }
-        done = advance(now, answers, KeyedDice(seed, state.seq))
+        mage, slot = unaimed[0], f"TARGET {unaimed[1]}"
+        if mage in answers and answers[mage].get(slot):
+            answers[mage] = answers[mage].merged(Sheet({slot: "nobody"}))
+        done = advance(now, answers, dice)
         told.append(done.told)
-    return PlayedTurn(state.label, state.seq, state, done.state, tuple(told))
+    return PlayedTurn(state.label, state.seq, state, done.state, tuple(told), tuple(dice.rolls))
+
+
+def play_without_spell(turn: PlayedTurn, orders, mage: str, hand: str, seed: str) -> State | None:
+    """The end of the turn if the mage's hand casts nothing at anybody; None if no orders prevent it."""
+    hands = ("LH", "RH") if hand == "BH" else (hand,)
+    idle = orders[mage].merged(Sheet(dict.fromkeys(hands, "-")))
+    for changed in (orders[mage].merged(Sheet({f"TARGET {hand}": "nobody"})), idle):
+        played = play(turn.before, {**orders, mage: changed}, seed, unaimed=(mage, hand))
+        casts = [each.facts for each in played.events if each.kind == "casts" and each.facts["who"] == mage]
+        mine = [each for each in casts if each["hand"] == hand]
+        if all(each["target"] == "nobody" and each["spell"] != "Dispel Magic" for each in mine):
+            return played.after
+    return None
+
+
+def list_points(state: State) -> dict[str, object]:
+    """Points, enchantments and masters of everyone, and who is out."""
+    powers = {"permanency", "delay"}
+    mages = {
+        name: (wizard.hp, {mark for mark in wizard.marks if mark not in powers}, name in state.out)
+        for name, wizard in state.wizards.items()
+    }
+    return mages | {each.name: (each.hp, set(each.marks), each.controller) for each in state.monsters.values()}
 
 
 def read(state: State, mage: str, text: str) -> Sheet | None:

@@ -12,7 +12,7 @@ from rules_engine.bots.analyse import analyse_turn
 from rules_engine.bots.findings import describe_finding, summarise
 from rules_engine.positions import set_up
 from rules_engine.puzzles import play as play_puzzle_turn
-from tests.rules_engine.bots_analysis import FOE, ME, list_blunders, play, play_battle
+from tests.rules_engine.bots_analysis import FOE, ME, list_blunders, list_points, play, play_battle, play_without_spell
 from tests.rules_engine.solved_positions import read_solved, solve_position
 from tests.services.plugin import LONG
 
@@ -98,6 +98,55 @@ def test_every_finding_has_words_in_every_language(analysed, blunders):
         assert "{" not in english and finding["mage"] in english and english.endswith(".")
         with use_language("de"):
             assert describe_finding(finding) != english
+
+
+def test_what_an_analysis_says_would_have_happened_happens():
+    """Bots' duels with every "wasted", "would have answered" and "would have saved them" played: the turn ends alike
+    without the spell, the threat hurts only without the answer, and who died lives."""
+    pairs = [("Warder", "Apprentice"), ("Apprentice", "Apprentice"), ("Journeyman", "Warder"), ("Magus", "Journeyman")]
+    said, untrue = Counter(), []
+    for number in range(200 if LONG else 4):
+        seed = f"true {number}"
+        battle = play_battle(pairs[number % len(pairs)], seed, longest=25 if LONG else 9)
+        for turn, orders in battle if LONG else battle[3:]:
+            for finding in analyse_turn(turn, orders, seed="seed")["findings"]:
+                check = CHECKS.get(finding["kind"])
+                if check is not None and finding["fate"] != "reflected":
+                    said[finding["kind"]] += 1
+                    if not check(finding, turn, orders, seed):
+                        untrue.append((number, turn.label, describe_finding(finding)))
+    assert untrue == []
+    assert set(said) == set(CHECKS) if LONG else said["wasted"], said
+
+
+def is_wasted(finding, turn, orders, seed):
+    """Whether the turn ends alike without the spell."""
+    without = play_without_spell(turn, orders, finding["mage"], finding["hand"], seed)
+    return without is not None and list_points(without) == list_points(turn.after)
+
+
+def is_answered(finding, turn, orders, seed):
+    """Whether the threat cost the mage something, and costs nothing after the answer."""
+    mage, foe, hand = finding["mage"], finding["foe"], finding["hand"]
+    answered = {**orders, mage: Sheet.from_lines(finding["better_orders"])}
+    played = play(turn.before, answered, seed)
+    real, spared = turn.after, play_without_spell(turn, orders, foe, hand, seed)
+    unhurt = play_without_spell(played, answered, foe, hand, seed)
+    assert spared is not None and unhurt is not None
+    was_hurt = (
+        list_points(real)[mage] != list_points(spared)[mage] or real.wizards[mage].begun != spared.wizards[mage].begun
+    )
+    return was_hurt and played.after.wizards[mage].hp >= unhurt.wizards[mage].hp and mage not in played.after.out
+
+
+def is_saved(finding, turn, orders, seed):
+    """Whether the mage who died lives with the better move."""
+    mage = finding["mage"]
+    played = play(turn.before, {**orders, mage: Sheet.from_lines(finding["better_orders"])}, seed)
+    return mage in turn.after.out and mage not in played.after.out
+
+
+CHECKS = {"wasted": is_wasted, "unread_threat": is_answered, "death": is_saved}
 
 
 @pytest.mark.parametrize(

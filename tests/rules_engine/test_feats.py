@@ -66,6 +66,18 @@ class TestFates:
         fates = judge(play("S/- -/D", "W/- -/S", "D/- | -/F; TARGET RH Crom"))
         assert {(spell, fate) for _, spell, fate in fates} >= {("Fear", "failed"), ("Confusion", "failed")}
 
+    def test_a_paralysis_that_keeps_a_hand_paralysed_works(self):
+        chronicle = play("F/- -/-", "F/- -/-", "F/- -/-", "F/- | -/-; TARGET LH nobody", "F/- -/-")
+        fates = judge(chronicle)
+        assert fates == [("Ayla", "Paralysis", "worked")] * 3
+        assert any(event.facts.get("outcome") == "same_hand" for turn in chronicle.turns for event in turn.events)
+
+    def test_a_paralysis_that_gives_way_to_another_mind_spell_fails(self):
+        chronicle = play("S/- -/-", "W/F -/-", "-/F -/-", "-/F -/-")
+        assert judge(chronicle)[-1] == ("Ayla", "Paralysis", "worked")
+        chronicle = play("-/- -/-", "S/F -/-", "W/F -/-", "D/F -/-")
+        assert set(judge(chronicle)) == {("Ayla", "Fear", "worked"), ("Ayla", "Paralysis", "failed")}
+
 
 class TestFeats:
     def test_a_mage_is_killed_by_their_own_missile(self):

@@ -1,0 +1,112 @@
+"""Plays a turn again that was played, with other orders: what would have happened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from rules_engine.battle import Done, advance
+from rules_engine.beings import NOBODY
+from rules_engine.bots.aims import BAD_MARKS, Situation
+from rules_engine.bots.moves import answer
+from rules_engine.bots.play_turn import MOST_STAGES
+from rules_engine.bots.worth import Worth
+from rules_engine.dice import RepeatingDice
+from rules_engine.events import Event
+from rules_engine.gestures import BOTH, FIRE, LEFT, NOTHING, RIGHT, SECOND
+from rules_engine.orders import Sheet
+from rules_engine.records.chronicle import PlayedTurn
+from rules_engine.state import State
+
+_HANDS_OF: Mapping[str, tuple[str, ...]] = {
+    **{hand: (hand,) for pair in ((LEFT, RIGHT), (SECOND[LEFT], SECOND[RIGHT])) for hand in pair},
+    BOTH: (LEFT, RIGHT),
+    SECOND[BOTH]: (SECOND[LEFT], SECOND[RIGHT]),
+}
+
+_POWERS = frozenset({"permanency", "delay"})
+_HARMFUL = (*BAD_MARKS, "struck_blind")
+
+
+class Replayed(NamedTuple):
+    """The end of a turn that was played again, and its events."""
+
+    after: State
+    events: tuple[Event, ...]
+
+    def casts(self, mage: str, hand: str) -> bool:
+        """Return whether the mage casts a spell with this hand, at somebody."""
+        return any(
+            event.kind == "casts"
+            and (event.facts["who"], event.facts["hand"]) == (mage, hand)
+            and (event.facts["target"] != NOBODY or event.facts["spell"] == "Dispel Magic")
+            for event in self.events
+        )
+
+
+def play_again(turn: PlayedTurn, sheets: Mapping[str, Sheet], worth: Worth) -> Replayed:
+    """Play the turn with these orders, and the same rolls where they fit; rules of thumb answer its questions."""
+    dice = RepeatingDice("what if", turn.seq, turn.throws)
+    done = advance(turn.before, sheets, dice)
+    told = done.told
+    for _ in range(MOST_STAGES):
+        if isinstance(done, Done):
+            return Replayed(done.state, told)
+        state = done.state
+        answers = {name: answer(Situation(state, name, worth), state.wizards[name], {}) for name in state.owing}
+        done = advance(state, answers, dice)
+        told += done.told
+    raise RuntimeError(f"turn {turn.label} never stops asking")
+
+
+def play_without(
+    turn: PlayedTurn, sheets: Mapping[str, Sheet], worth: Worth, *, mage: str, hand: str
+) -> Replayed | None:
+    """Play the turn without the spell that a hand (or the bank) cast; None if no order of the mage can prevent it.
+
+    The spell goes to nobody; one that needs no target is not cast, because its hands do nothing.
+    """
+    for changed in _prevent(sheets[mage], hand):
+        replayed = play_again(turn, {**sheets, mage: changed}, worth)
+        if not replayed.casts(mage, hand):
+            return replayed
+    return None
+
+
+def _prevent(sheet: Sheet, hand: str) -> tuple[Sheet, ...]:
+    if hand == FIRE:
+        return (sheet.without(FIRE),)
+    idle = sheet.merged(Sheet(dict.fromkeys(_HANDS_OF[hand], NOTHING)))
+    return (sheet.merged(Sheet({f"TARGET {hand}": NOBODY})), idle)
+
+
+def list_left(state: State, spender: str) -> dict[str, Any]:
+    """Return what a turn has left of every mage and creature, without what a spell has cost its caster (`spender`):
+    the bank, a power, and gestures."""
+    found: dict[str, Any] = {}
+    for name, wizard in state.wizards.items():
+        marks, more = dict(wizard.marks), (wizard.bank, wizard.begun.left, wizard.begun.right)
+        if name == spender:
+            marks, more = {mark: turns for mark, turns in marks.items() if mark not in _POWERS}, (None, 0, 0)
+        found[name] = (wizard.hp, marks, wizard.stuck, wizard.controller, name in state.out, *more)
+    for name, monster in state.monsters.items():
+        found[name] = (monster.hp, dict(monster.marks), monster.controller, monster.target)
+    return found
+
+
+def is_worse_off(mage: str, after: State, otherwise: State) -> bool:
+    """Return whether a mage, or a creature of theirs, is worse off after a turn than after another."""
+    mine, better = after.wizards[mage], otherwise.wizards[mage]
+    creatures = [each for each in otherwise.monsters.values() if each.controller == mage]
+    return (
+        (mage in after.out and mage not in otherwise.out)
+        or mine.hp < better.hp
+        or any(mark in mine.marks and mark not in better.marks for mark in _HARMFUL)
+        or (mine.begun.left, mine.begun.right) != (better.begun.left, better.begun.right)
+        or any(
+            each.name not in after.monsters
+            or after.monsters[each.name].hp < each.hp
+            or after.monsters[each.name].controller != mage
+            for each in creatures
+        )
+    )
