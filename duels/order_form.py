@@ -32,7 +32,8 @@ Act = Literal["ready", "preview", "draft"]
 class OrderForm:
     """A submitted order form: the orders in the grammar of ``docs/orders.md``, and the button.
 
-    `text` is what counts: the line if it is filled in, else `pads`, the choices of the keys and selects.
+    `text` is what counts: the line if it is filled in, else `pads`, the choices of the keys and selects; and `said`,
+    what the mage says.
     """
 
     text: str
@@ -42,6 +43,7 @@ class OrderForm:
     stage: StageKey | None
     line: str
     pads: str = ""
+    said: str = ""
 
     @property
     def with_pads(self) -> str:
@@ -65,6 +67,7 @@ def read_order_form(data: QueryDict) -> OrderForm:
         stage=read_stage(data.get("stage", "")),
         line=line,
         pads="\n".join(pads),
+        said=said,
     )
 
 
@@ -87,6 +90,19 @@ def split_line(line: str) -> list[str]:
         elif part.strip():
             orders.append(part.strip())
     return orders
+
+
+def part_speech(text: str) -> tuple[str, str]:
+    """Return the orders without SAY, in one line, and what the mage says."""
+    lines = text.splitlines()
+    said = [line[3:].lstrip(": ") for line in lines if is_speech(line)]
+    return "; ".join(line for line in lines if not is_speech(line)), said[-1] if said else ""
+
+
+def is_speech(line: str) -> bool:
+    """Return whether an order is SAY."""
+    words = line.split(maxsplit=1)
+    return bool(words) and words[0].upper().rstrip(":") == "SAY"
 
 
 def read_stage(text: str) -> StageKey | None:

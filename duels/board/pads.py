@@ -179,6 +179,7 @@ class OrderPads(Part):
     pads: tuple[Pad, ...]
     questions: tuple[QuestionRow, ...]
     say: str
+    longest_speech: int
 
     @property
     def open(self) -> int:

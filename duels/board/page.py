@@ -32,11 +32,12 @@ from duels.board.seats import make_sides
 from duels.board.sides import Sides
 from duels.board.story import MadeRow, Story, describe_rule, made_by, make_story
 from duels.board.stuck import StuckNote, make_stuck_note
-from duels.order_form import OrderForm
+from duels.order_form import OrderForm, is_speech, part_speech, split_line
 from duels.selectors.battle_view import BattleView
 from duels.selectors.clocks import BattleClocks
 from duels.selectors.ending import Ending
 from rules_engine import Problem, get_ruleset
+from rules_engine.notation import LONGEST_SPEECH
 
 
 @dataclass(frozen=True)
@@ -194,13 +195,13 @@ def build_board(
         question=make_consent(view, links.consent),
         stuck=make_stuck_note(view),
         sides=sides,
-        orders=_make_orders(view, state, rows),
+        orders=_make_orders(view, state, rows, sent.form if problems else None),
         bar=make_bar(
             view,
             state,
             open_questions=[row for row in rows.values() if row.open],
             problems=problems,
-            typed=_read_typed(view, sent.form) if problems else "",
+            typed=_read_typed(view, sent.form, problems),
             late=sent.form.text if sent.form and state == "stale" else "",
             too_late=sent.too_late,
             ask_to_confirm=sent.ask_to_confirm,
@@ -298,8 +299,13 @@ def _made_by_turn(view: BattleView) -> Mapping[int, tuple[MadeRow, ...]]:
     }
 
 
-def _make_orders(view: BattleView, state: PageState, rows: Rows) -> OrderPads:
+def _make_orders(view: BattleView, state: PageState, rows: Rows, refused: OrderForm | None) -> OrderPads:
+    """Return the pads. Words that are refused stay in their field, to be changed."""
     said = view.sheet.get("SAY") if view.sheet else None
+    if not said and view.problems:
+        said = part_speech(view.draft)[1]
+    if refused is not None:
+        said = refused.said or said
     return OrderPads(
         stage=str(view.stage_key),
         state=state,
@@ -307,6 +313,7 @@ def _make_orders(view: BattleView, state: PageState, rows: Rows) -> OrderPads:
         pads=make_pads(view.questions, view.preview, rows),
         questions=place_questions(rows),
         say=said or "",
+        longest_speech=LONGEST_SPEECH,
     )
 
 
@@ -315,6 +322,11 @@ def _find_replay(view: BattleView) -> str:
     return reverse("duels:replay", args=[view.battle.number]) if is_played and view.battle.number else ""
 
 
-def _read_typed(view: BattleView, form: OrderForm | None) -> str:
-    """Return the line with a problem: as it was sent, otherwise as it was saved."""
-    return form.line if form else "; ".join(view.draft.splitlines())
+def _read_typed(view: BattleView, form: OrderForm | None, problems: Sequence[Problem]) -> str:
+    """Return the line with a problem: as it was sent, otherwise as it was saved; "" if no problem is in it. What the
+    mage says has its own field."""
+    if not problems:
+        return ""
+    line = form.line if form else part_speech(view.draft)[0]
+    has_speech = bool(form and part_speech("\n".join(split_line(form.line)))[1])
+    return line if has_speech or any(not is_speech(problem.text) for problem in problems) else ""

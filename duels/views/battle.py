@@ -27,7 +27,7 @@ from duels.errors import (
     Unconfirmed,
     UnreadableBattle,
 )
-from duels.order_form import OrderForm, read_order_form
+from duels.order_form import OrderForm, is_speech, read_order_form
 from duels.problem_list import limit_problems
 from duels.selectors.battle_view import BattleView, Window
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
@@ -187,4 +187,5 @@ def view_with(request: HttpRequest, number: int, form: OrderForm) -> BattleView:
         )
 
     view = read(form.text)
-    return read(form.with_pads) if view.problems and form.with_pads != form.text else view
+    in_line = any(not is_speech(problem.text) for problem in view.problems)
+    return read(form.with_pads) if in_line and form.with_pads != form.text else view

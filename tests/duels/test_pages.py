@@ -316,6 +316,20 @@ class TestDrafts:
         client.logout()
         assert client.post(page(duel) + "draft/", form(duel, save="1", LH="P")).status_code == 302
 
+    @pytest.mark.parametrize("line", ["", "P/D"])
+    def test_words_that_are_too_long_stay_in_their_field_and_block_nothing(self, duel, client, line):
+        client.force_login(duel.user("Froodal"))
+        words = "well met " * 60
+        hands = {"LH": "P", "RH": "D", "line": line}
+        refused = client.post(page(duel), form(duel, say=words, **hands))
+        assert refused.status_code == 422 and b"SAY takes at most 500 characters" in refused.content
+        client.post(page(duel) + "draft/", form(duel, say=words, save="1", **hands))
+        for answer in (refused, client.get(page(duel))):
+            text = answer.content.decode()
+            assert 'maxlength="500"' in text and f">{words.strip()}</textarea>" in text
+            assert 'name="line" value=""' in text and "data-typed" not in text
+        assert client.post(page(duel), form(duel, say="well met", **hands)).status_code == 302
+
 
 def test_the_admin_shows_no_orders_state_or_seed(duel, admin_client):
     duel.order("Froodal", "P/D\nSAY between us")
