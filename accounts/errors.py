@@ -1,39 +1,48 @@
 """Errors concerning users and mages.
 
 AccountsError
-├── AccountRefused (and Refused of operations)  not allowed: SENTENCES lists why
 ├── InvalidName            the name cannot be used: every problem, and the nearest free name
-│   ├── NameTaken          well formed, but someone has or had it
-│   ├── AccountClosed      closed a moment ago, so it gets no more mages
-│   └── TooManyMages       the user has as many mages as they may have, or as many new ones
-├── NoSuchMage             no mage has the name, and perhaps the nearest name
-│   └── NotYourMage        the mage is someone else's
-├── MageUnavailable
-│   ├── MageBusy           in a challenge or battle already
-│   └── MageDead           mages who died or left cannot join
-├── InvalidVacation        no such number of days
-├── StillHasMages          users can leave once they have no living mages
-├── RenamedLately          the last change of name was too recent
-├── AddressTaken           someone else has confirmed this email address
+│   └── NameTaken          well formed, but someone has or had it
+├── InvalidWebhook         the address of a webhook cannot be used; perhaps the nearest one that can
 ├── InvalidMailPassword    the mail password cannot be used: every problem
-├── InvalidWebhook         the address of a webhook cannot be used
-├── InvalidPushDevice      what a browser sent cannot be used for notifications
-├── TooManyTokens          users have a limited number of tokens
-└── KeyUsedOtherwise       an idempotency key was used for another request
+├── KeyUsedOtherwise       an idempotency key was used for another request
+└── AccountRefused (and Refused of operations)  not allowed: SENTENCES lists why
+    ├── NoSuchMage         no mage of the user has the name, and perhaps the nearest name
+    ├── MageUnavailable    the mage is dead or has left, so they can join nothing
+    │   └── MageBusy       in a challenge or battle already; says in which
+    ├── InvalidVacation    no such number of days; says how many are possible
+    ├── StillHasMages      users can leave once they have no living mages; says which
+    ├── AddressTaken       someone else has confirmed this email address
+    └── NotAGuest          the guest has signed up already
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from django.utils.formats import date_format
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from operations.errors import Refused
 from operations.text.suggestions import suggest
 
 SENTENCES = {
+    # Mages.
+    "no_such_mage": _("No mage is called %(name)s."),
+    "no_mage_named": _("Enter the name of a mage."),
+    "not_your_mage": _("%(name)s is not your mage."),
+    "in_battle": _("%(mage)s is in battle %(number)s."),
+    "in_challenge": _("%(mage)s is in challenge %(number)s."),
+    "dead": _("%(mage)s is dead."),
+    "left": _("%(mage)s has left the mountain."),
+    # Users.
+    "wrong_vacation": ngettext_lazy("Choose 1 to %(most)s day.", "Choose 1 to %(most)s days.", "most"),
+    "no_vacation_left": _("You have used all your vacation days for this year."),
+    "still_has_mages": _("You still have living mages: %(mages)s."),
+    "renamed_lately": _("You changed your name recently. You can change it again from %(day)s."),
+    "address_taken": _("This address belongs to another user."),
+    "not_a_guest": _("You are no longer a guest."),
+    "too_many_tokens": _("You have %(most)d tokens. Revoke one first."),
+    "wrong_push_keys": _("Your browser sent keys that we cannot use. Turn notifications off and on again."),
     # Following and blocking.
     "guest_follows": _("Guests cannot follow anyone. Sign up first: press “Keep this mage”."),
     "follows_self": _("You cannot follow yourself."),
@@ -62,10 +71,6 @@ class AccountsError(Exception):
     """The root of the tree."""
 
 
-class AccountRefused(Refused, AccountsError):
-    sentences = SENTENCES
-
-
 class InvalidName(AccountsError):
     """The text cannot be used as a name. `nearest` is a free name close to it, or None."""
 
@@ -87,133 +92,12 @@ class NameTaken(InvalidName):
     """The name is well formed, but someone has or had it."""
 
 
-class AccountClosed(InvalidName):
-    """The account was closed a moment ago, so it gets no more mages."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text, [NameProblem("closed", gettext("This account is closed."))], None)
-
-
-class TooManyMages(InvalidName):
-    """The user has as many living mages as anyone may have, or has registered as many as anyone may in a day."""
-
-    def __init__(self, text: str, message: str) -> None:
-        super().__init__(text, [NameProblem("too_many_mages", message)], None)
-
-
 class InvalidWebhook(AccountsError):
     """The address of a webhook cannot be used. `nearest` is an address that could be, or None."""
 
     def __init__(self, message: str, nearest: str | None = None) -> None:
         super().__init__(message)
         self.nearest = nearest
-
-
-class InvalidPushDevice(AccountsError):
-    """What a browser sent about itself cannot be used for notifications; the message says why."""
-
-
-class TooManyTokens(AccountsError):
-    """The user has as many tokens as anyone may have."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__(gettext("You have %(most)d tokens. Revoke one first.") % {"most": most})
-
-
-class KeyUsedOtherwise(AccountsError):
-    """An idempotency key was used for another request."""
-
-    def __str__(self) -> str:
-        return gettext("You have used this key for another request. Use a new key for each request.")
-
-
-class NoSuchMage(AccountsError):
-    """No mage has this name. `nearest` is the mage who may be meant; the error's text contains both."""
-
-    @staticmethod
-    def sentence(name: str) -> str:
-        return (
-            gettext("No mage is called %(name)s.") % {"name": name}
-            if name.strip()
-            else gettext("Enter the name of a mage.")
-        )
-
-    def __init__(self, name: str, nearest: str | None = None) -> None:
-        self.name = name
-        self.message = self.sentence(name)
-        self.nearest = nearest
-        super().__init__(suggest(self.message, nearest))
-
-
-class NotYourMage(NoSuchMage):
-    """The mage belongs to someone else."""
-
-    @staticmethod
-    def sentence(name: str) -> str:
-        return gettext("%(name)s is not your mage.") % {"name": name}
-
-
-class MageUnavailable(AccountsError):
-    """The mage cannot join anything now."""
-
-
-class MageBusy(MageUnavailable):
-    """The mage is already in challenge or battle (`kind`) `number`."""
-
-    def __init__(self, mage_name: str, kind: str, number: int) -> None:
-        self.mage_name, self.kind, self.number = mage_name, kind, number
-        message = (
-            gettext("%(mage)s is in battle %(number)s.")
-            if kind == "battle"
-            else gettext("%(mage)s is in challenge %(number)s.")
-        )
-        super().__init__(message % {"mage": mage_name, "number": number})
-
-
-class MageDead(MageUnavailable):
-    """The mage is dead, or has left the mountain."""
-
-    def __init__(self, mage_name: str, *, has_left: bool = False) -> None:
-        self.mage_name = mage_name
-        message = gettext("%(mage)s has left the mountain.") if has_left else gettext("%(mage)s is dead.")
-        super().__init__(message % {"mage": mage_name})
-
-
-class InvalidVacation(AccountsError):
-    """No vacation can have this number of `days`; it can have 1 to `most`, or none is left (0)."""
-
-    def __init__(self, days: int, most: int) -> None:
-        self.days, self.most = days, most
-        message = gettext("You have used all your vacation days for this year.")
-        if most > 0:
-            message = ngettext("Choose 1 to %(most)s day.", "Choose 1 to %(most)s days.", most) % {"most": most}
-        super().__init__(message)
-
-
-class StillHasMages(AccountsError):
-    """The user still has living mages; `mages` are their names."""
-
-    def __init__(self, mages: Sequence[str]) -> None:
-        self.mages = tuple(mages)
-        super().__init__(gettext("You still have living mages: %(mages)s.") % {"mages": ", ".join(mages)})
-
-
-class RenamedLately(AccountsError):
-    """The user changed their name recently and can do so again from `again_at`."""
-
-    def __init__(self, again_at: datetime) -> None:
-        self.again_at = again_at
-        super().__init__(
-            gettext("You changed your name recently. You can change it again from %(day)s.")
-            % {"day": date_format(again_at)}
-        )
-
-
-class AddressTaken(AccountsError):
-    """Another user has confirmed this address."""
-
-    def __init__(self) -> None:
-        super().__init__("This address belongs to another user.")
 
 
 class InvalidMailPassword(AccountsError):
@@ -224,8 +108,57 @@ class InvalidMailPassword(AccountsError):
         super().__init__(" ".join(problems))
 
 
-class NotAGuest(AccountsError):
-    """This user is not a guest, or not any more."""
+class KeyUsedOtherwise(AccountsError):
+    """An idempotency key was used for another request."""
 
-    def __init__(self) -> None:
-        super().__init__(gettext("You are no longer a guest."))
+    def __str__(self) -> str:
+        return gettext("You have used this key for another request. Use a new key for each request.")
+
+
+class AccountRefused(Refused, AccountsError):
+    sentences = SENTENCES
+
+
+class NoSuchMage(AccountRefused):
+    """The user has no mage of this name. `nearest` is the one who may be meant; `message` does not suggest them."""
+
+    def __init__(self, code: str, *, name: str, nearest: str | None) -> None:
+        super().__init__(code, name=name)
+        self.message, self.nearest = str(self), nearest
+        self.problems = (suggest(self.message, nearest),)
+
+
+class MageUnavailable(AccountRefused):
+    """The mage cannot join anything now."""
+
+
+class MageBusy(MageUnavailable):
+    """The mage is already in challenge or battle (`kind`) `number`."""
+
+    def __init__(self, mage: str, kind: str, number: int) -> None:
+        super().__init__(f"in_{kind}", mage=mage, number=number)
+        self.kind, self.number = kind, number
+
+
+class InvalidVacation(AccountRefused):
+    """No vacation can have this number of days; it can have 1 to `most`, or none is left (0)."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__("wrong_vacation" if most > 0 else "no_vacation_left", most=most)
+        self.most = most
+
+
+class StillHasMages(AccountRefused):
+    """The user still has living mages; `mages` are their names."""
+
+    def __init__(self, mages: Sequence[str]) -> None:
+        super().__init__("still_has_mages", mages=", ".join(mages))
+        self.mages = tuple(mages)
+
+
+class AddressTaken(AccountRefused):
+    """Another user has confirmed this address."""
+
+
+class NotAGuest(AccountRefused):
+    """This user is not a guest, or not any more."""

@@ -4,7 +4,7 @@ import difflib
 
 from django.db.models.functions import Lower
 
-from accounts.errors import NoSuchMage, NotYourMage
+from accounts.errors import NoSuchMage
 from accounts.models import Mage, Name, User
 from accounts.reserved_words import GUEST_START
 from accounts.selectors.users import list_mages_of
@@ -62,11 +62,11 @@ def find_mage(name: str) -> Mage | None:
 
 
 def get_mage_for_user(*, user: User, name: str) -> Mage:
-    """Return `user`'s mage with that name. Raises NoSuchMage or NotYourMage with the user's nearest mage."""
+    """Return `user`'s mage with that name. Raises NoSuchMage with the user's nearest mage."""
     mage = find_mage(name)
     if mage is not None and mage.user_id == user.pk:
         return mage
     own = {mage.name.lower(): mage.name for mage in list_mages_of(user)}
     nearest = difflib.get_close_matches(name.lower(), own, n=1)
-    error = NoSuchMage if mage is None else NotYourMage
-    raise error(mage.name if mage else name, own[nearest[0]] if nearest else None)
+    code = "not_your_mage" if mage else "no_such_mage" if name.strip() else "no_mage_named"
+    raise NoSuchMage(code, name=mage.name if mage else name, nearest=own[nearest[0]] if nearest else None)

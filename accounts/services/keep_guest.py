@@ -32,7 +32,7 @@ def turn_guest_into_user(
     address = email.strip().lower()
     with transaction.atomic():
         if not User.objects.filter(pk=user.pk, is_guest=True, is_active=True).update(is_guest=False):
-            raise NotAGuest
+            raise NotAGuest("not_a_guest")
         written = check_name(name, kind=Name.Kind.USER)
         _claim(user, written, Name.Kind.USER, now)
         mage = Mage.objects.select_for_update(of=("self",)).get(user=user)

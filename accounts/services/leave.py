@@ -9,7 +9,7 @@ from django.contrib.admin.models import LogEntry
 from django.db import transaction
 from django.db.models import Q
 
-from accounts.errors import MageBusy, MageDead, StillHasMages
+from accounts.errors import MageBusy, MageUnavailable, StillHasMages
 from accounts.former_users import make_former_name, replace_user_names, replace_words
 from accounts.models import ApiToken, Block, Engagement, Follow, Mage, Name, User
 from notifications.models import Preference
@@ -17,8 +17,8 @@ from operations.registry import FACTS_WITH_USER_NAMES, WORDS_ABOUT_USERS, list_f
 
 
 def retire_free_mage(*, mage: Mage, now: datetime) -> None:
-    """Retire a free mage until they challenge or accept; does nothing if they are retired. Raises MageBusy,
-    MageDead."""
+    """Retire a free mage until they challenge or accept; does nothing if they are retired. Raises
+    MageUnavailable."""
     with transaction.atomic():
         _hold_free(mage)
         Mage.objects.filter(pk=mage.pk, retired_at=None).update(retired_at=now)
@@ -26,7 +26,7 @@ def retire_free_mage(*, mage: Mage, now: datetime) -> None:
 
 
 def remove_free_mage(*, mage: Mage, now: datetime) -> None:
-    """Let a free mage leave for good, alive: they are out of play from then on. Raises MageBusy, MageDead."""
+    """Let a free mage leave for good, alive: they are out of play from then on. Raises MageUnavailable."""
     with transaction.atomic():
         _hold_free(mage)
         Mage.objects.filter(pk=mage.pk).update(died_at=now, has_left=True)
@@ -37,7 +37,7 @@ def _hold_free(mage: Mage) -> None:
     """Lock a mage, as giving them a seat does first, and check that they are alive and free."""
     held = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk)
     if not held.is_alive:
-        raise MageDead(mage.name, has_left=held.has_left)
+        raise MageUnavailable("left" if held.has_left else "dead", mage=mage.name)
     engagement = Engagement.objects.filter(mage=mage).first()
     if engagement is not None:
         raise MageBusy(mage.name, engagement.kind, engagement.number)

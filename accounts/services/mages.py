@@ -5,9 +5,10 @@ from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.errors import AccountClosed, MageBusy, MageDead, TooManyMages
+from accounts.errors import InvalidName, MageBusy, MageUnavailable, NameProblem
 from accounts.models import Engagement, Mage, Name, User
 from accounts.names import check_name, refuse_taken, split_pronoun
 from accounts.services.vacations import end_vacation, request_clock_update
@@ -21,7 +22,7 @@ DAY = timedelta(days=1)
 
 
 def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") -> Mage:
-    """Return a new mage of `user` (FM-ORDUSR-16). Raises InvalidName, NameTaken, AccountClosed or TooManyMages; of two
+    """Return a new mage of `user` (FM-ORDUSR-16). Raises InvalidName or NameTaken; of two
     simultaneous calls, one wins. Without a `pronoun`, the name's suffix says it (SC-START-7)."""
     name, suffix = split_pronoun(name)
     written = check_name(name, kind=Name.Kind.MAGE, user=user)
@@ -39,7 +40,7 @@ def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") ->
             # Locked, so that nobody closes or merges the account at the same time.
             owner = User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True).first()
             if owner is None:
-                raise AccountClosed(written)
+                raise InvalidName(written, [NameProblem("closed", _("This account is closed."))], None)
             if not owner.bot_strength:
                 refuse_too_many_mages(owner, written, now=now)
             if owner.last_active_at < now:
@@ -50,7 +51,7 @@ def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") ->
 
 
 def refuse_too_many_mages(user: User, name: str, *, now: datetime) -> None:
-    """Raise TooManyMages if the mages of `user`, who is locked, are now more than anyone may have, or may get in a day.
+    """Raise InvalidName if the mages of `user`, who is locked, are now more than anyone may have, or may get in a day.
 
     Whoever has more keeps them, and mages who come back to life count for nobody's day.
     """
@@ -61,14 +62,14 @@ def refuse_too_many_mages(user: User, name: str, *, now: datetime) -> None:
             "You have as many living mages as a user can have: %(most)s.",
             policy.living_mages,
         )
-        raise TooManyMages(name, message % {"most": policy.living_mages})
+        raise InvalidName(name, [NameProblem("too_many_mages", message % {"most": policy.living_mages})], None)
     if mages.filter(created_at__gt=now - DAY).count() > policy.new_mages_a_day:
         message = ngettext(
             "You have registered %(most)s mage within 24 hours, and no user can register more.",
             "You have registered %(most)s mages within 24 hours, and no user can register more.",
             policy.new_mages_a_day,
         )
-        raise TooManyMages(name, message % {"most": policy.new_mages_a_day})
+        raise InvalidName(name, [NameProblem("too_many_mages", message % {"most": policy.new_mages_a_day})], None)
 
 
 def _claim_mage_name(user: User, written: str, *, now: datetime) -> None:
@@ -157,7 +158,7 @@ def keep_mage(*, user: User, mage_id: int, now: datetime) -> Mage | None:
 def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
     """Put `mage` into the challenge or battle (`kind`) `number`; does nothing if they are already in it.
 
-    Raises MageBusy if they are in another one, or MageDead. Call it inside the transaction that joins them.
+    Raises MageBusy if they are in another one, or MageUnavailable. Call it inside the transaction that joins them.
     """
     with transaction.atomic(savepoint=False):
         # Locked to the end of the transaction, so that they cannot retire or leave before it
@@ -168,7 +169,7 @@ def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
             Engagement.objects.bulk_create([wanted], ignore_conflicts=True)
             engagement = Engagement.objects.get(mage=mage)
     if not held.is_alive:
-        raise MageDead(mage.name, has_left=held.has_left)
+        raise MageUnavailable("left" if held.has_left else "dead", mage=mage.name)
     if (engagement.kind, engagement.number) != (kind, number):
         raise MageBusy(mage.name, engagement.kind, engagement.number)
     return engagement

@@ -9,9 +9,8 @@ from functools import lru_cache
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from django.db import transaction
-from django.utils.translation import gettext as _
 
-from accounts.errors import InvalidPushDevice, InvalidWebhook
+from accounts.errors import AccountRefused
 from accounts.models import PushDevice, PushKey, User
 from accounts.webhook_calls import check_url
 from operations.encryption import seal, unseal
@@ -26,15 +25,12 @@ def add_push_device(
     *, user: User, session_key: str, endpoint: str, p256dh: str, auth: str, user_agent: str, now: datetime
 ) -> PushDevice:
     """Send the user's notifications to this browser until its session (the hash of its key) ends. Raises
-    InvalidPushDevice.
+    InvalidWebhook, and AccountRefused for its keys.
 
     `endpoint`, `p256dh` and `auth` are those of its PushSubscription. A known browser, even another user's, belongs to
     this user from now on.
     """
-    try:
-        check_url(endpoint)
-    except InvalidWebhook as error:
-        raise InvalidPushDevice(str(error)) from error
+    check_url(endpoint)
     _check_keys(p256dh, auth)
     mark = hash_endpoint(endpoint)
     with transaction.atomic():
@@ -118,4 +114,4 @@ def _check_keys(p256dh: str, auth: str) -> None:
     except (ValueError, binascii.Error):
         is_whole = False
     if not is_whole:
-        raise InvalidPushDevice(_("Your browser sent keys that we cannot use. Turn notifications off and on again."))
+        raise AccountRefused("wrong_push_keys")

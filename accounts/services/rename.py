@@ -3,8 +3,9 @@
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
+from django.utils.formats import date_format
 
-from accounts.errors import RenamedLately
+from accounts.errors import AccountRefused
 from accounts.models import Name, User
 from accounts.names import capitalize, check_name, refuse_taken
 from notifications.services.outbox import write_notice
@@ -16,7 +17,7 @@ def rename_user(*, user: User, name: str, now: datetime, again: bool = False) ->
     """Rename `user` and return the new name as it is written; nothing happens if it is theirs already. The user keeps
     everything, including the old name, and may return to an earlier name. Each change is limited, and janitors are
     notified of it once. `again` allows it however recent the last change was. Raises InvalidName, NameTaken,
-    RenamedLately."""
+    AccountRefused."""
     written = capitalize(name.strip())
     try:
         with transaction.atomic():
@@ -36,7 +37,7 @@ def _rename(user: User, name: str, written: str, now: datetime, *, again: bool) 
     if had is None:
         written = check_name(name, kind=Name.Kind.USER)
     if not again and user.renamed_at is not None and user.renamed_at > now - ONCE_IN:
-        raise RenamedLately(user.renamed_at + ONCE_IN)
+        raise AccountRefused("renamed_lately", day=date_format(user.renamed_at + ONCE_IN))
     if had is None:
         Name.objects.create(key=written.lower(), written=written, kind=Name.Kind.USER, owner=user, created_at=now)
     else:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from accounts.errors import TooManyTokens
+from accounts.errors import AccountRefused
 from accounts.models import ApiToken, User
 from operations.database.prepared_query import PreparedQuery
 
@@ -36,7 +36,7 @@ def issue_api_token(
 ) -> tuple[ApiToken, str]:
     """Return a new token of `user`: its row, and the secret text, which nobody can see again.
 
-    Raises TooManyTokens, and ValueError for an unknown scope and for no scope at all.
+    Raises AccountRefused, and ValueError for an unknown scope and for no scope at all.
     """
     if not scopes or not set(scopes) <= set(ApiToken.Scope.values):
         raise ValueError(f"unknown scopes: {sorted(scopes)}")
@@ -44,7 +44,7 @@ def issue_api_token(
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if ApiToken.objects.filter(user=user, expires_at__gt=now).count() >= MOST_TOKENS:
-            raise TooManyTokens(MOST_TOKENS)
+            raise AccountRefused("too_many_tokens", most=MOST_TOKENS)
         token = ApiToken.objects.create(
             user=user,
             name=name.strip()[:40] or "token",

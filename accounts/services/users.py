@@ -37,7 +37,7 @@ def create_user(
         if email and email_verified:
             _hold_address(email)
             if EmailAddress.objects.filter(email__iexact=email.strip(), verified=True).exists():
-                raise AddressTaken
+                raise AddressTaken("address_taken")
         user = _add_user(name=name, email=email, password=password, now=now)
         if user.email:
             EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=email_verified)
@@ -93,7 +93,7 @@ def change_address(*, user: User, address: str, now: datetime) -> None:
             with transaction.atomic():
                 EmailAddress.objects.create(user=user, email=new, primary=True, verified=True)
         except IntegrityError as error:
-            raise AddressTaken from error
+            raise AddressTaken("address_taken") from error
         if user.mail_fails_since is not None:
             request_clock_update(user=user, now=now)
         user.email, user.mail_fails_since, user.mail_refused_since = new, None, None

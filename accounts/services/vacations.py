@@ -23,13 +23,13 @@ def start_vacation(*, user: User, days: int, now: datetime) -> Vacation:
         if running is None:
             most = read_vacation_days(user=user).find_longest(now)
             if not 1 <= days <= most:
-                raise InvalidVacation(days, most)
+                raise InvalidVacation(most)
             return _open(user, now, now + timedelta(days=days))
         latest = _find_latest_end(running)
         if not 1 <= days <= read_policy().vacation_most_days or (
             running.by_janitor and now + timedelta(days=days) > latest
         ):
-            raise InvalidVacation(days, max(1, (latest - now) // DAY))
+            raise InvalidVacation(max(1, (latest - now) // DAY))
         request_clock_update(user=user, now=now)
         running.until = min(now + timedelta(days=days), latest)
         running.save(update_fields=["until"])
@@ -49,7 +49,7 @@ def enter_vacation(*, user: User, days: int, most: int, now: datetime) -> Vacati
     the user's days, and stops clocks even after their alarm. It ends a current vacation. Raises InvalidVacation for
     more than `most` days."""
     if not 1 <= days <= most:
-        raise InvalidVacation(days, most)
+        raise InvalidVacation(most)
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         close_expired_vacation(user=user, now=now)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import AccountRefused, InvalidWebhook, TooManyTokens
+from accounts.errors import AccountRefused, InvalidWebhook
 from accounts.forms import OwnNameForm, TokenForm, WebhookForm
 from accounts.reauthentication import has_proven_lately, prove_before_posting
 from accounts.requests import UserRequest
@@ -36,7 +36,7 @@ def list_tokens(request: UserRequest) -> HttpResponse:
                 _token, text = issue_api_token(
                     user=request.user, name=chosen["name"], scopes=scopes, days=chosen["days"], now=now
                 )
-            except TooManyTokens as error:
+            except AccountRefused as error:
                 form.add_error(None, str(error))
             else:
                 form = TokenForm()

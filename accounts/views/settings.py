@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import InvalidMailPassword, InvalidName, InvalidPushDevice, RenamedLately
+from accounts.errors import AccountRefused, InvalidMailPassword, InvalidName, InvalidWebhook
 from accounts.forms import ChangeNameForm, MailPasswordForm, PreferencesForm, name_refusal
 from accounts.requests import UserRequest, is_own_address, next_address
 from accounts.selectors.programs import list_push_devices
@@ -114,7 +114,7 @@ def change_name(request: UserRequest) -> HttpResponse:
             name = rename_user(user=request.user, name=form.cleaned_data["name"], now=timezone.now())
         except InvalidName as error:
             form.add_error("name", name_refusal(error))
-        except RenamedLately as error:
+        except AccountRefused as error:
             form.add_error("name", str(error))
         else:
             messages.success(request, _("Your name is now %(name)s.") % {"name": name})
@@ -136,7 +136,7 @@ def list_devices(request: UserRequest) -> HttpResponse:
                 now=timezone.now(),
                 **{name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth")},
             )
-        except InvalidPushDevice as error:
+        except (AccountRefused, InvalidWebhook) as error:
             problem = str(error)
         else:
             messages.success(request, _("This device now gets your notifications."))

@@ -54,7 +54,7 @@ def play_bot(
 
     It is practice, or `rated`: then it changes the rating that both have with bots, and nothing else. `hit_points` are
     those of the mage and of the bot, `opponent` chooses one of the bot's mages. Raises NoSuchBot for an unknown
-    strength, InvalidTerms, CannotBeRated, and accounts' MageBusy and MageDead.
+    strength, InvalidTerms, CannotBeRated, and accounts' MageUnavailable.
     """
     terms = make_terms(ruleset=ruleset, pace=pace, hit_points=hit_points, bots_surrender=bots_surrender)
     if rated:

@@ -38,7 +38,7 @@ from operations.selectors import list_doubts, read_lost_time, read_policy
 def retire_mage(*, mage: Mage, now: datetime) -> Literal["retired", "removed"]:
     """Retire a free mage. With a score above zero they stay on the honour roll, cannot be challenged, and come back by
     challenging or accepting; without one they leave for good. Their invitations are declined. Raises accounts'
-    MageBusy, MageDead."""
+    MageUnavailable."""
     with transaction.atomic():
         stays = total_score_of(mage) > 0
         if stays:
@@ -51,8 +51,8 @@ def retire_mage(*, mage: Mage, now: datetime) -> Literal["retired", "removed"]:
 
 
 def quit_mage(*, mage: Mage, now: datetime) -> None:
-    """Remove a free mage for good, with their scores. Their invitations are declined. Raises accounts' MageBusy,
-    MageDead."""
+    """Remove a free mage for good, with their scores. Their invitations are declined. Raises accounts'
+    MageUnavailable."""
     with transaction.atomic():
         remove_free_mage(mage=mage, now=now)
         touch_activity(user=mage.user, now=now)

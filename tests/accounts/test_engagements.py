@@ -3,10 +3,11 @@
 import pytest
 from django.db import IntegrityError, transaction
 
-from accounts.errors import MageBusy, MageDead
+from accounts.errors import MageBusy
 from accounts.models import Engagement, Mage
 from accounts.services.mages import engage_mage, kill_mage, move_engagement, register_mage, release_mage
 from tests.accounts.conftest import NOW
+from tests.refusals import refused
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def test_a_mage_who_left_for_something_else_is_not_moved(mage):
 
 def test_a_dead_mage_joins_nothing(mage):
     kill_mage(mage=mage, now=NOW)
-    with pytest.raises(MageDead):
+    with refused("dead"):
         engage_mage(mage=mage, kind="challenge", number=3)
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from allauth.account.models import EmailAddress
 
-from accounts.errors import MageBusy, MageDead, NameTaken, RenamedLately, StillHasMages
+from accounts.errors import MageBusy, NameTaken, StillHasMages
 from accounts.models import User
 from accounts.selectors.names import find_renamed_user, find_user
 from accounts.services.leave import close_user, remove_free_mage, retire_free_mage
@@ -17,6 +17,7 @@ from accounts.services.users import create_user
 from notifications.models import Notice
 from notifications.selectors.notices import address_for_notices
 from tests.accounts.tokens import get_user_for_token
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
@@ -41,11 +42,11 @@ def test_a_new_name_keeps_everything_and_gives_the_old_one_to_nobody(anna):
 @pytest.mark.parametrize("name", ["Osse2", "Anna", "OSSE"])
 def test_a_new_name_or_an_old_one_is_possible_after_a_month(anna, name):
     rename_user(user=anna, name="Osse", now=NOW)
-    with pytest.raises(RenamedLately):
+    with refused("renamed_lately"):
         rename_user(user=anna, name=name, now=NOW + MONTH - timedelta(seconds=1))
     assert find_user("Osse") == anna and find_user("Osse").username == "Osse"
     assert rename_user(user=anna, name=name, now=NOW + MONTH) == name
-    with pytest.raises(RenamedLately):
+    with refused("renamed_lately"):
         rename_user(user=anna, name="Osse", now=NOW + MONTH + timedelta(days=1))
 
 
@@ -88,9 +89,9 @@ def test_a_mage_that_has_left_joins_nothing_again(anna):
     mage = register_mage(user=anna, name="Froodal", now=NOW)
     remove_free_mage(mage=mage, now=NOW)
     for again in (retire_free_mage, remove_free_mage):
-        with pytest.raises(MageDead):
+        with refused("left"):
             again(mage=mage, now=NOW)
-    with pytest.raises(MageDead):
+    with refused("left"):
         engage_mage(mage=mage, kind="battle", number=7)
 
 

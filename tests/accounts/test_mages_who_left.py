@@ -2,13 +2,13 @@
 
 import pytest
 
-from accounts.errors import MageDead
 from accounts.services.leave import remove_free_mage
 from accounts.services.mages import engage_mage, kill_mage, revive_mage
 from email_gateway.commands.people import write_mage_block
 from ladder.selectors.scores import describe_mages
 from tests.duels.fights import NOW, make_mage, make_user
 from tests.html import flat
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -27,16 +27,16 @@ def gandalf(owner):
 
 def test_they_are_out_of_play_but_not_dead(gandalf):
     assert gandalf.has_left and not gandalf.is_alive
-    with pytest.raises(MageDead, match="Gandalf has left the mountain"):
+    with refused("left", match="Gandalf has left the mountain"):
         remove_free_mage(mage=gandalf, now=NOW)
-    with pytest.raises(MageDead, match="Gandalf has left the mountain"):
+    with refused("left", match="Gandalf has left the mountain"):
         engage_mage(mage=gandalf, kind="battle", number=1)
 
 
 def test_a_mage_who_died_is_dead(owner):
     mage = make_mage("Fallen", owner)
     kill_mage(mage=mage, now=NOW)
-    with pytest.raises(MageDead, match="Fallen is dead"):
+    with refused("dead", match="Fallen is dead"):
         remove_free_mage(mage=mage, now=NOW)
     assert revive_mage(mage=mage) and not mage.has_left
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.errors import TooManyMages
+from accounts.errors import InvalidName
 from accounts.models import Mage, Name, User
 from accounts.services.mages import kill_mage, register_mage
 from operations.services.policy import set_policy
@@ -31,7 +31,7 @@ def register_twelve(user):
 
 def test_a_user_has_at_most_twelve_living_mages(user):
     register_twelve(user)
-    with pytest.raises(TooManyMages, match="as many living mages as a user can have: 12"):
+    with pytest.raises(InvalidName, match="as many living mages as a user can have: 12"):
         register(user, "m", now=NOW + 9 * DAY)
     assert not Name.objects.filter(key="twinm").exists(), "the name stays free"
     kill_mage(mage=Mage.objects.get(name="Twina"), now=NOW + 9 * DAY)
@@ -41,7 +41,7 @@ def test_a_user_has_at_most_twelve_living_mages(user):
 def test_a_user_registers_at_most_five_within_a_day(user):
     for mage in register(user, *"abcde"):
         kill_mage(mage=mage, now=NOW)
-    with pytest.raises(TooManyMages, match="registered 5 mages within 24 hours"):
+    with pytest.raises(InvalidName, match="registered 5 mages within 24 hours"):
         register(user, "f", now=NOW + DAY - timedelta(minutes=1))
     register(user, "f", now=NOW + DAY)
     assert register_mage(user=make_user("Wilma"), name="Another", now=NOW)
@@ -50,7 +50,7 @@ def test_a_user_registers_at_most_five_within_a_day(user):
 def test_who_has_more_keeps_them_and_gets_no_new_one(user):
     register(user, *"abcde")
     set_policy(by=user, why="fewer", numbers={"living_mages": 3}, now=NOW)
-    with pytest.raises(TooManyMages):
+    with pytest.raises(InvalidName, match="living mages as a user can have: 3"):
         register(user, "f", now=NOW + 2 * DAY)
     assert Mage.objects.filter(user=user, died_at=None).count() == 5
 
@@ -58,7 +58,7 @@ def test_who_has_more_keeps_them_and_gets_no_new_one(user):
 def test_the_bots_of_the_site_have_no_limit_but_those_of_users_do(user):
     User.objects.filter(pk=user.pk).update(is_bot=True)
     register(user, *"abcde")
-    with pytest.raises(TooManyMages):
+    with pytest.raises(InvalidName, match="registered 5 mages within 24 hours"):
         register(user, "f")
     User.objects.filter(pk=user.pk).update(bot_strength="Archmage")
     register(user, *LETTERS[5:])

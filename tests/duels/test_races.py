@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from accounts.errors import MageDead
+from accounts.errors import MageUnavailable
 from accounts.models import Mage
 from duels.errors import StaleOrders
 from duels.models import Battle, OrderSheet, Turn, TurnEvent
@@ -110,7 +110,7 @@ def test_no_correction_kills_a_mage_while_their_next_battle_starts():
         )
         ayla.refresh_from_db()
         if corrected is True:
-            assert isinstance(started, MageDead) and not ayla.is_alive
+            assert isinstance(started, MageUnavailable) and started.code == "dead" and not ayla.is_alive
             assert not Battle.objects.filter(number=next_one).exists()
             assert Mage.objects.get(pk=dara.pk).busy_with is None
         else:
