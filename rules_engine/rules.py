@@ -122,6 +122,11 @@ class Rules:
     """Blindness and invisibility count as they were when the turn began (rulings)."""
     effects_are_told_to_all: bool = False
     """The blind learn what spells do, and everybody learns what they do to the unseen (WL-ENCH-21, WL-ENCH-27)."""
+    results_on_unseen_are_told: bool = False
+    """All who can see learn what an unseen mage loses and gains and what protects them; and if effects are told to all,
+    the blind too learn what spells do to hit points (rulings)."""
+    mirrors_miss_the_invisible: bool = False
+    """A spell that a mirror sends back misses a caster who cannot be seen (WL-ENCH-22, SC-ENCH-18)."""
     castings_of_unseen_are_seen: bool = False
     """Everybody sees which spells an invisible mage casts, but not the gestures (FM-INVIS-4; WH-ENCH-23)."""
     blind_sense_castings: bool = False
@@ -167,6 +172,9 @@ class Rules:
 
     powers_catch_their_own_turn: bool = False
     """They work on a spell that their mage completes in the same turn (WH-ENCH-31, WH-ENCH-34)."""
+
+    banked_is_never_permanent: bool = False
+    """Permanency does not work on a spell from the bank (WH-ENCH-37)."""
 
     # -- mirrors --
     mirror_returns_harm_only: bool = False

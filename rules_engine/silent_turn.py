@@ -43,6 +43,11 @@ class SilentTurn(Turn):
     ) -> None:
         pass
 
+    def report_result(
+        self, name: str, kind: str, clause: str, *, because: Keys = (), magic: bool = True, **facts: Fact
+    ) -> None:
+        pass
+
     def report_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
         pass
 

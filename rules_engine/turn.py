@@ -248,6 +248,13 @@ class Turn:
             audience = tuple(n for n in (self.state.wizards if audience is None else audience) if n != unseen_by)
         self.events.append(make_event((kind, facts, audience, clause, because)))
 
+    def report_result(
+        self, name: str, kind: str, clause: str, *, because: Keys = (), magic: bool = True, **facts: Fact
+    ) -> None:
+        """Report what a being loses or gains, or what protects it: from spells, or else from daggers and creatures."""
+        audience = self._who_learns_result(name, magic) if self.murky else None
+        self.events.append(make_event((kind, facts, audience, clause, because)))
+
     def report_facts(self, name: str, kind: str, clause: str, facts: dict[str, Fact]) -> None:
         """Do the same as `report_about`, for events of every turn."""
         audience = self._who_sees(name) if self.murky else None
@@ -307,6 +314,15 @@ class Turn:
         if subject is not None and ("invisible" in subject.marks or self.is_outside_time(name)):
             return (name,)
         return self._audience(n for n, w in wizards.items() if n == name or "blind" not in w.marks)
+
+    def _who_learns_result(self, name: str, magic: bool) -> Audience:
+        if not self.rules.results_on_unseen_are_told:
+            return self._who_sees(name)
+        if magic and self.rules.effects_are_told_to_all:
+            return None
+        if self.is_outside_time(name):
+            return self._who_sees(name)
+        return self._audience(n for n, w in self.state.wizards.items() if n == name or "blind" not in w.marks)
 
     def _who_notices(self, cast: Cast, felt: bool, *, appears: bool) -> Audience:
         wizards = self.state.wizards

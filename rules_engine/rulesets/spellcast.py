@@ -82,4 +82,15 @@ PROGRAM = Ruleset(
     },
 )
 
-RULESETS = (PROGRAM,)
+_PAPERS_SECOND = waving_hands.make_second(PROGRAM)
+SECOND = replace(
+    _PAPERS_SECOND,
+    rules=replace(_PAPERS_SECOND.rules, mirrors_miss_the_invisible=True),
+    differences=(
+        *_PAPERS_SECOND.differences,
+        Difference("A spell that a mirror sends back at an invisible mage misses.", "SC-ENCH-18"),
+    ),
+)
+"""The second edition, with that of Waving Hands."""
+
+RULESETS = (PROGRAM, SECOND)

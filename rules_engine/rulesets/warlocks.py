@@ -223,7 +223,7 @@ def make_warlocks(name: str, *, paralysis: str, maladroit: bool) -> Ruleset:
     )
 
 
-RULESETS = (
+_FIRST = (
     make_warlocks("warlocks", paralysis="CF", maladroit=False),
     make_warlocks("warlocks-maladroit", paralysis="CF", maladroit=True),
     make_warlocks("warlocks-parafc", paralysis="FC", maladroit=False),
@@ -232,3 +232,23 @@ RULESETS = (
     make_warlocks("warlocks-parafdf-maladroit", paralysis="FDF", maladroit=True),
 )
 """Every combination of the options."""
+
+
+def _make_second(first: Ruleset) -> Ruleset:
+    """Return the second edition: results on the unseen are told, and no mirror's reflection finds the invisible."""
+    return replace(
+        first,
+        edition=2,
+        rules=replace(first.rules, results_on_unseen_are_told=True, mirrors_miss_the_invisible=True),
+        differences=(
+            *first.differences,
+            Difference(
+                "Everyone learns what an invisible mage loses and gains, and the blind learn what spells do.",
+                "WL-ENCH-21 WL-ENCH-27",
+            ),
+            Difference("A spell that a mirror sends back at an invisible mage misses.", "WL-ENCH-22"),
+        ),
+    )
+
+
+RULESETS = (*_FIRST, *map(_make_second, _FIRST))

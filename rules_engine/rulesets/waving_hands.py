@@ -159,4 +159,23 @@ HOUSE_RULE = replace(
 )
 """With the house rule of document 003."""
 
-RULESETS = (PAPER, HOUSE_RULE)
+SECOND_DIFFERENCES: tuple[Difference, ...] = (
+    Difference("All who can see learn what an invisible mage loses and gains.", "WH-ENCH-23"),
+    Difference("PERMANENT and DELAY for a hand that casts nothing suitable leave the power.", "WH-ENCH-31 WH-ENCH-34"),
+    Difference("Permanency does not work on a spell from the bank.", "WH-ENCH-37"),
+)
+
+
+def make_second(first: Ruleset) -> Ruleset:
+    """Return the second edition: results on the unseen are told, and a power waits for its spell."""
+    return replace(
+        first,
+        edition=2,
+        rules=replace(
+            first.rules, results_on_unseen_are_told=True, power_waits_for_its_spell=True, banked_is_never_permanent=True
+        ),
+        differences=(*first.differences, *SECOND_DIFFERENCES),
+    )
+
+
+RULESETS = (PAPER, HOUSE_RULE, make_second(PAPER), make_second(HOUSE_RULE))

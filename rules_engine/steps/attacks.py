@@ -17,7 +17,6 @@ from rules_engine.beings import (
     Monster,
     Wizard,
 )
-from rules_engine.events import Fact
 from rules_engine.gestures import LEFT, RIGHT, STAB
 from rules_engine.occasions import SPELLS, STABS, WORDS, needs
 from rules_engine.steps.opening import tick
@@ -126,8 +125,9 @@ def stab(turn: Turn, wizard: Wizard) -> None:
     else:
         victim.hp -= STAB_DAMAGE
         turn.record_attack(wizard.name, target, "hit")
-        facts: dict[str, Fact] = {"who": wizard.name, "target": target, "points": STAB_DAMAGE}
-        turn.report_facts(target, "stabs", "FM-STAB-2", facts)
+        turn.report_result(
+            target, "stabs", "FM-STAB-2", magic=False, who=wizard.name, target=target, points=STAB_DAMAGE
+        )
 
 
 def _miss_stab(
@@ -147,6 +147,13 @@ def _miss_stab(
 def _miss(turn: Turn, about: str, attacker: str, target: str, result: str, clause: str, because: Keys = ()) -> None:
     turn.record_attack(attacker, target, result)
     turn.report_about(about, "attack_missed", clause, because=because, who=attacker, target=target, result=result)
+
+
+def _protect(turn: Turn, attacker: str, target: str, result: str, clause: str, because: Keys) -> None:
+    turn.record_attack(attacker, target, result)
+    turn.report_result(
+        target, "attack_missed", clause, because=because, magic=False, who=attacker, target=target, result=result
+    )
 
 
 def monster_attacks(turn: Turn, monster: Monster) -> None:
@@ -216,11 +223,12 @@ def _land(turn: Turn, monster: Monster, victim: Being, result: str, clause: str)
     victim.hp -= monster.strength
     turn.record_attack(monster.name, victim.name, result)
     because = monster.origins.get(_STRIKES_FROM.get(result, BORN), ())
-    turn.report_about(
+    turn.report_result(
         victim.name,
         "strikes",
         clause,
         because=because,
+        magic=False,
         who=monster.name,
         target=victim.name,
         points=monster.strength,
@@ -260,9 +268,9 @@ def scorch(turn: Turn, elemental: Monster, victim: Being) -> None:
     if not turn.rules.elementals_find_the_invisible and turn.is_unseen(target):
         _miss(turn, name, name, target, "invisible", "FM-INVIS-7", victim.origins.get("invisible", ()))
     elif resistance(elemental) in victim.marks:
-        _miss(turn, target, name, target, "resisted", "FM-ELEM-15", victim.origins.get(resistance(elemental), ()))
+        _protect(turn, name, target, "resisted", "FM-ELEM-15", victim.origins.get(resistance(elemental), ()))
     elif "shielded" in victim.marks:
-        _miss(turn, target, name, target, "shielded", "FM-ELEM-16", victim.origins.get("shielded", ()))
+        _protect(turn, name, target, "shielded", "FM-ELEM-16", victim.origins.get("shielded", ()))
     else:
         _land(turn, elemental, victim, "hit", "FM-ELEM-5")
 

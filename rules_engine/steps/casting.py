@@ -171,6 +171,9 @@ def work(turn: Turn, cast: Cast, *, second: bool = False) -> bool:
             if turn.rules.two_mirrors_break and turn.mark(caster, "reflecting"):
                 because = turn.find_origins(caster, "reflecting")
                 return _lose(turn, cast, "Shattered", "shattered", "SC-PROT-1", because)
+            if turn.rules.mirrors_miss_the_invisible and turn.is_unseen(caster):
+                because = turn.find_origins(caster, "invisible")
+                return _lose(turn, cast, "Invisible", "target_unseen", "FM-INVIS-6", because)
     if _is_countered(turn, cast):
         cast.outcome.append("Countering")
         spell.countered(turn, cast)

@@ -18,6 +18,8 @@ def take_next(turn: Turn, wizard: Wizard, slot: str, spell: Spell) -> None:
         return
     if slot != FIRE and spell.name != "Delay Effect" and _takes(turn, wizard, slot, "delay", "Delay Effect"):
         wizard.saving = (*wizard.saving, slot)
+    elif slot == FIRE and turn.rules.banked_is_never_permanent:
+        return
     elif spell.can_be_permanent and _takes(turn, wizard, slot, "permanency", "Permanency"):
         wizard.permanent = (*wizard.permanent, slot)
 

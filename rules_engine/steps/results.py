@@ -94,7 +94,7 @@ def _what_saves(being: Being, resistance: str, melting: Iterable[int]) -> Keys:
 
 def _storm(turn: Turn, being: Being, storm: str, clause: str, safe: bool, because: Keys) -> None:
     if safe:
-        turn.report_about(being.name, "unharmed", clause, because=because, who=being.name, by=storm)
+        turn.report_result(being.name, "unharmed", clause, because=because, who=being.name, by=storm)
     else:
         hurt(turn, being, storm, STORM_DAMAGE, clause, because)
 
@@ -102,7 +102,7 @@ def _storm(turn: Turn, being: Being, storm: str, clause: str, safe: bool, becaus
 def hurt(turn: Turn, being: Being, by: str, points: int, clause: str, because: Keys) -> None:
     """Take hit points from a being, and report it to everyone who can see the victim."""
     being.hp -= points
-    turn.report_about(being.name, "hurt", clause, because=because, who=being.name, by=by, points=points)
+    turn.report_result(being.name, "hurt", clause, because=because, who=being.name, by=by, points=points)
 
 
 def feel_blows(turn: Turn, being: Being, hits: Blows) -> None:
@@ -116,7 +116,7 @@ def feel_blows(turn: Turn, being: Being, hits: Blows) -> None:
         if "shielded" in marks and not defenceless:
             soften(turn, blow)
             because = (blow, *being.origins.get("shielded", ()))
-            turn.report_about(
+            turn.report_result(
                 being.name, "absorbed", "FM-MISSILE-3", because=because, who=being.name, by="Magic Missile"
             )
         else:
@@ -141,7 +141,7 @@ def feel_fireball(turn: Turn, being: Being, defenceless: bool, blow: int) -> Non
 
 def _burns_in_vain(turn: Turn, being: Being, clause: str, blow: int, because: Keys = ()) -> None:
     soften(turn, blow)
-    turn.report_about(being.name, "unharmed", clause, because=(blow, *because), who=being.name, by="Fireball")
+    turn.report_result(being.name, "unharmed", clause, because=(blow, *because), who=being.name, by="Fireball")
 
 
 def feel_cures(turn: Turn, being: Being, hits: Blows) -> None:
@@ -150,7 +150,7 @@ def feel_cures(turn: Turn, being: Being, hits: Blows) -> None:
         heal(turn, being, "Cure Heavy Wounds", HEAVY_CURE, "FM-CHW-2", blow)
         if being.marks.pop("sick", 0):
             because = (blow, *being.origins.get("sick", ()))
-            turn.report_about(being.name, "recovers", "FM-CHW-5", because=because, who=being.name, by="Disease")
+            turn.report_result(being.name, "recovers", "FM-CHW-5", because=because, who=being.name, by="Disease")
     for blow in hits.get("cure_light", ()):
         heal(turn, being, "Cure Light Wounds", LIGHT_CURE, "FM-CLW-2", blow)
     deaths, risings = hits.get("death", ()), hits.get("risen", ())
@@ -158,13 +158,13 @@ def feel_cures(turn: Turn, being: Being, hits: Blows) -> None:
         for blow in (*deaths, *risings):
             soften(turn, blow)
         because = (*deaths, *risings)
-        turn.report_about(being.name, "saved_from_death", "FM-RAISE-13", because=because, who=being.name)
+        turn.report_result(being.name, "saved_from_death", "FM-RAISE-13", because=because, who=being.name)
         return
     for blow in risings:
         heal(turn, being, "Raise Dead", RISING_CURE, "FM-RAISE-11", blow)
     if deaths:
         die_outright(turn, being)
-        turn.report_about(being.name, "drops_dead", "FM-FOD-2", because=tuple(deaths), who=being.name)
+        turn.report_result(being.name, "drops_dead", "FM-FOD-2", because=tuple(deaths), who=being.name)
 
 
 def cut_to_most(turn: Turn, being: Being) -> None:
@@ -206,7 +206,7 @@ def die_outright(turn: Turn, being: Being) -> None:
 def heal(turn: Turn, being: Being, by: str, points: int, clause: str, blow: int) -> None:
     """Give hit points; `cut_to_most` later cuts any excess and corrects the events."""
     being.hp += points
-    turn.report_about(being.name, "healed", clause, because=(blow,), who=being.name, by=by, points=points)
+    turn.report_result(being.name, "healed", clause, because=(blow,), who=being.name, by=by, points=points)
     turn.record_cure(being, blow)
 
 
@@ -217,8 +217,8 @@ def suffer(turn: Turn, being: Being, mark: str, by: str, clause: str) -> None:
         return
     if left == 1:
         die_outright(turn, being)
-        turn.report_about(being.name, "succumbs", clause, because=being.origins.get(mark, ()), who=being.name, by=by)
+        turn.report_result(being.name, "succumbs", clause, because=being.origins.get(mark, ()), who=being.name, by=by)
     else:
         being.marks[mark] = left - 1
         because = being.origins.get(mark, ())
-        turn.report_about(being.name, "sickens", clause, because=because, who=being.name, by=by, turns=left - 1)
+        turn.report_result(being.name, "sickens", clause, because=because, who=being.name, by=by, turns=left - 1)

@@ -57,9 +57,9 @@ class CaseDice:
         return picked
 
 
-def play_case(case: Case, ruleset: str) -> None:
-    """Play a whole case. Raises CaseFailed at the first false claim."""
-    state = new_duel(get_ruleset(ruleset), case.mages, dice=StartingDice(0))
+def play_case(case: Case, ruleset: str, edition: int | None = None) -> None:
+    """Play a whole case, by the newest edition if none is named. Raises CaseFailed at the first false claim."""
+    state = new_duel(get_ruleset(ruleset, edition), case.mages, dice=StartingDice(0))
     heard = Knowledge(state)
     state = _play_before(case, state, ruleset, heard)
     for mage, points in case.hit_points.items():

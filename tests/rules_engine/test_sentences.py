@@ -90,6 +90,7 @@ def test_every_outcome_of_a_spell_has_a_sentence():
 
 def test_every_miss_and_every_end_has_a_sentence():
     missed = set().union(*(constants(call.args[4]) for call in called("_miss")))
+    missed |= set().union(*(constants(call.args[3]) for call in called("_protect")))
     assert missed == set(ATTACK_MISSED)
     stabs = set().union(*(constants(call.args[4]) for call in called("_miss_stab")))
     assert stabs == set(STAB_MISSED)
