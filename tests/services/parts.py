@@ -21,14 +21,18 @@ PURE = ("conformance", "rules_engine")
 # These use no database, or bring their own.
 WITHOUT_ROWS = (*PURE, "hosting", "journeys")
 # They ask for every page and call.
-EVERY_PAGE = tuple(f"site/test_{name}.py" for name in ("addresses", "admin", "form_fuzzing", "query_budgets"))
+EVERY_PAGE = (
+    *(f"site/test_{name}.py" for name in ("addresses", "form_fuzzing", "query_budgets")),
+    "moderation/test_admin.py",
+)
 # What services write, above all when several do it at once, and what nobody should send. The journeys use the whole
 # site on SQLite, too.
 ON_BOTH = (
-    *(f"accounts/test_{name}.py" for name in ("name_race", "outbox", "outbox_race", "signup_race")),
+    *(f"accounts/test_{name}.py" for name in ("name_race", "signup_race")),
     *(f"challenges/test_{name}.py" for name in ("answers", "races")),
     *(f"duels/test_{name}.py" for name in ("deadlines", "finishing", "orders", "races", "resolving", "rewinding")),
     *(f"ladder/test_{name}.py" for name in ("revise_results", "score_machine")),
+    *(f"notifications/test_{name}.py" for name in ("outbox", "outbox_race")),
     *(f"site/test_{name}.py" for name in ("backup", "hostile_requests", "sweeps_together")),
     *(f"email_gateway/test_{name}.py" for name in ("deliveries", "races")),
 )

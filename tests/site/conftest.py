@@ -5,6 +5,9 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from fm_site.upkeep import health_checks
+from tests.duels.conftest import duel
+
+__all__ = ["duel", "recorded_migrations"]
 
 
 @pytest.fixture

@@ -193,7 +193,7 @@ OURS = {
     "studies:lesson_start": (TO_ALL, ("page", "page")),
     "studies:lesson": (TO_ALL, ("page", "page")),
     "studies:puzzles": (TO_ALL, GET_ONLY),
-    # No puzzles are made in this test (tests/duels/test_puzzles.py).
+    # No puzzles are made in this test (tests/studies/test_puzzles.py).
     "studies:daily_puzzle": (("away",) * 4, GET_ONLY),
     "studies:puzzle": (("refused 404",) * 4, ("refused 404", "refused 404")),
     "duels:battles": (TO_ALL, GET_ONLY),

@@ -1,5 +1,5 @@
 """Janitors, even superusers, cannot see or change secrets of their own battles anywhere in the admin. The actions on a
-battle itself are tested in tests/duels/test_desk.py."""
+battle itself are tested in tests/moderation/test_battle_desk.py."""
 
 import re
 from datetime import timedelta
