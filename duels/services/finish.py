@@ -11,7 +11,7 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.selectors.battle_rows import read_combatants
 from duels.selectors.result_news import FALLEN, find_unseen_results
-from duels.services.clocks.start_and_stop import stop_clocks
+from duels.services.clocks.battle_clocks import stop_clocks
 from duels.services.notify import followers_of, notify_users, players_of
 from duels.terms import read_stakes
 from duels.wakeups import wake_rating_on_commit

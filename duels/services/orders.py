@@ -14,8 +14,8 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
 from duels.selectors.stage_keys import describe_current_stage, key_of, label_of, names_waited_for
+from duels.services.clocks.battle_clocks import end_stand_in, hold_clock, return_clock
 from duels.services.clocks.lateness import refuse_if_too_late, waking_the_sweep_if_late
-from duels.services.clocks.start_and_stop import end_stand_in, hold_clock, return_clock
 from duels.services.lock import lock_battle, update_open_sheet
 from duels.services.receipts import Receipt, ReceiptKind
 from duels.services.resolve import resolve_if_complete

@@ -8,7 +8,7 @@ from django.db.models import Max, QuerySet
 from duels.commitments import draw_seal
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
 from duels.selectors.battle_rows import OpenStage, read_combatants
-from duels.services.clocks.start_and_stop import start_clocks
+from duels.services.clocks.battle_clocks import start_clocks
 from duels.services.turn_results import store_remaining_mages
 from duels.wakeups import wake_bots_on_commit
 from operations.database.prepared_writes import PreparedInsert, PreparedUpdate

@@ -12,7 +12,7 @@ from accounts.selectors.ties import list_followers_of
 from accounts.services.mages import move_engagement
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, Number
-from duels.services.clocks.presence import await_players
+from duels.services.clocks.battle_clocks import await_players
 from duels.services.followers import follow_battle
 from duels.services.notify import followers_of, notify_users, players_of
 from duels.services.stages import open_turn

@@ -17,11 +17,11 @@ from duels.models import Combatant
 from duels.names import listed
 from duels.paces import span
 from duels.selectors.viewer import get_combatant_for_user
+from duels.services.clocks.battle_clocks import record_presence
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.claims import claim_battle
 from duels.services.clocks.extra_time import give_time, take_time
 from duels.services.clocks.pauses import ask_pause
-from duels.services.clocks.presence import record_presence
 from duels.services.clocks.seat_offers import offer_seat
 from duels.views.battle import about_one_battle
 from operations.web.arrival import find_arrival

@@ -16,10 +16,9 @@ from accounts.errors import InvalidVacation
 from accounts.services.vacations import end_vacation, start_vacation
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet
 from duels.paces import get_pace
-from duels.services.clocks.deadline_rows import read_clock
+from duels.services.clocks.battle_clocks import read_clock, update_clocks
 from duels.services.clocks.extra_time import extend_deadline, take_time
 from duels.services.clocks.pauses import ask_pause, resume_battle
-from duels.services.clocks.stops import update_clocks
 from duels.services.clocks.sweep import sweep_absences, sweep_deadlines
 from duels.services.orders import submit_orders
 from duels.services.start import start_battle, take_number

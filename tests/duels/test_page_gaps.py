@@ -7,9 +7,9 @@ import pytest
 from duels.errors import TooLate
 from duels.models import ClockStop, Deadline, MissedTurn
 from duels.paces import PRESENCE_TIME
+from duels.services.clocks.battle_clocks import record_presence
 from duels.services.clocks.outages import note_served_page
 from duels.services.clocks.pauses import pause_battle, resume_battle
-from duels.services.clocks.presence import record_presence
 from duels.services.clocks.sweep import sweep_deadlines
 from notifications.models import Notice
 from operations.models import Outage, PageGap, PageStamp

@@ -9,7 +9,7 @@ from challenges.services.play_now import play_bot
 from duels.models import Battle, ClockStop, Deadline
 from duels.paces import PACES, PRESENCE_TIME, describe_pace, explain_pace, get_pace
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
-from duels.services.clocks.presence import record_presence
+from duels.services.clocks.battle_clocks import record_presence
 from duels.services.clocks.sweep import sweep_deadlines
 from ladder.models import BattleSide, ScoreEntry
 from operations.policy import Policy

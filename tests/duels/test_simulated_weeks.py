@@ -23,10 +23,10 @@ from accounts.vacation_days import count_days
 from duels.errors import DuelsError, NotLateEnough
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage
 from duels.paces import PACES, Pace, get_pace
+from duels.services.clocks.battle_clocks import record_presence
 from duels.services.clocks.claims import claim_battle
 from duels.services.clocks.extra_time import take_time
 from duels.services.clocks.pauses import ask_pause
-from duels.services.clocks.presence import record_presence
 from duels.services.clocks.sweep import sweep_absences, sweep_deadlines
 from duels.services.orders import submit_orders
 from duels.services.start import start_battle, take_number

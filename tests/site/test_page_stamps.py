@@ -13,7 +13,7 @@ from channels.routing import ProtocolTypeRouter
 from django.db import connection
 from django.utils import timezone
 
-from duels.services.clocks.presence import record_presence
+from duels.services.clocks.battle_clocks import record_presence
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from fm_site.serving.buffered_pages import BufferedPages
@@ -187,7 +187,7 @@ BEGIN = """
 from django.utils import timezone
 from accounts.services.mages import register_mage
 from accounts.services.users import create_user
-from duels.services.clocks.presence import record_presence
+from duels.services.clocks.battle_clocks import record_presence
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 now = timezone.now()

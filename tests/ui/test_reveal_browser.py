@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from duels.selectors.viewer import get_combatant_for_user
-from duels.services.clocks.presence import record_presence
+from duels.services.clocks.battle_clocks import record_presence
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from tests.duels.fights import Fight, make_mage, start_fight

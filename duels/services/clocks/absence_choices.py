@@ -6,7 +6,7 @@ from collections.abc import Callable
 from accounts.services.vacations import end_vacation
 from duels.models import Battle, Combatant
 from duels.selectors.absences import WISHES, Consent
-from duels.services.clocks.stops import update_clocks
+from duels.services.clocks.battle_clocks import update_clocks
 from duels.services.lock import is_still_in
 
 Read = Callable[[Battle, Combatant, datetime.datetime], Consent | None]

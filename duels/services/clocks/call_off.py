@@ -9,7 +9,7 @@ from duels.models import Battle, ClockStop, Combatant, Stage
 from duels.selectors.absences import Consent, read_call_off
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.absence_choices import record_choice
-from duels.services.clocks.start_and_stop import drop_clocks
+from duels.services.clocks.battle_clocks import drop_clocks
 from duels.services.finish import finish_battle
 from duels.services.lock import lock_battle
 from duels.services.notify import notify_of_request

@@ -9,8 +9,8 @@ from duels.models import Battle, Combatant, Deadline
 from duels.selectors.absences import Consent, read_claim
 from duels.selectors.first_moves import has_moved
 from duels.services.clocks.absence_choices import record_choice
+from duels.services.clocks.battle_clocks import update_clocks
 from duels.services.clocks.deadlines import choose_sheet, drop_mages, record_missed_turn
-from duels.services.clocks.stops import update_clocks
 from duels.services.lock import lock_battle
 from duels.services.notify import notify_of_request
 from duels.wakeups import wake_watchers_on_commit

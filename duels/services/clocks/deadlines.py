@@ -5,17 +5,23 @@ from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 
-from duels.models import Battle, Deadline, MissedTurn, OrderSheet
+from duels.models import Battle, ClockStop, Deadline, MissedTurn, OrderSheet
 from duels.paces import OWN, Pace, is_live
+from duels.selectors.absences import find_most_absence, measure_absences
 from duels.selectors.first_moves import has_moved, is_spared
 from duels.selectors.live import is_battle_in_doubt
 from duels.selectors.reliability import forget_reliability_on_commit
 from duels.selectors.stage_keys import key_of
+from duels.services.clocks.battle_clocks import (
+    choose_step,
+    drop_clocks,
+    pace_of,
+    read_clock,
+    update_clocks,
+    write_moments,
+)
 from duels.services.clocks.call_off import call_off_if_absent
-from duels.services.clocks.deadline_rows import choose_step, pace_of, read_clock, write_moments
 from duels.services.clocks.lateness import find_oldest_unread_mail, read_tolerance
-from duels.services.clocks.start_and_stop import drop_clocks
-from duels.services.clocks.stops import notify_of_long_absences, update_clocks
 from duels.services.lock import lock_battle
 from duels.services.notify import notify_users, others_than, players_of
 from duels.services.resolve import resolve_if_complete
@@ -54,7 +60,7 @@ def process_deadlines(
         rows = update_clocks(battle=battle, now=now)
         if call_off_if_absent(battle=battle, now=now):
             return ["called_off"]
-        notify_of_long_absences(battle=battle, now=now)
+        _notify_of_long_absences(battle=battle, now=now)
         before = {row.pk: (row.step, row.due_at) for row in rows}
         pace = pace_of(battle)
         due = _list_due(rows, now=now, forfeit_until=_find_last_forfeit(battle, forfeit_until or now))
@@ -68,6 +74,30 @@ def process_deadlines(
         if late:
             done += forfeit_late_mages(battle=battle, rows=late, now=now)
         return done
+
+
+def _notify_of_long_absences(*, battle: Battle, now: datetime.datetime) -> None:
+    """Notify the waiting players, once for each absence, that they can call the battle off (FM-SLOW-7)."""
+    absences = measure_absences(battle, now)
+    if not absences:
+        return
+    most = find_most_absence()
+    long = {pk for pk, length in absences.items() if length >= most}
+    due = ClockStop.objects.filter(battle=battle, ended_at=None, long_at__lte=now)
+    for pk, length in absences.items():
+        due.filter(combatant=pk).update(long_at=None if pk in long else now + most - length)
+    for combatant in battle.combatants.filter(pk__in=long).select_related("mage"):
+        others = others_than(combatant, battle)
+        notify_users(
+            others,
+            "absence_long",
+            battle,
+            key_of(battle),
+            battle.label,
+            now=now,
+            once=str(combatant.pk),
+            who=combatant.mage.name,
+        )
 
 
 def _find_last_forfeit(battle: Battle, otherwise: datetime.datetime) -> datetime.datetime:

@@ -9,16 +9,16 @@ from duels.errors import NoMoreTime, NothingToExtend
 from duels.models import Battle, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS
 from duels.selectors.stage_keys import describe_current_stage, key_of
-from duels.services.clocks.deadline_rows import (
+from duels.services.clocks.battle_clocks import (
     choose_step,
     halt_clock,
     pace_of,
     read_clock,
     resume_clock,
+    update_clocks,
     write_moments,
 )
 from duels.services.clocks.lateness import refuse_if_too_late, waking_the_sweep_if_late
-from duels.services.clocks.stops import update_clocks
 from duels.services.lock import is_still_in, lock_battle
 from duels.services.notify import notify_users
 from duels.wakeups import wake_watchers_on_commit

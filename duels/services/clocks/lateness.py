@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from duels.errors import TooLate
 from duels.models import Battle, Deadline
 from duels.selectors.live import is_battle_in_doubt
-from duels.services.clocks.stops import update_clocks
+from duels.services.clocks.battle_clocks import update_clocks
 from duels.wakeups import wake_overdue_clocks
 from operations.registry import OLDEST_UNREAD_MAIL, find_function
 from operations.selectors import list_doubts, read_policy

@@ -9,7 +9,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from accounts.models import ClockUpdate
 from duels.models import Battle, Deadline
 from duels.selectors.live import find_oldest_live_battle, list_live_battles
-from duels.services.clocks.stops import update_clocks
+from duels.services.clocks.battle_clocks import update_clocks
 from duels.services.lock import lock_battle
 from duels.wakeups import wake_overdue_clocks
 from operations.models import Outage, PageGap

@@ -6,10 +6,9 @@ from django.db import transaction
 from django.db.models import Q
 
 from duels.errors import NothingToPause, WrongPause
-from duels.models import Battle, ClockStop, Combatant, Deadline
+from duels.models import Battle, ClockStop, Combatant
 from duels.selectors.stage_keys import describe_current_stage, key_of
-from duels.services.clocks.deadline_rows import pace_of, write_moments
-from duels.services.clocks.stops import close_stop, open_stop, update_clocks
+from duels.services.clocks.battle_clocks import close_stop, open_stop, save_clocks, update_clocks
 from duels.services.lock import is_still_in, lock_battle
 from duels.services.notify import notify_of_request, notify_users, players_of
 from duels.wakeups import wake_watchers_on_commit
@@ -86,7 +85,8 @@ def _begin(
     rows = update_clocks(battle=battle, now=now)
     begun = open_stop(battle=battle, combatant=None, reason=reason, rows=rows, since=now, until=until)
     if begun:
-        _save(battle, rows)
+        save_clocks(battle, rows)
+        wake_watchers_on_commit(battle.number)
     if begun and notify:
         ends = until.isoformat() if until else ""
         notify_users(
@@ -106,7 +106,8 @@ def _end(battle: Battle, pause: ClockStop, now: datetime.datetime, *, notify: bo
     rows = update_clocks(battle=battle, now=now)
     ended = close_stop(pause, rows, now)
     if ended:
-        _save(battle, rows)
+        save_clocks(battle, rows)
+        wake_watchers_on_commit(battle.number)
     if ended and notify:
         notify_users(
             players_of(battle),
@@ -118,11 +119,3 @@ def _end(battle: Battle, pause: ClockStop, now: datetime.datetime, *, notify: bo
             once=str(pause.pk),
         )
     return ended
-
-
-def _save(battle: Battle, rows: list[Deadline]) -> None:
-    pace = pace_of(battle)
-    for row in rows:
-        write_moments(row, pace)
-        row.save()
-    wake_watchers_on_commit(battle.number)

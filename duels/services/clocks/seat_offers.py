@@ -8,7 +8,7 @@ from duels.errors import NoSeatToOffer
 from duels.models import Battle, Combatant, Deadline, OrderSheet
 from duels.selectors.absences import Consent, read_seat_offer
 from duels.services.clocks.absence_choices import record_choice
-from duels.services.clocks.stops import update_clocks
+from duels.services.clocks.battle_clocks import update_clocks
 from duels.services.lock import lock_battle
 from duels.services.notify import notify_of_request
 from duels.wakeups import wake_bots_on_commit, wake_watchers_on_commit

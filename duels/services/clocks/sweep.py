@@ -19,10 +19,10 @@ from duels.selectors.due import (
     list_clock_updates_due,
 )
 from duels.selectors.live import list_live_battles_in_doubt
+from duels.services.clocks.battle_clocks import return_clock
 from duels.services.clocks.deadlines import process_deadlines
 from duels.services.clocks.lateness import find_last_forfeit
 from duels.services.clocks.outages import give_back_outages, make_gaps_good
-from duels.services.clocks.start_and_stop import return_clock
 from duels.services.lock import lock_battle
 from duels.wakeups import wake_overdue_clocks
 from operations.selectors import list_doubts

@@ -8,7 +8,7 @@ from accounts.models import Mage, User
 from accounts.services.mages import release_mage
 from duels.models import Battle, ClockStop, Deadline, Stage
 from duels.models.battle import STUCK_FIELDS
-from duels.services.clocks.start_and_stop import stop_clocks
+from duels.services.clocks.battle_clocks import stop_clocks
 from ladder.errors import LadderRefused
 from ladder.services.revise_results import annul_result, restore_result
 from moderation.errors import ModerationRefused

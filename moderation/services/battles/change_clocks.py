@@ -7,11 +7,17 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage
-from duels.services.clocks.deadline_rows import give_back, halt_clock, pace_of, resume_clock, write_moments
+from duels.services.clocks.battle_clocks import (
+    find_stopped_clocks,
+    give_back,
+    halt_clock,
+    pace_of,
+    resume_clock,
+    write_moments,
+)
 from duels.services.clocks.deadlines import excuse_missed_turn
 from duels.services.clocks.extra_time import extend_deadline
 from duels.services.clocks.pauses import pause_battle, resume_battle
-from duels.services.clocks.stops import find_stopped_clocks
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.battles.journal import act_on_battle

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from accounts.models import User
 from duels.models import Battle
-from duels.services.clocks.start_and_stop import align_clocks
+from duels.services.clocks.battle_clocks import align_clocks
 from duels.services.lock import lock_battle
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
