@@ -21,7 +21,7 @@ from studies.selectors.trees import get_record_for_reader
 
 def read_replay(*, slug: str, user: MaybeUser, seq: int | None, eyes: str = "") -> Replay | None:
     """Return turn `seq` of an imported battle, or its first turn, through the requested `eyes`, by default those that
-    see everything; None if it has no such turn. Raises StudyNotFound, CannotStudy."""
+    see everything; None if it has no such turn. Raises StudyNotFound, StudyRefused."""
     record = get_record_for_reader(slug=slug, user=user)
     played = play_record(record).turns
     at = next((place for place, turn in enumerate(played) if seq in (None, turn.seq)), None)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cache
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
 from duels.models import Battle, Turn
 from duels.selectors.battle_rows import read_battle_state, read_state_of
@@ -20,7 +19,7 @@ from rules_engine.bots import see
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.imagine import hides_something, imagine
 from rules_engine.bots.worth import Worth
-from studies.errors import CannotStudy
+from studies.errors import StudyRefused
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Start:
 def read_start(*, number: int, user: MaybeUser, seq: int | None = None) -> Start:
     """Return the start at turn `seq` of a battle: without one at the last turn, or at the present one while it runs.
 
-    Raises BattleNotFound, UnreadableBattle, CannotStudy.
+    Raises BattleNotFound, UnreadableBattle, StudyRefused.
     """
     battle = find_battle(number=number)
     return _start_after_end(battle, user, seq) if battle.is_over else _start_now(battle, user, seq)
@@ -63,7 +62,7 @@ def _start_after_end(battle: Battle, user: MaybeUser, seq: int | None) -> Start:
     turns = _list_played_turns(battle) if seq is None else _list_played_turns(battle).filter(seq=seq)
     turn = turns.last()
     if turn is None:
-        raise CannotStudy(_("No such turn was played in this battle."))
+        raise StudyRefused("no_such_turn")
     state = read_state_of(battle, turn.before)
     own = [combatant.mage.name for combatant in list_own_combatants(battle, user)]
     hand = next((name for name in (*own, *state.mages) if name in state.owing), state.mages[0])
@@ -73,15 +72,13 @@ def _start_after_end(battle: Battle, user: MaybeUser, seq: int | None) -> Start:
 def _start_now(battle: Battle, user: MaybeUser, seq: int | None) -> Start:
     own = [combatant.mage.name for combatant in list_own_combatants(battle, user)]
     if not own:
-        raise CannotStudy(
-            _("This battle is still running. Only its players can try their next turn, with what they know.")
-        )
+        raise StudyRefused("not_a_player")
     if seq is not None and seq != battle.seq:
-        raise CannotStudy(_("This battle is still running. You can only start from the present turn."))
+        raise StudyRefused("not_this_turn")
     state = read_battle_state(battle)
     mage = next((name for name in own if name in state.owing), None)
     if mage is None or state.stage:
-        raise CannotStudy(_("Your mage has no gestures to choose now. Try again in the next turn."))
+        raise StudyRefused("no_gestures_now")
     seen = see(state, mage)
     # Public facts only, so that looking again and starting the study show the same guesses.
     key = hashlib.sha256(f"what if {battle.number} {battle.seq} {battle.attempt} {mage}".encode()).hexdigest()

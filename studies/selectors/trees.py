@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from django.db.models import Count, QuerySet
-from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.models import Battle
@@ -15,7 +14,7 @@ from duels.selectors.viewer import MaybeUser, get_battle_for_viewer
 from rules_engine import Event, read_event, read_state
 from rules_engine.bots import STRENGTHS
 from rules_engine.records import Record, parse_record
-from studies.errors import CannotStudy, StudyNotFound
+from studies.errors import StudyNotFound, StudyRefused
 from studies.models import Branch, Import, Study
 
 Access = Study.Access
@@ -42,7 +41,7 @@ class TreeRow:
 def get_study_for_reader(*, slug: str, user: MaybeUser) -> Study:
     """Return a study that the user may read: their own, or a shared one of a battle that is over.
 
-    Raises StudyNotFound, with the same words for a study that does not exist, and CannotStudy for the owner while a
+    Raises StudyNotFound, with the same words for a study that does not exist, and StudyRefused for the owner while a
     janitor has reopened its battle: it may contain secrets again.
     """
     study = Study.objects.select_related("battle", "owner").filter(slug=slug).first()
@@ -53,7 +52,7 @@ def get_study_for_reader(*, slug: str, user: MaybeUser) -> Study:
             raise StudyNotFound
         return study
     if not study.mage and not study.is_open:
-        raise CannotStudy(_("The battle was reopened. You can see this study again when it is over."))
+        raise StudyRefused("reopened")
     return study
 
 
@@ -161,7 +160,7 @@ def read_doubts(study: Study) -> list[tuple[int, str, str]]:
 
 
 def get_record_for_reader(*, slug: str, user: MaybeUser) -> Record:
-    """Return the record of an imported battle. Raises StudyNotFound, CannotStudy."""
+    """Return the record of an imported battle. Raises StudyNotFound, StudyRefused."""
     source = Import.objects.filter(study=get_study_for_reader(slug=slug, user=user)).first()
     if source is None:
         raise StudyNotFound

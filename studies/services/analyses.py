@@ -7,7 +7,6 @@ from typing import Any
 
 import structlog
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.models import Battle
@@ -19,7 +18,7 @@ from rules_engine import Sheet, read_state
 from rules_engine.bots.analyse import analyse_turn
 from rules_engine.bots.findings import summarise
 from rules_engine.records import PlayedTurn, parse_record, play_record, rebuild_chronicle
-from studies.errors import NoAnalysis, TooMuch
+from studies.errors import StudyRefused
 from studies.models import AnalysedTurn, Analysis, Import, Study
 from studies.selectors.analyses import count_mages
 from studies.services.edit_study import lock_study
@@ -39,9 +38,9 @@ TASK = "studies.tasks.analyse_battles"
 
 
 def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime, strength: str = MAGUS) -> Analysis:
-    """Return this bot's analysis of a battle that is over; the first request queues it. Raises NoAnalysis, TooMuch."""
+    """Return this bot's analysis of a battle that is over; the first request queues it. Raises StudyRefused."""
     if not battle.is_over or battle.finished_at is None:
-        raise NoAnalysis(_("A battle can be analysed only when it is over."))
+        raise StudyRefused("not_over")
     known = Analysis.objects.filter(battle=battle, ended_at=battle.finished_at, strength=strength).first()
     if known:
         return known
@@ -51,13 +50,13 @@ def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime, stre
 
 
 def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime, strength: str = MAGUS) -> Analysis:
-    """Return this bot's analysis of an imported battle; the first request queues it. Raises NoAnalysis, TooMuch, and
+    """Return this bot's analysis of an imported battle; the first request queues it. Raises StudyRefused, and
     StudyNotFound if it was deleted.
 
     Refused if one of its positions is, or is one turn from, a running battle of the user.
     """
     if not study.recorded:
-        raise NoAnalysis(_("Only battles can be analysed. In a position set up by hand, let a bot answer."))
+        raise StudyRefused("set_up_by_hand")
     known = Analysis.objects.filter(study=study, strength=strength).first()
     if known:
         return known
@@ -70,35 +69,29 @@ def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime, 
 
 
 def _check_bot(strength: str, mages: int) -> None:
-    """Raise NoAnalysis if this bot makes no analyses of battles with so many mages."""
+    """Raise StudyRefused if this bot makes no analyses of battles with so many mages."""
     if strength not in Analysis.Strength.values:
-        raise NoAnalysis(_("No bot with that name analyses battles. Choose the Magus or the Archmage."))
+        raise StudyRefused("no_such_bot")
     if strength == ARCHMAGE and mages != 2:
-        raise NoAnalysis(_("The Archmage analyses duels only. Choose the Magus for a melee."))
+        raise StudyRefused("duels_only")
 
 
 def refuse_near_running(study: Study, user: User) -> None:
-    """Raise NoAnalysis if a recorded position of the study is too close to a running battle of the user."""
+    """Raise StudyRefused if a recorded position of the study is too close to a running battle of the user."""
     running = list_running_strings(user)
     if not running:
         return
     for state in study.branches.filter(number__lte=study.recorded).values_list("state", flat=True):
         near = find_running_near(read_state(state), running)
         if near is not None:
-            words = _(
-                "One of its turns is too similar to your battle %(number)s, which is still running. Try "
-                "again when that is over."
-            )
-            raise NoAnalysis(words % {"number": near})
+            raise StudyRefused("turn_near_running", number=near)
 
 
 def _queue(user: User, total: int, now: datetime.datetime, **about: Any) -> Analysis:
     if not 0 < total <= MOST_TURNS:
-        raise NoAnalysis(_("We can't analyse this battle: no turn was played, or too many were."))
+        raise StudyRefused("wrong_length")
     if Analysis.objects.filter(asked_by=user, done_at=None).count() >= MOST_WAITING:
-        raise TooMuch(
-            _("%(count)s of your analyses are still waiting. Try again when one is done.") % {"count": MOST_WAITING}
-        )
+        raise StudyRefused("too_many_waiting", count=MOST_WAITING)
     if about["strength"] == ARCHMAGE:
         _check_deep(user, now)
     try:
@@ -111,15 +104,12 @@ def _queue(user: User, total: int, now: datetime.datetime, **about: Any) -> Anal
 
 
 def _check_deep(user: User, now: datetime.datetime) -> None:
-    """Raise TooMuch if this user has requested too much of the Archmage."""
+    """Raise StudyRefused if this user has requested too much of the Archmage."""
     asked = Analysis.objects.filter(asked_by=user, strength=ARCHMAGE)
     if asked.filter(done_at=None).exists():
-        raise TooMuch(_("The Archmage is still analysing a battle for you. Try again when that is done."))
+        raise StudyRefused("archmage_busy")
     if asked.filter(created_at__gt=now - DEEP_WINDOW).count() >= MOST_DEEP:
-        raise TooMuch(
-            _("The Archmage has analysed %(count)s battles for you within a day. Ask the Magus, or try again tomorrow.")
-            % {"count": MOST_DEEP}
-        )
+        raise StudyRefused("archmage_too_often", count=MOST_DEEP)
 
 
 def analyse_next_turn(*, now: datetime.datetime) -> bool:

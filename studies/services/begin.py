@@ -5,12 +5,11 @@ import secrets
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from accounts.models import User
 from rules_engine import State, write_event, write_state
 from rules_engine.records import import_battle, play_stages, write_imported
-from studies.errors import TooMuch
+from studies.errors import StudyRefused
 from studies.models import TITLE_LENGTH, Branch, Import, Study
 from studies.selectors.starts import Start
 from studies.services.edit_study import lock_study
@@ -19,7 +18,7 @@ MOST_STUDIES, MOST_DOUBTS = 60, 40
 
 
 def begin_study(*, owner: User, start: Start, now: datetime.datetime) -> Study:
-    """Store a study that begins at a turn of a battle. Raises TooMuch."""
+    """Store a study that begins at a turn of a battle. Raises StudyRefused."""
     _check_limit(owner)
     others = Study.RECORD if start.battle.is_over else Study.HAND
     answers = {name: Study.HAND if name == start.hand else others for name in start.state.mages}
@@ -34,8 +33,8 @@ def import_study(
 ) -> Study:
     """Read a battle from text and store it as a study, a branch for each stage of its turns.
 
-    Battle numbers and users of the other site are dropped. Raises TooMuch, and InvalidRecord with every problem of the
-    text.
+    Battle numbers and users of the other site are dropped. Raises StudyRefused, and InvalidRecord with every
+    problem of the text.
     """
     _check_limit(owner)
     read = import_battle(text, form=form, ruleset=ruleset)
@@ -66,7 +65,7 @@ def import_study(
 
 
 def set_up_study(*, owner: User, state: State, title: str, now: datetime.datetime) -> Study:
-    """Store a position set up by hand as the root of a study. Raises TooMuch."""
+    """Store a position set up by hand as the root of a study. Raises StudyRefused."""
     _check_limit(owner)
     with transaction.atomic():
         answers = dict.fromkeys(state.mages, Study.HAND)
@@ -76,8 +75,8 @@ def set_up_study(*, owner: User, state: State, title: str, now: datetime.datetim
 
 
 def copy_study(*, study: Study, owner: User, now: datetime.datetime) -> Study:
-    """Copy a study that the user may read, with its whole tree, into a private one of their own. Raises TooMuch, and
-    StudyNotFound if it was deleted."""
+    """Copy a study that the user may read, with its whole tree, into a private one of their own. Raises StudyRefused,
+    and StudyNotFound if it was deleted."""
     _check_limit(owner)
     with transaction.atomic():
         copy = lock_study(study)
@@ -100,9 +99,9 @@ def copy_study(*, study: Study, owner: User, now: datetime.datetime) -> Study:
 
 
 def _check_limit(owner: User) -> None:
-    """Raise TooMuch if the user can have no more studies."""
+    """Raise StudyRefused if the user can have no more studies."""
     if Study.objects.filter(owner=owner).count() >= MOST_STUDIES:
-        raise TooMuch(_("You have %(count)s studies. Delete one first.") % {"count": MOST_STUDIES})
+        raise StudyRefused("too_many_studies", count=MOST_STUDIES)
 
 
 def _create_study(owner: User, answers: dict[str, str], now: datetime.datetime, **fields: Any) -> Study:

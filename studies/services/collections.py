@@ -4,11 +4,10 @@ import datetime
 import secrets
 
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.models import Battle
-from studies.errors import CannotStudy, NotYourStudy, StudyNotFound, TooMuch
+from studies.errors import NotYourStudy, StudyNotFound, StudyRefused
 from studies.models import COMMENT_LENGTH, TITLE_LENGTH, Collection, CollectionEntry, Study
 from studies.services.edit_study import lock_study
 
@@ -16,15 +15,15 @@ MOST_COLLECTIONS, MOST_ENTRIES, WORDS_LENGTH = 30, 100, 200
 
 
 def make_collection(*, owner: User, name: str, now: datetime.datetime) -> Collection:
-    """Create a private collection. Raises CannotStudy without a name, and TooMuch."""
+    """Create a private collection. Raises StudyRefused, also without a name."""
     name = _clean_name(name)
     if Collection.objects.filter(owner=owner).count() >= MOST_COLLECTIONS:
-        raise TooMuch(_("You have %(count)s collections. Delete one first.") % {"count": MOST_COLLECTIONS})
+        raise StudyRefused("too_many_collections", count=MOST_COLLECTIONS)
     return Collection.objects.create(slug=secrets.token_urlsafe(12), owner=owner, name=name, created_at=now)
 
 
 def change_collection(*, collection: Collection, user: User, name: str, words: str, access: str) -> None:
-    """Set the name, the description and who can see it. Raises NotYourStudy, and CannotStudy without a name."""
+    """Set the name, the description and who can see it. Raises NotYourStudy, and StudyRefused without a name."""
     _require_owner(collection, user)
     collection.name = _clean_name(name)
     collection.words = words.strip()[:COMMENT_LENGTH]
@@ -52,7 +51,7 @@ def add_to_collection(
     battle: Battle | None = None,
     study: Study | None = None,
 ) -> None:
-    """Add a battle or a study that the user may read, or change its comment. Raises NotYourStudy, TooMuch, and
+    """Add a battle or a study that the user may read, or change its comment. Raises NotYourStudy, StudyRefused, and
     StudyNotFound if the collection or the study was deleted."""
     _require_owner(collection, user)
     about = {"battle": battle} if battle is not None else {"study": study}
@@ -66,7 +65,7 @@ def add_to_collection(
         if CollectionEntry.objects.filter(collection=locked, **about).update(words=words):
             return
         if locked.entries.count() >= MOST_ENTRIES:
-            raise TooMuch(_("This collection has %(count)s entries. Remove one first.") % {"count": MOST_ENTRIES})
+            raise StudyRefused("too_many_entries", count=MOST_ENTRIES)
         try:
             with transaction.atomic():
                 CollectionEntry.objects.create(collection=locked, words=words, added_at=now, **about)
@@ -83,7 +82,7 @@ def remove_from_collection(*, collection: Collection, user: User, entry: int) ->
 def _clean_name(name: str) -> str:
     name = " ".join(name.split())[:TITLE_LENGTH]
     if not name:
-        raise CannotStudy(_("Enter a name for the collection."))
+        raise StudyRefused("no_collection_name")
     return name
 
 

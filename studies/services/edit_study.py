@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from duels.models import Battle
-from studies.errors import CannotShare, NotYourStudy, StudyNotFound
+from studies.errors import NotYourStudy, StudyNotFound, StudyRefused
 from studies.models import COMMENT_LENGTH, NAME_LENGTH, TITLE_LENGTH, Study
 from studies.selectors.trees import list_strengths
 
@@ -31,13 +31,13 @@ def name_branch(*, study: Study, user: User, number: int, name: str, comment: st
 
 
 def share_study(*, study: Study, user: User, access: str, title: str) -> None:
-    """Set who may read a study, and its title. Raises NotYourStudy, CannotShare."""
+    """Set who may read a study, and its title. Raises NotYourStudy, StudyRefused."""
     _require_owner(study, user)
     if access not in Study.Access.values:
         access = study.access
     battle = Battle.objects.get(pk=study.battle_id) if study.battle_id is not None else None
     if access != Study.Access.PRIVATE and battle is not None and not battle.is_over:
-        raise CannotShare
+        raise StudyRefused("cannot_share_yet")
     study.access, study.title = access, " ".join(title.split())[:TITLE_LENGTH]
     Study.objects.filter(pk=study.pk).update(access=study.access, title=study.title)
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from duels.models import OrderSheet, Turn
 from duels.selectors.fair_play import find_running_near, list_running_strings
@@ -25,7 +24,7 @@ from rules_engine.bots import choose_orders
 from rules_engine.dice import RepeatingDice
 from rules_engine.questions import is_complete
 from rules_engine.records import parse_record
-from studies.errors import CannotAnswer, StudyNotFound, TooMuch
+from studies.errors import StudyNotFound, StudyRefused
 from studies.models import Branch, Import, Study
 from studies.services.edit_study import lock_study
 
@@ -37,17 +36,17 @@ AFTER_RECORD = "Warder"
 def order_in_study(*, study: Study, branch: Branch, mage: str, text: str, now: datetime.datetime) -> Branch | None:
     """Set the orders of one mage; once all have theirs, play the turn and return the resulting branch, else None.
 
-    The same orders lead to the same branch, however often they come. Raises InvalidOrders, CannotAnswer, TooMuch, and
+    The same orders lead to the same branch, however often they come. Raises InvalidOrders, StudyRefused, and
     StudyNotFound if the branch or the study was deleted.
     """
     state = read_state(branch.state)
     if mage not in state.owing:
-        raise CannotAnswer(_("%(mage)s has no orders to give here.") % {"mage": mage})
+        raise StudyRefused("nothing_to_order", mage=mage)
     read = read_orders(state, mage, text)
     if read.problems:
         raise InvalidOrders(read.problems)
     if not is_complete(state, mage, read.sheet):
-        raise CannotAnswer(_("%(mage)s still has something to choose.") % {"mage": mage})
+        raise StudyRefused("incomplete", mage=mage)
     with transaction.atomic():
         lock_study(study)
         branch = _reload(branch)
@@ -58,7 +57,7 @@ def order_in_study(*, study: Study, branch: Branch, mage: str, text: str, now: d
 
 
 def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], now: datetime.datetime) -> Branch:
-    """Return the branch that results from these orders of all mages, storing it if it is new. Raises TooMuch,
+    """Return the branch that results from these orders of all mages, storing it if it is new. Raises StudyRefused,
     StudyNotFound."""
     orders = {name: sheet.lines() for name, sheet in sheets.items()}
     digest = hashlib.sha256(json.dumps(orders, sort_keys=True).encode()).hexdigest()
@@ -69,7 +68,7 @@ def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], no
         if known:
             return known
         if locked.branches.count() - locked.recorded > MOST_BRANCHES:
-            raise TooMuch(_("This study is full. Start another one, or remove branches."))
+            raise StudyRefused("too_many_branches")
         state = read_state(parent.state)
         done = advance(state, sheets, _make_dice(study, state.seq))
         locked.last_branch += 1
@@ -122,15 +121,12 @@ def _choose_orders(study: Study, branch: Branch, state: State, name: str, source
 
 
 def _check_bots_may_order(study: Study, state: State) -> None:
-    """Raise CannotAnswer if a bot's orders would help in a running battle."""
+    """Raise StudyRefused if a bot's orders would help in a running battle."""
     if not (study.is_open or (study.battle and study.battle.practice)):
-        raise CannotAnswer(_("Bots don't answer while this battle is running. Set the orders of all mages yourself."))
+        raise StudyRefused("no_bots_while_running")
     near = find_running_near(state, list_running_strings(study.owner))
     if near is not None:
-        words = _(
-            "This position is too similar to your battle %(number)s, which is still running. Set all orders yourself."
-        )
-        raise CannotAnswer(words % {"number": near})
+        raise StudyRefused("near_running", number=near)
 
 
 def _read_recorded_orders(study: Study, state: State, name: str) -> Sheet | None:

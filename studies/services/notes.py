@@ -4,22 +4,21 @@ import datetime
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from duels.models import Battle, Combatant
-from studies.errors import NoNote
+from studies.errors import StudyRefused
 from studies.models import NOTE_LENGTH, Note
 
 
 def write_note(*, combatant: Combatant, text: str, now: datetime.datetime) -> None:
     """Store a player's note on the present turn; it replaces their earlier one, and "" removes it.
 
-    Raises NoNote when the battle is over.
+    Raises StudyRefused when the battle is over.
     """
     with transaction.atomic():
         battle = Battle.objects.select_for_update().get(pk=combatant.battle_id)
         if battle.is_over:
-            raise NoNote(_("The battle is over: the notes are open, and nobody can add to them."))
+            raise StudyRefused("notes_are_open")
         where: dict[str, Any] = {"combatant": combatant, "seq": battle.seq, "attempt": battle.attempt}
         words = text.strip()[:NOTE_LENGTH]
         if words:

@@ -6,14 +6,13 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from accounts.requests import user_of
 from duels.selectors.viewer import find_battle
 from operations.web.throttle import Throttle
-from studies.errors import NoAnalysis
+from studies.errors import StudyRefused
 from studies.models import Analysis
 from studies.selectors.analyses import HEIGHT, WIDTH, AnalysisReport, count_mages, read_report, read_study_report
 from studies.selectors.trees import get_study_for_reader
@@ -31,7 +30,7 @@ def show_analysis(request: HttpRequest, number: int) -> HttpResponse:
         return queue_analysis(request, number=number)
     battle = find_battle(number=number)
     if not battle.is_over:
-        raise NoAnalysis(_("A battle can be analysed only when it is over."))
+        raise StudyRefused("not_over")
     by = choose_bot(request.GET.get("by"))
     mages = battle.combatants.count()
     return render_report(request, by, read_report(battle, request.user, by), mages, battle=battle, about=battle)
@@ -45,7 +44,7 @@ def show_study_analysis(request: HttpRequest, study: str) -> HttpResponse:
         return queue_study_analysis(request, study=study)
     kept = get_study_for_reader(slug=study, user=request.user)
     if not kept.recorded:
-        raise NoAnalysis(_("Only battles can be analysed. In a position set up by hand, let a bot answer."))
+        raise StudyRefused("set_up_by_hand")
     by = choose_bot(request.GET.get("by"))
     report = read_study_report(kept, request.user, by)
     return render_report(request, by, report, count_mages(kept), study=kept, about=kept)

@@ -7,14 +7,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDi
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.requests import UserRequest
 from duels.models import Battle
 from duels.selectors.viewer import find_battle
 from operations.web.throttle import Throttle
-from studies.errors import CannotStudy, NotYourStudy
+from studies.errors import NotYourStudy, StudyRefused
 from studies.models import Study
 from studies.selectors import collections as selectors
 from studies.selectors.trees import get_study_for_reader
@@ -86,7 +85,7 @@ def change(request: Any, collection: str) -> HttpResponse:
         services.delete_collection(collection=kept, user=user)
         return HttpResponseRedirect(reverse("studies:collections"))
     else:
-        raise CannotStudy(_("Nothing was changed: the form was incomplete."))
+        raise StudyRefused("form_incomplete")
     return HttpResponseRedirect(reverse("studies:collection", args=[kept.slug]))
 
 
@@ -98,7 +97,7 @@ def add(request: UserRequest) -> HttpResponse:
     sent = request.POST if request.method == "POST" else request.GET
     battle, study = read_about(request, sent)
     if not (battle or study):
-        raise CannotStudy(_("Choose a battle or a study to add."))
+        raise StudyRefused("nothing_to_add")
     if request.method != "POST":
         context = {"battle": battle, "study": study, "mine": selectors.list_collections_of(request.user)}
         return render(request, "studies/add_to_collection.html", context)
@@ -116,7 +115,7 @@ def add(request: UserRequest) -> HttpResponse:
 
 
 def read_about(request: UserRequest, sent: QueryDict) -> tuple[Battle | None, Study | None]:
-    """Return the battle or the study that a form names. Raises BattleNotFound, StudyNotFound, CannotStudy."""
+    """Return the battle or the study that a form names. Raises BattleNotFound, StudyNotFound, StudyRefused."""
     number, slug = sent.get("battle", ""), sent.get("study", "")
     if number.isascii() and number.isdecimal():
         return find_battle(number=int(number[:9])), None

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from duels.errors import BattleNotFound, NotYourCombatant, UnreadableBattle
 from operations.errors import TooManyAttempts
 from rules_engine import UnknownRuleset, UnknownState
-from studies.errors import NotYourStudy, StudiesError, StudyNotFound
+from studies.errors import NotYourStudy, StudyNotFound, StudyRefused
 
 Page = Callable[..., HttpResponse]
 
@@ -33,7 +33,7 @@ def about_studies(page: Page) -> Page:
             return refuse(request, _("This site can't read that battle's rules."), 503)
         except TooManyAttempts:
             return refuse(request, _("Too many requests in a short time. Wait a few minutes."), 429)
-        except StudiesError as error:
+        except StudyRefused as error:
             return refuse(request, str(error), 409)
 
     return never_cache(wrapped)

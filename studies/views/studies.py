@@ -6,13 +6,12 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import UserRequest
 from duels.selectors.viewer import find_battle
-from studies.errors import CannotStudy
+from studies.errors import StudyRefused
 from studies.selectors import starts, trees
 from studies.services.edit_study import delete_study, name_branch, remove_branch, set_answers, share_study
 from studies.views.shared import about_studies
@@ -41,7 +40,7 @@ def change_study(request: UserRequest, study: str, branch: int) -> HttpResponse:
         delete_study(study=kept, user=user)
         return HttpResponseRedirect(reverse("studies:mine"))
     else:
-        raise CannotStudy(_("Nothing was changed: the form was incomplete."))
+        raise StudyRefused("form_incomplete")
     return HttpResponseRedirect(reverse("studies:branch", args=[kept.slug, back]))
 
 

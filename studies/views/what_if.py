@@ -18,7 +18,7 @@ from duels.order_form import OrderForm, read_order_form
 from duels.selectors.positions import Position
 from operations.web.throttle import Throttle
 from studies.board import choose_hand, draw_position, list_orderers
-from studies.errors import CannotAnswer, NotYourStudy, TooMuch
+from studies.errors import NotYourStudy, StudyRefused
 from studies.models import Branch, Study
 from studies.selectors import starts, trees
 from studies.selectors.trees import SLOWEST
@@ -150,7 +150,7 @@ def order(request: HttpRequest, study: Study, branch: Branch, hand: str, form: O
     here = reverse("studies:branch", args=[study.slug, branch.number])
     try:
         after = order_in_study(study=study, branch=branch, mage=hand, text=form.text, now=timezone.now())
-    except (CannotAnswer, TooMuch, InvalidOrders) as error:
+    except (StudyRefused, InvalidOrders) as error:
         context = {"reason": str(error), "back": here}
         return render(request, "studies/refused.html", context, status=409)
     return HttpResponseRedirect(reverse("studies:branch", args=[study.slug, after.number]) if after else here)

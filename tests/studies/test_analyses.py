@@ -9,11 +9,11 @@ from duels.models import Battle
 from rules_engine.bots.analyse import analyse_turn
 from rules_engine.bots.findings import percent
 from studies import tasks
-from studies.errors import TooMuch
 from studies.models import AnalysedTurn, Analysis
 from studies.services import analyses
 from studies.services.analyses import DEEP_WINDOW, LEASE, MOST_DEEP, MOST_TRIES, analyse_next_turn, ask_for_analysis
 from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.refusals import refused
 from tests.studies.fights import fight_to_the_end
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.usefixtures("shallow")]
@@ -92,14 +92,14 @@ def test_the_archmage_works_on_one_battle_at_a_time_for_a_user_and_on_a_few_a_da
 
     first = ask(battles[0])
     assert ask(battles[0]) == first
-    with pytest.raises(TooMuch, match="still analysing"):
+    with refused("archmage_busy", match="still analysing"):
         ask(battles[1])
     ask_for_analysis(battle=battles[1], user=user, now=NOW)
     Analysis.objects.update(done_at=NOW)
     for battle in battles[1:-1]:
         ask(battle)
         Analysis.objects.update(done_at=NOW)
-    with pytest.raises(TooMuch, match="within a day"):
+    with refused("archmage_too_often", match="within a day"):
         ask(battles[-1])
     assert ask(battles[-1], NOW + DEEP_WINDOW)
 
