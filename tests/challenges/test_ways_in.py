@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from accounts.errors import CannotBlock, NameTaken
+from accounts.errors import NameTaken
 from accounts.models import Engagement, Mage
 from accounts.selectors.ties import find_users_apart_from, list_blocked_by
 from accounts.services.mages import engage_mage
@@ -32,6 +32,7 @@ from duels.terms import Terms
 from notifications.models import Notice
 from operations.services.policy import set_policy
 from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(hours=1)
@@ -232,7 +233,7 @@ def test_a_removed_block_has_no_effect(froodal: Mage, bung: Mage) -> None:
 
 
 def test_users_cannot_block_themselves(froodal: Mage) -> None:
-    with pytest.raises(CannotBlock):
+    with refused("blocks_self"):
         block_user(user=froodal.user, blocked=froodal.user, now=NOW)
 
 
