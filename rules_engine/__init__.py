@@ -16,7 +16,7 @@ Orders are text, read in the view of the mage who writes them:
 
 Events are facts with an audience. Sentences are written for one reader:
 
->>> for event in second.told[3:]:
+>>> for event in second.events[3:]:
 ...     print(narrate(event, "Bung"))
 Froodal casts Magic Missile at you.
 Magic Missile hits you.
@@ -25,7 +25,7 @@ You lose 1 hit point to Magic Missile.
 Sentences are in English, or in the reader's language:
 
 >>> with use_language("de"):
-...     print(narrate(second.told[-1], "Bung"))
+...     print(narrate(second.events[-1], "Bung"))
 Du verlierst 1 Lebenspunkt durch Magisches Geschoss.
 
 Everyone looks at the state through one filter, and looking never changes it:

@@ -88,22 +88,32 @@ class Asks(NamedTuple):
     """The turn has stopped: `questions` are open, and `state` keeps everything already decided and rolled."""
 
     state: State
-    told: tuple[Event, ...]
+    events: tuple[Event, ...]
 
     @property
     def questions(self) -> tuple[Question, ...]:
         """The questions to everyone who owes an answer, computed from the state when read."""
         return tuple(q for name in self.state.owing for q in open_questions(self.state, name))
 
+    @property
+    def told(self) -> tuple[Event, ...]:
+        """The name of `events` up to version 0.2, for programs that use it."""
+        return self.events
+
 
 class Done(NamedTuple):
     """The turn is over. `outcome` is None while the battle runs; `penalties`: who loses a point for surrendering."""
 
     state: State
-    told: tuple[Event, ...]
+    events: tuple[Event, ...]
     outcome: Outcome | None
     penalties: tuple[str, ...]
     record: TurnRecord
+
+    @property
+    def told(self) -> tuple[Event, ...]:
+        """The name of `events` up to version 0.2, for programs that use it."""
+        return self.events
 
 
 _DoneFields = tuple[State, tuple[Event, ...], Outcome | None, tuple[str, ...], TurnRecord]

@@ -92,7 +92,7 @@ def play(state: State, sheets: Mapping[str, Sheet]) -> Played:
     for _ in range(MOST_STAGES):
         dice = KeyedDice(SEED, state.seq, state.stage)
         done = advance(state, current, dice)
-        events += done.told
+        events += done.events
         unsure = unsure or bool(dice.rolls) or isinstance(done, Asks)
         state = done.state
         current = {name: complete_sheet(state, name, Sheet()) for name in state.owing}

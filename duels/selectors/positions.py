@@ -73,7 +73,7 @@ def play_on(position: Position, orders: Mapping[str, str]) -> Position:
     while True:
         sheets = {name: complete_sheet(state, name, answers.get(name, Sheet())) for name in state.owing}
         done = advance(state, sheets, KeyedDice(position.seed, seq, state.stage))
-        events += list(done.told)
+        events += list(done.events)
         state, answers = done.state, {}
         if not isinstance(done, Asks):
             return replace(

@@ -95,7 +95,7 @@ def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datet
     if any(sheet.is_by_clock for sheet in sheets.values()):
         turn.closed_by = BY_CLOCK
     step = advance(read_battle_state(battle), sheets, dice)
-    record_events(battle, turn, stage.number, step.told)
+    record_events(battle, turn, stage.number, step.events)
     # A turn that stops for a question has no penalties yet, and these mages have left already.
     record_penalties(battle, (name for name, sheet in sheets.items() if sheet.is_claimed), now=now)
     turn.throws = [*turn.throws, *dice.rolls]

@@ -48,14 +48,14 @@ def play_again(turn: PlayedTurn, sheets: Mapping[str, Sheet], worth: Worth) -> R
     """Play the turn with these orders, and the same rolls where they fit; rules of thumb answer its questions."""
     dice = RepeatingDice("what if", turn.seq, turn.throws)
     done = advance(turn.before, sheets, dice)
-    told = done.told
+    told = done.events
     for _ in range(MOST_STAGES):
         if isinstance(done, Done):
             return Replayed(done.state, told)
         state = done.state
         answers = {name: answer(Situation(state, name, worth), state.wizards[name], {}) for name in state.owing}
         done = advance(state, answers, dice)
-        told += done.told
+        told += done.events
     raise RuntimeError(f"turn {turn.label} never stops asking")
 
 

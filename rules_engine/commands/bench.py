@@ -134,7 +134,7 @@ def play_game(game: RandomGame) -> State:
     for sheets in game.stages:
         step = advance(state, sheets, KeyedDice(game.seed, state.seq))
         for viewer in viewers:
-            visible_events(step.told, viewer)
+            visible_events(step.events, viewer)
         state = step.state
     return state
 

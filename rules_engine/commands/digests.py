@@ -85,7 +85,7 @@ def list_facts(game: RandomGame) -> Iterator[Any]:
         step = advance(state, sheets, dice)
         state = step.state
         silent = advance_silently(silent, sheets, KeyedDice(game.seed, silent.seq)).state
-        yield write_state(state), write_state(silent), [write_event(event) for event in step.told], dice.rolls
+        yield write_state(state), write_state(silent), [write_event(event) for event in step.events], dice.rolls
         if isinstance(step, Asks):
             yield [
                 (q.id, q.required, [o.value for o in q.options]) for m in state.owing for q in open_questions(state, m)

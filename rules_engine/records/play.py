@@ -108,7 +108,7 @@ def play_turn(
     state, events = before, list[tuple[Event, ...]]()
     for number, lines in enumerate(turn.stages, start=1):
         step = advance(state, _sheets(state, turn.label, read(state, lines)), dice)
-        events.append(step.told)
+        events.append(step.events)
         state = step.state
         if isinstance(step, Done):
             if number < len(turn.stages):

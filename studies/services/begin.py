@@ -57,7 +57,7 @@ def import_study(
                 seq=before.seq,
                 label=before.label,
                 orders={name: list(lines) for name, lines in orders.items()},
-                events=[write_event(event) for event in done.told],
+                events=[write_event(event) for event in done.events],
                 state=write_state(done.state),
                 created_at=now,
             )

@@ -81,7 +81,7 @@ def play_branch(*, study: Study, parent: Branch, sheets: Mapping[str, Sheet], no
             seq=state.seq,
             label=state.label,
             orders=orders,
-            events=[write_event(event) for event in done.told],
+            events=[write_event(event) for event in done.events],
             state=write_state(done.state),
             created_at=now,
         )

@@ -46,7 +46,7 @@ def read_turn_facts(before: State, done: Done) -> Iterator[tuple[str, object]]:
         yield f"{mage} gestures", f"{left}/{right}"
     yield "spells", tuple(map(write_cast, record.casts))
     yield "casts", tuple(sorted(f"{c.summoner} {c.spell.name.lower()}: {' '.join(c.outcome)}" for c in record.casts))
-    banks = (event.facts for event in done.told if event.kind == "banks")
+    banks = (event.facts for event in done.events if event.kind == "banks")
     kept = done.state.wizards
     yield (
         "banked",
@@ -65,7 +65,7 @@ def read_turn_facts(before: State, done: Done) -> Iterator[tuple[str, object]]:
 
 def _read_resolved(before: State, done: Done) -> Iterator[tuple[str, object]]:
     """Return the spells that the hands of each mage who moved were about to cast or bank."""
-    announced = [event for event in done.told if event.kind in ("casts", "banks")]
+    announced = [event for event in done.events if event.kind in ("casts", "banks")]
     for mage in before.movers:
         mine = [event for event in announced if event.facts["who"] == mage]
         hands = {"Fire" if event.facts.get("fired") else str(event.facts["hand"]): event for event in mine}

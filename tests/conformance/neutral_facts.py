@@ -82,7 +82,7 @@ def _read_casts(done: Done, theirs: Theirs) -> Iterator[str]:
 
 
 def _read_banked(done: Done, theirs: Theirs) -> Iterator[str]:
-    for event in done.told:
+    for event in done.events:
         if event.kind == "banks":
             facts = event.facts
             slug = slugify(str(facts["spell"]))
@@ -112,7 +112,7 @@ def _became(cast: Cast) -> str:
 
 def _read_harm(done: Done, theirs: Theirs) -> Iterator[tuple[str, object]]:
     harm: dict[str, list[int]] = {}
-    for event in done.told:
+    for event in done.events:
         if event.kind in ("hurt", "strikes", "stabs"):
             victim = str(event.facts["who" if event.kind == "hurt" else "target"])
             harm.setdefault(_who(victim, theirs), []).append(int(str(event.facts["points"])))

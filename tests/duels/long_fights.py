@@ -28,7 +28,7 @@ def lengthen(fight: Fight, turns: int) -> Fight:
         step = advance(state, sheets, KeyedDice(battle.seed, state.seq, 0))
         assert isinstance(step, Done) and step.outcome is None
         played.append(turn)
-        events.append(step.told)
+        events.append(step.events)
         state = step.state
     open_turn.seq, open_turn.label, open_turn.before = state.seq, state.label, write_state(state)
     open_turn.save()

@@ -42,7 +42,7 @@ def play(state: State, sheets, seed: str = "x", *, unaimed: tuple[str, str] = ("
     nobody."""
     told, dice = [], KeyedDice(seed, state.seq)
     done = advance(state, sheets, dice)
-    told.append(done.told)
+    told.append(done.events)
     while not isinstance(done, Done):
         now = done.state
         answers = {
@@ -53,7 +53,7 @@ def play(state: State, sheets, seed: str = "x", *, unaimed: tuple[str, str] = ("
         if mage in answers and answers[mage].get(slot):
             answers[mage] = answers[mage].merged(Sheet({slot: "nobody"}))
         done = advance(now, answers, dice)
-        told.append(done.told)
+        told.append(done.events)
     return PlayedTurn(state.label, state.seq, state, done.state, tuple(told), tuple(dice.rolls))
 
 

@@ -25,7 +25,7 @@ class Happened:
     before: State
     done: Done
     asked: list[Question]
-    told: list[Event]
+    events: list[Event]
     memories: Mapping[str | None, Memory]
 
 
@@ -165,7 +165,7 @@ def _check_nobody_asked(_: re.Match[str], __: State, happened: Happened | None) 
 def _check_sees(found: re.Match[str], state: State, happened: Happened | None) -> str | None:
     assert happened is not None
     mages = () if found["who"] == "spectator" else (found["who"],)
-    seen = [event for event in happened.told if event.is_visible_to(mages)]
+    seen = [event for event in happened.events if event.is_visible_to(mages)]
     words = found["words"].split()
     fitting = [event for event in seen if event.kind == found["kind"] and _holds(event, words)]
     wanted = found["no"] is None

@@ -128,10 +128,10 @@ def _play_turn(step: TurnStep, state: State, ruleset: str, heard: Knowledge) -> 
     answers: dict[str, list[str]] = {}
     for mage, text in step.answers:
         answers.setdefault(mage, []).append(text)
-    done, asked, told = _finish(step.line, state, sheets, CaseDice(step, state.seq), answers, ruleset, heard)
+    done, asked, events = _finish(step.line, state, sheets, CaseDice(step, state.seq), answers, ruleset, heard)
     if any(answers.values()):
         raise CaseFailed(step.line, ruleset, f"nobody asked for {answers}")
-    return Happened(state, done, asked, told, heard.memories)
+    return Happened(state, done, asked, events, heard.memories)
 
 
 def _read(line: Line, state: State, mage: str, text: str, ruleset: str) -> Sheet:
@@ -152,13 +152,13 @@ def _finish(
 ) -> tuple[Done, list[Question], list[Event]]:
     """Advance to the end of the turn; mages who are asked give their next answer, or just END."""
     asked: list[Question] = []
-    told: list[Event] = []
+    events: list[Event] = []
     for _ in range(MOST_STAGES):
         result = advance(state, sheets, dice)
         heard.learn(state, result)
-        told += result.told
+        events += result.events
         if isinstance(result, Done):
-            return result, asked, told
+            return result, asked, events
         assert isinstance(result, Asks)
         state = result.state
         asked += result.questions

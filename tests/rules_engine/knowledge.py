@@ -71,7 +71,7 @@ def shown_to(stage: Asks | Done, mage: str | None) -> list[object]:
     """Return a turn as this mage sees it (None: a spectator): facts, sentences and headline. For causes see
     `Knowledge`."""
     viewer = Viewer.of(mage) if mage else Viewer.spectator()
-    seen = visible_events(stage.told, viewer)
+    seen = visible_events(stage.events, viewer)
     facts = [(each.kind, each.facts, each.clause) for each in seen]
     return [facts, [narrate(each, mage) for each in seen], headline(seen, mage)]
 
@@ -86,7 +86,7 @@ class Knowledge:
     def learn(self, before: State, stage: Asks | Done) -> None:
         """Learn the result of the state `before`."""
         for memory in self.memories.values():
-            memory.learn(before.seq, before.label, stage.told)
+            memory.learn(before.seq, before.label, stage.events)
 
     def known(self, mage: str | None) -> list[object]:
         """Return this reader's knowledge: numbers, facts and clauses."""

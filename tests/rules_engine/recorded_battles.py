@@ -36,7 +36,7 @@ def store_turn(state: State, rng: random.Random, seed: str) -> tuple[StoredTurn,
         sheets = choose_sheets(state, rng)
         step = advance(state, sheets, dice)
         throws += dice.rolls
-        stages.append(StoredStage({mage: sheet.lines() for mage, sheet in sheets.items()}, step.told))
+        stages.append(StoredStage({mage: sheet.lines() for mage, sheet in sheets.items()}, step.events))
         state = step.state
         if not isinstance(step, Asks):
             break

@@ -277,7 +277,7 @@ def _answer(questions: list[Question]) -> Sheet:
 
 def _tell_fate(done: Done, spell: str) -> str:
     fates = [f"{' '.join(cast.outcome)} at {cast.target}" for cast in done.record.casts if cast.spell.name == spell]
-    banked = [event for event in done.told if event.kind == "banks"]
+    banked = [event for event in done.events if event.kind == "banks"]
     return " and ".join([*fates, *(f"banked at {event.facts['target']}" for event in banked)]) or "not cast"
 
 

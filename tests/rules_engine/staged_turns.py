@@ -46,7 +46,7 @@ class Stage:
             wizard.left, wizard.right = wizard.left + "-" * PAST, wizard.right + "-" * PAST
             wizard.blind_columns = wizard.unseen_columns = "0" * (PAST + 1)
         self.done: Done
-        self.told: list[Any] = []
+        self.events: list[Any] = []
         self.dice = ChosenDice({})
         self.demanded: set[str] = set()  # kinds of required questions without an answer in the orders
 
@@ -83,7 +83,7 @@ class Stage:
         """Whether a mage saw such an event in the last turn."""
         return any(
             event.kind == kind and event.is_visible_to((name,)) and facts.items() <= dict(event.facts).items()
-            for event in self.told
+            for event in self.events
         )
 
     def fate(self, spell: str, caster: str = AYLA) -> str:
@@ -125,13 +125,13 @@ class Stage:
         for mage in {cast[0] for cast in casts}:
             mine = [cast for cast in casts if cast[0] == mage]
             pairs[mage] = self._prepare(state.wizards[mage], mine, lines.setdefault(mage, []), wanted)
-        self.dice, self.told = ChosenDice(rolls or {}), []
+        self.dice, self.events = ChosenDice(rolls or {}), []
         sheets = {
             mage: self._write(state, mage, pairs.get(mage, "-/-"), lines.get(mage, []), wanted) for mage in state.owing
         }
         for _ in range(MOST_STAGES):
             result = advance(state, sheets, self.dice)  # type: ignore[arg-type]
-            self.told += list(result.told)
+            self.events += list(result.events)
             state = result.state
             if isinstance(result, Done):
                 self.done, self.state = result, state

@@ -36,7 +36,7 @@ def test_every_cause_is_an_earlier_event_of_the_battle(seed, ruleset):
     keys = set()
     places = {}
     for before, stage in play_battle(seed, ruleset):
-        for told in stage.told:
+        for told in stage.events:
             place = places.get(before.seq, 0)
             places[before.seq] = place + 1
             key = event_key(before.seq, place)
@@ -50,7 +50,7 @@ def test_every_cause_is_an_earlier_event_of_the_battle(seed, ruleset):
 @given(seeds, st.sampled_from(RULESETS_TRIED))
 def test_every_spell_and_blow_has_a_cause_if_recorded_from_the_first_turn(seed, ruleset):
     for _, stage in play_battle(seed - seed % 4, ruleset):
-        for told in stage.told:
+        for told in stage.events:
             if told.kind in ("spell", "reflected", "hurt", "healed", "absorbed", "unharmed", "drops_dead", "sickens"):
                 assert told.cause, told
             if told.kind in ("mage_dies", "monster_dies", "mage_leaves", "battle_ends", "struck_blind", "disappears"):
@@ -58,10 +58,10 @@ def test_every_spell_and_blow_has_a_cause_if_recorded_from_the_first_turn(seed, 
 
 
 def test_every_event_has_a_clause_and_every_turn_has_keys_enough():
-    events = [told for _, stage in some_battles() for told in stage.told]
+    events = [told for _, stage in some_battles() for told in stage.events]
     assert len(events) > 10_000
     assert all(told.clause for told in events)
-    assert max(len(stage.told) for _, stage in some_battles()) < EVENTS_PER_TURN / 2
+    assert max(len(stage.events) for _, stage in some_battles()) < EVENTS_PER_TURN / 2
     caused = {told.kind for told in events if told.cause}
     assert len(caused) > 30
     assert not caused & NOBODY_ORDERED_IT
@@ -86,7 +86,7 @@ def test_a_battle_stored_between_all_stages_has_the_same_causes(seed):
         sheets = choose_sheets(state, rng)
         one = advance(state, sheets, KeyedDice("x", state.seq))
         other = advance(stored, sheets, KeyedDice("x", state.seq))
-        assert [e.cause for e in one.told] == [e.cause for e in other.told]
+        assert [e.cause for e in one.events] == [e.cause for e in other.events]
         state, stored = one.state, read_state(write_state(other.state))
         if state.over:
             return
@@ -97,7 +97,7 @@ def test_a_battle_stored_between_all_stages_has_the_same_causes(seed):
 
 def retell(memory: Memory, stages, twist):
     for before, stage in stages:
-        memory.learn(before.seq, before.label, [twist(e) for e in stage.told])
+        memory.learn(before.seq, before.label, [twist(e) for e in stage.events])
     return memory
 
 

@@ -63,7 +63,7 @@ def test_recorded_rolls_replay_the_turn(seed):
     script = ScriptedDice(json.loads(json.dumps(dice.rolls)))
     again = advance(state, sheets, script)
     assert type(again) is type(done)
-    assert (again.told, script.rolls) == (done.told, dice.rolls)
+    assert (again.events, script.rolls) == (done.events, dice.rolls)
 
 
 def test_a_turn_that_stopped_does_not_repeat_its_rolls():

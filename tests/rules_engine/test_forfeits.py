@@ -53,20 +53,20 @@ def test_the_opponent_of_a_late_mage_wins_and_the_late_one_dies():
     done = advance(begin("Ayla", "Crom"), {"Crom": LATE}, KeyedDice("late", 1))
     assert isinstance(done, Done)
     assert (done.outcome.winners, done.outcome.reason, done.outcome.dead) == (("Ayla",), "forfeit", ("Crom",))
-    assert [(event.kind, event.clause) for event in done.told] == [
+    assert [(event.kind, event.clause) for event in done.events] == [
         ("times_out", "FM-SLOW-6"),
         ("mage_dies", "FM-WIN-1"),
         ("battle_ends", "FM-SLOW-5"),
     ]
-    assert narrate(done.told[0], "Crom") == "You run out of time."
-    assert narrate(done.told[2], "Ayla") == "Victory is yours by forfeit."
+    assert narrate(done.events[0], "Crom") == "You run out of time."
+    assert narrate(done.events[2], "Ayla") == "Victory is yours by forfeit."
 
 
 def test_two_who_are_late_both_die_and_nobody_wins():
     done = advance(begin("Ayla", "Crom"), {"Ayla": LATE, "Crom": LATE}, KeyedDice("late", 1))
     assert done.outcome.winners == ()
     assert set(done.outcome.dead) == {"Ayla", "Crom"}
-    assert narrate(done.told[-1]) == "All remaining mages have run out of time. Nobody wins."
+    assert narrate(done.events[-1]) == "All remaining mages have run out of time. Nobody wins."
 
 
 def test_a_melee_continues_without_the_late_mage():
@@ -96,8 +96,8 @@ def test_a_duel_with_a_mage_who_never_moved_is_called_off_and_nobody_dies():
     done = advance(begin("Ayla", "Crom"), {"Crom": ABSENT}, KeyedDice("late", 1))
     assert isinstance(done, Done)
     assert done.outcome == Outcome("duel", (), "called_off", (), (), (), ("Crom",))
-    assert [event.kind for event in done.told] == ["never_moves", "battle_ends"]
-    assert narrate(done.told[0], "Crom") == "You have not moved once and leave the circle."
+    assert [event.kind for event in done.events] == ["never_moves", "battle_ends"]
+    assert narrate(done.events[0], "Crom") == "You have not moved once and leave the circle."
     assert read_outcome(write_outcome(done.outcome)) == done.outcome
     assert read_state(write_state(done.state)).outcome == done.outcome
 
@@ -132,12 +132,12 @@ def test_a_claimed_duel_is_won_and_the_claimed_mage_has_surrendered():
     """Whether or not the opponent has sent orders."""
     done = advance(begin("Ayla", "Crom"), {"Crom": CLAIMED}, KeyedDice("late", 1))
     assert done.outcome == Outcome("duel", ("Ayla",), "surrender", (), ("Crom",))
-    assert [(event.kind, event.clause) for event in done.told] == [
+    assert [(event.kind, event.clause) for event in done.events] == [
         ("is_claimed", "FM-SLOW-7"),
         ("mage_leaves", "FM-SURR-10"),
         ("battle_ends", "FM-WIN-2"),
     ]
-    assert narrate(done.told[0], "Crom") == "You have been away for too long, which now counts as surrender."
+    assert narrate(done.events[0], "Crom") == "You have been away for too long, which now counts as surrender."
 
 
 def test_a_melee_continues_without_a_claimed_mage():
@@ -166,7 +166,7 @@ def test_a_mage_who_left_without_ordering_it_is_in_the_record_and_replays_the_sa
         dice = KeyedDice("5", state.seq)
         step = advance(state, sheets, dice)
         lines = {name: each.lines() for name, each in sheets.items()}
-        turns.append(StoredTurn(state.seq, write_state(state), [StoredStage(lines, step.told)], dice.rolls))
+        turns.append(StoredTurn(state.seq, write_state(state), [StoredStage(lines, step.events)], dice.rolls))
         state = step.state
     stored = StoredBattle(turns, write_state(state), outcome=state.outcome)
     assert verify_stored(stored) == ()
@@ -219,7 +219,7 @@ def test_a_forfeit_is_in_the_record_and_replays_the_same():
         step = advance(state, sheets | dict.fromkeys(late, LATE), dice)
         assert isinstance(step, Done), "with these orders nobody is asked anything"
         lines = {name: sheet.lines() for name, sheet in (sheets | dict.fromkeys(late, LATE)).items()}
-        turns.append(StoredTurn(state.seq, write_state(state), [StoredStage(lines, step.told)], dice.rolls))
+        turns.append(StoredTurn(state.seq, write_state(state), [StoredStage(lines, step.events)], dice.rolls))
         state = step.state
     stored = StoredBattle(turns, write_state(state), outcome=state.outcome)
     assert verify_stored(stored) == ()
@@ -239,7 +239,7 @@ def test_a_battle_in_which_a_mage_never_moved_is_no_opening_and_no_trophy(sheet)
     dice = KeyedDice("late", 1)
     sheets = {"Crom": sheet, "Ayla": Sheet()}
     step = advance(state, sheets, dice)
-    stage = StoredStage({name: each.lines() for name, each in sheets.items()}, step.told)
+    stage = StoredStage({name: each.lines() for name, each in sheets.items()}, step.events)
     stored = StoredBattle(
         [StoredTurn(1, write_state(state), [stage], dice.rolls)], write_state(step.state), outcome=step.outcome
     )

@@ -205,8 +205,8 @@ def test_battles_are_narrated_and_explained_in_german():
             for before, stage in play_battle(seed, name):
                 memories = memories or {me: Memory(Viewer.of(me) if me else Viewer()) for me in (None, *before.mages)}
                 for me, memory in memories.items():
-                    memory.learn(before.seq, before.label, stage.told)
-                    said.add(headline(visible_events(stage.told, memory.viewer), me))
+                    memory.learn(before.seq, before.label, stage.events)
+                    said.add(headline(visible_events(stage.events, memory.viewer), me))
                     for who in before.mages:
                         view = look(stage.state, memory.viewer)
                         for spell in ("Fireball", "Shield", "Lightning Bolt"):

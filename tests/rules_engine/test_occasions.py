@@ -13,7 +13,7 @@ def play(game):
     for sheets in game.stages:
         step = advance(state, sheets, KeyedDice(game.seed, state.seq))
         state = step.state
-        story.append((write_state(state), [write_event(event) for event in step.told]))
+        story.append((write_state(state), [write_event(event) for event in step.events]))
     return story
 
 

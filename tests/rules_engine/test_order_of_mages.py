@@ -146,7 +146,7 @@ def name_newborn(stage: Asks | Done) -> dict[object, tuple[object, object]]:
     """The name of every creature made in this stage → its master and the spell that made it."""
     return {
         event.facts["creature"]: (event.facts["master"], event.facts["spell"])
-        for event in stage.told
+        for event in stage.events
         if event.kind == "spell" and event.facts["outcome"] == "creates"
     }
 

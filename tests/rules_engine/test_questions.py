@@ -96,7 +96,7 @@ def test_without_an_answer_the_default_happens(seed):
     }
     done = advance(state, sheets, KeyedDice("x"))
     assert isinstance(done, Done)
-    for told in done.told:
+    for told in done.events:
         facts = told.facts
         if told.kind == "casts" and facts["target"] is not None and not facts["fired"]:
             assert defaults[facts["who"], f"TARGET {facts['hand']}"] == facts["target"]
@@ -263,7 +263,7 @@ def test_a_preview_says_what_the_turn_casts(seed):
         if spell
     }
     done = advance(state, sheets, KeyedDice("x"))
-    cast = {(e.facts["who"], e.facts["hand"], e.facts["spell"]) for e in done.told if e.kind == "casts"}
+    cast = {(e.facts["who"], e.facts["hand"], e.facts["spell"]) for e in done.events if e.kind == "casts"}
     assert {each for each in cast if each[1] != "FIRE"} == foreseen
 
 

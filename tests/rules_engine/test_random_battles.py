@@ -51,7 +51,7 @@ def test_nobody_who_has_left_can_act(seed):
             acting = {cast.summoner for cast in stage.record.casts} | set(stage.record.gestures)
             acting |= {str(note["attacker"]) for note in stage.record.attacks} & set(before.mages)
             assert not acting & set(before.out)
-        for event in stage.told:
+        for event in stage.events:
             if event.kind in ("gestures", "casts", "stabs", "says", "directs"):
                 assert event.facts["who"] not in before.out
 
@@ -65,7 +65,7 @@ def test_the_same_orders_and_rolls_give_the_same_battle_and_do_not_change_the_st
         one = advance(state, sheets, KeyedDice("same", state.seq))
         assert write_state(state) == before, "advance has changed the state it was given"
         other = advance(state, dict(reversed(sheets.items())), KeyedDice("same", state.seq))
-        assert (one.told, write_state(one.state)) == (other.told, write_state(other.state))
+        assert (one.events, write_state(one.state)) == (other.events, write_state(other.state))
         state = one.state
         if state.over:
             return
@@ -74,12 +74,12 @@ def test_the_same_orders_and_rolls_give_the_same_battle_and_do_not_change_the_st
 @given(seeds)
 def test_a_spectator_learns_what_every_mage_learns_and_nothing_else(seed):
     for before, stage in play_battle(seed, turns=7):
-        if isinstance(stage.told, OpenEvents):
-            assert all(event.audience is None for event in stage.told), "said to be for everybody, and is not"
+        if isinstance(stage.events, OpenEvents):
+            assert all(event.audience is None for event in stage.events), "said to be for everybody, and is not"
         for mage in before.mages:
             mine = Viewer.of(mage)
-            assert visible_events(stage.told, mine) == [event for event in stage.told if mine.sees(event)]
-        for event in stage.told:
+            assert visible_events(stage.events, mine) == [event for event in stage.events if mine.sees(event)]
+        for event in stage.events:
             told = [mage for mage in before.mages if Viewer.of(mage).sees(event)]
             assert Viewer.spectator().sees(event) == (len(told) == len(before.mages))
             assert Viewer.of(*before.mages).sees(event) == bool(told)
@@ -91,7 +91,7 @@ def test_the_random_battles_contain_everything():
     kinds, spells, labels, hands = Counter(), Counter(), Counter(), Counter()
     for _, stage in some_battles():
         labels[stage.state.extra] += 1
-        kinds.update("asked" if isinstance(stage, Asks) else event.kind for event in stage.told)
+        kinds.update("asked" if isinstance(stage, Asks) else event.kind for event in stage.events)
         if isinstance(stage, Done):
             spells.update(cast.spell.name for cast in stage.record.casts)
             hands.update(cast.hand for cast in stage.record.casts)

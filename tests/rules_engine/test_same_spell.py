@@ -25,7 +25,7 @@ def test_the_same_spell_by_both_hands_at_any_being_freezes_no_battle(ruleset, se
         assert_keeps_limits(before, stage)
         for reader in before.mages:
             assert look(stage.state, Viewer.of(reader)).mages
-            for event in visible_events(stage.told, Viewer.of(reader)):
+            for event in visible_events(stage.events, Viewer.of(reader)):
                 assert narrate(event, reader)
 
 

@@ -143,7 +143,7 @@ QUIET = ({"LH": "S", "RH": "-"}, {"LH": "-", "RH": "C"}, {"LH": "D", "RH": "F"})
 
 
 def by_ayla(result: Done) -> bool:
-    surrendered = any(told.kind == "surrenders" for told in result.told)
+    surrendered = any(told.kind == "surrenders" for told in result.events)
     return surrendered or any(cast.summoner == "Ayla" for cast in result.record.casts)
 
 
@@ -284,7 +284,7 @@ def test_the_blind_learn_only_of_creatures_that_obey_or_touch_them(seed):
             if "blind" not in before.wizards[mage].marks or "T" in before.extra:
                 continue
             known = {*known_beings(before, mage), *known_beings(stage.state, mage)}
-            told = stage.told if isinstance(stage, Asks) else before_sight_returns(stage)
+            told = stage.events if isinstance(stage, Asks) else before_sight_returns(stage)
             for each in visible_events(told, Viewer.of(mage)):
                 named = {value for value in each.facts.values() if isinstance(value, str)}
                 strange = (named & (set(before.monsters) | set(stage.state.monsters))) - known
@@ -293,7 +293,7 @@ def test_the_blind_learn_only_of_creatures_that_obey_or_touch_them(seed):
 
 def before_sight_returns(done: Done) -> list:
     """The events before the first spell that may end blindness within the turn."""
-    told = list(done.told)
+    told = list(done.events)
     cures = ("Remove Enchantment", "Dispel Magic")
     ends = [n for n, each in enumerate(told) if each.facts.get("spell") in cures or each.kind == "mage_dies"]
     return told[: ends[0]] if ends else told

@@ -101,9 +101,11 @@ def test_a_mage_is_seen_fading_but_not_afterwards():
         wizard.blind_columns = wizard.unseen_columns = "0000"
     crom.begun = state.ruleset.book.states_of(crom.left, crom.right)
     done = advance(state, {"Ayla": IDLE, "Crom": Sheet({"LH": "S", "RH": "S"})}, KeyedDice("x"))
-    assert [e.facts["who"] for e in visible_events(done.told, Viewer.of("Ayla")) if e.kind == "disappears"] == ["Crom"]
+    assert [e.facts["who"] for e in visible_events(done.events, Viewer.of("Ayla")) if e.kind == "disappears"] == [
+        "Crom"
+    ]
     after = advance(done.state, {"Ayla": IDLE, "Crom": Sheet({"LH": "S", "RH": "-"})}, KeyedDice("x", 2))
-    gestures = [e for e in visible_events(after.told, Viewer.of("Ayla")) if e.kind == "gestures"]
+    gestures = [e for e in visible_events(after.events, Viewer.of("Ayla")) if e.kind == "gestures"]
     assert [e.facts["who"] for e in gestures] == ["Ayla"]
 
 
@@ -121,6 +123,6 @@ def test_extra_gestures_are_reported_whatever_mind_spell_a_fast_mage_has():
         if mark:
             state.wizards["Ayla"].marks[mark] = 1
         done = advance(state, {"Ayla": Sheet({"LH": "S", "RH": "-"})}, KeyedDice("x"))
-        assert any(e.kind == "mind_sleeps" for e in done.told) == bool(mark)
+        assert any(e.kind == "mind_sleeps" for e in done.events) == bool(mark)
         seen.append(shown_to(done, "Crom"))
     assert seen[0] == seen[1]

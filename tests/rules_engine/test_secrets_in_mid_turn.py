@@ -55,7 +55,7 @@ def test_nobody_sees_in_mid_turn_what_another_has_ordered(secret: str) -> None:
     for viewer in (Viewer.of("Crom"), Viewer.spectator()):
         assert look(told.state, viewer) == look(plain.state, viewer)
         assert look(told.state, viewer) == look(read_state(write_state(told.state)), viewer)
-        assert visible_events(told.told, viewer) == visible_events(plain.told, viewer)
+        assert visible_events(told.events, viewer) == visible_events(plain.events, viewer)
     assert told.questions == plain.questions
 
 
@@ -91,5 +91,5 @@ def test_random_orders_leave_no_trace_in_mid_turn() -> None:
         orders = f"{left}/{right}\nDIRECT LH P Crom\n" + rng.choice(["", "DELAY LH", "DELAY RH", "SAY boo"])
         result = play(state, orders, "D/-")
         assert isinstance(result, Asks)
-        views.add(repr((look(result.state, Viewer.of("Crom")), visible_events(result.told, Viewer.of("Crom")))))
+        views.add(repr((look(result.state, Viewer.of("Crom")), visible_events(result.events, Viewer.of("Crom")))))
     assert len(views) == 1

@@ -236,7 +236,7 @@ def test_battles_are_narrated_in_good_english_for_every_reader():
     for before, stage in some_battles():
         for me in (None, *before.mages):
             viewer = Viewer.of(me) if me else Viewer.spectator()
-            seen = [event for event in visible_events(stage.told, viewer) if event.kind != "says"]
+            seen = [event for event in visible_events(stage.events, viewer) if event.kind != "says"]
             sentences |= {narrate(event, me) for event in seen} | {headline(seen, me)}
     assert len(sentences) > 1000
     assert not {f"{text} [{complain(text)}]" for text in sentences if complain(text)}
@@ -284,7 +284,7 @@ def test_battles_are_explained_in_good_english_for_every_reader():
         for before, stage in play_battle(seed, ("firetop-standard", "waving-hands", "warlocks-maladroit")[seed % 3]):
             memories = memories or {me: Memory(Viewer.of(me) if me else Viewer()) for me in (None, *before.mages)}
             for memory in memories.values():
-                memory.learn(before.seq, before.label, stage.told)
+                memory.learn(before.seq, before.label, stage.events)
         for me, memory in memories.items():
             for each in memory:
                 answers = [explain_event(memory, each, me)]

@@ -167,7 +167,7 @@ def tell_quiet_turns(seed):
         orders = {**sheets, "Ayla": Sheet({"LH": left, "RH": right})}
         step = advance(state, orders, KeyedDice(str(seed), state.seq))
         if isinstance(step, Done) and not any(cast.summoner == "Ayla" for cast in step.record.casts):
-            chronicle = Chronicle(state.mages, (PlayedTurn(state.label, state.seq, state, step.state, (step.told,)),))
+            chronicle = Chronicle(state.mages, (PlayedTurn(state.label, state.seq, state, step.state, (step.events,)),))
             yield show_battle(chronicle), describe_battle(chronicle)
 
 

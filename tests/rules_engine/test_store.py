@@ -63,7 +63,7 @@ def test_storing_a_battle_between_all_stages_changes_nothing(seed):
         sheets = choose_sheets(plain, rng)
         one = advance(plain, sheets, KeyedDice("x", plain.seq))
         other = advance(stored, sheets, KeyedDice("x", plain.seq))
-        assert one.told == other.told
+        assert one.events == other.events
         assert isinstance(one, Done) == isinstance(other, Done)
         plain, stored = one.state, through_json(other.state)
         if plain.over:
@@ -73,7 +73,7 @@ def test_storing_a_battle_between_all_stages_changes_nothing(seed):
 def test_events_and_outcomes_survive_being_stored():
     asked = ended = 0
     for _, stage in some_battles():
-        for event in stage.told:
+        for event in stage.events:
             again = read_event(json.loads(json.dumps(write_event(event))))
             assert again == event
         asked += isinstance(stage, Asks)
@@ -124,8 +124,8 @@ def test_a_battle_stored_before_causes_continues_with_the_same_events_and_no_fal
         stage = advance(state, sheets, KeyedDice("old", state.seq))
         if old is not None:
             again = advance(old, sheets, KeyedDice("old", state.seq))
-            assert [e._replace(cause=()) for e in again.told] == [e._replace(cause=()) for e in stage.told]
-            memory.learn(old.seq, old.label, again.told)
+            assert [e._replace(cause=()) for e in again.events] == [e._replace(cause=()) for e in stage.events]
+            memory.learn(old.seq, old.label, again.events)
             for each in memory:
                 assert not memory.trace(each).unseen
                 assert all(cause.number < each.number for cause in memory.trace(each).learnt)
@@ -165,7 +165,7 @@ def test_a_database_that_orders_keys_its_own_way_changes_nothing(ruleset, seed):
         sheets = choose_sheets(plain, rng)
         one = advance(plain, sheets, KeyedDice("x", plain.seq))
         other = advance(stored, sheets, KeyedDice("x", plain.seq))
-        assert one.told == other.told
+        assert one.events == other.events
         plain, stored = one.state, read_state(in_database_order(write_state(other.state)))
         for mage in plain.owing:
             assert open_questions(stored, mage) == open_questions(plain, mage)

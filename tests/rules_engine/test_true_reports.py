@@ -82,7 +82,7 @@ def hit_points(state: State) -> dict[str, int]:
 @given(seed=st.integers(0, 2**32))
 def test_reported_points_are_the_points_that_changed(ruleset, seed):
     for before, done in battles(seed, ruleset):
-        events = list(done.told)
+        events = list(done.events)
         told, outright = sum_reported_points(events), set_outright(events)
         old, new = hit_points(before), hit_points(done.state)
         for name in old.keys() & new.keys() - outright:
@@ -101,7 +101,7 @@ def test_reported_points_are_the_points_that_changed(ruleset, seed):
 @given(seed=st.integers(0, 2**32))
 def test_a_stopped_hit_is_not_reported(ruleset, seed):
     for before, done in battles(seed, ruleset):
-        told = {event_key(before.seq, before.event_count + at): event for at, event in enumerate(done.told)}
+        told = {event_key(before.seq, before.event_count + at): event for at, event in enumerate(done.events)}
         landed: set[int] = set()
         for event in told.values():
             if event.kind in LANDED:
@@ -114,7 +114,7 @@ def test_a_stopped_hit_is_not_reported(ruleset, seed):
                 gone = done.state.being(str(event.facts["target"])) is None
                 assert key in landed or gone, event
         for mage in before.mages:
-            seen = visible_events(done.told, Viewer.of(mage))
+            seen = visible_events(done.events, Viewer.of(mage))
             sums = {name for name, points in sum_reported_points(seen).items() if points}
             said = headline(seen, mage)
             assert all((("you" if name == mage else name).casefold() in said.casefold()) for name in sums)
@@ -124,8 +124,8 @@ def test_the_turns_compared_contain_hits_and_cures():
     kinds, outcomes = Counter(), Counter()
     for seed in range(90):
         for _, done in battles(seed, ("firetop-standard", "waving-hands", "warlocks")[seed % 3]):
-            kinds.update(event.kind for event in done.told)
-            outcomes.update(event.facts["outcome"] for event in done.told if event.kind == "spell")
+            kinds.update(event.kind for event in done.events)
+            outcomes.update(event.facts["outcome"] for event in done.events if event.kind == "spell")
     wanted = ("absorbed", "unharmed", "unhealed", "healed", "hurt", "recovers", "drops_dead", "succumbs")
     assert not [kind for kind in wanted if not kinds[kind]]
     assert min(outcomes["hits"], outcomes["reaches"]) > 10

@@ -63,7 +63,7 @@ def test_every_clause_links_to_an_existing_place(name: str, db: None) -> None:
         path, _, anchor = find_place(rules, clause, f"/rules/{name}/").partition("#")
         assert anchor in pages[path], clause
     played = (stage for seed in range(1, 12) for _, stage in play_battle(seed, name, turns=4))
-    told = {event.clause for stage in played for event in stage.told if event.clause}
+    told = {event.clause for stage in played for event in stage.events if event.clause}
     assert len(told) > 30
     assert [clause for clause in told if find_place(rules, clause, "").endswith("#differences")] == []
 

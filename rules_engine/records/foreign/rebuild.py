@@ -241,7 +241,7 @@ def _play(state: State, seen: SeenTurn, answered: _Answered, chosen: Mapping[tup
         sheets = {mage: answer(state, seen, mage, chosen, free) for mage in state.owing}
         orders.append({mage: tuple(sheet.lines()) for mage, sheet in sheets.items()})
         step = advance(state, sheets, dice)
-        events.append(tuple(step.told))
+        events.append(tuple(step.events))
         state = step.state
         if isinstance(step, Done):
             break

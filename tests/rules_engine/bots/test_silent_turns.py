@@ -31,7 +31,7 @@ def test_a_silent_turn_leads_to_the_same_state_as_a_turn(ruleset):
             loud = advance(loud, sheets, KeyedDice(str(seed), loud.seq)).state
             done = advance_silently(quiet, sheets, KeyedDice(str(seed), quiet.seq))
             quiet = done.state
-            assert done.told == ()
+            assert done.events == ()
             assert bare(write_state(quiet)) == bare(write_state(loud))
             if loud.seq > 12:
                 break
