@@ -14,7 +14,7 @@ from duels.board.story import StoryTurn
 from operations.immutable_cache import ImmutableCache
 
 TEMPLATE = "duels/_turn_lines.html"
-PIECES = (TEMPLATE, "parts/why.html")
+PIECES = (TEMPLATE, "duels/_why.html")
 drawn_turns: ImmutableCache[str] = ImmutableCache()
 
 

@@ -1,5 +1,7 @@
 """The project follows the rules of its architecture. Each rule is first tested on a bad example."""
 
+import re
+
 import pytest
 
 from tests import architecture_rules as rules
@@ -142,3 +144,21 @@ def test_the_project_keeps_the_rule(rule, sources):
 def test_the_stages_offer_what_the_rules_name(sources):
     offered = {f"{source.module}.{function.name}" for source, function in rules.list_services(sources)}
     assert rules.STAGE_SERVICES - offered == set()
+
+
+def test_no_template_is_used_only_by_one_other_app():
+    apps = [rules.ROOT / app for app in rules.APPS]
+    homes = {
+        path.relative_to(app / "templates").as_posix(): app.name
+        for app in apps
+        for path in (app / "templates").rglob("*.*")
+    }
+    users: dict[str, set[str]] = {name: set() for name in homes}
+    for app in apps:
+        for path in (path for kind in ("*.py", "*.html") for path in app.rglob(kind)):
+            for name in re.findall(r"""["']([\w/]+\.\w+)["']""", path.read_text()):
+                users.get(name, set()).add(app.name)
+    assert len(homes) > 150
+    assert {
+        name: used for name, used in users.items() if used and used.isdisjoint({homes[name]}) and len(used) == 1
+    } == {}

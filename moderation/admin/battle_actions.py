@@ -52,7 +52,7 @@ def render_look(request: HttpRequest, battle: Battle, view: BattleView, mage: st
         "ready": view.is_ready,
         "pk": battle.pk,
     }
-    return render(request, "duels/looked_at.html", context)
+    return render(request, "admin/looked_at.html", context)
 
 
 def ask(request: HttpRequest, battle: Battle, data: Data) -> str:

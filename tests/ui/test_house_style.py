@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "fm_site"
 PAGES = sorted(
     path
-    for templates in (*ROOT.glob("*/templates"), *SITE.glob("*/templates"))
+    for templates in ROOT.glob("*/templates")
     for path in templates.rglob("*.html")
     if path.parent.name != "email_gateway" or path.name in ("mailbox.html", "mail.html")
 )
