@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.selectors.names import find_mage, find_nearest_name, find_user
-from duels.rulebook.openings import read_line
+from duels.openings import read_line
 from duels.terms import ENDINGS, name_ruleset
 from ladder.models import BattleSide, Feat, ScoreKind
 from ladder.selectors.search import BattleSearch, Person, list_spells_counted

@@ -7,11 +7,11 @@ from django.urls import include, path
 from accounts.even_time import answer_after_even_time
 from accounts.views.logins import show_logins
 from challenges.views import bots, mages, play
-from duels.views import keep, pictures
+from duels.views import pictures
 from fm_site.api import docs_page as api_docs
 from fm_site.api import problems as api_problems
 from fm_site.api import routers as api
-from fm_site.pages import close_account, home, ladder, mage_end, profiles, rulebook, statistics
+from fm_site.pages import close_account, home, keep, ladder, mage_end, profiles, rulebook, statistics
 from fm_site.pages import front as views
 from fm_site.serving import pwa, security
 from fm_site.upkeep import status_page

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from duels.board import Board, SentOrders, build_position_board
-from duels.selectors.positions import Position, see_position
 from rules_engine import State
 from studies.models import Branch, Study
+from studies.selectors.positions import Position, see_position
 from studies.selectors.trees import list_strengths
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from django.utils.functional import Promise
 
-from duels.selectors.positions import Position, begin_position, play_on
 from rules_engine import MageView, View, Viewer, look
+from studies.selectors.positions import Position, begin_position, play_on
 
 PUPIL, TEACHER = "Pupil", "Pipkin"
 Moves = tuple[tuple[str, str], ...]

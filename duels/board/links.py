@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.text import slugify
 
-from duels.rulebook import find_place
+from duels.rule_anchors import find_place
 from rules_engine import Ruleset, get_ruleset
 
 # Addresses follow from numbers and names alone.

@@ -14,7 +14,7 @@ from duels.board.links import battle_url, link_clause, replay_url
 from duels.board.parts import Part, short_hash
 from duels.board.signs import SYMBOLS, shown
 from duels.names import listed
-from duels.rulebook.anchors import section_of
+from duels.rule_anchors import section_of
 from duels.selectors.battle_view import BattleView, ShownTurn, StoryLine, TurnStory
 from duels.selectors.touches import Touch
 from rules_engine import Change, MageView, Ruleset, get_ruleset

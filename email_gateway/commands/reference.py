@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from duels.errors import InvalidTerms, NoSuchRuleset
-from duels.rulebook import list_spells
 from duels.terms import find_rules, list_rulesets
 from email_gateway.commands.game_options import BOOKS
 from email_gateway.commands.order_entry import Order
@@ -27,6 +26,7 @@ from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to, link_to_path
 from email_gateway.text.layout import wrap
 from operations.text.suggestions import find_nearest_word
+from studies.rulebook.spells import list_spells
 
 CLAUSE = "FM-ORDINF-11"
 # How similar a word must be to a spell's name to count as it: "missile" is Magic Missile.
@@ -229,7 +229,7 @@ ORDERS: tuple[Order, ...] = (
         "RULES",
         "RULES {ruleset or battle} {part}",
         "anyone",
-        "duels.rulebook.list_spells",
+        "studies.rulebook.spells.list_spells",
         gettext_lazy(
             "Sends the rules with every spell, by default those of the standard ruleset. PARTS lists their parts, "
             "and PART 2 sends only the second."
@@ -242,7 +242,7 @@ ORDERS: tuple[Order, ...] = (
         "SPELLS",
         "SPELLS {ruleset or battle}",
         "anyone",
-        "duels.rulebook.list_spells",
+        "studies.rulebook.spells.list_spells",
         gettext_lazy("Sends the list of gestures, as a sheet to play from."),
         "FM-ORDINF-11",
         handle_spells,

@@ -7,9 +7,9 @@ from django.utils.translation import gettext_lazy
 
 from duels.board.signs import WORDS
 from duels.names import listed
-from duels.rulebook import list_sections, list_spells
 from duels.terms import find_rules
 from email_gateway.text.layout import wrap
+from studies.rulebook.spells import list_sections, list_spells
 
 # A part ends with the spell that reaches this length.
 LINES = 60

@@ -13,7 +13,7 @@ from accounts.bots import describe_bot, find_bot_mage
 from accounts.models import Mage, User
 from accounts.selectors.names import find_mage, find_nearest_name, find_renamed_user, find_user
 from accounts.selectors.ties import read_ties
-from duels.rulebook.openings import list_steps
+from duels.openings import list_steps
 from duels.selectors.reliability import recall_reliability
 from duels.share import make_mage_card
 from duels.terms import name_ruleset

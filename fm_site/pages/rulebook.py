@@ -9,11 +9,13 @@ from django.views.decorators.http import require_safe
 from duels.board.signs import WORDS
 from duels.errors import InvalidTerms
 from duels.paces import MOST_EXTENSIONS, PACES, describe_pace, explain_never_moved, explain_pace, get_pace
-from duels.rulebook import ORDERS, anchors_of_difference, compare_rulesets, list_sections, list_spells, list_ways
+from duels.rule_anchors import anchors_of_difference
 from duels.terms import find_rules, list_offers, list_rulesets
 from ladder.stakes import explain_limit
 from operations.policy import SETTINGS, describe_policy
 from operations.selectors import recall_policy
+from studies.rulebook.comparison import compare_rulesets, list_ways
+from studies.rulebook.spells import ORDERS, list_sections, list_spells
 
 
 @require_safe

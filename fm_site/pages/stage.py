@@ -28,8 +28,8 @@ from challenges.services.play_now import FIRST_OPPONENT, OPENING, VISITOR, play_
 from duels.board import Board, SentOrders, build_position_board
 from duels.errors import IllegalOrders, InvalidOrders, Unconfirmed
 from duels.order_form import OrderForm, read_order_form
-from duels.selectors.positions import Position, begin_position, play_on, see_position
 from operations.web.same_site import refuse_other_sites
+from studies.selectors.positions import Position, begin_position, play_on, see_position
 
 LIVE = "_stage_live.html"
 # The number of cached positions and pages: languages times opponents.

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import User
 from accounts.selectors.users import list_mages_by_activity, list_users_by_activity
 from duels.dump import find_part, read_index
-from duels.rulebook.openings import list_pair_letters, list_steps, read_line
+from duels.openings import list_pair_letters, list_steps, read_line
 from duels.selectors.battle_lists import read_site_figures
 from duels.terms import ENDINGS, name_ruleset
 from ladder.charts import draw_lengths

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from duels.board.links import link_clause
 from duels.selectors.battle_view import TurnStory
-from duels.selectors.positions import Position, see_position
 from rules_engine.bots.findings import BLUNDERS, describe_finding, percent
 from rules_engine.records import Chronicle, Record, find_result, parse_record, play_record
 from studies.classic_words import REMARKS, THEMES
 from studies.errors import StudyNotFound
+from studies.selectors.positions import Position, see_position
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

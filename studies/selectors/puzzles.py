@@ -12,11 +12,11 @@ from django.db.models.functions import Abs
 
 from accounts.models import User
 from duels.models import Battle, Turn, TurnEvent
-from duels.selectors.positions import Position, begin_position, play_on
 from duels.selectors.stories import read_stored_event
 from rules_engine import Event, read_event, read_orders, read_state
 from rules_engine.puzzles import WIN_IN_TWO, Judge, Played, normalise, play
 from studies.models import Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
+from studies.selectors.positions import Position, begin_position, play_on
 
 FILE = Path(__file__).parents[1] / "puzzles.jsonl"
 # A prime: successive days lead through all puzzles, in mixed order.

@@ -9,13 +9,13 @@ from django.db.models import Count, QuerySet
 from accounts.models import User
 from duels.models import Battle
 from duels.selectors.battle_view import TurnStory, Window
-from duels.selectors.positions import Position, see_position
 from duels.selectors.viewer import MaybeUser, get_battle_for_viewer
 from rules_engine import Event, read_event, read_state
 from rules_engine.bots import STRENGTHS
 from rules_engine.records import Record, parse_record
 from studies.errors import StudyNotFound, StudyRefused
 from studies.models import Branch, Import, Study
+from studies.selectors.positions import Position, see_position
 
 Access = Study.Access
 MOST_LISTED = 50

@@ -10,12 +10,12 @@ from django.db.models import F
 
 from accounts.models import User
 from duels.models import Battle
-from duels.selectors.positions import Position
 from ladder.glicko2 import Encounter, Skill, rate_day
 from rules_engine import RulesError, write_event, write_orders, write_state
 from rules_engine.puzzles import SURVIVE, WIN, WIN_IN_TWO, PuzzleProof, is_plain, prove
 from studies.models import Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
 from studies.models.puzzle import Skilled
+from studies.selectors.positions import Position
 from studies.selectors.puzzles import (
     TURNS_WITH_EVENTS,
     list_battles_to_search,

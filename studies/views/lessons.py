@@ -14,11 +14,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from duels.board import Board, SentOrders, build_position_board
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors.battle_view import BattleView
-from duels.selectors.positions import see_position
 from rules_engine import narrate
 from studies.lesson_path import COOKIE, LIFE_OF_COOKIE, name_task, read_path, read_solved
 from studies.lesson_tasks import BY_SLUG, LESSONS
 from studies.lessons import PUPIL, Lesson, play_task, set_up
+from studies.selectors.positions import see_position
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,11 @@ from accounts.models import User
 from duels.board import Board, SentOrders, build_position_board
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors.battle_view import BattleView
-from duels.selectors.positions import Position, see_position
 from operations.web.same_site import refuse_other_sites
 from rules_engine import narrate
 from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
 from studies.models import Puzzle
+from studies.selectors.positions import Position, see_position
 from studies.selectors.puzzles import (
     find_daily_puzzle,
     find_first_try,

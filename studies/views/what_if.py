@@ -15,12 +15,12 @@ from accounts.models import User
 from duels.board import Board, SentOrders
 from duels.errors import InvalidOrders
 from duels.order_form import OrderForm, read_order_form
-from duels.selectors.positions import Position
 from operations.web.throttle import Throttle
 from studies.board import choose_hand, draw_position, list_orderers
 from studies.errors import NotYourStudy, StudyRefused
 from studies.models import Branch, Study
 from studies.selectors import starts, trees
+from studies.selectors.positions import Position
 from studies.selectors.trees import SLOWEST
 from studies.services.begin import begin_study
 from studies.services.grow_tree import order_in_study

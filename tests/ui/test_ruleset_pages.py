@@ -8,9 +8,11 @@ import pytest
 from django.test import Client
 
 import rules_engine
-from duels.rulebook import ORDERS, compare_rulesets, find_place, list_spells
+from duels.rule_anchors import find_place
 from duels.terms import list_offers, list_rulesets
 from rules_engine import RULESETS, get_ruleset
+from studies.rulebook.comparison import compare_rulesets
+from studies.rulebook.spells import ORDERS, list_spells
 from tests.duels.fights import make_mage, start_fight
 from tests.duels.test_editions import make_second_edition, release  # noqa: F401  # a fixture
 from tests.html import flat

@@ -38,7 +38,7 @@ def keep_mage(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and _keep(request, user, form):
         return redirect(next_address(request, "") or _page_after(user))
     context = {"form": form, "next": next_address(request, "")}
-    return render(request, "duels/keep.html", context, status=422 if form.is_bound else 200)
+    return render(request, "keep.html", context, status=422 if form.is_bound else 200)
 
 
 def _keep(request: HttpRequest, user: User, form: KeepMageForm) -> bool:

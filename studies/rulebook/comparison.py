@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from duels.rulebook.spells import BookSpell, list_spells
 from rules_engine import RULESETS, Difference, Ruleset
+from studies.rulebook.spells import BookSpell, list_spells
 
 
 @dataclass(frozen=True)

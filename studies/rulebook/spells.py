@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from duels.rulebook.anchors import anchors_of_spell
+from duels.rule_anchors import anchors_of_spell
 from rules_engine import Difference, Ruleset, get_ruleset
 from rules_engine.rulebook import Section, describe_spell, describe_usual_target, find_differences, write_sections
 
