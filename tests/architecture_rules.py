@@ -34,11 +34,11 @@ DOORS = {"views", "api", "pages", "consumers", "tasks", "management", "admin"}
 # These only list doors.
 ASSEMBLING = {"urls", "asgi", "apps", "routers"}
 SERVICES = {"services", "selectors", "reports"}
-# The stages of an email, from the highest to the lowest: each may import those after it. What several of them share
+# The layers of the gateway, from the highest to the lowest: each may import those after it. What several of them share
 # is below them all; the entry points are above.
-STAGES = ("receive", "commands", "compose", "deliver")
-# The functions that change rows which the stages offer to those above them and to the entry points.
-STAGE_SERVICES = {
+GATEWAY_LAYERS = ("receive", "commands", "compose", "deliver")
+# The functions that change rows which these layers offer to those above them and to the entry points.
+GATEWAY_SERVICES = {
     f"email_gateway.{name}"
     for name in (
         "receive.intake.ingest_mail",
@@ -207,18 +207,18 @@ def find_door(source: Source) -> str:
     return ".".join(source.parts[: place + 1]) if place is not None else ""
 
 
-def check_stages_import_one_way(sources: Iterable[Source]) -> list[str]:
-    """An email passes the gateway one way: no stage imports one above it, and shared modules import no stage."""
+def check_gateway_imports_one_way(sources: Iterable[Source]) -> list[str]:
+    """An email passes the gateway one way: no layer imports one above it, and shared modules import none."""
     known = {source.module: source for source in sources}
     breaches = []
     for source in known.values():
         if source.app != "email_gateway" or source.layer in GATEWAY_ENTRY_POINTS:
             continue
-        below = STAGES[STAGES.index(source.layer) :] if source.layer in STAGES else ()
+        below = GATEWAY_LAYERS[GATEWAY_LAYERS.index(source.layer) :] if source.layer in GATEWAY_LAYERS else ()
         breaches += [
             f"{source.module} imports {name}: {known[name].layer} stands above it"
             for name in sorted(inside_app(source, known))
-            if known[name].layer in STAGES and known[name].layer not in below
+            if known[name].layer in GATEWAY_LAYERS and known[name].layer not in below
         ]
     return breaches
 
@@ -329,16 +329,16 @@ def check_services_ask_no_clock(sources: Iterable[Source]) -> list[str]:
     return [
         f"{source.module}:{node.lineno} calls {ast.unparse(node.func)}: a service takes `now`"
         for source in sources
-        if source.layer in SERVICES or is_stage(source)
+        if source.layer in SERVICES or is_in_gateway_layer(source)
         for node in list_nodes(source)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and ast.unparse(node.func) in CLOCKS
     ]
 
 
-def is_stage(source: Source) -> bool:
-    """Whether a module is part of a stage of the gateway. Entry points may use the clock."""
+def is_in_gateway_layer(source: Source) -> bool:
+    """Whether a module is in a layer of the gateway. Entry points may use the clock."""
     listens = {"listener", "mail_store", "webhooks", "heartbeats"}
-    return source.app == "email_gateway" and source.layer in STAGES and not listens & set(source.inside)
+    return source.app == "email_gateway" and source.layer in GATEWAY_LAYERS and not listens & set(source.inside)
 
 
 def check_services_take_keywords(sources: Iterable[Source]) -> list[str]:
@@ -360,7 +360,7 @@ def check_services_have_one_name(sources: Iterable[Source]) -> list[str]:
 
 def list_services(sources: Iterable[Source]) -> Iterator[tuple[Source, ast.FunctionDef]]:
     """Yield the functions that an app offers: the public ones of its services that other apps, entry points or
-    services/__init__.py import, and the functions of the email stages in STAGE_SERVICES."""
+    services/__init__.py import, and the functions of the gateway in GATEWAY_SERVICES."""
     known = list(sources)
     callers = [source for source in known if source.layer != "services" or source.inside == ["services"]]
     imported = {
@@ -371,10 +371,10 @@ def list_services(sources: Iterable[Source]) -> Iterator[tuple[Source, ast.Funct
         for alias in node.names
     }
     for source in known:
-        for node in source.tree.body if source.layer in ("services", *STAGES) else ():
+        for node in source.tree.body if source.layer in ("services", *GATEWAY_LAYERS) else ():
             if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
                 continue
             name = f"{source.module}.{node.name}"
             is_offered = source.layer == "services" and (len(source.inside) == 1 or name in imported)
-            if is_offered or name in STAGE_SERVICES:
+            if is_offered or name in GATEWAY_SERVICES:
                 yield source, node

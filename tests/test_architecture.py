@@ -57,14 +57,14 @@ BAD_EXAMPLES = [
         [Source("duels.live.hub", "from .consumers import f\n"), Source("duels.live.consumers", "")],
     ),
     (
-        rules.check_stages_import_one_way,
+        rules.check_gateway_imports_one_way,
         [
             Source("email_gateway.deliver.send", "from email_gateway import compose\n"),
             Source("email_gateway.compose", ""),
         ],
     ),
     (
-        rules.check_stages_import_one_way,
+        rules.check_gateway_imports_one_way,
         [
             Source("email_gateway.models", "from email_gateway.deliver.mail import Mail\n"),
             Source("email_gateway.deliver.mail", ""),
@@ -141,9 +141,9 @@ def test_the_project_keeps_the_rule(rule, sources):
     assert rule(sources) == []
 
 
-def test_the_stages_offer_what_the_rules_name(sources):
+def test_the_gateway_offers_what_the_rules_name(sources):
     offered = {f"{source.module}.{function.name}" for source, function in rules.list_services(sources)}
-    assert rules.STAGE_SERVICES - offered == set()
+    assert rules.GATEWAY_SERVICES - offered == set()
 
 
 def test_no_template_is_used_only_by_one_other_app():

@@ -137,14 +137,16 @@ def test_a_walk_is_as_the_code_says(walk, imports):
     assert find_breaches(walk, imports) == []
 
 
-def test_the_walks_of_an_email_never_return_to_a_stage_above():
+def test_the_walks_of_an_email_never_return_to_a_layer_above():
     section = TEXT.split("\n## An email\n")[1].split("\n## ")[0]
     for walk in read_walks(section):
         parts = [step.path.split("/") for step in walk]
-        stages = [
-            rules.STAGES.index(each[1]) for each in parts if each[0] == "email_gateway" and each[1] in rules.STAGES
+        layers = [
+            rules.GATEWAY_LAYERS.index(each[1])
+            for each in parts
+            if each[0] == "email_gateway" and each[1] in rules.GATEWAY_LAYERS
         ]
-        assert stages and stages == sorted(stages)
+        assert layers and layers == sorted(layers)
 
 
 def test_every_file_named_in_the_text_exists():

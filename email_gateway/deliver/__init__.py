@@ -1,1 +1,1 @@
-"""Emails on their way out: the queue, sending, and the addresses that emails do not reach. The lowest of the stages."""
+"""Emails on their way out: queue, sending, and addresses that emails do not reach. The lowest layer of the gateway."""

@@ -1,1 +1,1 @@
-"""From arriving bytes to a processed email: transport, reading, intake. The highest of the stages."""
+"""From arriving bytes to a processed email: transport, reading, intake. The highest layer of the gateway."""

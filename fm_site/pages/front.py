@@ -9,27 +9,27 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.models import User
 from duels.selectors.battle_lists import list_running_battles
 from duels.waiting_for_reader import read_waiting
-from fm_site.pages.stage import open_stage
+from fm_site.pages.front_duel import answer_front_duel
 
 SHOWN_ON_FRONT = 4
 
 
-@csrf_exempt  # so that no visitor gets a cookie before they play; open_stage refuses forms of other sites
+@csrf_exempt  # so that no visitor gets a cookie before they play; answer_front_duel refuses forms of other sites
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def show_front(request: HttpRequest) -> HttpResponse:
-    """Show the front page with its stage; a POST plays the first turn, or previews the chosen gestures."""
+    """Show the front page with its duel; a POST plays the first turn, or previews the chosen gestures."""
     if isinstance(request.user, User) and not request.user.is_guest:
         return redirect("play")
-    stage = open_stage(request)
-    if isinstance(stage, HttpResponse):
-        return stage
+    duel = answer_front_duel(request)
+    if isinstance(duel, HttpResponse):
+        return duel
     context = {
         "nav_current": "home",
-        "stage": stage,
+        "front_duel": duel,
         "battles": list_running_battles(limit=SHOWN_ON_FRONT, of_people=True),
     }
-    return render(request, "front.html", context, status=stage.status if stage else 200)
+    return render(request, "front.html", context, status=duel.status if duel else 200)
 
 
 @require_safe

@@ -55,8 +55,8 @@ class PuzzleResult:
 
 
 @dataclass(frozen=True)
-class PuzzleStage:
-    """A stage of a puzzle: the position, and the orders of the first turn if this is the second."""
+class PuzzlePosition:
+    """A position of a puzzle, and the orders of the first turn if this is the second."""
 
     puzzle: Puzzle
     position: Position
@@ -147,19 +147,19 @@ def _user_of(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) and not request.user.is_guest else None
 
 
-def _find_place(request: HttpRequest, puzzle: Puzzle) -> PuzzleStage:
+def _find_place(request: HttpRequest, puzzle: Puzzle) -> PuzzlePosition:
     """Return the position to solve. Raises Http404 for a second turn after orders that do not lead to one."""
     position = read_position(puzzle)
     first = request.GET.get("first", "")
     if not first:
-        return PuzzleStage(puzzle, position)
+        return PuzzlePosition(puzzle, position)
     after = play_first_turn(puzzle, position, first) if len(first) <= LONGEST_ORDERS else None
     if puzzle.kind != WIN_IN_TWO or after is None or after.state.over:
         raise Http404(_("There is no such puzzle."))
-    return PuzzleStage(puzzle, after, first)
+    return PuzzlePosition(puzzle, after, first)
 
 
-def _play(request: HttpRequest, place: PuzzleStage, form: OrderForm) -> tuple[PuzzleResult, Board] | HttpResponse:
+def _play(request: HttpRequest, place: PuzzlePosition, form: OrderForm) -> tuple[PuzzleResult, Board] | HttpResponse:
     """Play the turn. Show the result if it is right; otherwise show the position again for another try."""
     refuse_other_sites(request)
     puzzle, mage = place.puzzle, place.puzzle.mage
@@ -168,7 +168,7 @@ def _play(request: HttpRequest, place: PuzzleStage, form: OrderForm) -> tuple[Pu
     except Unprovable as error:
         raise Http404(_("There is no such puzzle.")) from error
     if verdict.has_more:
-        return redirect(PuzzleStage(puzzle, place.position, form.text).url)
+        return redirect(PuzzlePosition(puzzle, place.position, form.text).url)
     user = _user_of(request)
     change = None
     if user is not None:
@@ -187,16 +187,16 @@ def _play(request: HttpRequest, place: PuzzleStage, form: OrderForm) -> tuple[Pu
     return result, _build(view, place)
 
 
-def _draw(place: PuzzleStage, sent: SentOrders | None = None) -> Board:
+def _draw(place: PuzzlePosition, sent: SentOrders | None = None) -> Board:
     draft = sent.form.text if sent and sent.form else ""
     return _build(see_position(place.position, mage=place.puzzle.mage, draft=draft), place, sent)
 
 
-def _build(view: BattleView, place: PuzzleStage, sent: SentOrders | None = None) -> Board:
+def _build(view: BattleView, place: PuzzlePosition, sent: SentOrders | None = None) -> Board:
     return build_position_board(view, page=place.url, title=name_puzzle(place.puzzle), sent=sent)
 
 
-def _describe(place: PuzzleStage) -> str:
+def _describe(place: PuzzlePosition) -> str:
     """Return the task in words, with what is at stake."""
     state, mage = place.position.state, place.puzzle.mage
     foe = find_foe(place.position, mage)

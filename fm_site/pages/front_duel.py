@@ -1,4 +1,4 @@
-"""The stage on the front page: the first turns of a duel against the Apprentice, on the real board.
+"""The duel on the front page: the first turns of a duel against the Apprentice, on the real board.
 
 Until orders arrive there is no battle, guest or cookie: everyone sees the position after the opening. The first orders
 create the guest and the battle, and are played; the duel then continues on the battle's own page.
@@ -31,39 +31,39 @@ from duels.order_form import OrderForm, read_order_form
 from operations.web.same_site import refuse_other_sites
 from studies.selectors.positions import Position, begin_position, play_on, see_position
 
-LIVE = "_stage_live.html"
+LIVE = "_front_duel.html"
 # The number of cached positions and pages: languages times opponents.
 KEPT = 32
 
 
 @dataclass(frozen=True)
-class FrontStage:
-    """The stage as HTML, where its forms go, and the status of the response."""
+class FrontDuel:
+    """The board as HTML, where its forms go, and the status of the response."""
 
     html: str
     status: int = 200
 
 
-def open_stage(request: HttpRequest) -> FrontStage | HttpResponse | None:
-    """Return the stage; after valid orders, a redirect to the battle; None if this site has no bots."""
+def answer_front_duel(request: HttpRequest) -> FrontDuel | HttpResponse | None:
+    """Return the board; after valid orders, a redirect to the battle; None if this site has no bots."""
     mages = list_mages_of_bot(FIRST_OPPONENT)
     if not mages:
         return None
     opponent = mages[0].name
     if request.method != "POST":
-        return FrontStage(_draw_first(get_language(), opponent))
+        return FrontDuel(_draw_first(get_language(), opponent))
     refuse_other_sites(request)
     form = read_order_form(request.POST)
-    answer = _play(request, form, opponent) if form.act == "ready" else FrontStage(_draw(opponent, SentOrders(form)))
-    if isinstance(answer, FrontStage) and request.GET.get("fragment") == "board":
+    answer = _play(request, form, opponent) if form.act == "ready" else FrontDuel(_draw(opponent, SentOrders(form)))
+    if isinstance(answer, FrontDuel) and request.GET.get("fragment") == "board":
         return HttpResponse(answer.html, status=answer.status)
     return answer
 
 
-def _play(request: HttpRequest, form: OrderForm, opponent: str) -> FrontStage | HttpResponse:
+def _play(request: HttpRequest, form: OrderForm, opponent: str) -> FrontDuel | HttpResponse:
     """Play the orders as the next turn of a battle, or show their problems."""
     if _board(opponent, SentOrders(form)).is_refused:
-        return FrontStage(_draw(opponent, SentOrders(form)), 422)
+        return FrontDuel(_draw(opponent, SentOrders(form)), 422)
     guest = request.user if isinstance(request.user, User) else None
     mage = list_mages_of(guest).first() if guest else None
     try:
@@ -77,9 +77,9 @@ def _play(request: HttpRequest, form: OrderForm, opponent: str) -> FrontStage | 
                 now=timezone.now(),
             )
     except Unconfirmed:
-        return FrontStage(_draw(opponent, SentOrders(form, ask_to_confirm=True)))
+        return FrontDuel(_draw(opponent, SentOrders(form, ask_to_confirm=True)))
     except (InvalidOrders, IllegalOrders) as error:
-        return FrontStage(_draw(opponent, SentOrders(form, error.problems)), 422)
+        return FrontDuel(_draw(opponent, SentOrders(form, error.problems)), 422)
     except MageBusy as error:
         return HttpResponseRedirect(reverse("duels:battle", args=[error.number]))
     except (ChallengeRefused, AccountsError) as error:
@@ -91,7 +91,7 @@ def _play(request: HttpRequest, form: OrderForm, opponent: str) -> FrontStage | 
 
 @lru_cache(maxsize=KEPT)
 def _draw_first(language: str | None, opponent: str) -> str:
-    """Return the stage before any choice, in this language: the same for everyone."""
+    """Return the board before any choice, in this language: the same for everyone."""
     return _draw(opponent)
 
 

@@ -1,4 +1,4 @@
-"""The stage on the front page: the first turn of a duel on the real board, before there is a guest or a battle."""
+"""The duel on the front page: the first turn of a duel on the real board, before there is a guest or a battle."""
 
 import re
 
@@ -12,7 +12,7 @@ from challenges.guest_limit import GUESTS_OF_NETWORK
 from challenges.services.play_now import VISITOR
 from duels.models import Battle, OrderSheet
 from duels.selectors.battle_rows import read_battle_state
-from fm_site.pages.stage import _play_opening
+from fm_site.pages.front_duel import _play_opening
 from operations.web.client_address import network_of
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
@@ -127,13 +127,13 @@ def test_a_user_is_redirected_to_play():
     assert nothing_was_made()
 
 
-def test_a_site_without_bots_has_no_stage():
+def test_a_site_without_bots_has_no_duel_on_its_front_page():
     Mage.objects.filter(user__is_bot=True).update(died_at=timezone.now())
     html = Client().get("/").content.decode()
     assert 'id="stage"' not in html and "A duel of wizards" in html
 
 
-def test_the_stage_speaks_the_readers_language():
+def test_the_duel_speaks_the_readers_language():
     german = Client(headers={"Accept-Language": "de"})
     assert 'lang="de"' in german.get("/").content.decode()
     html = german.get("/").content.decode()
