@@ -1,4 +1,4 @@
-"""`./run test [long] [ARGS]`: the whole suite in passes, or pytest with ARGS once.
+"""`./run test [long] [ARGS]`: the whole suite in passes, or pytest with ARGS once, on both cores as well.
 
 1. browser tests and journeys, several at a time, each worker on its own real `./run` stack
 2. tests on SQLite: of pages, calls and emails, and again of what services write
@@ -64,15 +64,19 @@ class Pass:
 
 # Two in the short run: some tests wait for a server's answers, or for clients that are slow on purpose.
 SEVERAL_AT_A_TIME = ("-n", "3" if LONG else "2", "--dist", "worksteal")
-# The stacks migrate an SQLite and a PostgreSQL database, and `.ci/run` checks that the models match.
-TABLES = () if LONG else ("--nomigrations",)
-# Only tests of the long run need its plugin, which every process would load.
-PLUGINS = () if LONG else ("-p", "no:schemathesis")
+# The long run makes its tables by the migrations. In the short one, the stacks migrate an SQLite and a PostgreSQL
+# database, and `.ci/run` checks that the models match. Only tests of the long run need the plugin, which every process
+# would load.
+LONG_OPTIONS = ("--migrations", "-p", "schemathesis") if LONG else ()
+# A file with browser tests is the unit: its tests share a site, a battle or a stack. They wait half their time.
+FILES_AT_A_TIME = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+# The arguments with which pytest runs in one process: they say so, or the tests talk to the terminal.
+ALONE = ("-n", "--numprocesses", "--dist", "--pdb", "--trace", "-s", "--capture=no", "--collect-only", "--co")
 BROWSER = Pass(
     "browser and journeys",
     (
-        # A file is the unit: its tests share a site, a battle or a stack. They wait half their time.
-        *("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", *TABLES, *PLUGINS),
+        *FILES_AT_A_TIME,
+        *LONG_OPTIONS,
         *("-m", "browser or journey"),
         *(f"tests/{name}" for name in find_browser_tests()),
     ),
@@ -81,8 +85,7 @@ POSTGRES = Pass(
     "PostgreSQL and Valkey",
     (
         *SEVERAL_AT_A_TIME,
-        *TABLES,
-        *PLUGINS,
+        *LONG_OPTIONS,
         *("-m", "not browser and not journey"),
         *(() if LONG else [f"--ignore=tests/{name}" for name in PURE]),
     ),
@@ -93,15 +96,14 @@ SQLITE = Pass(
     "SQLite and Valkey",
     (
         *SEVERAL_AT_A_TIME,
-        *TABLES,
-        *PLUGINS,
+        *LONG_OPTIONS,
         *("-m", "not browser and not journey and not postgres"),
         *(f"tests/{name}" for name in WITH_ROWS),
     ),
     nice=5,
     environment={"FM_TEST_DATABASE": "sqlite", "FM_TEST_PART": "rows" if LONG else "outside"},
 )
-ENGINE = Pass("engine", (*PLUGINS, *(f"tests/{name}" for name in PURE)), nice=5)
+ENGINE = Pass("engine", (*LONG_OPTIONS, *(f"tests/{name}" for name in PURE)), nice=5)
 PASSES = (BROWSER, POSTGRES, SQLITE) if LONG else (BROWSER, SQLITE, POSTGRES, ENGINE)
 # All four at once would evict each other from the processor's caches: a fifth more time for the same tests.
 PASSES_AT_A_TIME = 1 if LONG else 2
@@ -130,12 +132,24 @@ def main(arguments: list[str]) -> int:
         os.environ["FM_TEST_LONG"] = "1"
         arguments = arguments[1:]
     if arguments:
-        return subprocess.call(write_command(tuple(arguments)))
+        return subprocess.call(write_command((*share_out(arguments), *LONG_OPTIONS, *arguments)))
     results = run_passes(PASSES, at_a_time=PASSES_AT_A_TIME)
     print()
     for one in results:
         print(one)
     return next((one.code for one in results if one.code), 0)
+
+
+def share_out(arguments: list[str]) -> tuple[str, ...]:
+    """Return the options that share the tests these arguments ask for between processes, as the whole run does; none
+    for single tests, or if the arguments say how."""
+    named = [Path(each).resolve() for each in arguments]
+    paths = [path for path in named if path.is_relative_to(TESTS) and path.exists()] or [TESTS]
+    if any("::" in each or each.startswith(ALONE) for each in arguments):
+        return ()
+    browser = [TESTS / name for name in find_browser_tests()]
+    shared = any(file.is_relative_to(path) for file in browser for path in paths)
+    return FILES_AT_A_TIME if shared else SEVERAL_AT_A_TIME
 
 
 def run_passes(passes: tuple[Pass, ...], *, at_a_time: int) -> list[Result]:

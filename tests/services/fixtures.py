@@ -1,5 +1,6 @@
 """Fixtures that every test has."""
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -51,6 +52,15 @@ def proven_janitors(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Client, "force_login", force_login)
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """Copy a database with tables instead of making them again (tests/services/ready_cluster.py)."""
+    from django.db import connection
+
+    if template := os.environ.get("FM_TEST_TEMPLATE"):
+        connection.settings_dict["TEST"]["TEMPLATE"] = template
 
 
 @pytest.fixture(scope="session")

@@ -18,6 +18,7 @@ import pytest
 from fm_site.texts.catalogues import compile_catalogues
 from tests.services.parts import PARTS
 from tests.services.postgres import PostgresServer
+from tests.services.ready_cluster import TEMPLATE, start_with_tables
 from tests.services.scratch import make_scratch_folder
 from tests.services.valkey import ValkeyServer
 
@@ -35,6 +36,8 @@ hypothesis.settings.register_profile("long", max_examples=2000, deadline=None)
 hypothesis.settings.load_profile("long" if LONG else "short")
 
 started: list[PostgresServer | ValkeyServer] = []
+# The cluster of this run, until it is started: what it must contain is only known when Django has read the models.
+waiting: list[PostgresServer] = []
 scratch: list[Path] = []
 
 
@@ -80,7 +83,8 @@ def asks_only_for_pure_tests(args: list[str], root: Path) -> bool:
 
 
 def choose_database(folder: Path) -> str:
-    """Return the address of the database to test on, starting one when none is named."""
+    """Return the address of the database to test on: one of our own if none is named, which starts when Django has read
+    the models."""
     if os.environ.get("FM_TEST_DATABASE") == "sqlite":
         return f"sqlite:///{folder / 'db.sqlite3'}"
     if "DATABASE_URL" in os.environ:
@@ -89,8 +93,25 @@ def choose_database(folder: Path) -> str:
         # libpq reads the rest (PGPORT, PGUSER, PGPASSWORD) from the environment by itself.
         return f"postgres:///{os.environ.get('PGDATABASE', 'postgres')}"
     postgres = PostgresServer(folder)
-    start(postgres)
+    waiting.append(postgres)
     return postgres.url
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the PostgreSQL of this run."""
+    while waiting:
+        postgres = waiting.pop()
+        try:
+            if config.getoption("nomigrations"):
+                start_with_tables(postgres, scratch[0])
+                os.environ["FM_TEST_TEMPLATE"] = TEMPLATE
+            else:
+                postgres.start()
+        except BaseException:
+            stop_all()
+            raise
+        started.append(postgres)
 
 
 def start(server: PostgresServer | ValkeyServer) -> None:

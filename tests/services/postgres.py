@@ -61,7 +61,7 @@ class PostgresServer:
     def start(self) -> None:
         """Make the cluster, start it, and return when it answers."""
         data = str(self.folder / "data")
-        locale = ("--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8")
+        locale = ("--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8", "--wal-segsize=4")
         identity = {"user": self.user.pw_uid, "group": self.user.pw_gid} if self.user else {}
         subprocess.run(
             [self.programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "--no-sync", *locale],

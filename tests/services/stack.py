@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # The names of the tests' own servers must not leak into the stack, which starts its own.
 LEFT_OUT = {
     "ALLOWED_HOSTS", "DATABASE_URL", "DEBUG", "DJANGO_ALLOW_ASYNC_UNSAFE", "EMAIL_URL", "FM_HASHED_FILES", "FM_HTTPS",
-    "FM_TEST_DATABASE", "FM_TEST_REDIS", "LOG_LEVEL", "REDIS_URL", "SECRET_KEY",
+    "FM_TEST_DATABASE", "FM_TEST_REDIS", "FM_TEST_TEMPLATE", "LOG_LEVEL", "REDIS_URL", "SECRET_KEY",
 }  # fmt: skip
 
 

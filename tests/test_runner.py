@@ -1,0 +1,33 @@
+"""What ./run test makes of its arguments, and what a run of tests keeps for the next one."""
+
+import pytest
+from django.apps import apps
+
+from tests.runner import FILES_AT_A_TIME, SEVERAL_AT_A_TIME, TESTS, share_out
+from tests.services.ready_cluster import describe_models
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (["ladder"], SEVERAL_AT_A_TIME),
+        (["ladder", "-k", "duels", "-x"], SEVERAL_AT_A_TIME),
+        (["ladder/test_search.py"], SEVERAL_AT_A_TIME),
+        (["journeys"], FILES_AT_A_TIME),
+        (["ladder", "ui/test_browser.py"], FILES_AT_A_TIME),
+        (["-k", "surrender"], FILES_AT_A_TIME),
+        (["ladder", "-n0"], ()),
+        (["ladder", "--pdb"], ()),
+        (["ladder/test_search.py::test_days"], ()),
+    ],
+)
+def test_tests_of_a_path_use_both_cores_like_the_whole_run(arguments, options):
+    paths = {name: str(TESTS / name) for name in arguments if "::" in name or (TESTS / name).exists()}
+    assert share_out([paths.get(each, each) for each in arguments]) == options
+
+
+def test_tables_are_made_again_when_a_model_changes(monkeypatch):
+    before = describe_models()
+    assert describe_models() == before
+    monkeypatch.setattr(apps.get_model("accounts", "Mage")._meta.get_field("name"), "max_length", 5)
+    assert describe_models() != before
