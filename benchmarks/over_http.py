@@ -117,7 +117,8 @@ def list_work(counted: dict[str, Row]) -> list[tuple[str, float, Act, str]]:
     from django.test import Client
 
     from accounts.services.tokens import issue_api_token
-    from tests.duels.fights import Fight, make_mage, start_fight
+    from tests.duels.fights import Fight, start_fight
+    from tests.scenes import make_mage
 
     now = datetime.now(UTC)
 

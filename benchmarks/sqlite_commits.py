@@ -36,7 +36,8 @@ def measure(rounds: int) -> dict[tuple[str, str], list[float]]:
     from django.utils import timezone
 
     from email_gateway.receive.intake import ingest_mail
-    from tests.duels.fights import make_mage, start_fight
+    from tests.duels.fights import start_fight
+    from tests.scenes import make_mage
 
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     times: dict[tuple[str, str], list[float]] = {(kind, mode): [] for kind in KINDS for mode in MODES}

@@ -52,7 +52,8 @@ def play(name: str, mages: int, rng: random.Random) -> int:
     from duels.models import Turn
     from ladder.tasks import sweep_unrated_battles
     from operations.workers import gather_wake_ups
-    from tests.duels.fights import make_mage, start_fight
+    from tests.duels.fights import start_fight
+    from tests.scenes import make_mage
 
     with gather_wake_ups():
         fight = start_fight(*(make_mage(f"{name}x{place}") for place in range(mages)))

@@ -62,7 +62,8 @@ def list_rows(late: int) -> list[Row]:
     from django.test import Client
 
     from accounts.models import Mage, User
-    from tests.duels.fights import make_mage, start_fight
+    from tests.duels.fights import start_fight
+    from tests.scenes import make_mage
 
     early = start_fight(make_mage("Froodal"), make_mage("Bung"))
     long = start_fight(make_mage("Ayla"), make_mage("Crom"))

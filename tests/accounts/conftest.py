@@ -1,13 +1,11 @@
 """Two users who have nothing to do with each other."""
 
-from datetime import UTC, datetime
-
 import pytest
 
 from accounts.models import User
 from accounts.services.users import create_user
+from tests.scenes import NOW
 
-NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 PASSWORD = "dfw-psw-swd"
 
 

@@ -1,6 +1,6 @@
 """Users who stay away: without mages, as guests, after unfinished sign-ups, and on vacation."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -19,9 +19,8 @@ from notifications.models import Delivery, Notice
 from operations.models import Outage
 from operations.policy import Policy
 from tests.races import at_once, watch_statements
+from tests.scenes import DAY, NOW
 
-NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
-DAY = timedelta(days=1)
 SECOND = timedelta(seconds=1)
 
 

@@ -15,9 +15,9 @@ from accounts.services.rename import rename_user
 from challenges.services.retire_mages import leave_site, quit_mage
 from moderation.errors import ModerationRefused
 from moderation.services.merge_users import merge_users
-from tests.duels.fights import NOW, make_mage, make_user
 from tests.duels.janitors import WHY, make_janitor
 from tests.races import at_once
+from tests.scenes import NOW, make_mage, make_user
 from tests.services.plugin import LONG
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

@@ -14,10 +14,10 @@ from accounts.services.users import create_user
 from duels.services.chat import write_chat_line
 from notifications.selectors.notices import wants_mail
 from notifications.services.preferences import set_preference
-from tests.accounts.conftest import NOW
 from tests.challenges.conftest import make_challenge
 from tests.challenges.votes import accept
-from tests.duels.fights import make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage, make_user
 
 BLOCKS, LIFT = "/accounts/blocks/", "/accounts/blocks/lift/"
 

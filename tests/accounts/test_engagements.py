@@ -6,8 +6,8 @@ from django.db import IntegrityError, transaction
 from accounts.errors import MageBusy
 from accounts.models import Engagement, Mage
 from accounts.services.mages import engage_mage, kill_mage, move_engagement, register_mage, release_mage
-from tests.accounts.conftest import NOW
 from tests.refusals import refused
+from tests.scenes import NOW
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ from accounts.services.tokens import issue_api_token
 from email_gateway.compose.notices import compose_notice
 from notifications.models import Delivery, Notice
 from notifications.selectors.notices import address_for_notices, facts_with_secrets
-from tests.accounts.conftest import NOW, PASSWORD
+from tests.accounts.conftest import PASSWORD
+from tests.scenes import NOW, log_in
 from tests.services.second_factors import give_second_factor
 
 ADDRESS = "carla@example.org"
@@ -148,8 +149,7 @@ def test_a_later_code_ends_nothing():
 
 def test_an_address_that_another_user_added_to_theirs_does_not_lead_into_their_account(anna):
     """The owner of the address gets no code and no new password for it, and can sign up."""
-    browser = Client()
-    browser.force_login(anna)
+    browser = log_in(anna)
     browser.post(reverse("account_email"), {"action_add": "", "email": ADDRESS})
     assert EmailAddress.objects.filter(user=anna, email=ADDRESS, verified=False).exists()
     for path in (CODE, reverse("account_reset_password")):
@@ -161,8 +161,7 @@ def test_an_address_that_another_user_added_to_theirs_does_not_lead_into_their_a
 
 
 def test_a_further_address_counts_only_where_its_user_is_logged_in(anna):
-    browser = Client()
-    browser.force_login(anna)
+    browser = log_in(anna)
     browser.post(reverse("account_email"), {"action_add": "", "email": ADDRESS})
     path = reverse("account_confirm_email", args=[EmailConfirmationHMAC(EmailAddress.objects.get(email=ADDRESS)).key])
     stranger = Client()

@@ -1,6 +1,6 @@
 """New names, mages who retire or leave, and users who leave."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -18,9 +18,9 @@ from notifications.models import Notice
 from notifications.selectors.notices import address_for_notices
 from tests.accounts.tokens import get_user_for_token
 from tests.refusals import refused
+from tests.scenes import NOW
 
 pytestmark = pytest.mark.django_db
-NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 MONTH = timedelta(days=30)
 
 

@@ -6,9 +6,9 @@ from accounts.services.leave import remove_free_mage
 from accounts.services.mages import engage_mage, kill_mage, revive_mage
 from email_gateway.commands.people import write_mage_block
 from ladder.selectors.scores import describe_mages
-from tests.duels.fights import NOW, make_mage, make_user
 from tests.html import flat
 from tests.refusals import refused
+from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -8,9 +8,8 @@ from accounts.errors import InvalidName
 from accounts.models import Mage, Name, User
 from accounts.services.mages import kill_mage, register_mage
 from operations.services.policy import set_policy
-from tests.duels.fights import NOW, make_user
+from tests.scenes import DAY, NOW, make_user
 
-DAY = timedelta(days=1)
 LETTERS = "abcdefghijklmnop"
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from accounts.errors import MageBusy, NameTaken
 from accounts.models import Mage, Name, User
 from accounts.services.mages import engage_mage, register_mage
 from accounts.services.users import create_user
-from tests.accounts.conftest import NOW
+from tests.scenes import NOW
 
 ROUNDS = 10
 

@@ -13,7 +13,7 @@ from accounts.models import Name, User
 from accounts.names import capitalize, check_name, name_problems
 from accounts.services.mages import register_mage
 from accounts.services.users import create_user
-from tests.accounts.conftest import NOW
+from tests.scenes import NOW
 
 WELL_FORMED = re.compile(r"[A-Za-z_][A-Za-z0-9_]{1,19}", re.ASCII)
 

@@ -13,8 +13,9 @@ from accounts.services.mail_passwords import check_mail_password, set_mail_passw
 from accounts.services.tokens import issue_api_token
 from notifications.preferences import PREFERENCES
 from notifications.selectors.notices import preferences_of
-from tests.accounts.conftest import NOW, PASSWORD
+from tests.accounts.conftest import PASSWORD
 from tests.accounts.tokens import get_user_for_token
+from tests.scenes import NOW
 from tests.services.second_factors import prove_lately, read_code
 
 PAGES = [

@@ -14,7 +14,7 @@ from tests.accounts.conftest import PASSWORD
 HERE, NEXT_DOOR, ELSEWHERE = "198.51.100.7", "198.51.100.99", "203.0.113.5"
 
 
-def log_in(password, *, address, login="anna"):
+def try_password(password, *, address, login="anna"):
     """Try to log in from `address`; return whether it worked."""
     browser = Client(REMOTE_ADDR=address)
     browser.post("/accounts/login/", {"login": login, "password": password})
@@ -24,20 +24,20 @@ def log_in(password, *, address, login="anna"):
 @pytest.fixture
 def guessed_at(anna_with_password):
     for number in range(ON_THE_PAGE.tries):
-        assert not log_in("wrong", address=HERE, login=("anna", "ANNA")[number % 2])
+        assert not try_password("wrong", address=HERE, login=("anna", "ANNA")[number % 2])
     return anna_with_password
 
 
 @pytest.mark.parametrize("address", [HERE, NEXT_DOOR, "::ffff:198.51.100.8"])
 def test_a_network_that_guessed_is_locked_out_of_that_name(guessed_at, address):
-    assert not log_in(PASSWORD, address=address)
+    assert not try_password(PASSWORD, address=address)
 
 
 def test_wrong_passwords_for_an_address_do_not_show_whose_it_is(anna_with_password):
     for number in range(ON_THE_PAGE.tries):
-        assert not log_in("wrong", address=HERE, login=("anna@example.org", "Anna@example.org")[number % 2])
-    assert not log_in(PASSWORD, address=HERE, login="anna@example.org")
-    assert log_in(PASSWORD, address=HERE, login="anna")
+        assert not try_password("wrong", address=HERE, login=("anna@example.org", "Anna@example.org")[number % 2])
+    assert not try_password(PASSWORD, address=HERE, login="anna@example.org")
+    assert try_password(PASSWORD, address=HERE, login="anna")
 
 
 @pytest.mark.parametrize("login", ["anna", "anna@example.org", "nobody", "nobody@example.org"])
@@ -45,15 +45,15 @@ def test_every_login_takes_one_hash_of_the_password(anna_with_password, login, m
     hasher, taken = type(get_hasher()), []
     encode = hasher.encode
     monkeypatch.setattr(hasher, "encode", lambda *args, **kwargs: taken.append(1) or encode(*args, **kwargs))
-    assert not log_in("wrong", address=HERE, login=login)
+    assert not try_password("wrong", address=HERE, login=login)
     assert len(taken) == 1
 
 
 def test_the_owner_logs_in_from_elsewhere_and_others_from_there(guessed_at, boris):
     boris.set_password(PASSWORD)
     boris.save()
-    assert log_in(PASSWORD, address=ELSEWHERE)
-    assert log_in(PASSWORD, address=HERE, login="boris")
+    assert try_password(PASSWORD, address=ELSEWHERE)
+    assert try_password(PASSWORD, address=HERE, login="boris")
 
 
 def test_the_refusal_says_what_else_works(guessed_at):
@@ -65,24 +65,24 @@ def test_a_network_that_goes_through_many_names_is_stopped(anna_with_password):
     limit = ON_THE_PAGE
     for number in range(limit.tries_of_network):
         limit.count(network=network_of(HERE), name=f"name {number}")
-    assert not log_in(PASSWORD, address=HERE)
-    assert log_in(PASSWORD, address=ELSEWHERE)
+    assert not try_password(PASSWORD, address=HERE)
+    assert try_password(PASSWORD, address=ELSEWHERE)
 
 
 def test_a_name_under_attack_from_everywhere_is_slowed_down_and_never_locked(anna_with_password):
     for number in range(ON_THE_PAGE.slow_from):
         ON_THE_PAGE.count(network=f"10.0.{number}.0/24", name=str(anna_with_password.pk))
     for _ in range(ON_THE_PAGE.tries_when_slow):
-        assert not log_in("wrong", address=HERE)
-    assert not log_in(PASSWORD, address=HERE)
-    assert log_in(PASSWORD, address=ELSEWHERE)
+        assert not try_password("wrong", address=HERE)
+    assert not try_password(PASSWORD, address=HERE)
+    assert try_password(PASSWORD, address=ELSEWHERE)
 
 
 def test_a_correct_password_resets_the_count(anna_with_password):
     for _ in range(2):
         for _ in range(ON_THE_PAGE.tries - 1):
-            assert not log_in("wrong", address=HERE)
-        assert log_in(PASSWORD, address=HERE)
+            assert not try_password("wrong", address=HERE)
+        assert try_password(PASSWORD, address=HERE)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import base64
 import json
-from datetime import timedelta
 
 import http_ece
 import pytest
@@ -23,11 +22,11 @@ from notifications.push_texts import make_push
 from notifications.recent_reading import note_reading
 from notifications.services.outbox import write_notice
 from tests.accounts.test_webhooks import DAY, NOW, server
+from tests.scenes import HOUR
 
 __all__ = ["server"]
 
 pytestmark = pytest.mark.django_db
-HOUR = timedelta(hours=1)
 SECRET_FACTS = {"battle": 12, "number": 7, "mage": "Froodal", "orders": "LH P", "text": "I am blind"}
 
 

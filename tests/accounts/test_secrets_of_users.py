@@ -15,9 +15,10 @@ from accounts.services.tokens import MOST_TOKENS, issue_api_token, revoke_api_to
 from accounts.services.users import create_user
 from accounts.sessions import SessionStore
 from operations.errors import TooManyAttempts
-from tests.accounts.conftest import NOW, PASSWORD
+from tests.accounts.conftest import PASSWORD
 from tests.accounts.tokens import get_user_for_token
 from tests.refusals import refused
+from tests.scenes import NOW
 
 GOOD = "wizard7tower"
 

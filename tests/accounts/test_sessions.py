@@ -23,7 +23,7 @@ SETTINGS = "/accounts/settings/"
 LOGINS = "/accounts/sessions/"
 
 
-def log_in(name="anna", password=PASSWORD, **headers):
+def log_in_on_page(name="anna", password=PASSWORD, **headers):
     browser = Client(**headers)
     browser.post("/accounts/login/", {"login": name, "password": password})
     return browser
@@ -51,7 +51,7 @@ def add_device(browser):
 
 def test_no_row_holds_a_usable_session(anna_with_password):
     """Every text of every row, as a backup has it, is tried as a cookie."""
-    browser = log_in()
+    browser = log_in_on_page()
     add_device(browser)
     assert enter_with(cookie_of(browser))
     rows = [row for model in apps.get_models() for row in model._default_manager.all()]
@@ -67,7 +67,7 @@ def test_no_row_holds_a_usable_session(anna_with_password):
 
 
 def test_ending_other_sessions_still_works(anna_with_password):
-    here, elsewhere = log_in(), log_in(HTTP_USER_AGENT="Elsewhere/1.0")
+    here, elsewhere = log_in_on_page(), log_in_on_page(HTTP_USER_AGENT="Elsewhere/1.0")
     page = here.get(LOGINS).content.decode()
     assert page.count("<b>Here</b>") == 1 and "Elsewhere/1.0" in page
     assert "logged out everywhere else" in here.post(LOGINS, follow=True).content.decode()
@@ -78,7 +78,7 @@ def test_ending_other_sessions_still_works(anna_with_password):
 
 
 def test_a_new_password_ends_other_sessions_and_keeps_this_one_in_the_list(anna_with_password):
-    here, elsewhere = log_in(), log_in()
+    here, elsewhere = log_in_on_page(), log_in_on_page()
     new = "seven-salt-stairs"
     here.post("/accounts/password/change/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
     assert is_logged_in(here) and not is_logged_in(elsewhere)
@@ -86,14 +86,14 @@ def test_a_new_password_ends_other_sessions_and_keeps_this_one_in_the_list(anna_
 
 
 def test_logging_out_deletes_the_row(anna_with_password):
-    browser = log_in()
+    browser = log_in_on_page()
     cookie = cookie_of(browser)
     browser.post("/accounts/logout/")
     assert not enter_with(cookie) and not Session.objects.filter(pk=hash_session_key(cookie)).exists()
 
 
 def test_sessions_from_before_keep_their_users_logged_in(anna_with_password):
-    browser = log_in()
+    browser = log_in_on_page()
     add_device(browser)
     cookie = cookie_of(browser)
     for model in (Session, UserSession, PushDevice):
@@ -130,7 +130,7 @@ def set_clock(monkeypatch, now):
 
 
 def test_a_session_that_was_read_while_the_clock_was_behind_stays_valid(anna_with_password, monkeypatch):
-    browser, now = log_in(), timezone.now()
+    browser, now = log_in_on_page(), timezone.now()
     with monkeypatch.context() as wrong:
         set_clock(wrong, now - timedelta(days=40))
         assert is_logged_in(browser)  # writes the session: it is another day
@@ -138,7 +138,7 @@ def test_a_session_that_was_read_while_the_clock_was_behind_stays_valid(anna_wit
 
 
 def test_a_session_that_had_ended_does_not_come_back_because_the_clock_was_behind(anna_with_password, monkeypatch):
-    browser, now = log_in(), timezone.now()
+    browser, now = log_in_on_page(), timezone.now()
     Session.objects.update(expire_date=now - timedelta(days=5))
     with monkeypatch.context() as wrong:
         set_clock(wrong, now - timedelta(days=40))
@@ -147,7 +147,7 @@ def test_a_session_that_had_ended_does_not_come_back_because_the_clock_was_behin
 
 
 def test_nobody_is_asked_again_right_after_a_log_in_nor_told_that_it_was_long_ago(anna_with_password):
-    browser = log_in()
+    browser = log_in_on_page()
     sensitive = "/accounts/2fa/totp/activate/"
     assert browser.get(sensitive).status_code == 200
     later = browser.session

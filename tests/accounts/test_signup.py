@@ -12,7 +12,8 @@ from accounts.selectors.names import find_user
 from accounts.services.users import create_user
 from notifications.models import Delivery, Notice
 from notifications.selectors.notices import address_for_notices, facts_with_secrets, zone_of
-from tests.accounts.conftest import NOW, PASSWORD
+from tests.accounts.conftest import PASSWORD
+from tests.scenes import NOW
 
 SIGNUP = "/accounts/signup/"
 REGISTER = "/accounts/mages/new/"

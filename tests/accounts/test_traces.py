@@ -1,6 +1,6 @@
 """Traces of where users come from: keyed hashes, once a day, for 30 days."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -9,20 +9,14 @@ from accounts.models import Trace
 from accounts.selectors.users import find_shared_traces
 from accounts.services.traces import forget_traces, record_traces
 from accounts.services.users import create_user
+from tests.scenes import NOW, log_in
 
-NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def anna():
     return create_user(name="Anna", now=NOW)
-
-
-def log_in(user, **more):
-    client = Client(**more)
-    client.force_login(user)
-    return client
 
 
 def test_neither_address_nor_device_can_be_read_from_a_trace(anna):

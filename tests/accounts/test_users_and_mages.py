@@ -14,8 +14,9 @@ from accounts.selectors.users import free_mages_of, list_gone_mages_of, list_mag
 from accounts.services.mages import engage_mage, kill_mage, register_mage, touch_activity
 from accounts.services.users import create_guest, create_user
 from notifications.selectors.notices import address_for_notices
-from tests.accounts.conftest import NOW, PASSWORD
+from tests.accounts.conftest import PASSWORD
 from tests.refusals import refused
+from tests.scenes import NOW
 
 
 def test_a_new_user_is_found_by_name_in_any_case(anna):

@@ -13,11 +13,10 @@ from accounts.services.users import create_user
 from accounts.services.vacations import end_vacation, enter_vacation, start_vacation
 from accounts.vacation_days import count_days
 from operations.policy import Policy
+from tests.scenes import DAY, NOW
 
 MOST_DAYS = Policy().vacation_most_days
 pytestmark = pytest.mark.django_db
-NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
-DAY = timedelta(days=1)
 
 
 @pytest.fixture

@@ -35,11 +35,10 @@ from notifications.selectors.notices import find_email_delay
 from notifications.services.outbox import write_notice
 from operations.encryption import unseal
 from operations.policy import Policy
-from tests.accounts.conftest import NOW
+from tests.scenes import DAY, NOW, log_in
 from tests.services.second_factors import prove_lately
 
 pytestmark = pytest.mark.django_db
-DAY = timedelta(days=1)
 
 
 class Server:
@@ -349,12 +348,6 @@ def test_only_a_bots_token_sets_a_webhook_and_the_secret_is_shown_once(anna):
 # -- the page ---------------------------------------------------------------------------------------------------------
 
 PAGE = reverse("accounts:webhook")
-
-
-def log_in(user):
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def log_in_lately(user):

@@ -1,18 +1,15 @@
 """Mages for challenges, each with its own user by default."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 
 import pytest
 
-from accounts.models import Mage, User
-from accounts.services.mages import register_mage
-from accounts.services.users import create_user
+from accounts.models import Mage
 from challenges.models import Challenge
 from challenges.services.create import create_challenge
 from duels.terms import Terms
-
-NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
+from tests.scenes import NOW, make_mage
 
 MakeMage = Callable[..., Mage]
 MakeChallenge = Callable[..., Challenge]
@@ -21,14 +18,6 @@ MakeChallenge = Callable[..., Challenge]
 @pytest.fixture
 def now() -> datetime:
     return NOW
-
-
-def make_user(name: str) -> User:
-    return create_user(name=name, now=NOW)
-
-
-def make_mage(name: str, user: User | None = None) -> Mage:
-    return register_mage(user=user or make_user(f"{name}_user"), name=name, now=NOW)
 
 
 def make_challenge(challenger: Mage, *invited: Mage, **asked: object) -> Challenge:

@@ -12,7 +12,7 @@ from challenges.services.invite_links import make_invite_link
 from challenges.services.proposals import propose_change
 from challenges.services.votes import oppose_changes
 from duels.terms import Terms
-from tests.challenges.conftest import make_mage
+from tests.scenes import make_mage
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ from duels.models import Battle, ClockStop, Combatant
 from duels.terms import Terms
 from notifications.models import Notice
 from tests.bots import bring_bots
-from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
+from tests.challenges.conftest import make_challenge
+from tests.scenes import DAY, NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(hours=1)
-DAY = timedelta(days=1)
 
 
 def accept(challenge: Challenge, mage: Mage) -> Challenge:

@@ -40,8 +40,8 @@ from moderation.services.merge_users import merge_users
 from notifications.models import Notice
 from notifications.services.preferences import set_preference
 from tests.bots import bring_bots
-from tests.duels.fights import NOW, make_mage
 from tests.refusals import refused
+from tests.scenes import NOW, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 OPEN = {"open_to_all": True, "limit": 2, "now": NOW}
@@ -117,7 +117,7 @@ def test_a_bot_and_a_person_are_not_merged():
             merge_users(kept=kept, merged=merged, by=keeper, reason="One of two.", now=NOW)
 
 
-def log_in(name="Anna"):
+def make_logged_in(name="Anna"):
     user = create_user(name=name, password="correct horse", now=timezone.now())
     client = Client()
     assert client.login(username=name, password="correct horse")
@@ -125,7 +125,7 @@ def log_in(name="Anna"):
 
 
 def test_the_page_explains_asks_for_the_name_and_makes_the_account_a_bot(settings):
-    user, client = log_in()
+    user, client = make_logged_in()
     client.post("/accounts/login/", {"login": "Anna", "password": "correct horse"})
     assert "This is permanent" in client.get("/accounts/bot/").content.decode()
     assert "/accounts/bot/" in client.get("/accounts/tokens/").content.decode()

@@ -22,10 +22,9 @@ from notifications.models import Notice
 from operations.services.policy import set_policy
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
-from tests.duels.fights import make_mage
+from tests.scenes import make_mage
 
 pytestmark = pytest.mark.once
-DAY = timedelta(days=1)
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.services.bot_orders import LEASE, give_bot_orders
 from duels.terms import Terms
 from tests.challenges.test_play_bot import play_person
-from tests.duels.fights import NOW, make_mage
 from tests.races import at_once, count_statements, run_until_killed
+from tests.scenes import NOW, make_mage
 from tests.services.plugin import LONG
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

@@ -25,7 +25,8 @@ from duels.paces import OWN, PACES
 from duels.terms import Terms
 from notifications.models import Notice
 from tests.bots import bring_bots
-from tests.challenges.conftest import NOW, make_challenge, make_mage
+from tests.challenges.conftest import make_challenge
+from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 FRIENDLY = Terms(stakes="friendly")
@@ -312,8 +313,7 @@ def test_nobody_else_changes_or_leaves_for_a_bot(froodal, bung):
         accept_changes(number=held.number, mage=bung, changes=[1], now=NOW)
     challenge = make_challenge(froodal, limit=4, terms=with_bots("Warder"))
     bot = challenge.seats.get(mage__user__is_bot=True).mage
-    client = Client()
-    client.force_login(bung.user)
+    client = log_in(bung.user)
     response = client.post(f"/challenges/{challenge.number}/decline/", {"mage": bot.name})
     assert response.status_code == 404 and seated_bots(challenge) == ["Warder"]
 

@@ -11,7 +11,7 @@ from accounts.models import Mage
 from accounts.services.tokens import issue_api_token
 from challenges.models import Challenge, InviteLink, Proposal, Vote
 from tests.challenges.conftest import make_challenge
-from tests.duels.fights import make_mage
+from tests.scenes import make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

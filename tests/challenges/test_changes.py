@@ -14,8 +14,9 @@ from challenges.services.answers import withdraw_challenge
 from challenges.services.proposals import start_challenge
 from duels.models import Battle, Combatant
 from notifications.models import Notice
-from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
+from tests.challenges.conftest import make_challenge
 from tests.challenges.votes import LATER, accept, codes, make_full, notified, oppose, propose, refused, see, state_of
+from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 

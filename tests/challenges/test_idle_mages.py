@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.db.models import Min
@@ -25,10 +25,9 @@ from operations.models import Heartbeat, Outage
 from operations.policy import Policy
 from operations.selectors import list_outages_to_give_back
 from operations.services.outages import mark_outage_given_back, watch_parts
+from tests.scenes import DAY, NOW
 
 pytestmark = pytest.mark.once
-NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
-DAY = timedelta(days=1)
 SECOND = timedelta(seconds=1)
 
 
@@ -40,7 +39,7 @@ def give_score(mage, points):
         )  # fmt: skip
 
 
-def make_mage(name, *, score=0, retired=False):
+def make_idle_mage(name, *, score=0, retired=False):
     user = create_user(name=f"U{name}", email=f"{name}@example.org", now=NOW, email_verified=True)
     mage = register_mage(user=user, name=name, now=NOW)
     give_score(mage, score)
@@ -77,7 +76,7 @@ def mails(mage):
 @pytest.mark.django_db
 def test_a_mage_without_a_score_is_warned_after_three_weeks_and_leaves_a_week_later():
     """FM-ORDUSR-12; FM-ORDUSR-11 applies whether the site or the user retires the mage."""
-    mage = make_mage("Froodal")
+    mage = make_idle_mage("Froodal")
     sweep_until(NOW, NOW + 28 * DAY - SECOND)
     assert (tell(mage), mails(mage)) == ("awake", [("mage_idle_warning", NOW + 21 * DAY)])
     sweep_until(NOW + 28 * DAY, NOW + 90 * DAY)
@@ -89,7 +88,7 @@ def test_a_mage_without_a_score_is_warned_after_three_weeks_and_leaves_a_week_la
 @pytest.mark.django_db
 def test_a_mage_with_a_score_is_retired_and_leaves_after_times_that_depend_on_it():
     """FM-ORDUSR-12, FM-ORDUSR-13: seven days times the score and one more, then 28 times as much."""
-    mage, champion = make_mage("Bung", score=3), make_mage("Merlyn", score=8, retired=True)
+    mage, champion = make_idle_mage("Bung", score=3), make_idle_mage("Merlyn", score=8, retired=True)
     sweep_until(NOW, NOW + 400 * DAY)
     sent = mails(mage)
     assert [kind for kind, _ in sent] == [
@@ -106,15 +105,15 @@ def test_a_mage_with_a_score_is_retired_and_leaves_after_times_that_depend_on_it
 @pytest.mark.django_db
 @pytest.mark.parametrize(("score", "fate"), [(4, "retired"), (3, "gone")])
 def test_the_best_retired_mages_stay_down_to_four_points_below(score, fate):
-    make_mage("Merlyn", score=8, retired=True)
-    mage = make_mage("Bung", score=score, retired=True)
+    make_idle_mage("Merlyn", score=8, retired=True)
+    mage = make_idle_mage("Bung", score=score, retired=True)
     sweep_until(NOW, NOW + 300 * DAY)
     assert tell(mage) == fate
 
 
 @pytest.mark.django_db
 def test_after_new_activity_a_mage_gets_a_new_warning():
-    mage = make_mage("Froodal")
+    mage = make_idle_mage("Froodal")
     sweep_until(NOW, NOW + 25 * DAY)
     back = NOW + 25 * DAY
     touch_activity(user=mage.user, mage=mage, now=back)
@@ -126,7 +125,7 @@ def test_after_new_activity_a_mage_gets_a_new_warning():
 
 @pytest.mark.django_db
 def test_only_its_own_user_can_keep_a_mage_and_that_is_activity():
-    mage, other = make_mage("Froodal"), make_mage("Bung")
+    mage, other = make_idle_mage("Froodal"), make_idle_mage("Bung")
     sweep_until(NOW, NOW + 25 * DAY)
     assert keep_mage(user=other.user, mage_id=mage.pk, now=NOW + 26 * DAY) is None
     assert keep_mage(user=mage.user, mage_id=mage.pk, now=NOW + 26 * DAY) == mage
@@ -136,7 +135,7 @@ def test_only_its_own_user_can_keep_a_mage_and_that_is_activity():
 
 @pytest.mark.django_db
 def test_no_mage_is_retired_while_another_of_the_user_is_busy():
-    mage = make_mage("Froodal")
+    mage = make_idle_mage("Froodal")
     busy = register_mage(user=mage.user, name="Bung", now=NOW)
     Engagement.objects.create(mage=busy, kind="battle", number=1)
     sweep_until(NOW, NOW + 60 * DAY)
@@ -149,7 +148,7 @@ def test_no_mage_is_retired_while_another_of_the_user_is_busy():
 @pytest.mark.django_db
 def test_a_vacation_does_not_count_and_what_comes_after_it_counts_from_its_end():
     """FM-SLOW-7, FM-ORDUSR-6: all the mages of a user are on vacation."""
-    mage = make_mage("Froodal")
+    mage = make_idle_mage("Froodal")
     start_vacation(user=mage.user, days=30, now=NOW + 10 * DAY)
     sweep_until(NOW, NOW + 60 * DAY)
     assert mails(mage) == []
@@ -160,7 +159,7 @@ def test_a_vacation_does_not_count_and_what_comes_after_it_counts_from_its_end()
 @pytest.mark.django_db
 def test_orders_end_a_vacation_and_its_protection():
     """FM-ORDUSR-7"""
-    mage = make_mage("Froodal")
+    mage = make_idle_mage("Froodal")
     start_vacation(user=mage.user, days=30, now=NOW)
     end_vacation(user=mage.user, now=NOW + DAY)
     sweep_until(NOW, NOW + 23 * DAY)
@@ -170,7 +169,7 @@ def test_orders_end_a_vacation_and_its_protection():
 @pytest.mark.django_db
 def test_a_mage_back_from_retirement_becomes_idle_like_any_other():
     """FM-ORDUSR-10, and FM-ORDUSR-12 again."""
-    mage = make_mage("Froodal", score=1, retired=True)
+    mage = make_idle_mage("Froodal", score=1, retired=True)
     sweep_until(NOW, NOW + DAY)
     back = NOW + 10 * DAY
     assert wake_mage(mage=mage)
@@ -181,7 +180,7 @@ def test_a_mage_back_from_retirement_becomes_idle_like_any_other():
 
 @pytest.mark.django_db
 def test_an_outage_does_not_count_as_inactivity():
-    mage = make_mage("Froodal")
+    mage = make_idle_mage("Froodal")
     Outage.objects.create(part="beat", started_at=NOW + DAY, ended_at=NOW + 11 * DAY, given_back_at=NOW + 11 * DAY)
     sweep_until(NOW, NOW + 31 * DAY - SECOND)
     assert mails(mage) == []
@@ -191,7 +190,7 @@ def test_an_outage_does_not_count_as_inactivity():
 
 @pytest.mark.django_db
 def test_a_site_in_doubt_retires_nobody():
-    mage = make_mage("Froodal")
+    mage = make_idle_mage("Froodal")
     sweep_until(NOW, NOW + 27 * DAY)
     Outage.objects.create(part="site", started_at=NOW + 27 * DAY)
     sweep_until(NOW + 28 * DAY, NOW + 40 * DAY)
@@ -202,7 +201,7 @@ def test_a_site_in_doubt_retires_nobody():
 @pytest.mark.parametrize("jump", [DAY, -DAY])
 def test_a_clock_that_jumps_by_a_day_costs_nobody_a_day(jump):
     """It jumps at noon on day twenty and back an hour later: nobody is warned early or forgotten."""
-    mage = make_mage("Froodal")
+    mage = make_idle_mage("Froodal")
     before = NOW + 20 * DAY
     for now in (before, before + jump, before + timedelta(hours=1)):
         sweep_idle_mages(now=now)  # in doubt
@@ -218,7 +217,7 @@ def test_a_clock_that_jumps_by_a_day_costs_nobody_a_day(jump):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_retired_mages_invitations_are_declined():
-    mage, bung = make_mage("Froodal", score=1), make_mage("Bung")
+    mage, bung = make_idle_mage("Froodal", score=1), make_idle_mage("Bung")
     sweep_until(NOW, NOW + 21 * DAY)
     create_challenge(challenger=bung, terms=Terms(), invited=[mage], now=NOW + 22 * DAY)
     sweep_until(NOW + 22 * DAY, NOW + 29 * DAY)

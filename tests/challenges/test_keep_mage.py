@@ -21,7 +21,7 @@ from duels.services.replays import replay_battle
 from notifications.models import Notice
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
-from tests.duels.fights import make_mage
+from tests.scenes import make_mage
 from tests.ui.rendering import client_of, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

@@ -12,7 +12,8 @@ from challenges.services.retire_mages import quit_mage, retire_mage
 from duels.models import Battle, Subscription
 from ladder.models import ScoreEntry
 from notifications.models import Notice
-from tests.challenges.conftest import NOW, make_challenge, make_user
+from tests.challenges.conftest import make_challenge
+from tests.scenes import NOW, make_user
 
 
 def score(mage: Mage, points: int = 1) -> None:

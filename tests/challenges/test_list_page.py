@@ -16,9 +16,10 @@ from challenges.selectors.mages import choose_stakes
 from challenges.services.answers import accept_challenge
 from duels.models import Battle
 from duels.terms import Terms
-from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
+from tests.challenges.conftest import make_challenge
 from tests.challenges.test_pages import REGISTER, log_in, told_in
 from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 

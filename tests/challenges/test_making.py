@@ -9,7 +9,8 @@ from challenges.models import Challenge, Seat
 from duels.models import Battle
 from duels.terms import Terms
 from notifications.models import Notice
-from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
+from tests.challenges.conftest import make_challenge
+from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 

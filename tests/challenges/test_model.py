@@ -22,8 +22,8 @@ from challenges.services.proposals import propose_change, start_challenge, take_
 from challenges.services.votes import oppose_changes
 from duels.models import Battle, Combatant, Number
 from duels.terms import Terms
-from tests.challenges.conftest import NOW, make_mage, make_user
 from tests.challenges.model import Model
+from tests.scenes import NOW, make_mage, make_user
 
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 STEPS = 50 if LONG else 30

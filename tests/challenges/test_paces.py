@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 
 from challenges.errors import CannotJoin
 from challenges.selectors.lists import get_challenge_for_user, list_open_challenges
@@ -16,8 +15,9 @@ from duels.selectors.reliability import read_reliability
 from duels.services.clocks.deadlines import excuse_missed_turn
 from duels.terms import Terms
 from operations.services.policy import set_policy
-from tests.challenges.conftest import NOW, make_challenge, make_mage
+from tests.challenges.conftest import make_challenge
 from tests.duels.fights import start_fight
+from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = pytest.mark.django_db
 
@@ -47,8 +47,7 @@ def test_the_list_shows_the_pace_with_the_sites_numbers():
 
 def test_the_form_offers_every_pace_and_the_battle_gets_it():
     ayla, crom = make_mage("Ayla"), make_mage("Crom")
-    client = Client()
-    client.force_login(ayla.user)
+    client = log_in(ayla.user)
     page = client.get("/challenges/new/").content.decode()
     assert "10 days, and 36 hours more each turn" in page
     form = {"mage": "Ayla", "against": "Crom", "ruleset": "firetop-standard", "pace": "bank", "nights": "on"}
@@ -61,8 +60,7 @@ def test_the_form_offers_every_pace_and_the_battle_gets_it():
 
 def test_live_clocks_that_stop_are_rejected_at_their_field():
     ayla = make_mage("Ayla")
-    client = Client()
-    client.force_login(ayla.user)
+    client = log_in(ayla.user)
     form = {"mage": "Ayla", "ruleset": "firetop-standard", "pace": "live", "weekends": "on"}
     answer = client.post("/challenges/new/", form)
     assert answer.status_code == 422

@@ -12,18 +12,13 @@ from challenges.models import Challenge, Seat
 from challenges.services.proposals import propose_change
 from duels.models import Battle
 from duels.terms import Terms
-from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
+from tests.challenges.conftest import make_challenge
+from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 
 REGISTER = reverse_lazy("accounts:register_mage")
 ACTS = ["accept", "decline", "withdraw", "start"]
-
-
-def log_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def snapshot() -> tuple[Any, ...]:

@@ -33,7 +33,7 @@ from duels.tasks import answer_for_bots
 from notifications.models import Notice
 from rules_engine.bots import choose_orders, see
 from tests.bots import bring_bots
-from tests.duels.fights import NOW, make_mage
+from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.once
 

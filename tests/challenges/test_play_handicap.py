@@ -24,7 +24,7 @@ from rules_engine.records import parse_record, verify_record
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer, play_person
 from tests.challenges.test_play_page import make_player
-from tests.duels.fights import NOW, make_mage
+from tests.scenes import NOW, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -29,6 +29,7 @@ from operations.web.client_address import network_of
 from operations.web.throttle import Throttle
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
+from tests.scenes import log_in
 
 pytestmark = pytest.mark.django_db
 
@@ -43,8 +44,7 @@ def make_player(name="Anna", mage="Emberlin"):
     user = create_user(name=name, now=timezone.now())
     if mage:
         register_mage(user=user, name=mage, now=timezone.now())
-    client = Client()
-    client.force_login(user)
+    client = log_in(user)
     return user, client
 
 

@@ -26,7 +26,8 @@ from challenges.services.votes import oppose_changes
 from duels.models import Battle, Combatant
 from duels.terms import Terms
 from notifications.models import Notice
-from tests.challenges.conftest import NOW, make_challenge, make_mage
+from tests.challenges.conftest import make_challenge
+from tests.scenes import NOW, make_mage
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 ROUNDS = 200 if os.environ.get("FM_TEST_LONG") else 2

@@ -45,7 +45,7 @@ from ladder.services.revise_results import annul_result, correct_result, reopen_
 from ladder.tasks import refresh_places, sweep_unrated_battles
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
-from tests.duels.fights import NOW, make_mage
+from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = pytest.mark.once
 
@@ -220,8 +220,7 @@ def test_battles_among_bots_are_on_no_list_of_people(bots):
 def player(bots):
     user = create_user(name="Anna", now=timezone.now())
     register_mage(user=user, name="Emberlin", now=timezone.now())
-    client = Client()
-    client.force_login(user)
+    client = log_in(user)
     return client
 
 

@@ -16,7 +16,8 @@ from challenges.services.answers import accept_challenge, decline_challenge, wit
 from duels.terms import Terms
 from operations.models import SitePolicy
 from operations.policy import PRESETS
-from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
+from tests.challenges.conftest import make_challenge
+from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -18,8 +18,9 @@ from ladder.models import ScoreEntry
 from ladder.services.rate_battles import rate_battles
 from notifications.models import Notice
 from tests.bots import bring_bots
-from tests.duels.fights import NOW, Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
 from tests.races import at_once
+from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.django_db
 

@@ -9,8 +9,9 @@ from django.db import connections
 from challenges.services.answers import accept_challenge
 from challenges.services.proposals import propose_change
 from duels.live.watcher import NOTHING_THERE
-from tests.challenges.conftest import NOW, make_challenge, make_mage
+from tests.challenges.conftest import make_challenge
 from tests.duels.sockets import SocketClient
+from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

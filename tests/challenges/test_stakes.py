@@ -16,7 +16,8 @@ from duels.models import Battle
 from duels.terms import Terms
 from ladder.models import ScoreEntry
 from ladder.stakes import STAKES
-from tests.challenges.conftest import NOW, make_challenge
+from tests.challenges.conftest import make_challenge
+from tests.scenes import NOW
 
 BAND = Terms(stakes="band")
 

@@ -15,10 +15,10 @@ from challenges.services.close_stale import sweep_stale_challenges
 from notifications.models import Delivery, Notice
 from operations.models import Outage
 from operations.policy import Policy
-from tests.challenges.conftest import NOW, make_challenge
+from tests.challenges.conftest import make_challenge
+from tests.scenes import DAY, NOW
 
 pytestmark = pytest.mark.once
-DAY = timedelta(days=1)
 
 
 def sweep_until(start, end):

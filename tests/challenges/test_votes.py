@@ -14,8 +14,9 @@ from challenges.services.proposals import MOST_PENDING, PROPOSAL_LIFE, take_back
 from duels.models import Battle
 from duels.terms import Terms
 from operations.models import Outage
-from tests.challenges.conftest import make_challenge, make_mage
+from tests.challenges.conftest import make_challenge
 from tests.challenges.votes import LATER, accept, make_full, notified, oppose, propose, see, state_of
+from tests.scenes import make_mage
 
 pytestmark = pytest.mark.django_db
 

@@ -31,8 +31,9 @@ from duels.models import Battle
 from duels.terms import Terms
 from notifications.models import Notice
 from operations.services.policy import set_policy
-from tests.challenges.conftest import NOW, make_challenge, make_mage, make_user
+from tests.challenges.conftest import make_challenge
 from tests.refusals import refused
+from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(hours=1)

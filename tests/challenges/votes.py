@@ -14,7 +14,8 @@ from challenges.services.answers import accept_challenge
 from challenges.services.proposals import propose_change
 from challenges.services.votes import oppose_changes
 from notifications.models import Notice
-from tests.challenges.conftest import NOW, make_challenge
+from tests.challenges.conftest import make_challenge
+from tests.scenes import NOW
 
 pytestmark = pytest.mark.django_db
 

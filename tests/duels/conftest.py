@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.duels.fights import Fight, make_mage, make_user, start_fight
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import make_mage, make_user
 
 
 @pytest.fixture

@@ -3,12 +3,9 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from accounts.models import Mage, User
-from accounts.services.mages import register_mage
-from accounts.services.users import create_user
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.selectors.stage_keys import key_of
@@ -20,16 +17,7 @@ from duels.terms import Terms
 from rules_engine import read_state, write_state
 from rules_engine.beings import PERMANENT
 from rules_engine.state import State
-
-NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
-
-
-def make_user(name: str) -> User:
-    return create_user(name=name, now=NOW)
-
-
-def make_mage(name: str, user: User | None = None) -> Mage:
-    return register_mage(user=user or make_user(f"{name}_user"), name=name, now=NOW)
+from tests.scenes import NOW
 
 
 @dataclass

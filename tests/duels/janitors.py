@@ -8,7 +8,7 @@ from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from accounts.models import Engagement, Mage, User
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage, Turn, TurnEvent
 from ladder.models import ScoredBattle, ScoreEntry
-from tests.duels.fights import make_user
+from tests.scenes import make_user
 
 WHY = "the mail was lost"
 

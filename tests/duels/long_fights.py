@@ -6,7 +6,8 @@ from itertools import cycle, islice
 from duels.models import Battle, OrderSheet, Stage, Turn, TurnEvent
 from duels.selectors.battle_rows import read_combatants
 from rules_engine import Done, KeyedDice, Sheet, advance, read_state, write_state
-from tests.duels.fights import NOW, Fight
+from tests.duels.fights import Fight
+from tests.scenes import NOW
 
 # Shields, a few missiles and stabs that miss: nobody dies of it.
 ROUNDS = (("P/-", "P/-"), ("S/-", "W/P"), ("W/P", "P/-"), ("P/F", "F/P"), ("F/P", "P/S"))

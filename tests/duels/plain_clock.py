@@ -1,10 +1,11 @@
 """A simple model of a clock: it goes hour by hour, and counts each hour that matters."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
-HOUR = timedelta(hours=1)
+from tests.scenes import HOUR
+
 ALARM_SHARE = 0.8
 
 

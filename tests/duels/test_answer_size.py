@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from django.test import Client
 
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import log_in, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 # Every answer may have a few problems, each with its text.
@@ -30,8 +30,7 @@ BAD = {
 @pytest.mark.parametrize("text", BAD.values(), ids=BAD)
 def test_bad_orders_get_an_answer_of_at_most_ten_times_their_size(text):
     duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
-    player = Client()
-    player.force_login(duel.user("Froodal"))
+    player = log_in(duel.user("Froodal"))
     body = json.dumps({"orders": text}, ensure_ascii=False).encode()
     answer = player.post(f"/api/battles/{duel.number}/orders/", body, content_type="application/json")
     assert answer.status_code in (200, 400, 413, 422), answer.content
@@ -50,8 +49,7 @@ def test_bad_orders_get_an_answer_of_at_most_ten_times_their_size(text):
 )
 def test_a_body_of_the_wrong_shape_gets_an_answer_of_at_most_ten_times_its_size(body):
     duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
-    player = Client()
-    player.force_login(duel.user("Froodal"))
+    player = log_in(duel.user("Froodal"))
     answer = player.post(f"/api/battles/{duel.number}/orders/", body, content_type="application/json")
     assert answer.status_code == 400
     assert len(answer.content) <= 10 * len(body) + FLOOR, (len(body), len(answer.content))
@@ -61,8 +59,7 @@ def test_a_body_of_the_wrong_shape_gets_an_answer_of_at_most_ten_times_its_size(
 def test_the_page_of_a_battle_does_not_grow_by_more_than_ten_times_the_orders(name):
     text = BAD[name]
     duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
-    player = Client()
-    player.force_login(duel.user("Froodal"))
+    player = log_in(duel.user("Froodal"))
     usual = len(player.get(f"/battles/{duel.number}/").content)
     typed = {"line": text.replace("\n", ";"), "act": "ready"}
     answer = player.post(f"/battles/{duel.number}/", typed)
@@ -72,8 +69,7 @@ def test_the_page_of_a_battle_does_not_grow_by_more_than_ten_times_the_orders(na
 
 def test_real_mistakes_are_answered_problem_by_problem():
     duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
-    player = Client()
-    player.force_login(duel.user("Froodal"))
+    player = log_in(duel.user("Froodal"))
     orders = "\n".join(f"LH Z{number}" for number in range(20))
     answer = player.post(f"/api/battles/{duel.number}/orders/", {"orders": orders}, content_type="application/json")
     assert len([each for each in answer.json()["problems"] if each["code"] != "more"]) == 20
@@ -81,8 +77,7 @@ def test_real_mistakes_are_answered_problem_by_problem():
 
 def test_omitted_items_are_counted():
     duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
-    player = Client()
-    player.force_login(duel.user("Froodal"))
+    player = log_in(duel.user("Froodal"))
     answer = player.post(
         f"/api/battles/{duel.number}/orders/", {"orders": "/\n" * 5000}, content_type="application/json"
     ).json()

@@ -11,7 +11,8 @@ from accounts.models import ApiToken
 from accounts.services.tokens import issue_api_token
 from duels.models import OrderSheet
 from duels.services.orders import save_draft
-from tests.duels.fights import charm_for_good, make_mage, make_user, start_fight
+from tests.duels.fights import charm_for_good, start_fight
+from tests.scenes import make_mage, make_user
 
 
 @pytest.fixture

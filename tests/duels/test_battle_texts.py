@@ -17,7 +17,8 @@ from duels.terms import Terms, name_spells
 from rules_engine import RULESETS
 from rules_engine.glossary import name_spell
 from rules_engine.text import use_language
-from tests.duels.fights import NOW, Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import NOW, make_mage
 from tests.site.test_translated_pages import CLOSE, OPEN, list_unmarked, marked, marks
 from tests.ui.rendering import draw
 from tests.ui.sample_battle import see, start_duel

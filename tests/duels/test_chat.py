@@ -9,7 +9,6 @@ from allauth.account.models import EmailAddress
 from asgiref.sync import sync_to_async
 from django.core.cache import cache
 from django.db import connections
-from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
@@ -25,10 +24,11 @@ from moderation.services.battles.remove_line import remove_line
 from moderation.services.battles.undo import undo_battle_entry
 from moderation.services.reports import suspend_user, warn_user
 from notifications.models import Notice
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor
 from tests.duels.test_socket import watch
 from tests.refusals import refused
+from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HIDDEN = "Lines of users you block or have muted are hidden."
@@ -49,13 +49,6 @@ def duel():
 @pytest.fixture
 def fan():
     return make_user("Fanny")
-
-
-def log_in(user):
-    client = Client()
-    if user is not None:
-        client.force_login(User.objects.get(pk=user.pk))
-    return client
 
 
 def say(duel, user, text, once=None, now=NOW):
@@ -393,8 +386,7 @@ def test_nobody_can_read_a_removed_line_until_it_is_restored(duel):
     for user in (froodal, bung):
         (shown,) = get_chat_for_reader(number=duel.number, user=user, now=NOW).lines
         assert shown.removed and SECRET not in shown.text and "janitor removed" in shown.text
-    client = Client()
-    client.force_login(bung)
+    client = log_in(bung)
     page = client.get(f"/battles/{duel.number}/chat/").content.decode()
     assert SECRET not in page and "A janitor removed this line." in page and f"line={line.pk}" not in page
     assert client.get(f"/reports/new/?line={line.pk}").status_code == 200

@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from accounts.services.tokens import issue_api_token
 from duels.models import ChatLine
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -17,7 +17,8 @@ from duels.services.clocks.sweep import sweep_deadlines
 from ladder.models import ScoreEntry
 from notifications.models import Notice
 from tests.challenges.test_idle_mages import give_score
-from tests.duels.fights import NOW, Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import NOW, make_mage
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 pytestmark = pytest.mark.django_db

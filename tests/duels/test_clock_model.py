@@ -28,11 +28,10 @@ from notifications.services.preferences import set_preference
 from operations.models import Heartbeat
 from operations.policy import Policy
 from operations.services.outages import record_heartbeat
-from tests.duels.fights import make_mage
 from tests.duels.plain_clock import HOUR, PlainClock
+from tests.scenes import DAY, make_mage
 
 pytestmark = pytest.mark.django_db
-DAY = timedelta(days=1)
 # A list that fails is short enough to be read; finding a shorter one takes minutes.
 SEARCH = settings(
     max_examples=500 if os.environ.get("FM_TEST_LONG") == "1" else 4,

@@ -37,8 +37,9 @@ from ladder.services.count_requests import ask_for_count, ask_for_counts_of_band
 from ladder.services.revise_results import annul_result, correct_result, restore_result
 from ladder.tasks import sweep_unrated_battles
 from moderation.services.merge_users import merge_users, undo_merge
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.ladder.records import read_records
+from tests.scenes import NOW, make_mage, make_user
 
 MISSILES = [("S/-", "P/-"), ("D/-", "-/-")]
 SURRENDER = ("-/-", "P/P")

@@ -31,9 +31,10 @@ from moderation.models import JournalEntry
 from moderation.services.battles.rewind_battle import rewind_battle
 from moderation.services.battles.undo import undo_battle_entry
 from notifications.models import Delivery, Notice
-from tests.duels.fights import NOW, Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
 from tests.duels.janitors import WHY, make_janitor
 from tests.races import run_until_killed
+from tests.scenes import NOW, make_mage
 
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 numbers = count(1)

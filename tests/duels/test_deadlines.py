@@ -15,7 +15,8 @@ from ladder.models import Placing, ScoreEntry
 from notifications.models import Notice
 from operations.services.policy import set_policy
 from rules_engine.records import parse_record, verify_record
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage, make_user
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 pytestmark = pytest.mark.django_db

@@ -12,8 +12,9 @@ from duels.services.clocks.outages import give_back_outages
 from duels.services.clocks.sweep import start_missing_clocks, sweep_deadlines
 from moderation.desk import list_sections
 from operations.models import Outage
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.query_plans import explain
+from tests.scenes import NOW, make_mage, make_user
 
 DAY, MINUTE = timedelta(days=1), timedelta(minutes=1)
 pytestmark = pytest.mark.django_db

@@ -16,7 +16,8 @@ from duels.services.dump import write_dump
 from ladder.services.revise_results import annul_result, correct_result
 from ladder.tasks import sweep_unrated_battles
 from rules_engine.records import parse_record
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 MISSILES = [("S/-", "P/-"), ("D/-", "-/-")]

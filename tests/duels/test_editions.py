@@ -16,8 +16,9 @@ from duels.tasks import count_finished_battles, sweep_unresolved_battles
 from duels.terms import Terms, list_rulesets
 from rules_engine import Difference, get_ruleset
 from rules_engine.rulesets import EDITIONS, RULESETS
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor
+from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = pytest.mark.django_db
 NAME = "firetop-standard"
@@ -102,8 +103,7 @@ class TestAnEditionThatIsNotHere:
         return fight
 
     def test_every_entry_point_says_so_and_nothing_changes(self, lost):
-        ayla = Client()
-        ayla.force_login(lost.user("Ayla"))
+        ayla = log_in(lost.user("Ayla"))
         page = ayla.get(f"/battles/{lost.number}/")
         assert page.status_code == 503
         assert f"Battle {lost.number} uses edition 2 of {NAME}" in page.content.decode()
@@ -136,8 +136,7 @@ class TestAnEditionThatIsNotHere:
     def test_a_janitor_can_void_it_at_the_desk_if_the_edition_never_comes_back(self, lost):
         OrderSheet.objects.filter(stage__battle=lost.battle, stage__closed_at=None).update(ready=True, submitted_at=NOW)
         sweep_unresolved_battles()
-        desk = Client()
-        desk.force_login(make_janitor())
+        desk = log_in(make_janitor())
         page = reverse("admin:duels_battle_change", args=[lost.battle.pk])
         assert "Void the battle" in desk.get(page).content.decode()
         sent = desk.post(reverse("admin:duels_battle_act", args=[lost.battle.pk, "void"]), {"reason": WHY})

@@ -20,8 +20,9 @@ from moderation.services.merge_users import merge_users
 from notifications.events import MOST_AT_ONCE
 from notifications.models import Notice
 from notifications.services.outbox import write_notice
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.janitors import make_janitor
+from tests.scenes import NOW, make_mage, make_user
 
 MINUTE = timedelta(minutes=1)
 pytestmark = pytest.mark.django_db(transaction=True)

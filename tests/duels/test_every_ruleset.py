@@ -7,7 +7,8 @@ from duels.models import TurnEvent
 from duels.services.replays import replay_battle
 from duels.terms import list_rulesets
 from rules_engine import RULESETS, open_questions, read_state
-from tests.duels.fights import NOW, Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import NOW, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 OFFERED = [name for name, _ in list_rulesets()]

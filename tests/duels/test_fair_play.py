@@ -1,7 +1,6 @@
 """Nothing that computes helps in a running battle, also not in practice that mirrors it."""
 
 import pytest
-from django.test import Client
 
 from accounts.models import User
 from duels.models import Battle, OrderSheet
@@ -10,7 +9,8 @@ from duels.services.bot_orders import give_bot_orders
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from tests.bots import bring_bots
-from tests.duels.fights import NOW, Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = pytest.mark.django_db
 PLAYED = [("S/W", "P/S"), ("W/F", "W/S")]
@@ -53,8 +53,7 @@ def end(fight):
 
 
 def browse(user):
-    browser = Client()
-    browser.force_login(user)
+    browser = log_in(user)
     return browser
 
 

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from accounts.services.mages import register_mage
@@ -12,8 +11,9 @@ from fm_site.schedule import BEAT_SCHEDULE
 from ladder.models import PairWatch, UserRating
 from ladder.selectors.scores import scores_by_kind
 from ladder.tasks import sweep_unrated_battles, watch_pairs_nightly
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.test_results_seen import open_pages
+from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +52,6 @@ def test_the_next_morning_the_pair_is_on_the_janitors_list(farmed):
     janitor = make_user("Jane")
     janitor.is_staff = janitor.is_superuser = True
     janitor.save()
-    client = Client()
-    client.force_login(janitor)
+    client = log_in(janitor)
     page = client.get(reverse("admin:ladder_pairwatch_changelist")).content.decode()
     assert "Hero_user" in page and "Victim" in page

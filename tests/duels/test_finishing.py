@@ -15,8 +15,9 @@ from notifications.models import Notice
 from operations.models import SitePolicy
 from operations.policy import PRESETS
 from rules_engine import Outcome
-from tests.duels.fights import NOW, changed_state, make_mage, start_fight
+from tests.duels.fights import changed_state, start_fight
 from tests.ladder.scores import score_of
+from tests.scenes import NOW, make_mage
 
 FINGER_OF_DEATH = "PWPFSSSD"
 

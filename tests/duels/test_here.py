@@ -7,8 +7,9 @@ from asgiref.sync import sync_to_async
 from django.core.cache import cache
 from django.db import connections
 
-from tests.duels.fights import make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.test_socket import watch
+from tests.scenes import make_mage, make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

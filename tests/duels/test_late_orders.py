@@ -30,8 +30,9 @@ from operations.models import Maintenance, Outage
 from operations.services.outages import record_heartbeat
 from operations.services.policy import set_policy
 from operations.web.arrival import find_arrival
-from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
+from tests.duels.fights import Fight, start_fight
 from tests.email_gateway.world import MailWorld, body, write_mail
+from tests.scenes import NOW, make_mage, make_user
 from tests.services.web_server import ask, get, serve
 from tests.ui.rendering import client_of
 

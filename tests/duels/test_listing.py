@@ -11,7 +11,8 @@ from duels.selectors.battle_lists import (
     list_running_battles,
 )
 from duels.services.clocks.extra_time import extend_deadline
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage, make_user
 
 
 def test_battles_wait_for_those_whose_orders_are_missing(duel):

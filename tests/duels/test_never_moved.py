@@ -16,11 +16,11 @@ from duels.tasks import count_finished_battles
 from ladder.models import BattleSide, Feat, Opening, Placing, RatingEntry, ScoreEntry
 from ladder.services.rate_battles import rate_battles
 from notifications.models import Notice
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.test_results_seen import open_pages
 from tests.html import flat
+from tests.scenes import DAY, NOW, make_mage
 
-DAY = timedelta(days=1)
 pytestmark = pytest.mark.django_db
 
 

@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from accounts.models import Mage, User
 from accounts.services.tokens import issue_api_token
-from tests.duels.fights import Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import make_mage
 
 NOT_RESOLVING, RESOLVING = 8, 21
 # More if nothing of the player was noted for a minute.

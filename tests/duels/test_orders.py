@@ -8,7 +8,8 @@ from duels.keys import StageKey
 from duels.models import OrderSheet, Turn
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
 from duels.services.orders import save_draft
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage, make_user
 
 
 def sheet_of(fight, name):

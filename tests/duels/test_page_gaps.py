@@ -14,8 +14,9 @@ from duels.services.clocks.sweep import sweep_deadlines
 from notifications.models import Notice
 from operations.models import Outage, PageGap, PageStamp
 from operations.services.outages import end_maintenance, start_maintenance
-from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
+from tests.duels.fights import Fight, start_fight
 from tests.races import at_once
+from tests.scenes import NOW, make_mage, make_user
 from tests.ui.rendering import client_of
 
 SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)

@@ -7,7 +7,8 @@ from django.urls import reverse
 
 from duels.models import OrderSheet
 from duels.services.orders import save_draft
-from tests.duels.fights import charm_for_good, make_mage, make_user, start_fight
+from tests.duels.fights import charm_for_good, start_fight
+from tests.scenes import make_mage, make_user
 
 TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="\w+"')
 

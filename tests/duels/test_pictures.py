@@ -12,8 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from PIL import Image
 
 from tests.challenges.conftest import make_challenge
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.long_fights import lengthen
+from tests.scenes import log_in, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -133,8 +134,7 @@ def card_of(page):
 
 
 def test_a_players_home_has_no_card(duel):
-    client = Client()
-    client.force_login(duel.user("Froodal"))
+    client = log_in(duel.user("Froodal"))
     page = client.get("/").content.decode()
     assert f'href="/battles/{duel.number}/"' in page and not card_of(page)
 

@@ -14,7 +14,8 @@ from duels.services.clocks.sweep import sweep_deadlines
 from ladder.models import BattleSide, ScoreEntry
 from operations.policy import Policy
 from tests.bots import bring_bots
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage
 from tests.ui.rendering import client_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

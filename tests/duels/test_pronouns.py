@@ -11,7 +11,8 @@ from duels.selectors.events import events_after
 from duels.selectors.explanations import explain_turn_to_owner
 from duels.selectors.records import get_transcript_for_anyone
 from rules_engine.glossary import PRONOUNS
-from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight
+from tests.duels.fights import charm_for_good, start_fight
+from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -75,8 +76,7 @@ def test_a_name_may_end_with_a_pronoun_suffix(written, name, pronoun):
 
 def test_the_form_registers_with_a_pronoun_or_a_suffix():
     user = make_user("Anna")
-    client = Client()
-    client.force_login(user)
+    client = log_in(user)
     client.post("/accounts/mages/new/", {"name": "Circe:f"})
     client.post("/accounts/mages/new/", {"name": "Oberon", "pronoun": "he"})
     client.post("/accounts/mages/new/", {"name": "Puck"})

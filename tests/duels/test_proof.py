@@ -15,8 +15,9 @@ from moderation.services.battles.annul_battle import annul_battle
 from moderation.services.battles.rewind_battle import rewind_battle
 from moderation.services.battles.undo import undo_battle_entry
 from rules_engine.records import list_commitments, parse_record, verify_record
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.janitors import make_janitor
+from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 END = [("P/-", "P/P")]

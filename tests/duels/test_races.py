@@ -22,9 +22,10 @@ from ladder.services.apply_results import BattleResult, apply_result
 from ladder.services.count_requests import ask_for_count
 from ladder.services.revise_results import correct_result
 from notifications.models import Notice
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.ladder.scores import score_of
 from tests.races import at_once
+from tests.scenes import NOW, make_mage, make_user
 
 TRIES = 200 if os.environ.get("FM_TEST_LONG") == "1" else 8
 

@@ -12,7 +12,8 @@ from duels.errors import NothingRecorded, RecordSealed
 from duels.models import Battle
 from duels.selectors.records import get_record_after_end, get_story_for_anyone, get_table_for_anyone
 from rules_engine.records import parse_record, verify_record
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 BLIND = [(f"{left}/{right}", "-/-") for left, right in ("D-", "W-", "F-", "F-", "DD")]

@@ -7,8 +7,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.duels.fights import make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.long_fights import lengthen
+from tests.scenes import make_mage, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -13,7 +13,8 @@ from duels.services.replays import replay_battle
 from duels.tasks import replay_stored_battles
 from notifications.models import Notice
 from rules_engine import RulesError
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 TURNS = [("S/W", "P/-"), ("D/-", "W/W"), ("W/S", "-/F")]

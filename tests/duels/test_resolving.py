@@ -11,7 +11,7 @@ from duels.services.followers import follow_battle, unfollow_battle
 from duels.services.resolve import resolve_turn
 from notifications.models import Notice
 from rules_engine import ScriptedDice, Sheet, advance, read_state, write_state
-from tests.duels.fights import NOW, make_user
+from tests.scenes import NOW, make_user
 
 
 class Broken(Exception):

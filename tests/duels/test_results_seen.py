@@ -11,14 +11,14 @@ from duels.models import Battle, Combatant
 from duels.selectors.result_news import count_unseen_results, list_unseen_results
 from duels.services.clocks.deadlines import process_deadlines
 from duels.services.finish import mark_results_seen
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 
 
 def open_pages(fight, name):
-    client = Client()
-    client.force_login(fight.user(name))
+    client = log_in(fight.user(name))
     return client
 
 
@@ -89,8 +89,7 @@ def test_several_results_stand_one_below_the_other_deaths_first():
     running = start_fight(make_mage("Clever", user), make_mage("Third"))
     won.turn("-/-", "P/P")
     let_die(lost, "Burned")
-    client = Client()
-    client.force_login(user)
+    client = log_in(user)
     page = home(client)
     assert "<h1>Burned is dead</h1>" in page
     assert page.index("Burned is dead</h2>") < page.index("Adept has won") < page.index("Play turn 1")

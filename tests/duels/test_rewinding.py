@@ -20,10 +20,11 @@ from moderation.services.battles.ask_for_consent import answer_question, ask_for
 from moderation.services.battles.rewind_battle import rewind_battle
 from moderation.services.battles.undo import undo_battle_entry
 from notifications.models import Notice
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
 from tests.ladder.scores import score_of
 from tests.refusals import refused
+from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(hours=1)

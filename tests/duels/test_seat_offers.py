@@ -18,7 +18,7 @@ from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from notifications.models import Notice
 from tests.bots import bring_bots
-from tests.duels.fights import NOW, make_mage
+from tests.scenes import NOW, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 # A fast turn is three days, and then the grace of one day begins.

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from duels.models import OrderSheet, TurnEvent
 from duels.services.orders import save_draft
 from rules_engine import Viewer, look, read_state
-from tests.duels.fights import NOW, charm_for_good, make_mage, make_user, start_fight
+from tests.duels.fights import charm_for_good, start_fight
+from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = pytest.mark.once
 
@@ -201,8 +202,7 @@ def test_the_hidden_worlds_do_hide_something(hidden_world):
     body = hidden_world.bung.get(f"/api/battles/{hidden_world.fight.number}/").json()
     froodal = next(mage for mage in body["mages"] if mage["name"] == "Froodal")
     assert (froodal["left"][-1], froodal["right"][-1]) == ("?", "?")
-    me = Client()
-    me.force_login(hidden_world.fight.user("Froodal"))
+    me = log_in(hidden_world.fight.user("Froodal"))
     own = next(
         mage
         for mage in me.get(f"/api/battles/{hidden_world.fight.number}/").json()["mages"]

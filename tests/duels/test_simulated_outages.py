@@ -30,8 +30,9 @@ from operations.models import Heartbeat, Outage
 from operations.policy import Policy
 from operations.selectors import list_doubts
 from operations.services.outages import record_heartbeat, watch_parts
-from tests.duels.fights import NOW, Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
 from tests.email_gateway.world import write_mail
+from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.django_db
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)

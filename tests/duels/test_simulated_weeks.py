@@ -32,10 +32,9 @@ from duels.services.orders import submit_orders
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from operations.policy import Policy
-from tests.duels.fights import NOW, make_mage
+from tests.scenes import DAY, NOW, make_mage
 
 pytestmark = pytest.mark.django_db
-DAY = timedelta(days=1)
 NOTHING = timedelta(0)
 POLICY = Policy()
 LONG_ABSENCE = POLICY.absence_most_days * DAY

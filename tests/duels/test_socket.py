@@ -8,15 +8,15 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import connections, transaction
-from django.test import Client
 
 from accounts.services.vacations import start_vacation
 from duels.live.consumers import NO_BATTLE, SESSION_ENDED
 from duels.services.clocks.deadlines import process_deadlines
 from duels.wakeups import wake_watchers_on_commit
 from operations.wakeups import breaker
-from tests.duels.fights import NOW, charm_for_good, make_mage, start_fight
+from tests.duels.fights import charm_for_good, start_fight
 from tests.duels.sockets import SocketClient
+from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,8 +34,7 @@ def watch(number, user=None, origin=HERE):
 
     headers = [(b"host", b"testserver"), origin]
     if user is not None:
-        client = Client()
-        client.force_login(user)
+        client = log_in(user)
         cookie = f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
         headers.append((b"cookie", cookie.encode()))
     return SocketClient(application, f"/ws/battles/{number}/", headers)

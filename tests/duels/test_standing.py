@@ -21,7 +21,8 @@ from duels.services.clocks.extra_time import give_time
 from duels.services.clocks.pauses import ask_pause
 from duels.services.clocks.seat_offers import offer_seat
 from duels.services.clocks.sweep import sweep_deadlines
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage
 
 MUCH_LATER = NOW + timedelta(days=16)
 

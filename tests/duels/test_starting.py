@@ -9,7 +9,8 @@ from duels.models import Battle, Number, OrderSheet, Turn
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from notifications.models import Notice
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage
 
 
 def test_numbers_are_never_given_out_twice(db):

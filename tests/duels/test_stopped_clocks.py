@@ -20,7 +20,8 @@ from notifications.models import Delivery, Notice
 from notifications.services.outbox import write_notice
 from operations.models import Outage
 from operations.services.outages import end_maintenance, record_heartbeat, start_maintenance
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage, make_user
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 pytestmark = pytest.mark.django_db

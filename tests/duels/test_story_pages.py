@@ -14,8 +14,9 @@ from duels.selectors.stories import narrated, recall_events
 from duels.selectors.viewer import get_battle_for_viewer, get_viewer
 from duels.story_html import drawn_turns
 from rules_engine import explain_event, headline, narrate
-from tests.duels.fights import make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.long_fights import lengthen
+from tests.scenes import make_mage, make_user
 from tests.services.plugin import LONG
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

@@ -26,10 +26,11 @@ from notifications.models import Notice
 from operations.services.policy import set_policy
 from rules_engine import advance
 from rules_engine.records import parse_record, verify_record
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
 from tests.ladder.scores import score_of
 from tests.refusals import refused
+from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -12,9 +12,9 @@ from duels.models import Battle, ClockStop, Deadline, OrderSheet
 from duels.services.clocks.deadlines import process_deadlines
 from duels.services.orders import save_draft
 from notifications.services.preferences import set_preference
-from tests.duels.fights import Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import DAY, log_in, make_mage
 
-DAY = timedelta(days=1)
 pytestmark = pytest.mark.django_db
 
 
@@ -26,8 +26,7 @@ def duel(monkeypatch):
 
 
 def client_of(fight: Fight, name: str) -> Client:
-    client = Client()
-    client.force_login(fight.user(name))
+    client = log_in(fight.user(name))
     return client
 
 
@@ -130,8 +129,7 @@ def test_an_impossible_action_is_explained_and_changes_nothing(duel, form, told)
 
 
 def test_visitors_cannot_change_clocks(duel):
-    stranger = Client()
-    stranger.force_login(make_mage("Eve").user)
+    stranger = log_in(make_mage("Eve").user)
     assert stranger.post(f"/battles/{duel.number}/time/", {"act": "take"}).status_code == 403
     assert stranger.post(f"/battles/{duel.number}/time/", {"act": "take", "mage": "Bung"}).status_code == 403
     page = stranger.get(f"/battles/{duel.number}/").content.decode()

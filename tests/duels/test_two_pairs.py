@@ -6,7 +6,8 @@ import pytest
 
 from duels.models import OrderSheet
 from rules_engine import IllegalOrders
-from tests.duels.fights import Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 HASTE = [("P/-", "-/-"), ("W/-", "-/-"), ("P/-", "-/-"), ("W/-", "-/-"), ("W/-", "-/-"), ("C/C", "-/-")]

@@ -15,8 +15,9 @@ from duels.live import fragments, hub, watcher
 from duels.live.fragments import fragment_cache
 from duels.services.orders import save_draft
 from duels.wakeups import wake_watchers_on_commit
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.test_socket import run, watch
+from tests.scenes import log_in, make_mage
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -182,8 +183,7 @@ def test_simultaneous_requests_wait_for_a_single_rendering(duel, monkeypatch):
 
 
 def test_players_and_strangers_never_get_each_others_fragment(duel):
-    player = Client()
-    player.force_login(duel.user("Froodal"))
+    player = log_in(duel.user("Froodal"))
     duel.order("Froodal", "S/W\nSAY for my eyes", ready=False)
     for _ in range(2):  # with nothing kept, and with the stranger's fragment kept
         mine, theirs = ask(duel, player), ask(duel)

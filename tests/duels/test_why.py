@@ -10,7 +10,8 @@ from duels.models import TurnEvent
 from duels.selectors.events import events_after
 from duels.selectors.explanations import explain_turn_to_owner
 from rules_engine.events import event_key
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import log_in, make_mage
 
 pytestmark = pytest.mark.once
 
@@ -29,8 +30,7 @@ def shielded(db):
 
 
 def page_of(fight, name):
-    client = Client()
-    client.force_login(fight.user(name))
+    client = log_in(fight.user(name))
     return " ".join(client.get(f"/battles/{fight.number}/").content.decode().split())
 
 

@@ -11,12 +11,12 @@ from email_gateway.commands.dispatch import hide_mage_commands
 from email_gateway.models import InboundMail
 from notifications.models import Delivery
 from tests.email_gateway.world import MailWorld, write_mail
+from tests.scenes import log_in
 
 
 @pytest.fixture
 def janitor(world: MailWorld) -> Client:
-    client = Client()
-    client.force_login(User.objects.create_superuser("Keeper", password="five-green-eels"))
+    client = log_in(User.objects.create_superuser("Keeper", password="five-green-eels"))
     return client
 
 
@@ -64,8 +64,7 @@ def test_a_stuck_email_is_processed_again(world: MailWorld, janitor: Client):
 
 
 def test_a_player_cannot_open_any_page_of_the_desk(world: MailWorld):
-    client = Client()
-    client.force_login(world.user("Wil"))
+    client = log_in(world.user("Wil"))
     for table in ("email_gateway/inboundmail", "notifications/delivery", "email_gateway/mailaddress"):
         assert client.get(f"/admin/{table}/").status_code == 302
 
@@ -118,8 +117,7 @@ def test_a_janitor_cannot_make_us_write_to_a_missing_mailbox(world: MailWorld, j
 def test_only_a_janitor_can_process_an_email_again(world: MailWorld):
     mail = world.take(write_mail("HELP"))
     InboundMail.objects.update(state="stuck")
-    player = Client()
-    player.force_login(world.user("Wil"))
+    player = log_in(world.user("Wil"))
     for browser in (Client(), player):
         action = {"action": "process_again", "_selected_action": [mail.pk]}
         assert browser.post("/admin/email_gateway/inboundmail/", action).status_code == 302

@@ -14,7 +14,8 @@ from email_gateway.tasks import tidy_mail
 from email_gateway.text.senders import plain_sender
 from notifications.models import Delivery, Notice
 from notifications.selectors.notices import address_for_notices
-from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, reply_address, write_mail
+from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
+from tests.scenes import NOW
 
 NEW_PASSWORD = "five-blue-lizards"
 

@@ -19,9 +19,9 @@ from email_gateway.compose.notices import compose_notice
 from email_gateway.errors import NothingToSend
 from notifications.models import Delivery, Notice
 from notifications.services.preferences import set_preference
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import DAY, NOW, make_mage
 
-DAY = timedelta(days=1)
 pytestmark = pytest.mark.django_db
 
 

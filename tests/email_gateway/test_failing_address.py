@@ -10,6 +10,7 @@ from accounts.models import User
 from email_gateway.deliver.bounces import note_failure
 from email_gateway.models import MailAddress
 from tests.email_gateway.world import MailWorld
+from tests.scenes import log_in
 
 WORDS = "Email to you has bounced"
 
@@ -22,12 +23,6 @@ def wil(world: MailWorld) -> User:
         note_failure(address="wil@example.org", error="x", permanent=True, now=world.now + timedelta(days=day))
     user.refresh_from_db()
     return user
-
-
-def log_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def test_only_the_user_sees_it_on_every_page_and_how_to_fix_it(world: MailWorld, wil: User):

@@ -21,7 +21,8 @@ from fm_site.upkeep.tasks import tidy_site
 from notifications.models import Delivery
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.test_orders import lines_of
-from tests.email_gateway.world import NOW, PASSWORD, MailWorld, body, write_mail
+from tests.email_gateway.world import PASSWORD, MailWorld, body, write_mail
+from tests.scenes import NOW
 
 
 def login(name: str, text: str) -> str:

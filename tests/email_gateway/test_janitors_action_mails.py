@@ -10,8 +10,9 @@ from moderation.services.battles.look_into_battle import look_through_eyes
 from moderation.services.battles.rewind_battle import rewind_battle
 from moderation.services.battles.undo import undo_battle_entry
 from notifications.models import Delivery, Notice
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor
+from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.django_db
 

@@ -1,6 +1,6 @@
 """Emails of the site: each kind says whose mage it is about, when it happens, and where to go."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -9,10 +9,10 @@ from challenges.services.close_stale import sweep_stale_challenges
 from email_gateway.compose.notices import compose_notice
 from email_gateway.links import link_to
 from notifications.models import Notice
-from tests.challenges.conftest import make_challenge, make_mage
+from tests.challenges.conftest import make_challenge
+from tests.scenes import NOW, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 SUNDAY = "Sunday 11 May 2031, 12:00 (UTC)"
 END = {"acts_at": "2031-05-11T12:00:00+00:00"}
 KINDS = {

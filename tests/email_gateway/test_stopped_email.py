@@ -16,6 +16,7 @@ from notifications.models import Delivery, Preference, SkipReason
 from notifications.services.outbox import write_notice
 from tests.email_gateway.test_webhooks import AUTH, SECRET
 from tests.email_gateway.world import MailWorld, body
+from tests.scenes import log_in
 
 BILL = "bill@example.org"
 REFUSED = "We have stopped email to you"
@@ -47,12 +48,6 @@ def play_turn(duel) -> set[str]:
     duel.world.order(duel.battle, duel.froodal, "LH W\nRH P")
     duel.world.order(duel.battle, duel.bung, "LH W\nRH P")
     return {str(mail["To"]) for mail in duel.world.new_mails()}
-
-
-def log_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture

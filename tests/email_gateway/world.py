@@ -2,7 +2,7 @@
 
 import itertools
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
@@ -22,8 +22,8 @@ from email_gateway.receive.process_mail import claim_inbound, process_mail
 from email_gateway.text.quotes import MARKER
 from notifications.models import Delivery
 from operations.encryption import unseal_bytes
+from tests.scenes import NOW
 
-NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 PASSWORD = "three-black-moths"
 numbers = itertools.count(1)
 # Headers that mail systems add on the way: a short email from a stranger gets a short answer.

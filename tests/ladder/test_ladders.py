@@ -21,8 +21,8 @@ from ladder.selectors.ladders import (
 from ladder.services.refresh_ladders import refresh_ladders
 from ladder.services.revise_results import annul_result
 from tests.html import flat
-from tests.ladder.conftest import NOW, make_mage
 from tests.ladder.test_standings import win
+from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.django_db
 

@@ -19,7 +19,7 @@ from ladder.services.apply_results import BattleResult, apply_result
 from ladder.services.rate_battles import rate_battles, rebuild_ratings
 from ladder.services.revise_results import annul_result, correct_result, reopen_result, restore_result
 from ladder.tasks import sweep_unrated_battles
-from tests.ladder.conftest import NOW, make_mage
+from tests.scenes import NOW, make_mage
 
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 

@@ -15,10 +15,9 @@ from ladder.services.apply_results import BattleResult, apply_result
 from ladder.services.rate_battles import rate_battles, rebuild_ratings
 from ladder.services.revise_results import annul_result, correct_result
 from operations.services.policy import set_policy
-from tests.ladder.conftest import NOW, make_mage
 from tests.ladder.scores import score_of
+from tests.scenes import DAY, NOW, make_mage
 
-DAY = timedelta(days=1)
 pytestmark = pytest.mark.django_db
 
 

@@ -12,9 +12,9 @@ from ladder.models import Placing, Remembrance, RevisedEntry, ScoredBattle, Scor
 from ladder.selectors.scores import find_disagreements, scores_by_kind
 from ladder.services.apply_results import BattleResult, apply_penalty, apply_result
 from ladder.services.revise_results import annul_result, correct_result, reopen_result, restore_result
-from tests.ladder.conftest import NOW, make_mage
 from tests.ladder.scores import score_of, scores_of
 from tests.refusals import refused
+from tests.scenes import NOW, make_mage
 
 
 def count(battle, players, winners=(), dead=(), **more):

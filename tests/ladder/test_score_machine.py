@@ -23,8 +23,8 @@ from ladder.services.apply_results import BattleResult, apply_penalty, apply_res
 from ladder.services.rate_battles import rebuild_ratings
 from ladder.services.revise_results import annul_result, correct_result, restore_result
 from ladder.tasks import sweep_unrated_battles
-from tests.ladder.conftest import NOW, make_mage
 from tests.ladder.scores import scores_of
+from tests.scenes import NOW, make_mage
 
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 MAGES = 4

@@ -22,9 +22,9 @@ from ladder.services.apply_results import BattleResult, apply_penalty, apply_res
 from ladder.services.janitor_reports import report_disagreements
 from ladder.services.revise_results import annul_result
 from notifications.models import Notice
-from tests.ladder.conftest import NOW, make_mage
 from tests.ladder.scores import score_of, scores_of
 from tests.refusals import refused
+from tests.scenes import NOW, make_mage
 
 # Wins over one user within a month count only so often.
 MONTH = timedelta(days=31)

@@ -10,8 +10,8 @@ from accounts.services.users import create_user
 from ladder.models import ScoreEntry
 from ladder.selectors.ratings import list_remembered
 from ladder.services.apply_results import BattleResult, apply_penalty, apply_result
-from tests.ladder.conftest import NOW
 from tests.ladder.scores import score_of
+from tests.scenes import NOW
 
 # The scores before: the last mage has nothing to lose.
 BEFORE = (3, 3, 3, 3, 3, 0)

@@ -14,7 +14,8 @@ from ladder.models import BattleSide, CountedBattle, Feat, SpellUse
 from ladder.selectors.search import BattleSearch, Person, search_battles
 from ladder.services.count_requests import ask_for_count
 from notifications.services.preferences import set_preference
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage, make_user
 from tests.site.crowds import copy_battle
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from accounts.services.users import create_user
 from ladder.selectors.ladders import find_ladder, list_honour_roll, read_ladder_page
 from ladder.services.apply_results import BattleResult, apply_result
 from ladder.services.refresh_ladders import refresh_ladders
-from tests.ladder.conftest import NOW, make_mage
+from tests.scenes import NOW, make_mage
 
 
 def names(kind="duel", **more):

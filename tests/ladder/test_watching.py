@@ -11,7 +11,7 @@ from ladder.models import PairWatch, UserRating
 from ladder.services.count_battles import count_battle
 from ladder.services.count_requests import ask_for_count
 from ladder.services.janitor_reports import watch_pairs
-from tests.ladder.conftest import NOW
+from tests.scenes import NOW
 
 pytestmark = pytest.mark.django_db
 

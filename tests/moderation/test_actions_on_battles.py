@@ -20,10 +20,11 @@ from moderation.services.battles.set_result import set_result
 from moderation.services.battles.undo import may_be_undone, undo_battle_entry
 from notifications.models import Notice
 from rules_engine import InvalidOrders
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
 from tests.ladder.scores import score_of
 from tests.refusals import refused
+from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.django_db
 

@@ -24,8 +24,9 @@ from moderation.services.user_actions import end_vacation_for_janitor, rename_fo
 from moderation.services.user_journal import list_undoable_entries, undo_user_entry
 from notifications.models import Notice
 from notifications.services.preferences import set_preference
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
 from tests.refusals import refused
+from tests.scenes import log_in, make_mage
 
 pytestmark = pytest.mark.django_db
 WHY = "it hurts somebody"
@@ -106,8 +107,7 @@ def test_everyone_sees_the_end_in_their_own_time_zone(janitor, jon):
     for user, zone in ((janitor, "America/New_York"), (jon, "Asia/Tokyo")):
         set_preference(user=user, key="time_zone", value=zone)
     entry = start_vacation_for_janitor(user=jon, days=9, **details(janitor, now=datetime(2031, 5, 4, 20, tzinfo=UTC)))
-    desk = Client()
-    desk.force_login(janitor)
+    desk = log_in(janitor)
     page = desk.get(reverse("admin:accounts_user_change", args=[jon.pk])).content.decode()
     assert "Jon is on vacation until Tuesday 13 May 2031, 16:00 (America/New York)." in page
     notice = Notice.objects.get(user=jon, kind="user_act")
@@ -147,8 +147,7 @@ def test_permissions_for_actions_on_a_user(janitor, jon):
 
 
 def test_actions_are_in_the_history_of_the_user(janitor, jon):
-    desk = Client()
-    desk.force_login(janitor)
+    desk = log_in(janitor)
     make_person("Twin")
 
     def do(slug, **data):
@@ -205,8 +204,7 @@ def test_only_what_can_be_undone_is_listed_so_with_a_constant_number_of_queries(
 
 
 def test_a_janitor_is_not_offered_what_only_a_superuser_may_change(janitor, jon):
-    desk = Client()
-    desk.force_login(janitor)
+    desk = log_in(janitor)
     answer = desk.post(reverse("admin:accounts_user_change", args=[jon.pk]), {"is_staff": "on", "is_superuser": "on"})
     assert answer.status_code == 403
     assert not User.objects.get(pk=jon.pk).is_staff
@@ -224,8 +222,7 @@ def test_a_janitor_is_not_offered_what_only_a_superuser_may_change(janitor, jon)
 )
 def test_an_error_suggests_what_would_work(janitor, jon, slug, data, words):
     make_person("Pavel")
-    desk = Client()
-    desk.force_login(janitor)
+    desk = log_in(janitor)
     answer = desk.post(reverse("admin:accounts_user_act", args=[jon.pk, slug]), {"reason": WHY, **data})
     assert answer.status_code == 422 and words in answer.content.decode()
 
@@ -234,8 +231,7 @@ def test_the_page_of_a_user_links_to_their_mages_challenges_and_battles(janitor)
     fight = start_fight(make_mage("Bung"), make_mage("Crom"))
     user = fight.user("Bung")
     make_mage("Idle", user)
-    desk = Client()
-    desk.force_login(janitor)
+    desk = log_in(janitor)
     page = desk.get(reverse("admin:accounts_user_change", args=[user.pk])).content.decode()
     link = f'<a href="/admin/duels/battle/?number={fight.number}">in battle {fight.number}</a>'
     assert f"Bung {link}" in page and 'href=""' not in page

@@ -10,8 +10,9 @@ from duels.models import Battle, OrderSheet
 from moderation.admin.battle_actions import BATTLE_ACTIONS
 from moderation.admin.battles import BattleAdmin
 from moderation.models import JournalEntry
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor
+from tests.scenes import make_mage
 
 pytestmark = pytest.mark.django_db
 

@@ -6,8 +6,8 @@ from django.test import Client
 from moderation.models import Consent
 from moderation.services.battles.annul_battle import annul_battle
 from moderation.services.battles.ask_for_consent import ask_for_consent
-from tests.duels.fights import NOW, make_mage
 from tests.duels.janitors import WHY, make_janitor
+from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = pytest.mark.django_db
 
@@ -18,19 +18,13 @@ def asked(duel):
     return ask_for_consent(battle=duel.battle, seq=1, by=make_janitor(), reason=WHY, now=NOW)
 
 
-def browser_of(user):
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 def answer(client, fight, entry, agrees):
     form = {"entry": entry, "agrees": agrees}
     return client.post(f"/battles/{fight.number}/consent/", form, follow=True).content.decode()
 
 
 def test_a_player_is_asked_agrees_and_revokes_it(duel, asked):
-    client = browser_of(duel.user("Bung"))
+    client = log_in(duel.user("Bung"))
     page = client.get(f"/battles/{duel.number}/").content.decode()
     assert "Replay turn 1?" in page and WHY in page
     assert "You agreed." in answer(client, duel, asked.number, "yes")
@@ -43,12 +37,12 @@ def test_a_player_is_asked_agrees_and_revokes_it(duel, asked):
     ("entry", "agrees"), [("99", "yes"), ("1", "perhaps"), ("one", "yes"), ("", "no"), ("٣", "no")]
 )
 def test_an_answer_without_a_question_is_rejected(duel, asked, entry, agrees):
-    assert "No janitor is asking you about battle" in answer(browser_of(duel.user("Bung")), duel, entry, agrees)
+    assert "No janitor is asking you about battle" in answer(log_in(duel.user("Bung")), duel, entry, agrees)
     assert not Consent.objects.exclude(agrees=None).exists()
 
 
 def test_strangers_read_the_book_and_are_not_asked(duel, asked):
-    page = browser_of(make_mage("Cormac").user).get(f"/battles/{duel.number}/").content.decode()
+    page = log_in(make_mage("Cormac").user).get(f"/battles/{duel.number}/").content.decode()
     assert "Janitors' journal" in page and "Replay turn 1?" not in page
     told = Client().get(f"/api/battles/{duel.number}/").json()
     assert [(entry["kind"], entry["by"], entry["undone"]) for entry in told["book"]] == [("asked", "Jane", None)]
@@ -56,7 +50,7 @@ def test_strangers_read_the_book_and_are_not_asked(duel, asked):
 
 
 def test_the_api_names_the_question_to_the_player_who_is_asked(duel, asked):
-    told = browser_of(duel.user("Bung")).get(f"/api/battles/{duel.number}/").json()
+    told = log_in(duel.user("Bung")).get(f"/api/battles/{duel.number}/").json()
     assert told["question"] == asked.number
 
 

@@ -18,8 +18,9 @@ from moderation.services.reports import make_report
 from notifications.models import Delivery
 from notifications.services.outbox import write_notice
 from operations.services.outages import start_maintenance
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor
+from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -30,8 +31,7 @@ def janitor():
 
 
 def read_desk(user):
-    client = Client()
-    client.force_login(user)
+    client = log_in(user)
     response = client.get("/admin/desk/")
     return response.content.decode() if response.status_code == 200 else response.status_code
 
@@ -118,8 +118,7 @@ def test_the_desk_is_only_for_janitors():
 
 def test_the_tables_have_names_in_the_language_of_the_janitor(janitor):
     set_language(user=janitor, language="de")
-    client = Client()
-    client.force_login(janitor)
+    client = log_in(janitor)
     page = client.get("/admin/").content.decode()
     assert ">Meldungen</a>" in page and ">Reports</a>" not in page
     assert "Kämpfe" in client.get("/admin/duels/battle/").content.decode()

@@ -6,8 +6,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from tests.duels.fights import make_user
 from tests.duels.janitors import make_janitor
+from tests.scenes import make_user
 from tests.services.second_factors import SECRET, give_second_factor, prove, read_code, record_proof
 
 pytestmark = [pytest.mark.django_db, pytest.mark.unproven]

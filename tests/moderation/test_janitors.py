@@ -3,13 +3,14 @@
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Group
-from django.test import Client, RequestFactory
+from django.test import RequestFactory
 from django.utils import timezone
 
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS, is_janitor, is_reading_janitor
 from accounts.models import User
 from accounts.services.users import create_user
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import log_in, make_mage
 
 pytestmark = pytest.mark.django_db
 
@@ -49,8 +50,7 @@ def test_anonymous_visitors_and_players_are_not_janitors():
 def test_a_read_only_janitor_reads_the_lists_and_changes_no_user():
     reader = make_person("Rita", group=READ_ONLY_JANITORS, is_staff=True)
     pavel = make_person("Pavel")
-    client = Client()
-    client.force_login(reader)
+    client = log_in(reader)
     for table in ("accounts/user", "duels/battle", "email_gateway/inboundmail", "challenges/challenge"):
         assert client.get(f"/admin/{table}/").status_code == 200, table
     page = f"/admin/accounts/user/{pavel.pk}/change/"

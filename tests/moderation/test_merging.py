@@ -1,7 +1,5 @@
 """Two accounts of one person: merged, and separated again with every row as it was."""
 
-from datetime import UTC, datetime
-
 import pytest
 from django.apps import apps
 
@@ -14,9 +12,9 @@ from notifications.models import Notice, Preference
 from notifications.selectors.notices import address_for_notices, preferences_of
 from notifications.services.preferences import set_preference
 from tests.refusals import refused
+from tests.scenes import NOW
 
 pytestmark = pytest.mark.django_db
-NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 # The journal keeps its entries after an undo.
 # Messages to the clocks are just a log: the clocks check again and find nothing new.
 LOGS = {

@@ -8,7 +8,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib import admin
-from django.test import Client, RequestFactory
+from django.test import RequestFactory
 from django.urls import reverse
 
 from accounts.models import User
@@ -22,9 +22,10 @@ from moderation.admin.users import ReadOnlyAdmin
 from moderation.services.reports import answer_report, make_report
 from notifications.models import Notice
 from notifications.services.outbox import write_notice
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor
 from tests.refusals import refused
+from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -32,12 +33,6 @@ CSRF = re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"')
 ASKED = (("duels/battle", "state__icontains"), ("duels/battle", "seed__startswith"),
          ("email_gateway/inboundmail", "scrubbed__contains"), ("moderation/journalentry", "before__icontains"),
          ("notifications/notice", "facts__icontains"), ("accounts/user", "password__startswith"))  # fmt: skip
-
-
-def log_in(user):
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture(params=[make_janitor, User.objects.create_superuser], ids=["janitor", "superuser"])

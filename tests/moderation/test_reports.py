@@ -30,10 +30,10 @@ from moderation.services.reports import (
 from notifications.models import Notice
 from notifications.services.preferences import set_preference
 from tests.refusals import refused
+from tests.scenes import DAY, log_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NOW = timezone.now()
-DAY = timedelta(days=1)
 
 
 def make_person(name, *, janitor=False):
@@ -45,8 +45,7 @@ def make_person(name, *, janitor=False):
 
 
 def browse(user):
-    browser = Client()
-    browser.force_login(user)
+    browser = log_in(user)
     return browser
 
 

@@ -1,7 +1,7 @@
 """The site in the hands of its janitors: numbers, maintenance, announcements, and what everyone sees of them."""
 
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 from django.contrib.auth.models import Group
@@ -23,24 +23,23 @@ from operations.models import Announcement, Maintenance, SitePolicy
 from operations.policy import PRESETS, Policy
 from operations.selectors import read_policy
 from operations.services.outages import start_maintenance
+from tests.scenes import DAY, log_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-DAY = timedelta(days=1)
 
 
-def log_in(name, group=None):
+def make_visitor(name, group=None):
     user = create_user(name=name, email=f"{name}@example.org", now=timezone.now(), email_verified=True)
     if group:
         User.objects.filter(pk=user.pk).update(is_staff=True)
         user.groups.add(Group.objects.get_or_create(name=group)[0])
-    browser = Client()
-    browser.force_login(User.objects.get(pk=user.pk))
+    browser = log_in(user)
     return browser, user
 
 
 @pytest.fixture
 def jane():
-    return log_in("Jane", JANITORS)
+    return make_visitor("Jane", JANITORS)
 
 
 def test_a_janitor_sets_a_number_and_the_rules_page_shows_it(jane):
@@ -79,7 +78,7 @@ def test_numbers_that_contradict_each_other_are_rejected_each_at_its_field(jane)
 )
 @pytest.mark.parametrize(("group", "answer"), [(None, 302), (READ_ONLY_JANITORS, 403), (JANITORS, 200)])
 def test_only_full_janitors_add_rows_to_the_sites_tables(table, group, answer):
-    browser, _ = log_in("Mara", group)
+    browser, _ = make_visitor("Mara", group)
     assert browser.get(f"/admin/{table}/add/").status_code == answer
 
 
@@ -176,7 +175,7 @@ def test_the_page_of_a_row_has_the_buttons_of_its_list(jane):
     address = f"/admin/operations/announcement/{row.pk}/change/"
     assert address in browser.get("/admin/desk/").content.decode()
     assert "Remove from all pages" in browser.get(address).content.decode()
-    reader, _ = log_in("Rita", READ_ONLY_JANITORS)
+    reader, _ = make_visitor("Rita", READ_ONLY_JANITORS)
     assert "Remove from all pages" not in reader.get(address).content.decode()
 
 

@@ -24,8 +24,9 @@ from moderation.services.reports import assign_report, make_report, suspend_user
 from moderation.services.user_actions import start_vacation_for_janitor
 from rules_engine import RulesError
 from studies.services.collections import change_collection, make_collection
-from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
+from tests.duels.fights import Fight, start_fight
 from tests.duels.janitors import OPENED, WHY, make_janitor
+from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.services.empty_tables import find_filled_tables
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -78,8 +79,7 @@ class DeskScene:
 def scene(monkeypatch):
     monkeypatch.setattr("django.utils.timezone.now", lambda: NOW)
     janitor = make_janitor()
-    desk = Client()
-    desk.force_login(janitor)
+    desk = log_in(janitor)
     desk.get("/admin/desk/")
 
     def break_rules(order):

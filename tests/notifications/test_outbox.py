@@ -24,7 +24,7 @@ from notifications.services.deliveries import (
 from notifications.services.outbox import write_notice
 from notifications.services.preferences import set_preference
 from operations.encryption import InvalidToken, seal, seal_bytes, unseal, unseal_bytes
-from tests.accounts.conftest import NOW
+from tests.scenes import NOW
 
 
 def tell(user, key="battle:3:1:1:anna", kind="turn_resolved", **more):

@@ -13,7 +13,7 @@ from notifications.models import Delivery, Notice
 from notifications.services.deliveries import claim_due_deliveries, queue_delivery
 from notifications.services.outbox import write_notice
 from notifications.services.preferences import set_preference
-from tests.accounts.conftest import NOW
+from tests.scenes import NOW
 
 WORKERS = 3
 NOTICES = 30

@@ -13,7 +13,8 @@ from django.utils.functional import SimpleLazyObject
 from accounts.models import User
 from operations.templatetags import keep
 from operations.templatetags.keep import NotListed, kept_pieces
-from tests.duels.fights import Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import log_in, make_mage
 
 TOKEN = 'name="csrfmiddlewaretoken" value="'
 
@@ -149,7 +150,6 @@ def test_pages_are_the_same_with_nothing_kept_and_after_others_asked(db: None, m
 
 
 def let_in(fight: Fight, name: str) -> Client:
-    client = Client()
-    client.force_login(fight.user(name))
+    client = log_in(fight.user(name))
     client.get("/")
     return client

@@ -1,7 +1,6 @@
 """The site's numbers: two presets, bounds, and a history."""
 
 from dataclasses import asdict
-from datetime import UTC, datetime
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -12,8 +11,7 @@ from operations.models import SitePolicy
 from operations.policy import FOR_JANITORS, PRESETS, SETTINGS, Policy, describe_policy, find_policy_problems
 from operations.selectors import read_policy
 from operations.services.policy import set_policy
-
-NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
+from tests.scenes import NOW
 
 
 def test_the_documents_periods_are_the_default():

@@ -17,7 +17,8 @@ from accounts.services.vacations import start_vacation
 from duels.models import Battle
 from operations.database.prepared_query import PreparedQuery
 from operations.database.prepared_writes import MOST_INSERTED, PreparedDelete, PreparedInsert, PreparedUpdate
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.django_db
 

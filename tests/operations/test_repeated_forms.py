@@ -9,7 +9,8 @@ from django.test import Client, RequestFactory
 
 from duels.models import Combatant, Deadline
 from operations.web.repeated_forms import ActOncePerForm
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import make_mage
 
 TAKE = {"act": "take", "mage": "Froodal"}
 

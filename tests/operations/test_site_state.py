@@ -1,7 +1,7 @@
 """How the site knows that it was down, and what it does until the lost time is given back."""
 
 import os
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
@@ -24,12 +24,10 @@ from operations.services.outages import (
     start_maintenance,
     watch_parts,
 )
+from tests.scenes import DAY, HOUR, NOW
 
 pytestmark = pytest.mark.django_db
-NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
-HOUR = timedelta(hours=1)
-DAY = timedelta(days=1)
 LONG = os.environ.get("FM_TEST_LONG") == "1"
 
 

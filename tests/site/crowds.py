@@ -4,7 +4,7 @@ from accounts.models import Mage, User
 from challenges.models import Challenge, Seat
 from duels.models import Battle, Combatant, Number
 from duels.terms import Terms
-from tests.duels.fights import NOW
+from tests.scenes import NOW
 
 FINISHED = {"type": "duel", "reason": "kill", "winners": ["Froodal"], "dead": ["Bung"], "surrendered": []}
 

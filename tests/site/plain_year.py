@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
 
-DAY = timedelta(days=1)
+from tests.scenes import DAY
+
 NOTHING = timedelta(0)
 # For each pace: the time, the grace, the first reminder, and the time between reminders, in days.
 PACES = {"classic": (19, 2, 7, 3.5), "slow": (10, 2, 5, 3), "fast": (3, 1, 1.5, 1.5)}

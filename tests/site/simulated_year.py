@@ -31,10 +31,10 @@ from duels.services.orders import submit_orders
 from duels.terms import Terms
 from ladder.models import ScoreEntry
 from notifications.models import Delivery, Notice
+from tests.scenes import DAY
 from tests.site.plain_year import PACES, Call, Duel, Player, Told, find_rest_due
 
 BEGAN = datetime(2031, 1, 1, 12, 0, tzinfo=UTC)
-DAY = timedelta(days=1)
 NOTHING = timedelta(0)
 HABITS = ("absent", "vacationing", "slow", "prompt", "bouncing", "leaving", *["prompt"] * 5)
 BY_CLOCK = {

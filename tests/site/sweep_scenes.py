@@ -6,7 +6,7 @@ A scene may be set up any number of times in one database; its results contain n
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import count
 from typing import Any
 
@@ -37,9 +37,8 @@ from notifications.models import Delivery, Notice
 from notifications.services.deliveries import prune_notices
 from notifications.services.outbox import write_notice
 from operations.models import Outage
-from tests.duels.fights import NOW
+from tests.scenes import DAY, NOW
 
-DAY = timedelta(days=1)
 # When the sweeps run.
 THEN = NOW + 60 * DAY
 numbers = count(1)

@@ -11,7 +11,8 @@ from jsonschema import Draft202012Validator
 from accounts.services.tokens import issue_api_token
 from fm_site.api.routers import api
 from ladder.services.refresh_ladders import refresh_ladders
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 METHODS = {"get", "post", "put", "delete"}

@@ -24,7 +24,8 @@ from accounts.services.bots import ensure_bots
 from accounts.services.tokens import issue_api_token
 from fm_site.api.routers import api
 from fm_site.wsgi import application
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import make_mage
 from tests.services.plugin import LONG
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.slow]

@@ -25,10 +25,10 @@ from notifications.services.deliveries import prune_notices
 from notifications.services.outbox import write_notice
 from operations.models import Chore
 from operations.services.chores import claim_chore
+from tests.scenes import DAY
 from tests.services.postgres import PROGRAMS
 
 NOW = datetime(2031, 5, 4, 3, 0, tzinfo=UTC)
-DAY = timedelta(days=1)
 
 
 @pytest.fixture(autouse=True)

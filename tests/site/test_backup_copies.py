@@ -2,7 +2,7 @@
 
 import shutil
 import subprocess
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -21,11 +21,11 @@ from fm_site.upkeep.restore_drill import drill_restore
 from fm_site.upkeep.tasks import back_up_site, drill_restore_weekly
 from notifications.models import Notice
 from operations.models import Chore
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import make_mage
 from tests.services.postgres import PROGRAMS
 
 NOW = datetime(2031, 5, 4, 3, 0, tzinfo=UTC)
-DAY = timedelta(days=1)
 
 
 def needs(program):

@@ -16,7 +16,7 @@ from fm_site.pages.front_duel import _play_opening
 from operations.web.client_address import network_of
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
-from tests.duels.fights import make_mage
+from tests.scenes import make_mage
 from tests.ui.rendering import client_of, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

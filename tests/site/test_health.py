@@ -15,7 +15,8 @@ from email_gateway.receive.intake import ingest_mail
 from fm_site.upkeep import health_checks
 from operations import clock_check
 from operations.models import Heartbeat
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import log_in, make_mage
 from tests.services.stack import find_free_ports
 
 # Of tests.services.fixtures: the real clocks are compared here.
@@ -187,8 +188,7 @@ def test_a_site_whose_clock_is_wrong_is_not_ready(monkeypatch, days):
 @pytest.mark.postgres
 def test_while_the_database_is_read_only_changes_are_refused_for_now():
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
-    client = Client()
-    client.force_login(fight.user("Froodal"))
+    client = log_in(fight.user("Froodal"))
     token = issue_api_token(user=fight.user("Bung"), name="test", now=timezone.now())[1]
     client.get(f"/battles/{fight.number}/")
     client.raise_request_exception = False

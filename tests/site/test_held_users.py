@@ -18,6 +18,7 @@ from moderation.services.reports import suspend_user, warn_user
 from tests.duels.janitors import make_janitor
 from tests.email_gateway.conftest import MailedDuel, duel, world
 from tests.email_gateway.world import PASSWORD, body, reply_address
+from tests.scenes import log_in
 from tests.site.test_addresses import ALLAUTHS, OURS, people, token, write_address
 
 __all__ = ["duel", "people", "token", "world"]
@@ -126,8 +127,7 @@ def test_a_suspended_user_can_leave_a_challenge_by_page_api_and_email(duel: Mail
     mages = [duel.world.mage(name, duel.froodal.user) for name in ("Gandalf", "Merlyn", "Circe")]
     made = [create_challenge(challenger=mage, open_to_all=True, terms=Terms(), now=duel.world.now) for mage in mages]
     frode = hold(duel.froodal.user, "suspended", duel.world.now)
-    browser = Client()
-    browser.force_login(frode)
+    browser = log_in(frode)
     browser.post(f"/challenges/{made[0].number}/withdraw/", {"mage": "Gandalf"})
     _row, text = issue_api_token(user=frode, name="bot", now=timezone.now())
     Client().post(

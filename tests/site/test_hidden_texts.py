@@ -14,8 +14,9 @@ from duels.terms import Terms
 from email_gateway.commands.relay_messages import relay_message
 from moderation.models import Report
 from moderation.services.reports import make_report
-from tests.duels.fights import make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.email_gateway.world import MailWorld, body
+from tests.scenes import make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 EVIL = "pay\u202egnp\u200b!"

@@ -28,6 +28,7 @@ from duels.models import Battle
 from fm_site.demonstration.loading import load_demonstration
 from fm_site.demonstration.people import ANNA, BORIS
 from fm_site.wsgi import application
+from tests.scenes import log_in
 from tests.services.plugin import LONG
 
 pytestmark = pytest.mark.django_db
@@ -243,8 +244,7 @@ def test_no_request_breaks_a_page(scene: dict[str, Any], pytestconfig: pytest.Co
 @pytest.mark.usefixtures("quiet")
 @pytest.mark.parametrize("number", [2**63, 10**30])
 def test_a_number_that_no_column_holds_breaks_no_page(scene: dict[str, Any], number: int) -> None:
-    browser = Client()
-    browser.force_login(scene["people"]["player"])
+    browser = log_in(scene["people"]["player"])
     patterns = [pattern for pattern in set(list_patterns()) if "<int:" in pattern]
     assert len(patterns) > 50
     for pattern in patterns:

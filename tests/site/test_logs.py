@@ -10,7 +10,8 @@ from django.test import Client, RequestFactory
 
 from fm_site.serving.request_log import mark_request
 from fm_site.upkeep.logs import REDACTED, make_logging, redact, redact_text
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import make_mage
 
 SECRETS = [
     ("GET /accounts/password/reset/key/1-cxyz-0123abcd/ 404", "cxyz-0123abcd"),

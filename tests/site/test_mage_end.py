@@ -11,9 +11,10 @@ from duels.models import Combatant
 from duels.services.orders import save_draft
 from studies.lesson_path import COOKIE
 from studies.lesson_tasks import LESSONS
-from tests.duels.fights import NOW, changed_state, make_mage, make_user, start_fight
+from tests.duels.fights import changed_state, start_fight
 from tests.duels.test_results_seen import home, let_die, open_pages
 from tests.html import flat
+from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -88,8 +89,7 @@ def test_home_says_what_is_missing(duel):
 
 def test_home_names_one_next_step(db):
     newcomer = make_user("Newby")
-    client = Client()
-    client.force_login(newcomer)
+    client = log_in(newcomer)
     page = home(client)
     assert "<h1>Welcome, Newby</h1>" in page and "Start lesson 1" in page and "Register your mage" in page
     mage = make_mage("Emberlin")

@@ -14,7 +14,8 @@ from duels.models import Battle
 from email_gateway.receive.intake import ingest_mail
 from fm_site.upkeep import health_checks
 from operations.models import Heartbeat, SiteSum
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import make_mage
 from tests.services.stack import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)

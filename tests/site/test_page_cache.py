@@ -7,7 +7,8 @@ from django.test.utils import CaptureQueriesContext
 
 from fm_site.serving.page_cache import cached_pages, read_stamp
 from tests.challenges.conftest import make_challenge
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import log_in, make_mage
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OPEN = ["/", "/stage/", "/battles/", "/challenges/", "/ladder/", "/statistics/", "/status/", "/mages/Froodal/"]
@@ -57,8 +58,7 @@ def test_a_public_page_is_rendered_once_until_a_row_changes(fight):
 
 
 def test_players_pages_are_never_kept_and_kept_pages_never_shown_to_players(fight):
-    player = Client()
-    player.force_login(fight.user("Froodal"))
+    player = log_in(fight.user("Froodal"))
     fight.order("Froodal", "LH D\nRH D")
     page = f"/battles/{fight.number}/"
     warm = {path: ask(path)[0].content for path in [*OPEN, page] if path != "/stage/"}  # players are redirected

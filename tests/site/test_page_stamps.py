@@ -20,7 +20,7 @@ from fm_site.serving.buffered_pages import BufferedPages
 from fm_site.serving.page_stamps import PageStamps, StampedPages
 from fm_site.upkeep.health_probes import READY
 from operations.models import Maintenance, PageStamp
-from tests.duels.fights import make_mage, make_user
+from tests.scenes import make_mage, make_user
 from tests.services.stack import Stack
 from tests.services.web_server import ask, get, serve
 

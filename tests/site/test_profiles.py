@@ -11,7 +11,8 @@ from duels.tasks import count_finished_battles
 from ladder.selectors.profiles import read_mage_profile, read_user_profile
 from ladder.services.refresh_ladders import refresh_ladders
 from ladder.tasks import sweep_unrated_battles
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 MISSILES = [("S/-", "P/-"), ("D/-", "-/-")]
@@ -143,8 +144,7 @@ def test_the_explorer_leads_to_the_battles_and_statistics_show_spells_and_length
     both = read("/openings/?line=-S&against=-P")
     assert "Both mages" in both and "line=-S-D&amp;against=-P" in both and "line=-S&amp;against=-P--" in both
     assert "You won" not in both
-    owner = Client()
-    owner.force_login(site["anna"])
+    owner = log_in(site["anna"])
     assert "You won" in owner.get("/openings/").content.decode()
     high = read("/openings/?band=high")
     assert "Nobody with this rating" in high and 'value="high" selected' in high

@@ -28,9 +28,10 @@ from studies.services.collections import add_to_collection, change_collection, m
 from studies.services.edit_study import share_study
 from studies.services.grow_tree import play_branch
 from tests.challenges.conftest import make_challenge
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.long_fights import lengthen
 from tests.rules_engine.warlocks_pages import play_bots, write_page
+from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.services.plugin import LONG
 from tests.site.crowds import add_mages, copy_battle, end_copies, open_challenges
 
@@ -144,12 +145,6 @@ OWN_PAGES = [
 DESK = ["/admin/desk/", "/admin/", "/battles/RUNNING/"]
 # The most that the performance issue allows.
 MOST = {("player", "/"): 15, ("player", "/battles/RUNNING/"): 15, ("stranger", "/battles/RUNNING/"): 9}
-
-
-def log_in(user):
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture

@@ -21,8 +21,9 @@ from studies.services.begin import begin_study, import_study
 from studies.services.collections import add_to_collection, make_collection
 from studies.services.edit_study import set_answers, share_study
 from studies.services.grow_tree import order_in_study
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.test_secrecy import INVISIBLE, differences, take_down, taken_back
+from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.site.test_addresses import list_names
 from tests.studies.fights import fields
 
@@ -205,8 +206,7 @@ def test_no_secret_of_a_running_battle_changes_a_byte_of_any_page(db):
     readers = {"opponent": Client(), "stranger": Client(), "nobody": Client()}
     readers["opponent"].force_login(bung)
     readers["stranger"].force_login(stranger)
-    froodal = Client()
-    froodal.force_login(fight.user("Froodal"))
+    froodal = log_in(fight.user("Froodal"))
     seen, own = [], []
     for world in (0, 1):
         with taken_back():

@@ -29,6 +29,7 @@ from notifications.models import Notice
 from notifications.services.outbox import write_notice
 from operations import encryption
 from operations.encryption import InvalidToken, seal, unseal, unseal_bytes
+from tests.scenes import log_in
 from tests.services.second_factors import read_code
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,8 +133,7 @@ def test_reseal_makes_the_old_key_unnecessary_for_all_that_is_kept(rotate):
     Webhook.objects.create(user=user, url="https://example.org/", sealed_secret=sealed, created_at=timezone.now())
     ingest_mail(raw=b"Subject: x\n\nHELP\n", mail_from="a@b.example", rcpt_tos=["fm@localhost"], now=timezone.now())
     write_notice(key="x", user=user, kind="account_changed", facts={}, secrets={"code": "1"}, now=timezone.now())
-    client = Client()
-    client.force_login(user)
+    client = log_in(user)
     lost = LocalMail.objects.create(message_id="x", sealed=Fernet(Fernet.generate_key()).encrypt(b"x"))
     assert count_unreadable() == 1
     rotate(forget=True)

@@ -12,7 +12,6 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import connections
-from django.test import Client
 from django.utils import timezone
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
@@ -24,7 +23,8 @@ from duels.wakeups import channel_of, wake_watchers_on_commit
 from fm_site.serving.socket_limits import LARGEST_FRAME, MESSAGES, FailureMiddleware, LimitMiddleware
 from notifications.models import Notice
 from operations.wakeups import PREFIX, RIGHTS, publish
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import log_in, make_mage
 from tests.services.web_server import read_all, serve
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
@@ -168,8 +168,7 @@ def test_a_spectator_who_does_not_read_delays_nobody(door):
 def test_a_socket_that_does_not_read_does_not_keep_other_ended_sockets_open(door):
     mage = make_mage("Froodal")
     number = start_fight(mage, make_mage("Bung")).number
-    browser = Client()
-    browser.force_login(mage.user)
+    browser = log_in(mage.user)
     cookie = f"{settings.SESSION_COOKIE_NAME}={browser.cookies[settings.SESSION_COOKIE_NAME].value}"
     url = f"{door}/ws/battles/{number}/"
     with ExitStack() as lines:
@@ -222,8 +221,7 @@ def test_a_storm_of_connections_that_break_off_leaves_nothing_behind(door, caplo
 
     mage = make_mage("Froodal")
     number = start_fight(mage, make_mage("Bung")).number
-    browser = Client()
-    browser.force_login(mage.user)
+    browser = log_in(mage.user)
     cookie = f"{settings.SESSION_COOKIE_NAME}={browser.cookies[settings.SESSION_COOKIE_NAME].value}"
     token = issue_api_token(user=mage.user, name="bot", now=timezone.now())[1]
     address = door.removeprefix("ws://")

@@ -22,9 +22,9 @@ from fm_site.upkeep.tasks import find_certificate_end, watch_certificate
 from notifications.services.announcements import announce
 from operations.models import Chore, Heartbeat, Outage, SiteSum
 from operations.services.outages import start_maintenance, watch_parts
+from tests.scenes import HOUR, log_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
@@ -94,8 +94,7 @@ def test_the_desk_warns_before_something_fails(janitor, monkeypatch):
     monkeypatch.setattr(health_checks.shutil, "disk_usage", lambda _: usage)
     SiteSum.objects.create(name=health_checks.CERTIFICATE, amount=int((now + timedelta(days=3, hours=1)).timestamp()))
     Chore.objects.create(name="backup", day=now.date(), claimed_at=now, remark="The disk is full.")
-    browser = Client()
-    browser.force_login(janitor)
+    browser = log_in(janitor)
     page = browser.get("/admin/desk/").content.decode()
     for words in (
         "Background work doesn&#x27;t run",

@@ -11,6 +11,7 @@ from benchmarks import storm, storm_audit
 from benchmarks.storm_disk import Disk, NoDisk
 from benchmarks.storm_players import Duel, Player
 from benchmarks.storm_wires import Wires
+from tests.scenes import log_in
 
 
 @pytest.mark.journey
@@ -123,13 +124,11 @@ def test_the_auditor_adds_up_scores(entries, says):
 
 
 def test_the_auditor_notices_a_browser_that_is_no_longer_logged_in(live_server, db):
-    from django.test import Client
     from django.utils import timezone
 
     from accounts.services.users import create_user
 
-    browser = Client()
-    browser.force_login(create_user(name="Bung", now=timezone.now()))
+    browser = log_in(create_user(name="Bung", now=timezone.now()))
     player = Player("form", "Bung", session=browser.cookies["sessionid"].value)
     duel = Duel(live_server.url, 25, 12, [player], 0.5)
     assert storm_audit.audit_sessions([duel]) == []

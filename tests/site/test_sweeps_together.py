@@ -2,7 +2,6 @@
 sweep of very many rows reads only those that are due. (For killed sweeps see test_killed_sweeps.py.)"""
 
 from collections import Counter
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import OperationalError, connection
@@ -27,10 +26,9 @@ from notifications.models import Delivery, Notice
 from notifications.services.announcements import announce, notify_of_announcements
 from tests.query_plans import explain
 from tests.races import at_once
+from tests.scenes import DAY, NOW
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
-NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
-DAY = timedelta(days=1)
 WORKERS = 3
 COPIES = 2
 SWEEPS = (
@@ -56,14 +54,14 @@ NOTICES = {
 }
 
 
-def make_user(name, *, days=0):
+def make_idle_user(name, *, days=0):
     user = create_user(name=name, email=f"{name}@example.org", now=NOW - days * DAY, email_verified=True)
     User.objects.filter(pk=user.pk).update(idle_check_at=NOW)
     return user
 
 
-def make_mage(name, *, days, score=0, warned=None):
-    user = make_user(f"U{name}", days=days)
+def make_idle_mage(name, *, days, score=0, warned=None):
+    user = make_idle_user(f"U{name}", days=days)
     mage = register_mage(user=user, name=name, now=NOW - days * DAY)
     if score:
         ScoreEntry.objects.create(
@@ -81,14 +79,14 @@ def add_warning(kind, user, mage, days):
 
 
 def make_mageless(name, *, days, warned=None):
-    user = make_user(name, days=days)
+    user = make_idle_user(name, days=days)
     kill_mage(mage=register_mage(user=user, name=f"M{name}", now=NOW - days * DAY), now=NOW - days * DAY)
     if warned is not None:
         add_warning("user_mageless", user, None, warned)
 
 
 def make_challenge(name, *, days, reminded=None):
-    mage = make_mage(name, days=days)
+    mage = make_idle_mage(name, days=days)
     challenge = create_challenge(challenger=mage, terms=Terms(), open_to_all=True, now=NOW - days * DAY)
     User.objects.filter(pk=mage.user_id).update(last_active_at=NOW)
     if reminded is not None:
@@ -98,15 +96,15 @@ def make_challenge(name, *, days, reminded=None):
 def build_scene():
     keeper = User.objects.create_superuser("Keeper")
     for copy in range(COPIES):
-        make_mage(f"Warned{copy}", days=21)
-        make_mage(f"Gone{copy}", days=40, warned=8)
-        make_mage(f"Rests{copy}", days=40, warned=8, score=1)
+        make_idle_mage(f"Warned{copy}", days=21)
+        make_idle_mage(f"Gone{copy}", days=40, warned=8)
+        make_idle_mage(f"Rests{copy}", days=40, warned=8, score=1)
         make_mageless(f"Mageless{copy}", days=23)
         make_mageless(f"Closed{copy}", days=45, warned=8)
         make_challenge(f"Prodded{copy}", days=5)
         make_challenge(f"Stale{copy}", days=15, reminded=5)
-        start_vacation(user=make_user(f"Away{copy}"), days=1, now=NOW - DAY)
-        suspended = make_user(f"Held{copy}")
+        start_vacation(user=make_idle_user(f"Away{copy}"), days=1, now=NOW - DAY)
+        suspended = make_idle_user(f"Held{copy}")
         suspend_user(user=suspended, by=keeper, reason="Enough.", ends_at=NOW, now=NOW - DAY)
     announce(by=keeper, text="Cake.", until=NOW + DAY, is_mailed=True, now=NOW)
     Notice.objects.all().delete()

@@ -13,7 +13,8 @@ from django.utils import timezone
 from accounts.services.tokens import issue_api_token
 from challenges.services.invite_links import make_invite_link
 from tests.challenges.conftest import make_challenge
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.django_db
 BOTH = {"Accept-Encoding": "gzip, deflate, br"}

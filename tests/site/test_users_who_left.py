@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 from django.apps import apps
 from django.core.cache import cache
-from django.test import Client
 from django.urls import reverse
 
 from accounts.errors import InvalidName, MageBusy
@@ -22,10 +21,11 @@ from moderation.services.reports import make_report, warn_user
 from moderation.services.user_actions import close_account_for_janitor, rename_for_janitor
 from moderation.services.user_journal import undo_user_entry
 from notifications.services.outbox import write_notice
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.janitors import make_janitor
 from tests.email_gateway.world import MailWorld, body
 from tests.refusals import refused
+from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 NAMES = ("Zelmira", "Quondam", "Tertia")
@@ -41,12 +41,6 @@ def janitor():
 def world(settings):
     settings.EMAIL_BACKEND = "email_gateway.deliver.local_mailbox.LocalMailboxBackend"
     return MailWorld()
-
-
-def log_in(user):
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture(params=["user", "janitor"])

@@ -15,8 +15,9 @@ from accounts.services.ties import block_user, follow_user
 from accounts.services.users import create_user
 from duels.models import Subscription
 from notifications.models import Notice
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
 from tests.email_gateway.world import MailWorld
+from tests.scenes import log_in, make_mage
 from tests.services.second_factors import prove_lately
 
 pytestmark = pytest.mark.django_db
@@ -31,12 +32,6 @@ def froodal():
 @pytest.fixture
 def bung():
     return make_mage("Bung")
-
-
-def log_in(user):
-    client = Client()
-    client.force_login(User.objects.get(pk=user.pk))
-    return client
 
 
 def read(answer):

@@ -14,8 +14,9 @@ from accounts.services.users import create_user
 from fm_site.serving import resilient_cache
 from operations import push, workers
 from operations.web.throttle import Throttle, TooManyAttempts
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.sockets import SocketClient
+from tests.scenes import make_mage
 from tests.services.scratch import make_scratch_folder
 from tests.services.valkey import ValkeyServer
 

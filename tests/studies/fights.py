@@ -1,6 +1,7 @@
 """Battles to study: one that is over, and one that is running."""
 
-from tests.duels.fights import Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import make_mage
 
 # A missile, a stab, and a surrender while nothing is lost.
 ENDED = [("S/W", "P/S"), ("D/W", "W/S"), (">/F", "D/F"), ("F/F", "S/W"), ("W/S", "P/P")]

@@ -12,8 +12,9 @@ from studies import tasks
 from studies.models import AnalysedTurn, Analysis
 from studies.services import analyses
 from studies.services.analyses import DEEP_WINDOW, LEASE, MOST_DEEP, MOST_TRIES, analyse_next_turn, ask_for_analysis
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.refusals import refused
+from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.studies.fights import fight_to_the_end
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.usefixtures("shallow")]
@@ -22,12 +23,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.usefixtures("
 @pytest.fixture
 def ended():
     return fight_to_the_end()
-
-
-def log_in(user) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def finish(now=NOW):

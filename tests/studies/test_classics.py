@@ -12,7 +12,7 @@ from studies.management.commands.make_classics import SCORES
 from studies.models import Study
 from studies.selectors.classics import FOLDER, list_classics, read_classic, read_turns
 from studies.services.analyses import analyse_next_turn
-from tests.duels.fights import NOW, make_user
+from tests.scenes import NOW, log_in, make_user
 from tests.studies.fights import fields
 
 DOCUMENTS = {
@@ -92,8 +92,7 @@ def test_anyone_reads_and_guesses():
 def test_a_lost_battle_is_played_another_way_from_the_turn_that_was_open():
     assert Client().post("/classics/froodal-vs-bung/study/", {"seq": "11"}).status_code == 302
     assert not Study.objects.exists()
-    client = Client()
-    client.force_login(make_user("Pat"))
+    client = log_in(make_user("Pat"))
     assert client.get("/classics/froodal-vs-bung/study/").status_code == 405
     assert client.post("/classics/none/study/").status_code == 404
     answer = client.post("/classics/froodal-vs-bung/study/", {"seq": "11"})

@@ -12,7 +12,8 @@ from studies.selectors.trees import list_studies_for_reader, list_studies_of
 from studies.services.begin import begin_study
 from studies.services.collections import MOST_COLLECTIONS, MOST_ENTRIES, make_collection
 from studies.services.edit_study import share_study
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.studies.fights import fight_to_the_end
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -21,12 +22,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 @pytest.fixture
 def ended():
     return fight_to_the_end()
-
-
-def log_in(user) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def make(user, name="Fine kills", **more) -> Collection:

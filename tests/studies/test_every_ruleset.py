@@ -1,7 +1,6 @@
 """Studies in every ruleset and in melees: turns that stop for answers, creatures, two pairs of gestures."""
 
 import pytest
-from django.test import Client
 
 from rules_engine import RULESETS, Sheet, read_state
 from rules_engine.bots import choose_orders
@@ -11,7 +10,8 @@ from studies.selectors.trees import get_branch, list_tree, read_path, read_posit
 from studies.services.begin import begin_study
 from studies.services.edit_study import set_answers
 from studies.services.grow_tree import play_branch
-from tests.duels.fights import NOW, make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, log_in, make_mage
 from tests.services.plugin import LONG
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -47,8 +47,7 @@ def grow(study, stages=STAGES):
 def test_every_branch_can_be_shown(ruleset):
     study, user = begin("Froodal", "Bung", ruleset=ruleset)
     last = grow(study)
-    client = Client()
-    client.force_login(user)
+    client = log_in(user)
     for branch in list(Branch.objects.filter(study=study))[:: 1 if LONG else 2]:
         page = client.get(f"/studies/{study.slug}/{branch.number}/")
         assert page.status_code == 200, branch.number
@@ -59,8 +58,7 @@ def test_every_branch_can_be_shown(ruleset):
 def test_a_melee_is_studied_too():
     study, user = begin("Ayla", "Borin", "Cormac", "Dara")
     last = grow(study, 8)
-    client = Client()
-    client.force_login(user)
+    client = log_in(user)
     page = client.get(f"/studies/{study.slug}/{last.number}/?mage=Cormac").content.decode()
     assert 'name="mage" value="Cormac"' in page and page.count('<select id="for-') == 4
     assert "Magus" in page and "Archmage" not in page

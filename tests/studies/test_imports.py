@@ -12,8 +12,9 @@ from studies.models import Analysis, Import, Study
 from studies.services.analyses import analyse_next_turn
 from studies.services.begin import MOST_STUDIES
 from studies.services.edit_study import remove_branch
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
 from tests.rules_engine.warlocks_pages import play_bots, write_page
+from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.studies.fights import fields, fight_to_the_end
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -27,12 +28,6 @@ def page():
 @pytest.fixture
 def pat():
     return make_user("Pat")
-
-
-def log_in(user) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def send(user, text, **more):

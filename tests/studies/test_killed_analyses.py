@@ -7,8 +7,8 @@ import pytest
 from duels.models import Battle
 from studies.models import AnalysedTurn, Analysis
 from studies.services.analyses import LEASE, analyse_next_turn, ask_for_analysis
-from tests.duels.fights import NOW
 from tests.races import at_once, count_statements, run_until_killed
+from tests.scenes import NOW
 from tests.services.plugin import LONG
 from tests.studies.fights import fight_to_the_end
 

@@ -9,7 +9,8 @@ from accounts.models import User
 from duels.models import Battle
 from duels.selectors.records import get_record_after_end
 from studies.models import Note
-from tests.duels.fights import make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import log_in, make_mage, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 SECRET = "Expect-the-wave-and-a-shield"
@@ -19,12 +20,6 @@ CSRF = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
 @pytest.fixture
 def fight():
     return start_fight(make_mage("Froodal"), make_mage("Bung"))
-
-
-def log_in(user) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def note(fight, name, text):

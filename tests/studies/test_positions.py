@@ -13,14 +13,9 @@ from rules_engine.rulesets import RULESETS
 from rules_engine.writing_positions import write_position
 from studies.models import Study
 from studies.views.library import MOST_POSITION, SAMPLE
-from tests.duels.fights import make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import log_in, make_mage, make_user
 from tests.studies.fights import fields
-
-
-def log_in(user) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def problems(text):

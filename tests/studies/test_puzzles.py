@@ -21,7 +21,8 @@ from studies.selectors.puzzles import (
     set_up_puzzle,
 )
 from studies.services.puzzles import add_committed_puzzles, count_try, guess_rating, search_battles
-from tests.duels.fights import make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import log_in, make_mage, make_user
 from tests.services.plugin import LONG
 
 NOW = timezone.now()
@@ -51,12 +52,6 @@ def solve(client, puzzle, written, **headers):
 
 
 IDLE = ["LH -", "RH -"]
-
-
-def log_in(user):
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def test_committed_puzzles_are_added_once_and_read_back_as_they_were(puzzles):

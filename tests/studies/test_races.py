@@ -11,10 +11,10 @@ from studies.services.begin import copy_study, import_study, set_up_study
 from studies.services.collections import add_to_collection, change_collection, delete_collection, make_collection
 from studies.services.edit_study import delete_study, remove_branch, set_answers, share_study
 from studies.services.grow_tree import order_in_study
-from tests.duels.fights import NOW, make_user
 from tests.races import at_once
 from tests.rules_engine.random_play import new_battle
 from tests.rules_engine.warlocks_pages import play_bots, write_page
+from tests.scenes import NOW, make_user
 from tests.services.plugin import LONG
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

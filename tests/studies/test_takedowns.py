@@ -11,9 +11,9 @@ from studies.selectors.starts import read_start
 from studies.services.begin import begin_study
 from studies.services.collections import add_to_collection, change_collection, make_collection
 from studies.services.edit_study import name_branch, share_study
-from tests.duels.fights import NOW, make_user
 from tests.duels.janitors import make_janitor
 from tests.refusals import refused
+from tests.scenes import NOW, log_in, make_user
 from tests.studies.fights import fight_to_the_end
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -48,8 +48,7 @@ def test_the_texts_of_a_study_are_taken_down_and_restored(pat, study):
     assert "worst words" in Client().get(page).content.decode()
     entry = take_down(user=pat, slug=study.slug, by=jane, reason=WHY, now=NOW)
     assert Client().get(page).status_code == 404
-    owner = Client()
-    owner.force_login(pat)
+    owner = log_in(pat)
     shown = owner.get(page).content.decode()
     assert "words" not in shown.lower().replace("few words", "") or "worst words" not in shown.lower()
     assert entry.kind == JournalEntry.Kind.TAKEN_DOWN and pat.notices.filter(kind="user_act").exists()

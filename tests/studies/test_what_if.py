@@ -12,7 +12,8 @@ from rules_engine import read_state, write_state
 from studies.models import Branch, Study
 from studies.selectors.starts import read_start
 from studies.services.begin import MOST_STUDIES
-from tests.duels.fights import NOW, changed_state, make_mage, make_user, start_fight
+from tests.duels.fights import changed_state, start_fight
+from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.studies.fights import fields, fight_to_the_end
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -22,12 +23,6 @@ SECRETS_OF_FORMS = re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"|studies
 @pytest.fixture
 def ended():
     return fight_to_the_end()
-
-
-def log_in(user) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def try_turn(client, fight, seq, orders, mage):

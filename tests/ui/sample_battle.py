@@ -9,8 +9,9 @@ from typing import Any
 from duels.selectors.battle_view import BattleView
 from duels.selectors.viewer import get_battle_for_viewer
 from rules_engine import MageView
-from tests.duels.fights import NOW as STARTED
-from tests.duels.fights import Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import NOW as STARTED
+from tests.scenes import make_mage
 
 NOW = STARTED + timedelta(hours=5)
 # Froodal and Bung. Bung's Counter Spell stops the Confusion; the Paralysis turns Bung's clap into fingers in turn 6.

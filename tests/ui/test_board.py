@@ -17,7 +17,8 @@ from duels.services.clocks.sweep import sweep_deadlines
 from duels.services.orders import save_draft
 from rules_engine import Enchantment, Warning
 from rules_engine.glossary import ENCHANTMENTS
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import make_mage
 from tests.ui.rendering import draw, spoken
 from tests.ui.sample_battle import CHOSEN, NOW, play_sample, play_turns, see, start_duel, with_mages
 

@@ -13,7 +13,8 @@ from challenges.services.invite_links import join_by_link
 from challenges.services.rematch import ask_for_rematch
 from duels.terms import Terms
 from ladder.services.refresh_ladders import refresh_ladders
-from tests.duels.fights import NOW, Fight, charm_for_good, make_mage, start_fight
+from tests.duels.fights import Fight, charm_for_good, start_fight
+from tests.scenes import NOW, make_mage
 from tests.services.axe import list_faults
 from tests.ui.rendering import client_of
 

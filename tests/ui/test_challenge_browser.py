@@ -9,8 +9,9 @@ from challenges.models import Challenge, Proposal
 from challenges.services.answers import accept_challenge
 from challenges.services.proposals import propose_change
 from challenges.services.votes import oppose_changes
-from tests.challenges.conftest import NOW, make_challenge, make_mage
+from tests.challenges.conftest import make_challenge
 from tests.challenges.scenes import Scene, build_scene
+from tests.scenes import NOW, make_mage
 from tests.services.axe import list_faults
 from tests.ui.rendering import client_of
 from tests.ui.test_browser import DESK, NARROW, PHONE, overflow

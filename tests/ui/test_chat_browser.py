@@ -11,7 +11,8 @@ from django.utils import timezone
 from accounts.services.ties import follow_user
 from duels.models import ChatLine
 from duels.services.chat import write_chat_line
-from tests.duels.fights import Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import make_mage
 from tests.services.axe import list_faults
 from tests.ui.test_browser import DESK, NARROW, PHONE, overflow, visit, wait_for_request
 

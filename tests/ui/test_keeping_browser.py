@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from duels.services.clocks.pauses import ask_pause
 from moderation.services.reports import answer_report, assign_report, make_report, suspend_user, warn_user
-from tests.duels.fights import Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
 from tests.duels.janitors import make_janitor
+from tests.scenes import make_mage
 from tests.services.axe import list_faults
 from tests.ui.test_browser import BY_PHONE, NARROW, overflow, visit
 from tests.ui.test_challenge_browser import become, press_tab_until

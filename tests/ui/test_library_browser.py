@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from studies.models import Study
 from studies.services.analyses import analyse_next_turn
-from tests.duels.fights import make_user
 from tests.rules_engine.warlocks_pages import play_bots, write_page
+from tests.scenes import make_user
 from tests.services.axe import list_faults
 from tests.ui.test_browser import BY_PHONE, overflow, visit
 from tests.ui.test_challenge_browser import become

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from rules_engine.beings import Monster
-from tests.duels.fights import Fight, changed_state, make_mage, start_fight
+from tests.duels.fights import Fight, changed_state, start_fight
+from tests.scenes import make_mage
 from tests.ui.test_browser import ALWAYS, KEYS, MOVES, OF_DUEL, OF_MELEE, PHONE, UNSEEN, battle, choose, visit
 
 pytestmark = pytest.mark.browser

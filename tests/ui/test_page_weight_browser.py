@@ -9,7 +9,8 @@ import pytest
 from studies.models import Puzzle
 from studies.services.puzzles import add_committed_puzzles
 from tests.bots import bring_bots
-from tests.duels.fights import NOW, Fight
+from tests.duels.fights import Fight
+from tests.scenes import NOW
 from tests.services.axe import list_faults
 from tests.ui.test_browser import ALWAYS, DESK, PHONE, UNSEEN, battle, choose, chosen, duel, overflow, visit
 from tests.ui.test_challenge_browser import press_tab_until

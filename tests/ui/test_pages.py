@@ -11,8 +11,9 @@ from accounts.services.vacations import start_vacation
 from challenges.services.create import create_challenge
 from duels.models import Deadline, Stage
 from duels.terms import Terms
-from tests.duels.fights import NOW, Fight, make_mage, make_user, start_fight
+from tests.duels.fights import Fight, start_fight
 from tests.html import flat
+from tests.scenes import NOW, make_mage, make_user
 from tests.ui.rendering import client_of, words
 
 pytestmark = pytest.mark.once

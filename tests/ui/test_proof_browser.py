@@ -12,8 +12,9 @@ from django.utils import timezone
 from duels.selectors.proof import get_proof_for_anyone
 from duels.selectors.records import get_record_after_end
 from rules_engine.records import list_commitments, parse_record
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
 from tests.rules_engine.forgeries import write_true_record
+from tests.scenes import make_mage
 from tests.services.axe import list_faults
 from tests.ui.test_browser import BY_PHONE, overflow, visit
 

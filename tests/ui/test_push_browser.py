@@ -11,7 +11,8 @@ from django.utils import timezone
 from accounts.push_messages import push_due_notice
 from tests.accounts.test_push_devices import Browser
 from tests.accounts.test_webhooks import server
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import make_mage
 from tests.services.axe import list_faults
 from tests.services.browser import wait_for_value
 from tests.ui.test_browser import DESK, PHONE, battle, choose, visit

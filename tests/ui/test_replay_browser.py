@@ -7,8 +7,9 @@ import pytest
 from django.utils import timezone
 
 from challenges.services.rematch import ask_for_rematch
-from tests.duels.fights import Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
 from tests.duels.long_fights import lengthen
+from tests.scenes import make_mage
 from tests.services.axe import list_faults
 from tests.ui.sample_battle import MOVES
 from tests.ui.test_browser import DESK, PHONE, overflow, visit

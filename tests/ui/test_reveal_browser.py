@@ -11,7 +11,8 @@ from duels.selectors.viewer import get_combatant_for_user
 from duels.services.clocks.battle_clocks import record_presence
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
-from tests.duels.fights import Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import make_mage
 from tests.services.axe import list_faults
 from tests.ui.test_browser import overflow, visit
 from tests.ui.test_chat_browser import SIZES, look

@@ -13,10 +13,11 @@ from duels.terms import list_offers, list_rulesets
 from rules_engine import RULESETS, get_ruleset
 from studies.rulebook.comparison import compare_rulesets
 from studies.rulebook.spells import ORDERS, list_spells
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
 from tests.duels.test_editions import make_second_edition, release  # noqa: F401  # a fixture
 from tests.html import flat
 from tests.rules_engine.random_play import play_battle
+from tests.scenes import make_mage
 
 pytestmark = pytest.mark.once
 

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from duels.services import resolve
 from rules_engine import advance
-from tests.duels.fights import Fight, make_mage, start_fight
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import make_mage
 from tests.services.axe import list_faults
 from tests.ui.test_browser import DESK, NARROW, PHONE, overflow, visit
 

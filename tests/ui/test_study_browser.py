@@ -11,7 +11,8 @@ from django.utils import timezone
 from duels.models import Battle
 from studies.models import Study
 from studies.services.analyses import analyse_next_turn, ask_for_analysis
-from tests.duels.fights import make_mage, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import make_mage
 from tests.services.axe import list_faults
 from tests.studies.fights import fight_to_the_end
 from tests.ui.test_browser import BY_PHONE, NARROW, overflow, visit

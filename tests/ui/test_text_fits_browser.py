@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from tests.bots import bring_bots
-from tests.duels.fights import NOW, make_mage, make_user, start_fight
+from tests.duels.fights import start_fight
+from tests.scenes import NOW, make_mage, make_user
 from tests.ui.test_browser import MOVES, battle, overflow, visit
 from tests.ui.test_one_screen_browser import TEXTS_OVER, add_creatures
 
