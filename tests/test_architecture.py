@@ -159,6 +159,4 @@ def test_no_template_is_used_only_by_one_other_app():
             for name in re.findall(r"""["']([\w/]+\.\w+)["']""", path.read_text()):
                 users.get(name, set()).add(app.name)
     assert len(homes) > 150
-    assert {
-        name: used for name, used in users.items() if used and used.isdisjoint({homes[name]}) and len(used) == 1
-    } == {}
+    assert {name: used for name, used in users.items() if len(used) == 1 and used != {homes[name]}} == {}
