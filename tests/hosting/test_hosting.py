@@ -269,7 +269,7 @@ def test_a_played_turn_reaches_an_open_page_through_the_proxy(machine):
     with connect(address, sock=line, ssl=trust, server_hostname=HOST, origin=f"https://{HOST}") as page:
         order = (
             "from django.utils import timezone; from duels.models import Combatant;"
-            "from duels.services import submit_orders;"
+            "from duels.services.orders import submit_orders;"
             f'[submit_orders(combatant=each, text="W/P", via="web", now=timezone.now(), ready=True)'
             f" for each in Combatant.objects.filter(battle__number={number})]"
         )

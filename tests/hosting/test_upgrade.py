@@ -26,7 +26,8 @@ from accounts.services.mages import register_mage
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_user
 from duels.models import Combatant
-from duels.services import start_battle, submit_orders, take_number
+from duels.services.orders import submit_orders
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 now, numbers, tokens = timezone.now(), [], {}
 for duel, turns in (("", 0), ("2", 2)):

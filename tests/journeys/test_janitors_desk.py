@@ -78,8 +78,6 @@ class Desk:
         self.page.locator("[name=password]").fill(KEEPERS_PASSWORD)
         self.page.locator("[name=password]").press("Enter")
         self.page.get_by_role("link", name="Set up an authenticator app").click()
-        self.page.locator("[name=password]").fill(KEEPERS_PASSWORD)
-        self.page.locator("[name=password]").press("Enter")
         self.page.wait_for_url("**/totp/activate/")
         alternative = self.page.locator("img.qr").first.get_attribute("alt")
         secret = self.secrets.note("second factor", str(alternative))
