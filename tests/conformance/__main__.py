@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rules_engine import RULESETS
@@ -14,27 +14,41 @@ from tests.conformance.replay import Verdict
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Replay the files; return 0 if every game passed, 1 if one differs, 2 if a file cannot be replayed."""
+    """Replay the files; return 0 if every game passed, 1 if one differs, 2 if a file or record cannot be replayed.
+
+    What cannot be replayed is named, and everything else is.
+    """
     asked = _parse(arguments)
-    passed = failed = 0
+    passed = failed = unread = 0
     tally = Tally()
-    try:
-        if asked.mutate:
+    if asked.mutate:
+        try:
             print("\n".join(mutate_files(asked.files, asked.ruleset, asked.mutate, asked.seed)))
-            return 0
-        for path in asked.files:
-            for verdict in replay_file(path, asked.ruleset):
-                tally += verdict.tally
-                passed, failed = passed + verdict.passed, failed + (not verdict.passed)
-                if asked.verbose or not verdict.passed or verdict.excepted or verdict.left_out:
-                    print(write_verdict(path, verdict))
-    except ConformanceError as problem:
-        print(problem, file=sys.stderr)
-        return 2
+        except ConformanceError as problem:
+            print(problem, file=sys.stderr)
+            return 2
+        return 0
+    for path in asked.files:
+        for verdict in _judge(path, asked.ruleset):
+            if isinstance(verdict, ConformanceError):
+                print(verdict, file=sys.stderr)
+                unread += 1
+                continue
+            tally += verdict.tally
+            passed, failed = passed + verdict.passed, failed + (not verdict.passed)
+            if asked.verbose or not verdict.passed or verdict.excepted or verdict.left_out:
+                print(write_verdict(path, verdict))
     for line in tally.lines():
         print(line)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    print(f"{passed} passed, {failed} failed" + (f", {unread} not read" if unread else ""))
+    return 2 if unread else 1 if failed else 0
+
+
+def _judge(path: Path, ruleset: str | None) -> Iterator[Verdict | ConformanceError]:
+    try:
+        yield from replay_file(path, ruleset)
+    except ConformanceError as problem:
+        yield problem
 
 
 def write_verdict(path: Path, verdict: Verdict) -> str:

@@ -119,12 +119,17 @@ def _cured_creature(position: Position) -> Iterator[str]:
 
 
 def _unseen_target(position: Position) -> Iterator[str]:
-    for cast in position.casts(
-        *{cast["spell"] for cast in position.turn["spells"]}, outcome="missed: target invisible"
-    ):
+    for cast in position.turn["spells"]:
         name = position.subject(cast)
-        if name:
+        if name and cast["outcome"] in ("missed: target invisible", "reflected and lost: caster invisible"):
             yield rf"outcomes|reflections|anti-spelled|{re.escape(name)} .*"
+
+
+def _blind_bearer(position: Position) -> Iterator[str]:
+    for cast in position.turn["spells"]:
+        name = position.subject(cast)
+        if name and cast["outcome"] == "reflected and lost: mirror bearer blind":
+            yield rf"anti-spelled|{re.escape(name)} .*"
 
 
 def _unseen_by_elementals(position: Position) -> Iterator[str]:
@@ -222,6 +227,18 @@ def _kept_power(position: Position) -> Iterator[str]:
                 yield f"outcomes|anti-spelled|reflections|{kept}|{reached}"
 
 
+def has_suicide(turn: Json) -> bool:
+    """Whether a mage ends their own life by an order."""
+    return any(orders.get("suicide") for orders in turn["orders"].values())
+
+
+def _reflected_clap(position: Position) -> Iterator[str]:
+    for cast in position.turn["spells"]:
+        turned = cast["outcome"].startswith("reflected") and cast.get("reflected_by")
+        if turned and (cast["spell"] == "lightning-bolt-quick" or cast.get("pattern") == "WDDc"):
+            yield rf"({re.escape(cast['caster'])}|{re.escape(cast['reflected_by'])}) quick lightning used"
+
+
 def _end_of_life(position: Position) -> Iterator[str]:
     for name, orders in position.turn["orders"].items():
         if orders.get("suicide"):
@@ -234,6 +251,7 @@ DEPARTURES = (
     Departure("whom a creature strikes in the turn in which it is charmed", _charmed_creature),
     Departure("cures work before harm on creatures there, and are capped at once", _cured_creature),
     Departure("every spell misses the invisible there (001: only what needs to see)", _unseen_target, WAVING_HANDS),
+    Departure("a blind bearer's mirror loses the spell there (a mirror needs no eyes)", _blind_bearer),
     Departure("an elemental misses the invisible there", _unseen_by_elementals),
     Departure("an elemental comes at a countered mage there (a real game: it does not)", _countered_elemental),
     Departure("a mind spell tells on a creature at once there (001: a turn later)", _stunned_creature, WAVING_HANDS),
@@ -247,6 +265,9 @@ DEPARTURES = (
     Departure("a creature that is raised", _raised, WAVING_HANDS),
     Departure("a Delayed Effect waits for an order there (001: it takes the next spell)", _kept_power, WAVING_HANDS),
     Departure("a mage ends their own life by an order", _end_of_life),
+    Departure(
+        "a clap that a mirror sends back is charged to its bearer there (the caster has used it)", _reflected_clap
+    ),
 )
 
 # Spells with another default target there: the orders get the one that it used.

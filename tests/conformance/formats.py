@@ -33,10 +33,13 @@ FORMATS = (
 )
 
 
-def replay_file(path: Path, ruleset: str | None) -> Iterator[Verdict]:
-    """One verdict for each game in the file. Raises ConformanceError."""
+def replay_file(path: Path, ruleset: str | None) -> Iterator[Verdict | UnknownFormat]:
+    """One verdict for each game in the file; for a record that no reader understands, why. Raises UnreadableFile."""
     for record in read_records(path):
-        yield replay_record(record, ruleset)
+        try:
+            yield replay_record(record, ruleset)
+        except UnknownFormat as problem:
+            yield problem
 
 
 def replay_record(record: Record, ruleset: str | None) -> Verdict:
@@ -47,11 +50,11 @@ def replay_record(record: Record, ruleset: str | None) -> Verdict:
 
 def read_game(record: Record) -> tuple[RecordedGame, type[Replay]]:
     """The game of a record and what plays it, from the first reader that knows its format. Raises UnknownFormat."""
-    for known in FORMATS:
-        if known.knows(record.data):
-            try:
+    try:
+        for known in FORMATS:
+            if known.knows(record.data):
                 return known.read(record.data), known.replay
-            except (KeyError, TypeError, ValueError, IndexError, AttributeError) as problem:
-                raise UnknownFormat(f"{record.place}: a broken record ({problem!r})") from problem
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as problem:
+        raise UnknownFormat(f"{record.place}: a broken record ({problem!r})") from problem
     named = f"format {record.data['format']!r}" if "format" in record.data else "no format"
     raise UnknownFormat(f"{record.place}: {named}, which no reader here knows")

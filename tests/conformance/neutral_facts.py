@@ -135,6 +135,9 @@ def _read_in_force(before: State, done: Done, theirs: Theirs) -> Iterator[tuple[
     for being in (*before.wizards.values(), *before.monsters.values()):
         for name, count in read_lasting(being, frozenset()).items():
             yield f"{_who(being.name, theirs)} in force: {name}", count
+        for mark, name in (("countering", "counter-spell"), ("reflecting", "magic-mirror")):
+            if mark in being.marks:  # in a turn of Haste, those of the turn before it
+                yield f"{_who(being.name, theirs)} in force: {name}", 1
     for cast in done.record.casts:
         if slugify(cast.spell.name) in MADE_NEW and cast.outcome[-1:] == ["DoSpell"]:
             yield f"{_who(cast.target, theirs)} in force: {slugify(cast.spell.name)}", 1

@@ -7,6 +7,7 @@ is a slug such as `magic-missile`. `neutral_replay` replaces them with the engin
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rules_engine.beings import WIZARD_HP
 from tests.conformance.completion import list_hidden
 from tests.conformance.newborn import newborn_of
 
@@ -141,9 +142,9 @@ class Names:
         return f"{'BH' if both else HANDS[hand]}:{mage}"
 
 
-def is_monster(name: str) -> bool:
+def is_monster(name: Any) -> bool:
     """Whether the record means a monster: m1, m2, ..."""
-    return name.startswith("m") and name[1:].isdigit()
+    return isinstance(name, str) and name.startswith("m") and name[1:].isdigit()
 
 
 def write_answers(turns: Sequence[Json], at: int, mage: str) -> dict[str, str]:
@@ -174,7 +175,9 @@ def write_answers(turns: Sequence[Json], at: int, mage: str) -> dict[str, str]:
 def _stabs(turn: Json, mage: str) -> Iterator[tuple[str, Any]]:
     """The hands that stab, with their victims according to the events."""
     victims = [
-        event["who"] for event in turn["events"] if event.get("by") == mage and event.get("cause", "attack") == "attack"
+        event.get("who")
+        for event in turn["events"]
+        if event.get("by") == mage and event.get("cause", "attack") == "attack"
     ]
     made = zip(("left", "right"), turn["gestures"].get(mage, ()), strict=False)
     yield from ((hand, victims[0]) for hand, gesture in made if gesture == ">" and victims)
@@ -182,6 +185,7 @@ def _stabs(turn: Json, mage: str) -> Iterator[tuple[str, Any]]:
 
 BEFORE_STOPPED_TIME = "what a shield counts before stopped time, or after a turn of Haste"
 PARTLY_KNOWN = "castings whose hand or target the record does not know"
+DEAD_SURRENDER = "whether one who died in a turn also surrendered in it"
 
 
 def read_state(turns: Sequence[Json], at: int, *, last: bool) -> Iterator[tuple[str, object]]:
@@ -189,12 +193,13 @@ def read_state(turns: Sequence[Json], at: int, *, last: bool) -> Iterator[tuple[
     after = turns[at]["after"]
     uncounted = find_uncounted(turns, at)
     for name, wizard in after["wizards"].items():
-        if (
+        if wizard["hp"] is not None and (
             wizard["alive"] or wizard["surrendered"] or wizard["hp"] <= 0
         ):  # they keep the hit points of those killed by illness
             yield f"{name} hit points", wizard["hp"]
         yield f"{name} standing", _standing(wizard)
-        yield f"{name} surrendered", wizard["surrendered"]
+        if _standing(wizard) != "dead":
+            yield f"{name} surrendered", wizard["surrendered"]
         if last or not wizard["alive"]:
             continue
         if wizard["enchantments"] is not None:
@@ -228,7 +233,12 @@ def count_skipped(turns: Sequence[Json], at: int) -> dict[str, int]:
     bearers = [*turns[at]["after"]["wizards"].values(), *turns[at]["after"]["monsters"]]
     shields = sum(bool({"shield", "protection"} & set(one.get("enchantments") or ())) for one in bearers)
     unknown = 0 if all(map(_is_recorded, turns[at]["spells"])) else len(turns[at]["spells"])
-    counts = {BEFORE_STOPPED_TIME: shields if find_uncounted(turns, at) else 0, PARTLY_KNOWN: unknown}
+    dead = sum(_standing(wizard) == "dead" for wizard in turns[at]["after"]["wizards"].values())
+    counts = {
+        BEFORE_STOPPED_TIME: shields if find_uncounted(turns, at) else 0,
+        PARTLY_KNOWN: unknown,
+        DEAD_SURRENDER: dead,
+    }
     return {reason: count for reason, count in counts.items() if count}
 
 
@@ -241,6 +251,8 @@ def _write_enchantments(name: str, there: Json, uncounted: frozenset[str]) -> It
 def _standing(wizard: Json) -> str:
     if wizard["alive"]:
         return "in"
+    if wizard["hp"] is not None and wizard["hp"] <= 0:
+        return "dead"
     return "surrendered" if wizard["surrendered"] else "dead"
 
 
@@ -308,7 +320,8 @@ def _read_more_deeds(turns: Sequence[Json], at: int) -> Iterator[tuple[str, obje
             yield from ((f"{who} {what}", all_) for what, all_ in (("harm", harm), ("cures", cures)) if all_)
     harmed: dict[str, list[int]] = {}
     for event in turn["events"]:
-        if event.get("event") == "damage" and isinstance(event.get("who"), str) and not event.get("inferred"):
+        told = event.get("event") == "damage" and isinstance(event.get("who"), str) and event.get("amount")
+        if told and not event.get("inferred"):
             harmed.setdefault(event["who"], []).append(event["amount"])
     yield from ((f"{who} harm", tuple(sorted(points))) for who, points in harmed.items())
     for who, there in (turn.get("during") or {}).items():
@@ -328,7 +341,7 @@ def _in_force(turns: Sequence[Json], at: int, who: str, there: Json) -> Iterator
     for name, count in there.items():
         if name in ("counter-spell", "magic-mirror"):
             yield name, 1
-        elif lay.get(name) == count and not (is_monster(who) and "elemental" in bearers[who]["type"]):
+        elif lay.get(name) == count and not (is_monster(who) and "elemental" in bearers.get(who, {}).get("type", "")):
             yield from read_enchantments({name: count}, frozenset()).items()
 
 
@@ -357,6 +370,19 @@ def _write_cast(cast: Json) -> str:
 def name_casting(slug: str) -> str:
     """The spell for comparing: if one spell makes both elementals, the creature shows which it was."""
     return "summon-elemental" if slug.endswith("-elemental") else slug
+
+
+def find_starting_points(record: Json) -> dict[str, int]:
+    """The hit points of mages who do not begin with the usual ones: as recorded, or as the first turn shows."""
+    points = {one["name"]: one["hp"] for one in record["wizards"] if isinstance(one.get("hp"), int)}
+    if record["turns"]:
+        first = record["turns"][0]["after"]["wizards"]
+        for name, one in first.items():
+            # In a first turn, a dagger of each foe is all that can hurt.
+            usual = range(WIZARD_HP - 2 * len(first), WIZARD_HP + 1)
+            if one["hp"] is not None and one["hp"] not in usual:
+                points.setdefault(name, one["hp"])
+    return points
 
 
 def read_ending(record: Json) -> dict[str, object]:

@@ -23,8 +23,17 @@ from tests.conformance.taking_over import follow_record, take_over
 class NeutralDice(RecordedDice):
     """The rolls of one turn with the record's names for monsters; new ones have none of our names yet."""
 
-    def __init__(self, chance: Chance, known: Mapping[str, str], *, unseen: bool = False) -> None:
+    def __init__(
+        self,
+        chance: Chance,
+        known: Mapping[str, str],
+        *,
+        unseen: bool = False,
+        newborn: Sequence[tuple[str, object]] = (),
+    ) -> None:
+        """`newborn` has the kind and the recorded victim of each creature that the turn makes."""
         super().__init__(chance)
+        self._newborn = list(newborn)
         self._unseen = unseen
         self._known = known
         drawn = {**chance.opponents, **chance.monster_targets}
@@ -35,6 +44,8 @@ class NeutralDice(RecordedDice):
         """The recorded result, in our words."""
         if purpose == "confused monster":
             return self._pick_victim(purpose, who, options)
+        if purpose == "random foe" and who.partition(" ")[2] not in (*HANDS.values(), ""):
+            return self._pick_foe_of_newborn(purpose, who, options)
         try:
             return super().pick(purpose, who, options)
         except UnrecordedRoll:
@@ -42,6 +53,15 @@ class NeutralDice(RecordedDice):
                 raise
             # Which of several foes: if it had no effect, the record does not say, and anyone will do.
             return options[0]
+
+    def _pick_foe_of_newborn(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
+        """Whom a new creature attacks first, if its master has several foes: the recorded victim of one of its kind."""
+        fitting = [one for one in self._newborn if who.endswith(one[0]) and one[1] in options]
+        picked = fitting[0][1] if fitting else options[0]
+        if fitting:
+            self._newborn.remove(fitting[0])
+        self.rolls.append({"purpose": purpose, "who": who, "picked": picked})
+        return picked
 
     def _pick_victim(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         victim = self._victims.get(who)
@@ -124,7 +144,12 @@ class NeutralReplay(Replay):
         return self._read_sheet(lines)
 
     def _make_dice(self, turn: RecordedTurn) -> Dice:
-        return NeutralDice(turn.chance, self.known, unseen=turn.unseen)
+        drawn = turn.chance.opponents
+        newborn = [
+            (str(turn.facts.get(f"{name} kind")), drawn.get(name) or turn.facts.get(f"{name} target"))
+            for name in turn.newborn
+        ]
+        return NeutralDice(turn.chance, self.known, unseen=turn.unseen, newborn=newborn)
 
     def localized(self, lines: Sequence[str]) -> Sheet:
         """A record's order lines as a sheet with our names."""

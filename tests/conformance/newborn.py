@@ -37,6 +37,12 @@ def _is_for(cast: Json, owner: str | None) -> bool:
 
 
 def newborn_of(turns: Sequence[Json], at: int) -> dict[str, tuple[str, str]]:
-    """The monsters that a turn made, each with its mage and hand."""
-    before = turns[at - 1]["after"]["monsters"] if at else ()
-    return dict(find_newborn(turns[at], {monster["id"] for monster in before}))
+    """The monsters that a turn made, each with its mage and hand; one that was raised keeps its name and is not new."""
+    before = {monster["id"] for turn in turns[:at] for monster in turn["after"]["monsters"]}
+    turn = turns[at]
+    again = [cast for cast in turn["spells"] if cast["spell"] == "raise-dead" and _is_one_of(cast, before)]
+    return dict(find_newborn({**turn, "spells": [cast for cast in turn["spells"] if cast not in again]}, before))
+
+
+def _is_one_of(cast: Json, names: set[str]) -> bool:
+    return any(isinstance(one, str) and one in names for one in (cast["target"], cast.get("reflected_to")))

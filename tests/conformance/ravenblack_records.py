@@ -22,12 +22,12 @@ SLOTS = ("LH", "RH", "BH")
 
 
 def is_ravenblack_record(data: Mapping[str, Any]) -> bool:
-    return data.get("format") == 1 and data.get("ruleset") == "warlocks" and "options" in data
+    return data.get("format") == 1 and data.get("ruleset") == "warlocks"
 
 
 def name_ruleset(options: Mapping[str, str]) -> str:
     """The ruleset of a game's options: `warlocks`, `warlocks-parafc`, `warlocks-parafdf-maladroit`, ..."""
-    paralysis = {"CF": "", "FC": "-parafc", "FDF": "-parafdf"}[options.get("paralysis", "CF")]
+    paralysis = {"CF": "", "FC": "-parafc", "FDF": "-parafdf"}[options.get("paralysis") or "CF"]
     return f"warlocks{paralysis}{'-maladroit' if options.get('dsf') == 'maladroitness' else ''}"
 
 
@@ -48,6 +48,8 @@ def read_ravenblack_record(record: Mapping[str, Any]) -> RecordedGame:
         turns=tuple(_read_turn(data, turns, at, labels) for at in range(len(turns))),
         ending={**neutral.read_ending(data), **_read_reported(data)},
         left_out=tuple(_list_left_out(data)),
+        skipped=data["incomplete"],
+        hit_points=neutral.find_starting_points(data),
     )
 
 
@@ -55,7 +57,7 @@ def _read_reported(data: Mapping[str, Any]) -> dict[str, object]:
     """The hit points of the remaining mages in the site's block at the end."""
     if not data["hp_trusted"] or not data["turns"] or _is_unseen(data["turns"][-1]):
         return {}
-    reported = {name: one for name, one in (data.get("reported_at_end") or {}).items() if one.get("alive")}
+    reported = {name: one for name, one in (data.get("reported_at_end") or {}).items() if one and one.get("alive")}
     return {f"{name} hit points": one["hp"] for name, one in reported.items() if one.get("hp") is not None}
 
 
@@ -160,7 +162,7 @@ def _write_delay(turn: Mapping[str, Any], mage: str) -> Iterator[str]:
     if (turn["orders"].get(mage) or {}).get("delay"):
         return
     for banked in turn["banked"]:
-        if mage != next((banked[key] for key in ("by", "who", "caster", "wizard", "owner") if key in banked), mage):
+        if mage != (banked["who"] or mage):
             continue
         casts = [cast for cast in turn["spells"] if cast["caster"] == mage and not cast.get("stored")]
         fitting = [cast["hand"] for cast in casts if cast["spell"] == banked.get("spell") and cast["hand"]]
@@ -200,7 +202,7 @@ def _write_permanent(turn: Mapping[str, Any], mage: str) -> Iterator[str]:
 
 def _read_chance(turn: Mapping[str, Any]) -> Chance:
     confusion, paralysis = {}, {}
-    attacked = {event["by"]: event["who"] for event in turn["events"] if "by" in event and "who" in event}
+    attacked = {event["by"]: event["who"] for event in turn["events"] if event.get("by") and event.get("who")}
     for mage, orders in turn["orders"].items():
         made = dict(zip(("left", "right"), turn["gestures"].get(mage, ("-", "-")), strict=True))
         for forced in orders.get("forced", ()):

@@ -95,5 +95,6 @@ class RecordedGame:
     turns: tuple[RecordedTurn, ...]
     ending: Mapping[str, object]
     excepted: str | None = None
+    hit_points: Mapping[str, int] = field(default_factory=dict)  # of mages who begin with other than the usual ones
     skipped: Mapping[str, int] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()

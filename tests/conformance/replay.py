@@ -66,6 +66,10 @@ class Replay:
     def __init__(self, game: RecordedGame, ruleset: Ruleset) -> None:
         self.game = game
         self.state: State = new_duel(ruleset, game.mages, dice=StartingDice(game.colours))
+        if game.hit_points:
+            self.state = self.state.copy()
+            for mage, points in game.hit_points.items():
+                self.state.wizards[mage].hp = points
         kind = self.state.kind
         self.scores: dict[str, int] = dict(game.scores.duel if kind == "duel" else game.scores.melee)
         self.tally = Tally()

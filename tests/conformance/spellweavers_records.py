@@ -14,6 +14,7 @@ RULESETS = {"warlocks-parafc-maladroit": "warlocks-parafc-maladroit", "spellbind
 TEAMS = "who wins among teams, which no ruleset here has"
 STOPPED = "how many spells were stopped: a count that does not tell which"
 ASSERTED = "what its own tests assert at the end"
+SUICIDE = "how a game ends in which a mage ends their own life by an order, which 001 does not know"
 
 
 def is_spellweavers_record(data: Mapping[str, Any]) -> bool:
@@ -23,15 +24,19 @@ def is_spellweavers_record(data: Mapping[str, Any]) -> bool:
 def read_spellweavers_record(record: Mapping[str, Any]) -> RecordedGame:
     data = complete(record)
     mages = tuple(wizard["name"] for wizard in data["wizards"])
-    skipped: dict[str, int] = {}
+    skipped: dict[str, int] = dict(data["incomplete"])
     if data["ruleset"] == departures.WAVING_HANDS:
-        data["turns"], skipped = departures.fill_in_defaults(data["turns"])
+        data["turns"], defaults = departures.fill_in_defaults(data["turns"])
+        skipped |= defaults
     labels = list(neutral.write_labels(data["turns"]))
     nothing = dict.fromkeys(mages, 0)
     ending: Mapping[str, object] = neutral.read_ending(data)
     teams = {wizard["team"] for wizard in data["wizards"]}
     if len(teams) < len(mages):
         skipped |= {TEAMS: max(1, len(ending))}
+        ending = {}
+    if data["ruleset"] == departures.WAVING_HANDS and any(map(departures.has_suicide, data["turns"])):
+        skipped |= {SUICIDE: max(1, len(ending))}
         ending = {}
     return RecordedGame(
         id=data["id"],
@@ -44,6 +49,7 @@ def read_spellweavers_record(record: Mapping[str, Any]) -> RecordedGame:
         turns=tuple(_read_turn(data, labels, at) for at in range(len(data["turns"]))),
         ending={**ending, **dict(_read_asserted(data))},
         skipped=skipped,
+        hit_points=neutral.find_starting_points(data),
     )
 
 

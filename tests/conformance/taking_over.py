@@ -38,7 +38,8 @@ def take_over(state: State, after: Json, known: dict[str, str], name_spell: Call
     _settle_who_is_in(state, after["wizards"])
     for name, theirs in after["wizards"].items():
         wizard = state.wizards[name]
-        wizard.hp = theirs["hp"]
+        if theirs["hp"] is not None:
+            wizard.hp = theirs["hp"]
         if theirs["enchantments"] is None:
             continue
         _lay(wizard, theirs["enchantments"])
@@ -46,6 +47,8 @@ def take_over(state: State, after: Json, known: dict[str, str], name_spell: Call
             wizard.phase = ORDERS  # no gestures are repeated
             wizard.left, wizard.right = wizard.left[:-1], wizard.right[:-1]
             wizard.forget_orders()
+        if "quick_lightning_used" in theirs:
+            wizard.short_bolt_used = bool(theirs["quick_lightning_used"])
         store = theirs.get("store")
         target = (store or {}).get("target") or NOBODY
         wizard.bank = (name_spell(store["spell"]), known.get(target, target)) if store else None

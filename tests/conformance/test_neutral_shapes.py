@@ -7,10 +7,14 @@ from typing import Any
 
 import pytest
 
+from rules_engine import Done, KeyedDice, Sheet, advance, get_ruleset, new_duel
 from tests.conformance.__main__ import main
+from tests.conformance.completion import complete
+from tests.conformance.errors import UnknownFormat
 from tests.conformance.files import Record as File
 from tests.conformance.formats import replay_record
-from tests.conformance.neutral_records import HANDS
+from tests.conformance.neutral_facts import read_deeds
+from tests.conformance.neutral_records import HANDS, Names, read_state
 from tests.conformance.neutral_replay import NeutralDice
 from tests.conformance.newborn import newborn_of
 from tests.conformance.records import Chance
@@ -200,3 +204,156 @@ def test_a_departure_excuses_only_the_facts_it_names(match: Record) -> None:
     wrong = copy.deepcopy(match)
     wrong["turns"][5]["after"]["wizards"]["Birch"]["hp"] = 11
     assert not judge(wrong).passed
+
+
+# -- records that nobody here has seen --------------------------------------------------------------------------------
+
+
+def places(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every key and every entry of a record, by its path."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [found for key, one in items for found in ((*place, key), *places(one, (*place, key)))]
+
+
+@pytest.mark.parametrize("value", ["missing", None, "m9", {}])
+@pytest.mark.parametrize("kind", ["match", "battle"])
+def test_no_shape_of_a_record_breaks_the_replay(kind: str, value: Any, match: Record, battle: Record) -> None:
+    whole = match if kind == "match" else battle
+    whole["turns"][1] |= {
+        "banked": [{"who": "Birch"}],
+        "made_permanent": [{"by": "Ash", "done": True}],
+        "events": [{"event": "damage", "who": "Birch", "by": "Ash", "amount": 1}],
+        "hp_changes": [{"who": "Birch", "change": -1}],
+        "during": {"Ash": {"haste": 2}},
+        "random": {
+            "confusion": {"Ash": {"hand": "left", "gesture": "F"}},
+            "picks": [{"for": "Ash", "picked": "Birch"}],
+        },
+    }
+    for place in places(whole):
+        record = copy.deepcopy(whole)
+        holder: Any = record
+        for key in place[:-1]:
+            holder = holder[key]
+        if value == "missing":
+            del holder[place[-1]]
+        else:
+            holder[place[-1]] = value
+        try:
+            verdict = judge(record)
+        except UnknownFormat:
+            continue  # named, and the games after it are replayed
+        if value in ("missing", None):  # a value of another kind may make the turn impossible to play
+            assert "breaks down" not in str(verdict.difference), (place, verdict.difference)
+
+
+def test_a_record_that_nobody_understands_stops_no_other(
+    tmp_path: Path, match: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = {key: value for key, value in match.items() if key != "turns"}
+    path = tmp_path / "games.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in (match, broken, match)))
+    assert main([str(path)]) == 2
+    told = capsys.readouterr()
+    assert "games.jsonl:2: a broken record" in told.err
+    assert told.out.endswith("2 passed, 0 failed, 1 not read\n")
+
+
+@pytest.mark.parametrize("banked", ["Birch", {"wizard": "Birch"}, {"caster": "Birch"}])
+def test_who_banked_a_spell_may_be_a_name_alone(battle: Record, banked: Any) -> None:
+    battle["turns"][1]["banked"] = [banked]
+    assert complete(battle)["turns"][1]["banked"][0]["who"] == "Birch"
+    judge(battle)
+
+
+def test_a_stab_at_nobody_names_no_victim(battle: Record) -> None:
+    battle["turns"][0] = turn(1, ">/-", "-/-", events=[{"event": "attack-no-target", "by": "Ash"}])
+    assert "breaks" not in str(judge(battle).difference)
+
+
+def test_a_new_creature_of_one_among_three_attacks_whom_the_record_says(match: Record) -> None:
+    match["wizards"].append({"name": "Cedar", "team": 3})
+    for played in match["turns"]:
+        played["acting"] = ["Ash", "Birch", "Cedar"]
+        played["orders"]["Cedar"] = {"lh": "-", "rh": "-"}
+        played["gestures"]["Cedar"] = ["-", "-"]
+        played["after"]["wizards"]["Cedar"] = {"hp": 15, "alive": True, "surrendered": False, "enchantments": {}}
+    match["turns"][1]["orders"]["Ash"]["target"] = {"left": "Birch"}
+    bitten = match["turns"][4]
+    bitten["after"]["wizards"]["Birch"]["hp"], bitten["after"]["wizards"]["Cedar"]["hp"] = 14, 14
+    bitten["after"]["monsters"][0]["target"] = "Cedar"
+    assert_agrees(match)
+    bitten["random"] = {"picks": [{"for": "m1", "from": ["Birch", "Cedar"], "picked": "Cedar"}]}
+    assert_agrees(match)
+
+
+def test_a_raised_creature_is_not_new_and_keeps_its_name() -> None:
+    turns = [
+        turn(1, "-/-", "-/-"),
+        turn(2, "-/-", "-/-"),
+        turn(
+            3,
+            "-/-",
+            "-/-",
+            spells=[cast("Ash", "both", "raise-dead", "m1"), cast("Birch", "left", "summon-goblin", None)],
+        ),
+    ]
+    turns[0]["after"]["monsters"] = [goblin(hp=0, alive=False)]
+    turns[2]["after"]["monsters"] = [goblin(), goblin("m2", owner="Birch")]
+    assert newborn_of(turns, 2) == {"m2": ("Birch", "left")}
+    assert Names(turns, 2).write("m1") == "@m1"
+
+
+def test_a_mirror_that_lasts_into_a_turn_of_haste_is_in_force_there() -> None:
+    before = new_duel(get_ruleset("warlocks"), ("Ash", "Birch"), dice=KeyedDice("mirror"))
+    before.wizards["Birch"].marks["reflecting"] = 1
+    sheets = {name: Sheet.from_lines(["LH -", "RH -"]) for name in before.mages}
+    done = advance(before, sheets, KeyedDice("mirror", 1))
+    assert isinstance(done, Done)
+    assert dict(read_deeds(before, done, {}))["Birch in force: magic-mirror"] == 1
+
+
+def test_of_the_dead_nobody_asks_whether_they_also_surrendered() -> None:
+    died = turn(1, "P/P", "-/-", (0, 15))
+    died["after"]["wizards"]["Ash"] |= {"alive": False, "surrendered": True}
+    facts = dict(read_state([died], 0, last=False))
+    assert facts["Ash standing"] == "dead" and "Ash surrendered" not in facts
+
+
+@pytest.mark.parametrize("count", [True, 1, 0, "permanent"])
+def test_a_resistance_lasts_however_a_record_counts_it(battle: Record, count: Any) -> None:
+    battle["turns"][1]["after"]["wizards"]["Birch"]["enchantments"] = {"resist-cold": count}
+    whole = complete(battle)
+    assert whole["turns"][1]["after"]["wizards"]["Birch"]["enchantments"] == {"resist-cold": "permanent"}
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_a_mage_may_begin_with_other_hit_points(match: Record, said: bool) -> None:
+    if said:
+        match["wizards"][0]["hp"] = 7
+    for played in match["turns"]:
+        played["after"]["wizards"]["Ash"]["hp"] = 7
+    assert_agrees(match)
+
+
+def test_a_game_of_the_paper_rules_with_a_suicide_is_compared_up_to_it(match: Record) -> None:
+    match |= {"ruleset": "spellbinder", "turns": match["turns"][:3]}
+    match["turns"][2]["orders"]["Ash"]["suicide"] = True
+    match["turns"][2]["after"]["wizards"]["Ash"] |= {"hp": 0, "alive": False}
+    match["result"] = {"finished": True, "draw": False, "winners": ["Birch"], "last_turn": 3}
+    verdict = assert_agrees(match)
+    assert any("ends their own life" in reason for reason in verdict.tally.skipped)
+
+
+def test_a_reflected_clap_may_be_charged_to_the_mirrors_bearer(match: Record) -> None:
+    series = ["W/-", "D/-", "D/-", "C/C"]
+    match["turns"] = [turn(n, made, "-/-") for n, made in enumerate(series, start=1)]
+    match["turns"][2] = turn(3, "D/-", "C/C")
+    match["turns"][3] = turn(4, "C/C", "W/W", (10, 15))
+    clap = cast("Ash", "both", "lightning-bolt-quick", "Birch", outcome="reflected", pattern="WDDc")
+    mirror = cast("Birch", "both", "magic-mirror", "Birch")
+    match["turns"][3]["spells"] = [{**clap, "reflected_by": "Birch", "reflected_to": "Ash"}, mirror]
+    for name, used in (("Ash", False), ("Birch", True)):
+        match["turns"][3]["after"]["wizards"][name]["quick_lightning_used"] = used
+    verdict = assert_agrees(match)
+    assert any("charged to its bearer" in reason for reason in verdict.tally.excused)

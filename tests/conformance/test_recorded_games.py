@@ -11,7 +11,8 @@ import pytest
 from tests.conformance.__main__ import write_verdict
 from tests.conformance.comparison import Tally
 from tests.conformance.files import Record, read_records
-from tests.conformance.formats import replay_file, replay_record
+from tests.conformance.formats import replay_record
+from tests.conformance.replay import Verdict
 
 SHARED = Path(os.environ.get("FM_SHARED", "")) / "conformance" if os.environ.get("FM_SHARED") else None
 
@@ -26,12 +27,16 @@ def recorded(pattern: str) -> list[Path]:
     return sorted(SHARED.glob(pattern))
 
 
+def replay_all(path: Path, ruleset: str | None = None) -> list[Verdict]:
+    return [replay_record(record, ruleset) for record in read_records(path)]
+
+
 @pytest.mark.parametrize(
     ("pattern", "ruleset", "at_least"),
     [("seeds/*.json", None, 2), ("firetop/*.jsonl.gz", "firetop-server", 485), ("ravenblack/*.jsonl.gz", None, 6)],
 )
 def test_every_recorded_game_is_replayed_exactly(pattern: str, ruleset: str | None, at_least: int) -> None:
-    verdicts = [(path, verdict) for path in recorded(pattern) for verdict in replay_file(path, ruleset)]
+    verdicts = [(path, verdict) for path in recorded(pattern) for verdict in replay_all(path, ruleset)]
     assert [write_verdict(path, verdict) for path, verdict in verdicts if not verdict.passed] == []
     assert len(verdicts) >= at_least
 
@@ -42,7 +47,7 @@ SHARE_OF_ITS_FACTS = 0.98
 
 
 def test_nearly_every_game_of_the_open_engine_is_replayed_exactly() -> None:
-    verdicts = [verdict for path in recorded("spellweavers/*.jsonl.gz") for verdict in replay_file(path, None)]
+    verdicts = [verdict for path in recorded("spellweavers/*.jsonl.gz") for verdict in replay_all(path)]
     assert len(verdicts) >= 372
     assert sum(verdict.passed for verdict in verdicts) >= SHARE_OF_SPELLWEAVERS * len(verdicts)
     assert sum((verdict.tally for verdict in verdicts), Tally()).share > SHARE_OF_ITS_FACTS
