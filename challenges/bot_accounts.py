@@ -11,8 +11,11 @@ from duels.terms import Terms
 from notifications.selectors.notices import find_choices
 
 
-def why_bot_may_not_join(terms: Terms, seating: Seating, mage: Mage, *, by_link: bool = False) -> str | None:
-    """Return a code for why the mage of a bot account cannot join this challenge, or None.
+def why_bot_may_not_join(
+    terms: Terms, seating: Seating, mage: Mage, *, by_link: bool = False, closed: frozenset[int] | None = None
+) -> str | None:
+    """Return a code for why the mage of a bot account cannot join this challenge, or None. `closed` are the users who
+    are closed to bots, if they were read before.
 
     Bots never play for scores. A bot that was not invited joins people only if the result counts nowhere among them
     and none of them has opted out; the terms can invite all bots.
@@ -23,7 +26,11 @@ def why_bot_may_not_join(terms: Terms, seating: Seating, mage: Mage, *, by_link:
     if by_link or terms.bots_may_join or (place is not None and place.state == "invited"):
         return None
     people = [place.user_id for place in seating.joined if not place.is_bot]
-    return "bot_unasked" if people and (terms.stake.counts or find_users_closed_to_bots(people)) else None
+    if people and not terms.stake.counts:
+        unwilling = find_users_closed_to_bots(people) if closed is None else closed.intersection(people)
+    else:
+        unwilling = frozenset(people)
+    return "bot_unasked" if unwilling else None
 
 
 def find_users_closed_to_bots(users: Iterable[int]) -> frozenset[int]:

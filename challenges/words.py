@@ -79,6 +79,8 @@ WHY_NOT: "Mapping[str, StrOrPromise]" = {
     "not_reliable": _("Only for players who send enough of their orders on time."),
     "out_of_band": format_lazy(_("Only for mages with scores within {band} points of each other."), band=BAND),
     "enough_of_yours": _("You already have the maximum number of mages here."),
+    "bot_scores": _("Bots never play for scores."),
+    "bot_unasked": _("Not open to users' bots."),
     "started": _("The battle has started."),
     "withdrawn": _("Withdrawn."),
     "stale": _("Closed, because nothing happened for too long."),

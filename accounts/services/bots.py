@@ -90,10 +90,14 @@ def _list_problems_of_bot(user: User, mages: list[Mage]) -> list[AccountRefused]
         problems.append(AccountRefused("janitor_bot"))
     if not user.is_active:
         problems.append(AccountRefused("closed"))
-    for model, field, _number in BATTLES_OF_MAGES:
-        if apps.get_model(model)._default_manager.filter(**{f"{field}__in": mages}).exists():
-            problems.append(AccountRefused("has_fought"))
-    busy = Engagement.objects.filter(mage__in=mages).select_related("mage").order_by("mage__name")
+    fought = (
+        apps.get_model(model)._default_manager.filter(**{f"{field}__in": mages}).exists()
+        for model, field, _number in BATTLES_OF_MAGES
+    )
+    if any(fought):
+        problems.append(AccountRefused("has_fought"))
+    waiting = Engagement.objects.filter(mage__in=mages, kind=Engagement.Kind.CHALLENGE)
+    busy = waiting.select_related("mage").order_by("mage__name")
     if names := [each.mage.name for each in busy]:
         problems.append(AccountRefused("in_challenges", mages=", ".join(names)))
     return problems

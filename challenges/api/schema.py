@@ -4,6 +4,7 @@ from datetime import datetime
 
 from pydantic import Field
 
+from duels.api.schema import STAKES_WORDS
 from operations.web.api_schema import Incoming, Outgoing, Text
 
 
@@ -141,7 +142,7 @@ class NewChallenge(Incoming):
     against: list[Text] = Field([], max_length=50, description="The mages you challenge; empty: anyone may join.")
     ruleset: Text = Field("firetop-standard", max_length=100)
     pace: Text = Field("classic", max_length=100)
-    stakes: Text = Field("ladder", max_length=100, description="`ladder`, `friendly` or `very-friendly`.")
+    stakes: Text = Field("ladder", max_length=100, description=STAKES_WORDS)
     limit: int | None = Field(
         None, description="The battle starts with this many mages. Without it: a duel, or all the mages you name."
     )
@@ -165,7 +166,7 @@ class NewChange(ByMage):
 
     ruleset: Text = Field("", max_length=100)
     pace: Text = Field("", max_length=100)
-    stakes: Text = Field("", max_length=100, description="`ladder`, `friendly` or `very-friendly`.")
+    stakes: Text = Field("", max_length=100, description=STAKES_WORDS)
     weekends: bool = Field(False, description="Whether the clocks run on weekends.")
     nights: bool = Field(False, description="Whether the clocks run at night.")
     reliable: int = Field(0, description="How reliable mages must be to join, in percent.")
@@ -188,7 +189,7 @@ class Wanted(ByMage):
 
     ruleset: Text = Field("firetop-standard", max_length=100)
     pace: Text = Field("classic", max_length=100)
-    stakes: Text = Field("ladder", max_length=100, description="`ladder`, `friendly` or `very-friendly`.")
+    stakes: Text = Field("ladder", max_length=100, description=STAKES_WORDS)
 
 
 class InviteLink(Outgoing):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from accounts.models import Mage
 from challenges.availability import get_hindrance
 from challenges.ballot import Ballot, find_outlook
+from challenges.bot_accounts import why_bot_may_not_join
 from challenges.changes import Conditions, completes, find_remaining, list_differences
 from challenges.models import Challenge, Proposal, Seat
 from challenges.rows import (
@@ -46,13 +47,14 @@ COMING = (Seat.State.JOINED, Seat.State.INVITED)
 
 @dataclass(frozen=True)
 class Onlooker:
-    """The viewer: logged in or not, their living mages (user and engagement prefetched), and users they must not
-    meet."""
+    """The viewer: logged in or not, their living mages (user and engagement prefetched), users they must not meet, and
+    for a bot those who don't want to meet one."""
 
     known: bool
     mages: tuple[Mage, ...] = ()
     apart: frozenset[int] = frozenset()
     practice_is_deadly: bool = False
+    closed_to_bots: frozenset[int] = frozenset()
 
     @property
     def mage_ids(self) -> frozenset[int]:
@@ -92,7 +94,7 @@ def present_challenge(
         has_scores_at_stake=terms.stake.scores,
         authoritarian=seating.authoritarian,
         seating=_present_seating(challenge, seating, onlooker, background),
-        viewer=_present_viewer(seating, onlooker),
+        viewer=_present_viewer(seating, onlooker, terms),
         created_at=challenge.created_at,
         revision=challenge.revision,
         terms_key=challenge.terms_key,
@@ -137,9 +139,9 @@ def _describe_challenge(
     )
 
 
-def _present_viewer(seating: Seating, onlooker: Onlooker) -> ViewerPart:
-    actions = _find_actions(seating, onlooker)
-    code = "" if actions.accept else _why_not(seating, onlooker)
+def _present_viewer(seating: Seating, onlooker: Onlooker, terms: Terms) -> ViewerPart:
+    actions = _find_actions(seating, onlooker, terms)
+    code = "" if actions.accept else _why_not(seating, onlooker, terms)
     return ViewerPart(
         section=_find_section(seating, actions, onlooker.mage_ids),
         actions=actions,
@@ -148,7 +150,7 @@ def _present_viewer(seating: Seating, onlooker: Onlooker) -> ViewerPart:
     )
 
 
-def _find_actions(seating: Seating, onlooker: Onlooker) -> Actions:
+def _find_actions(seating: Seating, onlooker: Onlooker, terms: Terms) -> Actions:
     mages = onlooker.mages
     leaving = [mage for mage in mages if seating.why_not_decline(mage.pk) is None]
     proposing = [mage for mage in mages if seating.why_not_propose(mage.pk) is None]
@@ -156,7 +158,7 @@ def _find_actions(seating: Seating, onlooker: Onlooker) -> Actions:
     own = next((mage for mage in mages if seating.why_not_withdraw(mage.pk) is None), None)
     flags = {place.mage_id for place in seating.joined if not place.accepts_everything}
     return Actions(
-        accept=_find_joining(seating, onlooker),
+        accept=_find_joining(seating, onlooker, terms),
         decline=tuple(mage.name for mage in leaving if not seating.has_joined(mage.pk)),
         leave=tuple(mage.name for mage in leaving if seating.has_joined(mage.pk)),
         withdraw=own.name if own else "",
@@ -168,19 +170,27 @@ def _find_actions(seating: Seating, onlooker: Onlooker) -> Actions:
     )
 
 
-def _find_joining(seating: Seating, onlooker: Onlooker) -> tuple[str, ...]:
+def _find_joining(seating: Seating, onlooker: Onlooker, terms: Terms) -> tuple[str, ...]:
     """Return the mages who may join: retired ones, which would come back, only if no other may."""
-    able = [mage for mage in onlooker.mages if _may_join(seating, mage, onlooker.apart)]
+    able = [mage for mage in onlooker.mages if _may_join(seating, mage, onlooker, terms)]
     awake = [mage for mage in able if not mage.is_retired]
     return tuple(mage.name for mage in awake or able)
 
 
-def _may_join(seating: Seating, mage: Mage, apart: frozenset[int]) -> bool:
-    may = seating.why_not_join(mage.pk, mage.user_id, apart=apart) is None
+def _may_join(seating: Seating, mage: Mage, onlooker: Onlooker, terms: Terms) -> bool:
+    may = _why_mage_may_not(seating, mage, onlooker, terms) is None
     return may and get_hindrance(mage, waking=True) is None
 
 
-def _why_not(seating: Seating, onlooker: Onlooker) -> str:
+def _why_mage_may_not(seating: Seating, mage: Mage, onlooker: Onlooker, terms: Terms) -> str | None:
+    """Return a code for why this mage cannot join, or None; the same as joining would."""
+    code = seating.why_not_join(mage.pk, mage.user_id, apart=onlooker.apart)
+    if code is None and mage.user.is_bot_account:
+        return why_bot_may_not_join(terms, seating, mage, closed=onlooker.closed_to_bots)
+    return code
+
+
+def _why_not(seating: Seating, onlooker: Onlooker, terms: Terms) -> str:
     """Return a code for why none of these mages may join: first reasons that hold for any mage, then those the viewer
     can fix."""
     if seating.status != "open":
@@ -188,7 +198,7 @@ def _why_not(seating: Seating, onlooker: Onlooker) -> str:
     if not onlooker.known:
         return "anonymous" if seating.is_open_to_all else "anonymous_guest"
     mages = onlooker.mages
-    codes = [seating.why_not_join(mage.pk, mage.user_id, apart=onlooker.apart) for mage in mages]
+    codes = [_why_mage_may_not(seating, mage, onlooker, terms) for mage in mages]
     if "joined_already" in codes:
         return "joined_already"
     if not mages:

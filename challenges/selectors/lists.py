@@ -1,13 +1,14 @@
 """Read the list of challenges and one challenge, for one viewer: whether they may join, and if not, why."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import Mage, User
 from accounts.selectors.ties import find_users_apart_from
+from challenges.bot_accounts import find_users_closed_to_bots
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge, InviteLink, Proposal, Seat
 from challenges.rows import ChallengeRow
@@ -50,6 +51,7 @@ def _open() -> "QuerySet[Challenge]":
 
 
 def _present(challenges: list[Challenge], onlooker: Onlooker) -> list[ChallengeRow]:
+    onlooker = _with_unwilling(challenges, onlooker)
     background = _background(challenges, onlooker)
     seatings = [read_seating(each, scores=background.scores, reliability=background.reliability) for each in challenges]
     return [
@@ -68,7 +70,7 @@ def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
         raise ChallengeNotFound(number)
     challenge = found[0]
     proposals = Proposal.objects.filter(challenge=challenge).select_related("proposer").prefetch_related("votes")
-    onlooker = _onlooker(user)
+    onlooker = _with_unwilling([challenge], _onlooker(user))
     background = _background([challenge], onlooker)
     seating = read_seating(challenge, scores=background.scores, reliability=background.reliability)
     return present_challenge(challenge, seating, onlooker, list(proposals.order_by("number")), background)
@@ -147,6 +149,14 @@ def _seat_all(challenges: list[Challenge]) -> list[Challenge]:
 @PreparedQuery
 def _read_seats(challenges: list[int]) -> "QuerySet[Seat]":
     return Seat.objects.filter(challenge__in=challenges).select_related("mage__user", "mage__engagement")
+
+
+def _with_unwilling(challenges: Iterable[Challenge], onlooker: Onlooker) -> Onlooker:
+    """Return the viewer who may be a bot, with those who have joined and don't want to meet one."""
+    if not any(mage.user.is_bot_account for mage in onlooker.mages):
+        return onlooker
+    joined = {seat.mage.user_id for each in challenges for seat in each.seats.all() if seat.state == Seat.State.JOINED}
+    return replace(onlooker, closed_to_bots=find_users_closed_to_bots(joined))
 
 
 def _onlooker(viewer: Viewer) -> Onlooker:

@@ -7,7 +7,10 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, Field
 
 from duels.order_form import read_stage
+from ladder.stakes import STAKES
 from operations.web.api_schema import Incoming, Outgoing, Text, reject_member
+
+STAKES_WORDS = f"What the battle is for: {', '.join(f'`{word}`' for word in STAKES)}. Bots never play for scores."
 
 
 class Key(Outgoing):
@@ -153,7 +156,7 @@ class Battle(Outgoing):
     ruleset: str
     edition: int = Field(description="The edition of the ruleset.")
     practice: bool = Field(description="Whether nobody dies and no score changes.")
-    stakes: str = Field(description="What the battle is for.")
+    stakes: str = Field(description=STAKES_WORDS)
     status: str = Field(description="`running`, `finished`, `stuck` or `annulled`.")
     stuck: StuckTurn | None = Field(description="Null unless the status is `stuck`.")
     turn: str = Field(description="The label of the turn.")

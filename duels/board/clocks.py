@@ -144,7 +144,10 @@ def _presence_words(clocks: BattleClocks, view: BattleView, now: datetime.dateti
     words = sentence % {"time": left.words if left else ""}
     if not others:
         return words
-    return " ".join([words, _("Not here yet: %(names)s.") % {"names": listed(others)}])
+    pressed = ngettext(
+        "%(names)s has not pressed “I'm here” yet.", "%(names)s have not pressed “I'm here” yet.", len(others)
+    )
+    return " ".join([words, pressed % {"names": listed(others)}])
 
 
 def _with_rest(pace: str, rests: str) -> str:

@@ -30,7 +30,8 @@ class CardString:
 
 @dataclass(frozen=True)
 class NextCard:
-    """A battle that waits for its viewer; `since` is when its stage began."""
+    """A battle that waits for its viewer; `since` is when its stage began, and `is_stopped` says that their clock is
+    stopped."""
 
     url: str
     title: str
@@ -42,6 +43,7 @@ class NextCard:
     button: str
     missing: str
     strings: tuple[CardString, ...]
+    is_stopped: bool = False
 
 
 def name_missing(is_asked: bool, *, has_draft: bool) -> str:
@@ -69,6 +71,7 @@ def build_next_card(view: Glance, *, zone: ZoneInfo, now: datetime.datetime, has
         missing=name_missing(bool(view.stage_key.stage), has_draft=has_draft),
         button=_("Answer") if view.stage_key.stage else _("Play turn %(turn)s") % {"turn": label},
         strings=tuple(CardString(each.long, each.beads[-BEADS:]) for each in strings),
+        is_stopped=view.is_stopped,
     )
 
 

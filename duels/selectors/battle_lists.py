@@ -38,7 +38,7 @@ class BattleRow:
     # For each mage in `mages`: the user, and the engine's word for the mage's state ("in", "surrendered", "dead").
     users: tuple[str, ...] = ()
     standings: tuple[str, ...] = ()
-    # The deadline of the reader's own mages, else the earliest one. Empty if those clocks are stopped.
+    # The deadline of the reader's own mages who owe orders, else the earliest one. Empty if those clocks are stopped.
     deadline: datetime.datetime | None = None
     # For each mage in `mages`: when their clock runs out. Empty if they owe no orders or their clock is stopped.
     moments: tuple[datetime.datetime | None, ...] = ()
@@ -46,6 +46,8 @@ class BattleRow:
     has_draft: bool = False
     # Those of `mages` that computer opponents play.
     bots: tuple[str, ...] = ()
+    # Whether the clocks of the reader's own mages, or else of all who owe orders, are stopped.
+    is_stopped: bool = False
 
     @property
     def number(self) -> int:
@@ -323,6 +325,7 @@ Asked = tuple[int, bool, datetime.datetime, bool]
 def _row(battle: Battle, fighting: list[Combatant], asked: list[Asked], user: User | None) -> BattleRow:
     ready = {combatant: is_ready for combatant, is_ready, *_ in asked}
     moments = [_moment_of(getattr(each, "deadline", None)) for each in fighting]
+    counting = _list_counting(fighting, user)
     return BattleRow(
         battle=BattleFacts.of(battle),
         mages=tuple(each.mage.name for each in fighting),
@@ -332,10 +335,11 @@ def _row(battle: Battle, fighting: list[Combatant], asked: list[Asked], user: Us
         since=asked[0][2] if asked else None,
         users=tuple(str(each.mage.user) for each in fighting),
         standings=tuple(each.standing for each in fighting),
-        deadline=_deadline(fighting, moments, user),
+        deadline=min([moment for each in counting if (moment := _moment_of(each))], default=None),
         moments=tuple(moments),
         has_draft=any(begun for *_, begun in asked),
         bots=tuple(each.mage.name for each in fighting if each.mage.user.is_bot or each.stand_in),
+        is_stopped=bool(counting) and all(_moment_of(each) is None for each in counting),
     )
 
 
@@ -345,12 +349,11 @@ def _moment_of(row: Deadline | None) -> datetime.datetime | None:
     return row.forfeit_at if row.step == Deadline.Step.FORFEIT else row.ends_at
 
 
-def _deadline(
-    fighting: list[Combatant], moments: list[datetime.datetime | None], user: User | None
-) -> datetime.datetime | None:
-    owners = [each.mage.user_id for each in fighting]
-    own = [moment for owner, moment in zip(owners, moments, strict=True) if moment and user and owner == user.pk]
-    return min(own or [moment for moment in moments if moment], default=None)
+def _list_counting(fighting: list[Combatant], user: User | None) -> list[Deadline]:
+    """Return the clocks of the reader's own mages who owe orders; if none does, those of all others."""
+    clocks = [(each, each.deadline) for each in fighting if hasattr(each, "deadline")]
+    own = [clock for each, clock in clocks if user is not None and each.mage.user_id == user.pk]
+    return own or [clock for _, clock in clocks]
 
 
 @dataclass(frozen=True)

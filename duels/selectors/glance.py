@@ -29,6 +29,7 @@ class Glance:
     stage_key: StageKey
     opened_at: datetime.datetime | None
     deadline: datetime.datetime | None
+    is_stopped: bool = False
 
 
 @PreparedQuery
@@ -56,4 +57,5 @@ def glance_at_battle(row: BattleRow, *, turns: int) -> Glance:
         stage_key=StageKey(row.battle.seq, row.battle.attempt, row.battle.stage),
         opened_at=row.since,
         deadline=row.moments[row.mages.index(me)] if row.battle.is_timed else None,
+        is_stopped=row.battle.is_timed and row.is_stopped,
     )

@@ -9,20 +9,23 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
+from accounts.errors import AccountRefused
 from accounts.models import User
 from accounts.services.bots import become_bot
 from accounts.services.mages import register_mage
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_guest, create_user
+from challenges.api.schema import NewChallenge, NewChange, Wanted
 from challenges.errors import CannotJoin, CannotPropose, CannotVote, InvalidChallenge
 from challenges.models import Challenge
-from challenges.selectors.lists import get_challenge_for_user
+from challenges.selectors.lists import ChallengeFilter, get_challenge_for_user, list_open_challenges
 from challenges.services.answers import accept_challenge
 from challenges.services.create import create_challenge
 from challenges.services.play_now import play_bot
 from challenges.services.proposals import propose_change
 from challenges.services.quick_match import find_quick_match
 from challenges.services.votes import oppose_changes
+from duels.api.schema import Battle as BattleFacts
 from duels.errors import InvalidTerms
 from duels.models import Battle, OrderSheet
 from duels.selectors.bot_sheets import list_sheets_due_from_bots
@@ -35,6 +38,7 @@ from duels.terms import Terms
 from email_gateway.compose.parts.challenge_status import describe_seat
 from ladder.models import LadderPlace, ScoreEntry, UserRating
 from ladder.selectors.bots import list_bot_ratings
+from ladder.stakes import STAKES
 from ladder.tasks import refresh_places, sweep_unrated_battles
 from moderation.services.merge_users import merge_users
 from notifications.models import Notice
@@ -89,6 +93,14 @@ def test_a_user_who_has_fought_cannot_become_a_bot_even_if_the_mage_is_dead():
     with refused("has_fought"):
         become_bot(user=mage.user, now=NOW)
     assert not User.objects.get(pk=mage.user_id).is_bot
+
+
+def test_a_user_whose_mage_is_in_a_battle_is_not_told_to_leave_a_challenge():
+    mage = make_mage("Gearwick")
+    start_battle(number=take_number(), terms=QUIET, mages=[mage, make_mage("Bung")], now=NOW)
+    with pytest.raises(AccountRefused) as caught:
+        become_bot(user=mage.user, now=NOW)
+    assert str(caught.value) == "One of your mages has fought a battle. Sign up with a new account for your bot."
 
 
 def test_guests_janitors_and_challengers_cannot_become_bots():
@@ -227,6 +239,35 @@ def test_bots_never_play_for_scores(stakes):
     with pytest.raises(CannotJoin) as caught:
         accept_challenge(number=challenge.number, mage=bot, now=NOW)
     assert caught.value.code == "bot_scores" and challenge.seats.count() == 1
+
+
+def test_a_challenge_offers_a_bot_only_what_joining_allows():
+    bot, shy = make_bot("Gearwick"), make_mage("Froodal")
+    set_preference(user=shy.user, key="bots_play", value="no")
+    create_challenge(challenger=shy, terms=QUIET, **OPEN)
+    create_challenge(challenger=make_mage("Bung"), terms=Terms(), **OPEN)
+    create_challenge(challenger=make_mage("Ayla"), terms=RATED, **OPEN)
+    rows = {row.challenger: row.viewer for row in list_open_challenges(viewer=bot.user)}
+    assert {name: row.actions.accept for name, row in rows.items()} == {
+        "Froodal": (),
+        "Bung": (),
+        "Ayla": ("Gearwick",),
+    }
+    assert {name: row.why_not_code for name, row in rows.items()} == {
+        "Froodal": "bot_unasked",
+        "Bung": "bot_scores",
+        "Ayla": "",
+    }
+    joinable = list_open_challenges(viewer=bot.user, wanted=ChallengeFilter(joinable=True))
+    assert [row.challenger for row in joinable] == ["Ayla"]
+    assert get_challenge_for_user(number=joinable[0].number, user=bot.user).viewer.may_join
+    accept_challenge(number=joinable[0].number, mage=bot, now=NOW)
+
+
+def test_the_schema_names_all_stakes():
+    for model in (NewChallenge, NewChange, Wanted, BattleFacts):
+        words = model.model_json_schema()["properties"]["stakes"]["description"]
+        assert all(f"`{stakes}`" in words for stakes in STAKES), model
 
 
 def test_nobody_can_play_for_scores_once_a_bot_has_joined():

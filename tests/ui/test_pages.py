@@ -4,12 +4,15 @@ import re
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
 from accounts.services.vacations import start_vacation
 from challenges.services.create import create_challenge
 from duels.models import Deadline, Stage
+from duels.services.clocks.stops import update_clocks
+from duels.services.lock import lock_battle
 from duels.terms import Terms
 from tests.duels.fights import Fight, start_fight
 from tests.html import flat
@@ -73,6 +76,14 @@ def test_home_says_that_i_am_on_vacation(duel: Fight) -> None:
     assert "You are on vacation" not in client_of(user).get("/").content.decode()
     start_vacation(user=user, days=3, now=now)
     assert "You are on vacation until" in words(client_of(user).get("/").content.decode())
+
+
+def test_home_shows_no_running_clock_on_vacation(duel: Fight) -> None:
+    start_vacation(user=duel.user("Froodal"), days=3, now=timezone.now())
+    with transaction.atomic():
+        update_clocks(battle=lock_battle(duel.battle.pk), now=timezone.now())
+    html = words(client_of(duel.user("Froodal")).get("/").content.decode())
+    assert "clock stopped" in html and "</time></b> left" not in html and "waiting <b>" not in html
 
 
 def test_home_shows_no_orders_to_a_mage_who_left_a_melee(db: None) -> None:
