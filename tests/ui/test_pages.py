@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.services.vacations import start_vacation
 from challenges.services.create import create_challenge
 from duels.models import Deadline, Stage
-from duels.services.clocks.stops import update_clocks
+from duels.services.clocks.battle_clocks import update_clocks
 from duels.services.lock import lock_battle
 from duels.terms import Terms
 from tests.duels.fights import Fight, start_fight
