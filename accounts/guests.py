@@ -1,16 +1,19 @@
 """Middleware that restricts guests: they play against bots, and change nothing else.
 
 Nobody is accountable for a guest. So guests cannot write to people, join people's battles or set anything up; they can
-read as much as strangers can.
+read as much as strangers can. A page that they can only fill in, and a form that they send, lead to *Keep this mage*,
+and from there back.
 """
 
 from collections.abc import Callable
 from http import HTTPStatus
+from urllib.parse import urlencode, urlsplit
 
-from django.http import HttpRequest
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, resolve, reverse
 from django.utils.translation import gettext as _
 
 from operations.web.problems import API, refuse
@@ -38,24 +41,33 @@ OPEN_TO_GUESTS = frozenset(
         "old_api:battle_orders",
     }
 )
+# The names of pages that only serve to do what guests cannot.
+CLOSED_TO_GUESTS = frozenset(
+    {"challenges:new", "studies:import", "studies:position", "accounts:register_mage", "new_report"}
+)
 
 
 def restrict_guests(answer: Answer) -> Answer:
-    """Middleware; place it after authentication."""
+    """Middleware; place it after authentication and messages."""
 
     def guarded(request: HttpRequest) -> HttpResponseBase:
-        if request.method in SAFE or not getattr(request.user, "is_guest", False) or _is_open(request):
+        if not getattr(request.user, "is_guest", False) or _is_open(request):
             return answer(request)
         message = _("Guests play against bots only. Sign up to do this.")
         if request.path_info.startswith(API):
             return refuse(HTTPStatus.FORBIDDEN, "forbidden", message)
-        return render(request, "403.html", {"exception": message}, status=HTTPStatus.FORBIDDEN)
+        if request.headers.get("Sec-Fetch-Mode", "navigate") != "navigate":
+            return render(request, "403.html", {"exception": message}, status=HTTPStatus.FORBIDDEN)
+        messages.info(request, message)
+        page = request.path if request.method in SAFE else urlsplit(request.headers.get("Referer", "")).path
+        return HttpResponseRedirect(f"{reverse('keep')}?{urlencode({'next': page})}" if page else reverse("keep"))
 
     return guarded
 
 
 def _is_open(request: HttpRequest) -> bool:
     try:
-        return resolve(request.path_info).view_name in OPEN_TO_GUESTS
+        name = resolve(request.path_info).view_name
     except Resolver404:
         return True
+    return name not in CLOSED_TO_GUESTS if request.method in SAFE else name in OPEN_TO_GUESTS

@@ -2,16 +2,23 @@
 
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from functools import wraps
+from typing import TypeVar, cast
 
 from allauth.account.app_settings import REAUTHENTICATION_TIMEOUT
 from allauth.account.authentication import get_authentication_records
 from allauth.account.decorators import reauthentication_required
 from allauth.account.internal.flows.login import record_authentication
+from allauth.account.internal.flows.reauthentication import is_reauthentication_required
 from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
-from django.http import HttpRequest
+from django.contrib import messages
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.http import HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 
 BY_SECOND_FACTOR = "mfa"
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
@@ -21,6 +28,21 @@ def prove_before_posting(view: View) -> View:
     """Guard a view: before a POST, users prove their identity again if their last proof is old (allauth's page)."""
     guarded: View = reauthentication_required(allow_get=True)(view)
     return guarded
+
+
+def prove_before_download(view: View, *, page: str) -> View:
+    """Guard a view that sends a file: users prove their identity and come back to `page` (a URL's name), where the
+    button is. A file in answer to their proof would leave its form on the screen."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        if is_reauthentication_required(request, app="account"):
+            messages.info(request, _("Confirm that it's you. Then press the button again."))
+            back = urlencode({REDIRECT_FIELD_NAME: reverse(page)})
+            return HttpResponseRedirect(f"{reverse('account_reauthenticate')}?{back}")
+        return view(request, *args, **kwargs)
+
+    return cast("View", guarded)
 
 
 def has_proven_lately(request: HttpRequest) -> bool:

@@ -123,6 +123,8 @@ STAKES = {
         ),
     )
 }
+STAKES_WORDS = f"What the battle is for: {', '.join(f'`{word}`' for word in STAKES)}. Bots never play for scores."
+"""What the documents of the API say of stakes."""
 
 
 def explain_limit(wins: int) -> str:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from duels.api.schema import STAKES_WORDS
+from ladder.stakes import STAKES_WORDS
 from operations.web.api_schema import Incoming, Outgoing, Text
 
 

@@ -7,10 +7,8 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, BaseModel, Field
 
 from duels.order_form import read_stage
-from ladder.stakes import STAKES
+from ladder.stakes import STAKES_WORDS
 from operations.web.api_schema import Incoming, Outgoing, Text, reject_member
-
-STAKES_WORDS = f"What the battle is for: {', '.join(f'`{word}`' for word in STAKES)}. Bots never play for scores."
 
 
 class Key(Outgoing):

@@ -20,6 +20,8 @@ from duels.wakeups import channel_of
 __all__ = ["NO_BATTLE", "SESSION_ENDED", "BattleWatcher"]
 
 NO_BATTLE = NOTHING_THERE
+# What a page sends when its reader begins and stops seeing it (the browser's `visibilityState`).
+VISIBLE, HIDDEN = "visible", "hidden"
 
 
 class BattleWatcher(Watcher):
@@ -32,6 +34,8 @@ class BattleWatcher(Watcher):
     channel_of = staticmethod(channel_of)
 
     is_player = False
+    # A page in a hidden tab says so: its player is not here.
+    is_visible = True
     # The mages of the other players who are here, as last sent to this page.
     sent_here: frozenset[str] = frozenset()
     _renewal: "asyncio.Task[None] | None" = None
@@ -58,7 +62,16 @@ class BattleWatcher(Watcher):
     async def _renew_here(self) -> None:
         while True:
             await asyncio.sleep(RENEW_SECONDS)
-            await database_sync_to_async(mark_here)(self.number, [self.scope["user"].pk])
+            if self.is_visible:
+                await database_sync_to_async(mark_here)(self.number, [self.scope["user"].pk])
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **_: Any) -> None:
+        """Note whether a player sees the page. Ignore everything else: orders go through the page or the API."""
+        if not self.is_player or text_data not in (VISIBLE, HIDDEN) or self.is_visible == (text_data == VISIBLE):
+            return
+        self.is_visible = text_data == VISIBLE
+        announce = announce_arrival if self.is_visible else announce_departure
+        await database_sync_to_async(announce)(self.number, self.scope["user"].pk)
 
     def write_frame(self) -> dict[str, Any]:
         return {"battle": self.number, "changed": True}
@@ -85,7 +98,8 @@ class BattleWatcher(Watcher):
         if not players:
             return
         number = players[0].number
-        await database_sync_to_async(mark_here)(number, {each.scope["user"].pk for each in players})
+        seen = {each.scope["user"].pk for each in players if each.is_visible}
+        await database_sync_to_async(mark_here)(number, seen)
         here = await database_sync_to_async(find_here)(number)
         for socket in players:
             names = frozenset(name for user, mages in here.items() if user != socket.user_id for name in mages)

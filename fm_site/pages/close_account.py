@@ -1,6 +1,7 @@
 """Pages on which users download their data and close their account."""
 
 import json
+from functools import partial
 
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -15,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import MageUnavailable
 from accounts.forms import OwnNameForm
-from accounts.reauthentication import has_proven_lately, prove_before_posting
+from accounts.reauthentication import has_proven_lately, prove_before_download, prove_before_posting
 from accounts.requests import UserRequest
 from accounts.selectors.names import list_namesakes
 from accounts.selectors.users import list_mages_of
@@ -26,7 +27,7 @@ from fm_site.pages.export import export_user
 @require_POST
 @login_required
 @never_cache
-@prove_before_posting
+@partial(prove_before_download, page="close_account")
 def export_account(request: UserRequest) -> HttpResponse:
     """Send everything this site stores about the user, as a file."""
     if not has_proven_lately(request):

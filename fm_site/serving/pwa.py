@@ -33,4 +33,5 @@ def show_manifest(request: HttpRequest) -> HttpResponse:
 @cache_control(no_cache=True)
 def show_worker(request: HttpRequest) -> HttpResponse:
     """Send the service worker. It is at the root, because it may only answer for addresses below it."""
-    return render(request, "sw.js", content_type="text/javascript; charset=utf-8")
+    context = {"session_seconds": settings.SESSION_COOKIE_AGE}
+    return render(request, "sw.js", context, content_type="text/javascript; charset=utf-8")

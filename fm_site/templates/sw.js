@@ -1,12 +1,16 @@
 // {% load i18n static %}{% translate 'Home' as home %}{% translate 'Battle' as battle %}
 // The service worker: makes the site installable, and shows the last state of the home page and of battles offline.
-// It stores only the user's own pages, and deletes them when they log out, or when the site asks them to log in again.
+// It stores only pages of someone who is logged in, and deletes them when their session ends: they log out, a page comes
+// without a session, or the session would have run out by now.
 const PAGES = "pages-1";
 const FILES = "files-1";
 const MOST_PAGES = 20;
 const MOST_FILES = 120;
 const LEAVING = /^\/accounts\/(log|close)/;
 const KEPT = /^\/(battles\/\d+\/)?$/;
+// A page of someone who is logged in has these words.
+const OWN = "data-offline hidden";
+const SESSION = Number("{{ session_seconds }}") * 1000;
 const OFFLINE = "{% filter escapejs %}{% include 'parts/offline.html' %}{% endfilter %}";
 
 const STYLES = ["css/bare.css", "css/tokens.css", "icons/quiet.svg"].map((each) => "{% get_static_prefix %}" + each);
@@ -65,21 +69,37 @@ async function showPage(request, address) {
   try {
     const answer = await fetch(request);
     if (answer.ok && !answer.redirected && answer.type === "basic") {
-      await cache.put(address.pathname, answer.clone());
-      await trim(cache, MOST_PAGES);
+      if ((await answer.clone().text()).includes(OWN)) {
+        await cache.put(address.pathname, answer.clone());
+        await trim(cache, MOST_PAGES);
+      } else {
+        await forget();
+      }
     } else if (!answer.ok || answer.redirected) {
       await cache.delete(address.pathname);
     }
     return answer;
   } catch {
+    await forgetOld(cache);
     const last = await cache.match(address.pathname);
     return last ? markAsLast(last) : sayOffline();
   }
 }
 
+// Without a network nobody says that a session has ended, but none lasts longer than this.
+async function forgetOld(cache) {
+  const kept = await cache.matchAll();
+  const newest = Math.max(0, ...kept.map((each) => Date.parse(each.headers.get("Date")) || Date.now()));
+  if (Date.now() - newest > SESSION) {
+    await Promise.all((await cache.keys()).map((key) => cache.delete(key)));
+  }
+}
+
 // An installed site has no address bar, so a page of the browser's own would be a dead end.
 async function sayOffline() {
-  const kept = await (await caches.open(PAGES)).keys();
+  const cache = await caches.open(PAGES);
+  await forgetOld(cache);
+  const kept = await cache.keys();
   const paths = kept.map((each) => new URL(each.url).pathname).sort();
   const links = paths.map((path) => `<li><a href="${path}">${nameOf(path)}</a></li>`);
   const text = links.length ? OFFLINE.replace("<ul>", `<ul>${links.join("")}`) : OFFLINE.replace(/<section>.*<\/section>/s, "");
@@ -94,7 +114,7 @@ async function markAsLast(last) {
   const headers = new Headers(last.headers);
   headers.delete("Content-Length");
   headers.delete("Content-Encoding");
-  return new Response(text.replace("data-offline hidden", "data-offline"), { headers });
+  return new Response(text.replace(OWN, "data-offline"), { headers });
 }
 
 // Names of files change with their contents, except while the site is developed: so the network comes first.

@@ -83,6 +83,19 @@ def test_the_guest_becomes_a_user_and_keeps_battle_mage_and_links(guest):
     assert "Nimblefinger" in other.get(page).content.decode() and 'id="orders"' in other.get(page).content.decode()
 
 
+def test_what_a_guest_cannot_do_leads_to_keeping_the_mage_and_back(guest):
+    for path in ("/challenges/new/", "/accounts/mages/new/", "/studies/position/"):
+        answer = guest.get(path)
+        assert (answer.status_code, answer["Location"]) == (302, f"/keep/?next={path.replace('/', '%2F')}"), path
+    other = make_mage("Froodal").user
+    profile = f"/users/{other.username}/"
+    headers = {"Referer": f"http://testserver{profile}"}
+    answer = guest.post(f"{profile}follow/", headers=headers)
+    assert answer.status_code == 302 and answer["Location"].startswith("/keep/?next=%2Fusers%2F")
+    assert "Guests play against bots only. Sign up to do this." in guest.get(answer["Location"]).content.decode()
+    assert guest.post(answer["Location"], {**DETAILS, "next": profile})["Location"] == profile
+
+
 def test_it_happens_once_even_on_a_double_click(guest):
     user = User.objects.get(is_guest=True)
     again = client_of(user)

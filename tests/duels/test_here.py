@@ -30,6 +30,23 @@ def run(story):
     asyncio.run(whole())
 
 
+def test_a_player_whose_page_is_hidden_is_not_here(duel):
+    froodal, bung = watch(duel.number, duel.user("Froodal")), watch(duel.number, duel.user("Bung"))
+
+    async def story():
+        assert await froodal.connect() and await bung.connect()
+        assert (await froodal.receive_json())["here"] == ["Bung"]
+        await bung.send(text="hidden")
+        assert (await froodal.receive_json())["here"] == []
+        await bung.send(text="anything")
+        await bung.send(text="visible")
+        assert (await froodal.receive_json())["here"] == ["Bung"]
+        for socket in (froodal, bung):
+            await socket.disconnect()
+
+    run(story)
+
+
 def test_the_players_see_each_other_come_and_go_and_spectators_do_not(duel):
     froodal, bung = watch(duel.number, duel.user("Froodal")), watch(duel.number, duel.user("Bung"))
     second, fan, stranger = (

@@ -96,6 +96,18 @@ def test_the_export_contains_the_users_data_and_nobody_elses(froodal, bung):
     assert log_in(bung.user).get("/accounts/export/").status_code == 405
 
 
+def test_after_the_proof_of_identity_the_page_with_the_button_comes_back_and_the_download_works(froodal):
+    froodal.user.set_password("correct horse")
+    froodal.user.save()
+    client = log_in(froodal.user)
+    asked = client.post("/accounts/export/")
+    assert asked.status_code == 302 and asked["Location"].startswith("/accounts/reauthenticate/")
+    page = client.post(asked["Location"], {"password": "correct horse"})
+    assert (page.status_code, page["Location"]) == (302, "/accounts/close/")
+    assert "Download my data" in read(client.get("/accounts/close/"))
+    assert "attachment" in client.post("/accounts/export/")["Content-Disposition"]
+
+
 def test_an_old_name_leads_to_the_user_on_the_page_and_in_info(froodal, settings):
     settings.EMAIL_BACKEND = "email_gateway.deliver.local_mailbox.LocalMailboxBackend"
     old = froodal.user.username

@@ -30,6 +30,7 @@ export function watchBattle(battle) {
     return;
   }
   connect(battle);
+  document.addEventListener("visibilitychange", tellSight);
   battle.addEventListener("board:replaced", () => showHere(battle));
   battle.addEventListener("orders:sending", () => {
     sending = true;
@@ -47,6 +48,8 @@ export function watchBattle(battle) {
   setInterval(() => poll(battle), POLL);
   setInterval(() => stateOf(battle).state === "sealed" && document.visibilityState !== "hidden" && compare(battle), CHECK);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh(battle));
+  battle.addEventListener("orders:sent", dropMessages);
+  battle.addEventListener("turn:revealed", dropMessages);
   window.addEventListener("online", () => refresh(battle));
 }
 
@@ -78,6 +81,9 @@ function connect(battle) {
       compare(battle);
     }
     tries = 0;
+    if (document.visibilityState === "hidden") {
+      tellSight();
+    }
   });
   socket.addEventListener("message", (event) => receive(battle, JSON.parse(event.data)));
   socket.addEventListener("close", (event) => {
@@ -90,6 +96,13 @@ function connect(battle) {
       setTimeout(() => connect(battle), Math.min(30000, 500 * 2 ** tries));
     }
   });
+}
+
+// A player whose page is in a hidden tab is not here.
+function tellSight() {
+  if (socket?.readyState === WebSocket.OPEN) {
+    socket.send(document.visibilityState);
+  }
 }
 
 function receive(battle, message) {
@@ -328,7 +341,6 @@ function replaceTime(old, fresh) {
 
 function reveal(battle, page) {
   endChange();
-  dropMessages();
   replaceAll(battle, page);
   battle.classList.add("revealing");
   const end = () => battle.classList.remove("revealing");
