@@ -31,11 +31,11 @@ def list_hints(*, combatant: Combatant) -> tuple[str, ...]:
     """
     battle = combatant.battle
     if not battle.practice or battle.status != Battle.Status.RUNNING:
-        raise NoHint
+        raise NoHint("no_hint")
     state = read_battle_state(battle)
     name = combatant.mage.name
     if name not in state.owing or state.stage:
-        raise NoHint
+        raise NoHint("no_hint")
     refuse_near_running(state, combatant.mage.user)
     return tuple(each.text() for each in hint(see(state, name), mage=name))
 

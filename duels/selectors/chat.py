@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.selectors.hold import read_hold
 from accounts.selectors.ties import list_blocked_by, list_users_blocking
+from duels.errors import CannotChat
 from duels.models import Battle, ChatLine, ChatMute
 from duels.selectors.battle_rows import read_combatants
 from duels.selectors.viewer import MaybeUser, find_battle
@@ -75,7 +76,7 @@ def get_chat_for_reader(*, number: int, user: MaybeUser, now: datetime, before: 
         room=room,
         rooms=tuple(str(each) for each in rooms),
         lines=tuple(_show(row, reader, mages) for row in reversed(rows[:MOST_SHOWN])),
-        refusal=explain_closed_chat(battle, reader, now, mages),
+        refusal=str(explain_closed_chat(battle, reader, now, mages) or ""),
         is_more=len(rows) > MOST_SHOWN,
         is_some_hidden=reader is not None and _written_in(battle, rooms).filter(_is_hidden_from(reader)).exists(),
         muted=_list_muted(reader),
@@ -124,22 +125,24 @@ def list_deaf_ids(writer: User) -> list[int]:
     return sorted(set(deaf.values_list("pk", flat=True)))
 
 
-def explain_closed_chat(battle: Battle, user: User | None, now: datetime, mages: dict[int, str] | None = None) -> str:
-    """Return why `user` cannot write beside the battle; "" if they can."""
+def explain_closed_chat(
+    battle: Battle, user: User | None, now: datetime, mages: dict[int, str] | None = None
+) -> CannotChat | None:
+    """Return why `user` cannot write beside the battle, or None."""
     if user is None:
-        return _("Log in to write.")
+        return CannotChat("anonymous")
     if user.is_guest:
-        return _("Guests can read here. Sign up to write: press “Keep this mage”.")
+        return CannotChat("guest")
     if user.is_bot:
-        return _("Bots cannot write here.")
+        return CannotChat("bot")
     hold = read_hold(user, now)
     if hold is not None:
-        return hold.say()
+        return CannotChat("held", hold=hold.say())
     if battle.finished_at is not None and now > battle.finished_at + OPEN_AFTER_END:
-        return _("This chat is closed.")
+        return CannotChat("chat_closed")
     if not battle.is_over and room_of(battle, user, mages) == PLAYERS and not Terms.from_json(battle.terms).chat:
-        return _("There is no talking in this battle until it is over.")
-    return ""
+        return CannotChat("no_talking")
+    return None
 
 
 def _name_players(battle: Battle) -> dict[int, str]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from duels.errors import NothingPlayed, UnknownSubject
+from duels.errors import DuelRefused, UnknownSubject
 from duels.models import Combatant, Turn
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.stage_keys import describe_current_stage, find_stage_key
@@ -24,7 +24,7 @@ def explain_turn_to_owner(*, combatant: Combatant, turn: str = "", about: str = 
     """Explain a turn to the owner of `combatant`, as far as their mages may know; after the end, everything.
 
     `turn` is a label, or empty for the last resolved turn. `about` is a spell of the mage (cast or not), a mage, a
-    creature, or empty for the mage itself. Raises UnknownTurn, UnknownSubject, NothingPlayed, UnreadableBattle.
+    creature, or empty for the mage itself. Raises UnknownTurn, UnknownSubject, DuelRefused, UnreadableBattle.
     """
     battle, me = combatant.battle, combatant.mage.name
     viewer = Viewer.all_seeing() if battle.is_over else get_viewer(battle, combatant.mage.user)
@@ -51,7 +51,7 @@ def _find_turn(combatant: Combatant, turn: str) -> Turn:
     played = Turn.objects.filter(battle=battle, resolved_at__isnull=False, taken_back_by=None)
     last = played.order_by("seq", "attempt").last()
     if last is None:
-        raise NothingPlayed(describe_current_stage(battle))
+        raise DuelRefused("nothing_played", now=describe_current_stage(battle))
     return last
 
 

@@ -84,7 +84,7 @@ def refuse_near_running(state: State, user: MaybeUser) -> None:
     """Raise NoHint if this position is that of a running battle of the user, or one turn away."""
     near = find_running_near(state, list_running_strings(user))
     if near is not None:
-        raise NoHint(near)
+        raise NoHint("near_running", number=near)
 
 
 def find_mirrored(state: State, users: Iterable[User]) -> int | None:

@@ -79,9 +79,9 @@ def _write_entry(entry: JournalNote) -> str:
 
 def _open_record(battle: Battle, stored: StoredBattle) -> Record:
     if not battle.is_over:
-        raise RecordSealed(battle.number)
+        raise RecordSealed("record_sealed", number=battle.number)
     if not stored.turns:
-        raise NothingRecorded(battle.number)
+        raise NothingRecorded("nothing_recorded", number=battle.number)
     proof = read_proof_after_end(battle)
     return build_record(stored if proof is None else _open_proof(battle, stored, proof))
 

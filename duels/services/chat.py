@@ -4,7 +4,6 @@ from datetime import datetime
 from hashlib import blake2b
 
 from django.db import IntegrityError, transaction
-from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.errors import CannotChat
@@ -33,16 +32,16 @@ def write_chat_line(*, battle: Battle, user: User, text: str, once: str, now: da
         return known
     refusal = explain_closed_chat(battle, user, now)
     if not text:
-        refusal = refusal or _("Enter something to say.")
+        refusal = refusal or CannotChat("no_text")
     elif len(text) > LINE_LENGTH:
-        refusal = refusal or _("A line can have at most %(most)s characters.") % {"most": LINE_LENGTH}
+        refusal = refusal or CannotChat("line_too_long", most=LINE_LENGTH)
     if refusal:
-        raise CannotChat(refusal)
+        raise refusal
     try:
         PER_MINUTE.check(str(user.pk))
         PER_DAY.check(str(user.pk))
     except TooManyAttempts as error:
-        raise CannotChat(_("You are writing very fast. Wait a moment.")) from error
+        raise CannotChat("too_fast") from error
     room = room_of(battle, user)
     try:
         with transaction.atomic():

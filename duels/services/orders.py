@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from accounts.services.mages import note_orders
-from duels.errors import Claimed, NeverMoved, NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver, Unconfirmed
+from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver, Unconfirmed
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
@@ -120,9 +120,8 @@ def submit_orders(
 
 def _refuse_after_leaving(written: Sheet, mage: str, label: str) -> NoReturn:
     """Say why the mage, whose sheet no player wrote, can order nothing any more."""
-    if written.is_claimed:
-        raise Claimed(mage, label)
-    raise (NeverMoved if written.is_absent else TimeIsOver)(mage, label)
+    code = "claimed" if written.is_claimed else "never_moved" if written.is_absent else "out_of_time"
+    raise TimeIsOver(code, mage=mage, turn=label)
 
 
 def _answer_late(battle: Battle, combatant: Combatant, stage: StageKey | None, text: str) -> Receipt:
@@ -130,7 +129,7 @@ def _answer_late(battle: Battle, combatant: Combatant, stage: StageKey | None, t
     its turn. Raises StaleOrders for any others."""
     sheet = _find_played_sheet(combatant, stage) if stage else None
     if stage is None or sheet is None or sheet.text != text:
-        raise StaleOrders(stage, label_of(battle, stage) if stage else None, describe_current_stage(battle))
+        raise StaleOrders(label_of(battle, stage) if stage else None, describe_current_stage(battle))
     return Receipt(
         battle=battle.number,
         mage=combatant.mage.name,
@@ -163,12 +162,12 @@ def _answer_without_open_sheet(battle: Battle, combatant: Combatant, *, orders_s
 def _refuse_if_final(battle: Battle, combatant: Combatant, sheet: OrderSheet, change: SheetChange) -> None:
     stays_as_it_is = change.is_nothing and change.becomes_ready
     if sheet.ready and not stays_as_it_is:
-        raise OrdersFinal(combatant.mage.name, battle.label)
+        raise OrdersFinal("final", mage=combatant.mage.name, turn=battle.label)
 
 
 def _refuse_unconfirmed(battle: Battle, combatant: Combatant, warnings: Sequence[Warning], *, ask_if_odd: bool) -> None:
     if any(warning.severe or (ask_if_odd and warning.odd) for warning in warnings):
-        raise Unconfirmed(combatant.mage.name, battle.label)
+        raise Unconfirmed("unconfirmed", mage=combatant.mage.name, turn=battle.label)
 
 
 def _apply_change(
@@ -193,7 +192,7 @@ def _apply_change(
         extra["commitments"] = seal_change(change, sheet.commitments, battle.number, key, place, was_ready=sheet.ready)
     fields = {"lines": change.after.lines(), "text": text, "draft": "", "ready": change.becomes_ready, "via": via}
     if not update_open_sheet({**fields, "submitted_at": now, **extra}, pk=sheet.pk):
-        raise StaleOrders(None, None, describe_current_stage(battle))
+        raise StaleOrders(None, describe_current_stage(battle))
     sheet.lines, sheet.ready = change.after.lines(), change.becomes_ready
     sheet.commitments = extra.get("commitments", sheet.commitments)
     count_orders_on_commit(via)
@@ -264,4 +263,4 @@ def save_draft(*, combatant: Combatant, text: str, stage: StageKey) -> None:
         draft=mark_speech(text.replace("\0", ""))[:LONGEST_DRAFT]
     )
     if not updated:
-        raise StaleOrders(stage, label_of(combatant.battle, stage), describe_current_stage(combatant.battle))
+        raise StaleOrders(label_of(combatant.battle, stage), describe_current_stage(combatant.battle))

@@ -6,7 +6,6 @@ import secrets
 import structlog
 from django.db import OperationalError, transaction
 
-from duels.errors import CannotResolve
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet, Stage, Turn
 from duels.models.battle import STUCK_FIELDS
@@ -77,7 +76,7 @@ def _play(battle: Battle, opened: OpenStage | None, *, now: datetime.datetime) -
         if not _play_stage(battle, opened, now=now):
             return
         opened = None
-    raise CannotResolve(f"{battle} asks no mage for orders and does not end.")
+    raise RuntimeError(f"{battle} asks no mage for orders and does not end.")
 
 
 def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datetime) -> bool:

@@ -36,7 +36,7 @@ def show_chat(request: HttpRequest, number: int) -> HttpResponse:
         battle, once = find_battle(number=number), request.POST.get("once", "")
         try:
             if not once.isalnum() or not once.isascii() or len(once) > ONCE_LENGTH:
-                raise CannotChat(_("This page is out of date. Reload it."))
+                raise CannotChat("page_out_of_date")
             write_chat_line(
                 battle=battle, user=request.user, text=request.POST.get("text", ""), once=once, now=timezone.now()
             )

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from duels.errors import BattleNotFound, DuelsError, NoMoreTime, NotYourCombatant, WrongPause
+from duels.errors import BattleNotFound, DuelsError, NotYourCombatant, OverLimit
 from duels.models import Battle, Combatant, Deadline
 from duels.names import listed
 from duels.paces import span
@@ -207,7 +207,7 @@ def run(order: Written, act: Callable[[], T], form: str = "") -> T:
         raise OrderRejected(str(error), nearest=nearest, clause=order.clause) from error
     except BattleNotFound as error:
         raise OrderRejected(str(error), nearest="GAMES", clause=order.clause) from error
-    except (NoMoreTime, WrongPause) as error:
+    except OverLimit as error:
         nearest = form.format(error.most) if form else None
         raise OrderRejected(str(error), nearest=nearest, clause=order.clause) from error
     except DuelsError as error:

@@ -8,7 +8,6 @@ from accounts.models import User
 from accounts.selectors.absence import find_vacation
 from accounts.services.mages import touch_activity
 from accounts.services.vacations import start_vacation
-from duels.errors import Claimed, NotLateEnough
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.claims import claim_battle
@@ -18,6 +17,7 @@ from ladder.models import ScoreEntry
 from notifications.models import Notice
 from tests.challenges.test_idle_mages import give_score
 from tests.duels.fights import Fight, start_fight
+from tests.refusals import refused
 from tests.scenes import NOW, make_mage
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -46,7 +46,7 @@ def test_a_claimed_duel_is_won_and_the_absent_mage_loses_a_point_and_lives():
     duel = begin("Ayla", "Crom", absent="Crom")
     crom = duel.mages["Crom"]
     give_score(crom, 3)
-    with pytest.raises(NotLateEnough):
+    with refused("not_late_enough"):
         claim(duel, "Ayla", day=13)
     assert claim(duel, "Ayla").missing == ()
     assert status(duel) == Battle.Status.FINISHED
@@ -58,7 +58,7 @@ def test_a_claimed_duel_is_won_and_the_absent_mage_loses_a_point_and_lives():
     assert won.change > 0 and lost.change == -1
     assert not ClockStop.objects.filter(ended_at=None).exists() and not MissedTurn.objects.exists()
     assert Notice.objects.filter(kind="mage_claimed").count() == 2
-    with pytest.raises(NotLateEnough):
+    with refused("not_late_enough"):
         claim(duel, "Ayla", day=15)
 
 
@@ -69,7 +69,7 @@ def test_a_melee_continues_without_the_claimed_mage_once_all_who_are_present_agr
     assert Notice.objects.filter(kind="claim_wanted").count() == 2
     assert claim(melee, "Cormac").agreed == ("Ayla",)
     assert status(melee) == Battle.Status.RUNNING
-    with pytest.raises(Claimed):
+    with refused("claimed"):
         melee.order("Borin", "F/F", now=NOW + 15 * DAY)
     assert not Deadline.objects.filter(running_since=None).exists(), "the others' clocks run again"
     melee.order("Ayla", "W/S", now=NOW + 15 * DAY)

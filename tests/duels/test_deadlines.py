@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import Mage
-from duels.errors import NoMoreTime, NothingToExtend, StaleOrders, TimeIsOver
+from duels.errors import StaleOrders, TimeIsOver
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet, Turn
 from duels.services.clocks.deadlines import process_deadlines
 from duels.services.clocks.extra_time import extend_deadline, give_time, take_time
@@ -16,6 +16,7 @@ from notifications.models import Notice
 from operations.services.policy import set_policy
 from rules_engine.records import parse_record, verify_record
 from tests.duels.fights import start_fight
+from tests.refusals import refused
 from tests.scenes import NOW, make_mage, make_user
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -226,12 +227,12 @@ def test_extra_time_can_be_taken_twice_and_only_while_orders_are_owed(duel):
     take_time(combatant=duel.combatant("Bung"), now=NOW)
     assert deadline(duel, "Bung").forfeit_at == before + 3 * DAY
     duel.order("Bung", "W/S")
-    with pytest.raises(NothingToExtend):
+    with refused("nothing_to_extend"):
         take_time(combatant=duel.combatant("Bung"), now=NOW)
     assert duel.combatant("Bung").extensions_taken == 1, "nothing is used up where nothing is owed"
     duel.order("Bung", "LH F", ready=False)
     take_time(combatant=duel.combatant("Bung"), now=NOW)
-    with pytest.raises(NoMoreTime):
+    with refused("no_more_extensions"):
         take_time(combatant=duel.combatant("Bung"), now=NOW)
     assert deadline(duel, "Bung").forfeit_at == before + 6 * DAY
 
@@ -249,7 +250,7 @@ def test_time_given_in_the_grace_period_begins_then_and_sends_a_new_notice(duel)
 
 @pytest.mark.parametrize("days", [0, 15, -1])
 def test_nobody_gives_less_than_a_day_or_more_than_two_weeks(duel, days):
-    with pytest.raises(NoMoreTime):
+    with refused("wrong_days"):
         give_time(giver=duel.combatant("Froodal"), mage_name="Bung", days=days, now=NOW)
 
 
@@ -258,14 +259,14 @@ def test_two_players_cannot_give_each_other_time_forever_while_others_wait(melee
     before = deadline(melee, "Borin").allowed
     for days in (9, 5):
         give_time(giver=ayla, mage_name="Borin", days=days, now=NOW)
-    with pytest.raises(NoMoreTime, match="Others are waiting for Borin too"):
+    with refused("others_wait_too", match="Others are waiting for Borin too"):
         give_time(giver=ayla, mage_name="Borin", days=1, now=NOW)
     assert deadline(melee, "Borin").allowed == before + 14 * DAY
     Mage.objects.filter(pk=melee.mages["Cormac"].pk).update(user=ayla.mage.user)
-    with pytest.raises(NothingToExtend):
+    with refused("nothing_to_extend"):
         give_time(giver=ayla, mage_name="Cormac", days=1, now=NOW)
     Combatant.objects.filter(pk=borin.pk).update(standing="dead")
-    with pytest.raises(NothingToExtend):
+    with refused("nothing_to_extend"):
         give_time(giver=melee.combatant("Borin"), mage_name="Ayla", days=1, now=NOW)
 
 
@@ -276,7 +277,7 @@ def test_the_only_waiting_player_can_give_any_amount_of_time(duel):
 
 
 def test_players_cannot_give_themselves_time_this_way(duel):
-    with pytest.raises(NothingToExtend):
+    with refused("nothing_to_extend"):
         give_time(giver=duel.combatant("Froodal"), mage_name="Froodal", days=1, now=NOW)
 
 

@@ -6,7 +6,6 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from duels.errors import NoSeatToOffer
 from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.selectors.viewer import get_combatant_for_user
@@ -18,6 +17,7 @@ from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from notifications.models import Notice
 from tests.bots import bring_bots
+from tests.refusals import refused
 from tests.scenes import NOW, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -46,7 +46,7 @@ def answer(now):
 def test_in_a_duel_the_present_player_decides_and_a_bot_plays_until_the_other_is_back():
     battle, (ayla, bung) = begin("Ayla", "Bung")
     order(ayla)
-    with pytest.raises(NoSeatToOffer):
+    with refused("no_seat_to_offer"):
         offer_seat(combatant=ayla, now=NOW)
     sweep_deadlines(now=LATE)
     assert offer_seat(combatant=ayla, now=LATE).absent == ("Bung",)
@@ -94,7 +94,7 @@ def test_in_a_melee_everyone_present_must_agree_and_may_take_it_back():
     crom.refresh_from_db()
     assert crom.stand_in == "Warder"
     # The same click again finds nobody who has left.
-    with pytest.raises(NoSeatToOffer):
+    with refused("no_seat_to_offer"):
         offer_seat(combatant=bung, now=LATE)
     assert Battle.objects.get(pk=battle.pk).practice
 
@@ -103,7 +103,7 @@ def test_a_bot_never_plays_for_anyone_where_scores_are_at_stake():
     _battle, (ayla, _bung) = begin("Ayla", "Bung", stakes="ladder")
     order(ayla)
     sweep_deadlines(now=LATE)
-    with pytest.raises(NoSeatToOffer):
+    with refused("no_seat_to_offer"):
         offer_seat(combatant=ayla, now=LATE)
     assert not Combatant.objects.exclude(stand_in="").exists()
 

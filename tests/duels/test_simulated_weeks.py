@@ -20,7 +20,7 @@ from accounts.services.mages import touch_activity
 from accounts.services.users import mark_email_failing
 from accounts.services.vacations import end_vacation, start_vacation
 from accounts.vacation_days import count_days
-from duels.errors import DuelsError, NotLateEnough
+from duels.errors import DuelRefused, DuelsError
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage
 from duels.paces import PACES, Pace, get_pace
 from duels.services.clocks.battle_clocks import record_presence
@@ -198,8 +198,11 @@ class Weeks:
         away = player.vacations and player.vacations[-1][1] > self.now
         if self.battle is None or player.is_silent or away:
             return
-        with suppress(NotLateEnough):
+        try:
             claim_battle(combatant=self.find(player), now=self.now)
+        except DuelRefused as error:
+            assert error.code == "not_late_enough", error
+        else:
             self.happened.add("claim")
             self.note_granted()
 

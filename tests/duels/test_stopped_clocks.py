@@ -8,7 +8,6 @@ from accounts.models import User
 from accounts.services.mages import touch_activity
 from accounts.services.users import mark_email_failing, mark_email_working
 from accounts.services.vacations import end_vacation, enter_vacation, start_vacation
-from duels.errors import NothingToPause, NotLateEnough, WrongPause
 from duels.models import Battle, ClockStop, Deadline, OrderSheet
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.extra_time import take_time
@@ -21,6 +20,7 @@ from notifications.services.outbox import write_notice
 from operations.models import Outage
 from operations.services.outages import end_maintenance, record_heartbeat, start_maintenance
 from tests.duels.fights import start_fight
+from tests.refusals import refused
 from tests.scenes import NOW, make_mage, make_user
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -188,12 +188,12 @@ class TestVacation:
         sweep_deadlines(now=NOW + 9 * DAY)
         start_vacation(user=duel.user("Bung"), days=20, now=NOW + 10 * DAY)
         sweep_deadlines(now=NOW + 10 * DAY)
-        with pytest.raises(NotLateEnough):
+        with refused("not_late_enough"):
             call_off_battle(combatant=duel.combatant("Froodal"), now=NOW + 15 * DAY - HOUR)
         for day in (14, 15, 16):
             sweep_deadlines(now=NOW + day * DAY)
             assert was_notified(duel, "Froodal", "absence_long") == (1 if day >= 15 else 0)
-        with pytest.raises(NotLateEnough):
+        with refused("not_late_enough"):
             call_off_battle(combatant=duel.combatant("Bung"), now=NOW + 17 * DAY)
         call_off_battle(combatant=duel.combatant("Froodal"), now=NOW + 17 * DAY)
         assert status(duel) == Battle.Status.FINISHED
@@ -222,7 +222,7 @@ class TestCallingOffAMelee:
         return call_off_battle(combatant=melee.combatant(name), now=NOW + day * DAY, **more)
 
     def test_it_ends_when_the_last_one_agrees_and_each_user_is_notified_once(self, melee):
-        with pytest.raises(NotLateEnough):
+        with refused("not_late_enough"):
             self.call_off(melee, "Ayla", 12)
         for _ in range(2):
             assert self.call_off(melee, "Ayla", 16).missing == ("Cormac",)
@@ -230,7 +230,7 @@ class TestCallingOffAMelee:
         assert status(melee) == Battle.Status.RUNNING
         assert self.call_off(melee, "Cormac", 17).agreed == ("Ayla",)
         assert (status(melee), melee.battle.result["reason"]) == (Battle.Status.FINISHED, "called_off")
-        with pytest.raises(NotLateEnough):
+        with refused("not_late_enough"):
             self.call_off(melee, "Cormac", 17)
 
     def test_a_wish_can_be_taken_back(self, melee):
@@ -242,7 +242,7 @@ class TestCallingOffAMelee:
     def test_a_wish_ends_with_the_absence(self, melee):
         self.call_off(melee, "Ayla", 16)
         melee.order("Borin", "LH F", ready=None, now=NOW + 17 * DAY)
-        with pytest.raises(NotLateEnough):
+        with refused("not_late_enough"):
             self.call_off(melee, "Cormac", 17)
         start_vacation(user=melee.user("Borin"), days=9, now=NOW + 18 * DAY)
         sweep_deadlines(now=NOW + 19 * DAY)
@@ -352,7 +352,7 @@ class TestPauses:
 
     @pytest.mark.parametrize("days", [-1, 31])
     def test_nobody_pauses_for_longer_than_a_month(self, duel, days):
-        with pytest.raises(WrongPause):
+        with refused("wrong_pause"):
             ask_pause(combatant=duel.combatant("Bung"), days=days, now=NOW)
 
     def test_a_janitor_pauses_and_resumes(self, duel):
@@ -365,9 +365,9 @@ class TestPauses:
 
     def test_a_finished_battle_cannot_be_paused(self, duel):
         duel.turn("P/P", "W/S")
-        with pytest.raises(NothingToPause):
+        with refused("cannot_pause"):
             pause_battle(battle=duel.battle, now=NOW)
-        with pytest.raises(NothingToPause):
+        with refused("cannot_pause"):
             ask_pause(combatant=duel.combatant("Bung"), days=3, now=NOW)
 
 

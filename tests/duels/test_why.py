@@ -5,12 +5,13 @@ import re
 import pytest
 from django.test import Client
 
-from duels.errors import NothingPlayed, UnknownSubject, UnknownTurn
+from duels.errors import UnknownSubject, UnknownTurn
 from duels.models import TurnEvent
 from duels.selectors.events import events_after
 from duels.selectors.explanations import explain_turn_to_owner
 from rules_engine.events import event_key
 from tests.duels.fights import start_fight
+from tests.refusals import refused
 from tests.scenes import log_in, make_mage
 
 pytestmark = pytest.mark.once
@@ -95,7 +96,7 @@ def test_an_unknown_subject_is_rejected_with_the_nearest_name(shielded):
     with pytest.raises(UnknownTurn):
         explain_turn_to_owner(combatant=combatant, turn="77")
     fresh = start_fight(make_mage("Ada"), make_mage("Bert"))
-    with pytest.raises(NothingPlayed):
+    with refused("nothing_played"):
         explain_turn_to_owner(combatant=fresh.combatant("Ada"))
 
 

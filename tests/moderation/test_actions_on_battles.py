@@ -6,7 +6,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 
 from accounts.models import Engagement, Mage, User
-from duels.errors import NothingToExtend, NotYourCombatant
+from duels.errors import NotYourCombatant
 from duels.models import Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
 from duels.selectors.records import get_record_after_end, get_story_for_anyone
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
@@ -282,7 +282,7 @@ class TestKeepingTime:
         duel.order("Bung", "P/D")
         with refused("changed_since", match="has sent orders since"):
             undo(entry, janitor)
-        with pytest.raises(NothingToExtend, match="is not waiting for Bung"):
+        with refused("nothing_to_extend", match="is not waiting for Bung"):
             give_more_time(combatant=combatant, hours=48, by=janitor, reason=WHY, now=NOW)
 
     def test_a_pause_and_its_end_are_undone(self, duel, janitor):

@@ -4,7 +4,7 @@ import datetime
 
 from django.db import transaction
 
-from duels.errors import NotLateEnough
+from duels.errors import DuelRefused
 from duels.models import Battle, ClockStop, Combatant, Stage
 from duels.selectors.absences import Consent, read_call_off
 from duels.selectors.stage_keys import key_of
@@ -27,7 +27,7 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: boo
     policy allows. Calling off changes no score and kills no mage.
 
     The battle ends once all users agree who have a mage in it and are present; in a duel, at once. Returns who
-    had agreed and who is missing. Raises NotLateEnough.
+    had agreed and who is missing. Raises DuelRefused.
     """
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
@@ -35,7 +35,7 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: boo
             battle=battle, combatant=combatant, wish="calls_off_at", read=read_call_off, agrees=agrees, now=now
         )
         if before is None:
-            raise NotLateEnough(read_policy().absence_most_days)
+            raise DuelRefused("not_late_enough", days=read_policy().absence_most_days)
         if agrees and not before.missing:
             end_without_result(battle, now)
         elif agrees and not before.has_agreed:

@@ -4,7 +4,7 @@ import datetime
 
 from django.db import transaction
 
-from duels.errors import NotLateEnough
+from duels.errors import DuelRefused
 from duels.models import Battle, Combatant, Deadline
 from duels.selectors.absences import Consent, read_claim
 from duels.selectors.first_moves import has_moved
@@ -25,7 +25,7 @@ def claim_battle(*, combatant: Combatant, now: datetime.datetime, agrees: bool =
     Once all players agree who are present, in a duel at once, it counts as the surrender of those who are absent: they
     lose one point and live, and leave before the others' orders are considered. A duel is won, and a melee continues.
     Mages who never moved leave as if their time were over. Returns who had agreed and who is missing. Raises
-    NotLateEnough.
+    DuelRefused.
     """
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
@@ -33,7 +33,7 @@ def claim_battle(*, combatant: Combatant, now: datetime.datetime, agrees: bool =
             battle=battle, combatant=combatant, wish="claims_at", read=read_claim, agrees=agrees, now=now
         )
         if before is None:
-            raise NotLateEnough(read_policy().absence_most_days)
+            raise DuelRefused("not_late_enough", days=read_policy().absence_most_days)
         if agrees and not before.missing:
             _drop_absent(battle, before.absent, now)
         elif agrees and not before.has_agreed:

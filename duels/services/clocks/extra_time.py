@@ -5,7 +5,7 @@ import datetime
 from django.db import transaction
 
 from accounts.selectors.absence import find_vacation
-from duels.errors import NoMoreTime, NothingToExtend
+from duels.errors import DuelRefused, OverLimit
 from duels.models import Battle, Combatant, Deadline
 from duels.paces import MOST_EXTENSIONS
 from duels.selectors.stage_keys import describe_current_stage, key_of
@@ -30,7 +30,7 @@ MOST_ADDED = datetime.timedelta(days=MOST_DAYS_GIVEN)
 def extend_deadline(*, combatant: Combatant, length: datetime.timedelta, now: datetime.datetime) -> Deadline:
     """Extend the deadline of a mage who needs to send orders by `length` of counting time.
 
-    Raises NothingToExtend if they have nothing to order now or their orders are ready; then nothing is used up.
+    Raises DuelRefused if they have nothing to order now or their orders are ready; then nothing is used up.
     """
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
@@ -42,7 +42,7 @@ def lengthen(battle: Battle, combatant: Combatant, length: datetime.timedelta, n
     rows = [] if battle.is_over else update_clocks(battle=battle, now=now)
     row = next((each for each in rows if each.combatant_id == combatant.pk), None)
     if row is None:
-        raise NothingToExtend(combatant.mage.name, describe_current_stage(battle))
+        raise DuelRefused("nothing_to_extend", mage=combatant.mage.name, now=describe_current_stage(battle))
     pace = pace_of(battle)
     used = read_clock(row).used_at(now)
     if row.running_since is not None and find_vacation(combatant.mage.user, now=now):
@@ -64,19 +64,19 @@ def take_time(*, combatant: Combatant, now: datetime.datetime, arrived_at: datet
     """Extend your own deadline by the length the pace allows, at most twice in a battle.
 
     Like orders, this counts by when it reached the site, `arrived_at` (`now` if not given): after the forfeit moment
-    there is nothing left to extend. Raises NothingToExtend, NoMoreTime, TooLate.
+    there is nothing left to extend. Raises DuelRefused, OverLimit, TooLate.
     """
     arrived = now if arrived_at is None else min(arrived_at, now)
     with waking_the_sweep_if_late(), transaction.atomic():
         battle = lock_battle(combatant.battle_id)
         rows = list(Deadline.objects.filter(combatant=combatant).select_related("combatant__mage"))
         if not rows:
-            raise NothingToExtend(combatant.mage.name, describe_current_stage(battle))
+            raise DuelRefused("nothing_to_extend", mage=combatant.mage.name, now=describe_current_stage(battle))
         refuse_if_too_late(battle=battle, combatant_id=combatant.pk, rows=rows, arrived_at=arrived, now=now)
         taken = Combatant.objects.filter(pk=combatant.pk, extensions_taken__lt=MOST_EXTENSIONS)
         used_before = taken.values_list("extensions_taken", flat=True).first()
         if used_before is None or not taken.update(extensions_taken=used_before + 1):
-            raise NoMoreTime(combatant.mage.name, MOST_EXTENSIONS)
+            raise OverLimit("no_more_extensions", mage=combatant.mage.name, most=MOST_EXTENSIONS)
         return lengthen(battle, combatant, pace_of(battle).extension, now)
 
 
@@ -87,7 +87,7 @@ def give_time(
 
     The giver must still be in the battle, and the other mage must need to send orders. While others are waiting too, a
     turn can be extended by 14 days at most, so that nobody waits forever. The receiver is notified, once a day. Returns
-    the deadline and the length. Raises NothingToExtend; NoMoreTime for more than 14 days or none.
+    the deadline and the length. Raises DuelRefused; OverLimit for more than 14 days or none.
     """
     with transaction.atomic():
         battle = lock_battle(giver.battle_id)
@@ -98,12 +98,12 @@ def give_time(
             .first()
         )
         if other is None or not is_still_in(giver):
-            raise NothingToExtend(mage_name.strip()[:40], describe_current_stage(battle))
+            raise DuelRefused("nothing_to_extend", mage=mage_name.strip()[:40], now=describe_current_stage(battle))
         if days is not None and not 1 <= days <= MOST_DAYS_GIVEN:
-            raise NoMoreTime(other.mage.name, MOST_DAYS_GIVEN, days=days)
+            raise OverLimit("wrong_days", mage=other.mage.name, most=MOST_DAYS_GIVEN, days=days)
         length = pace_of(battle).extension if days is None else datetime.timedelta(days=days)
         if _do_others_wait(battle, giver, other) and _measure_added(battle, other) + length > MOST_ADDED:
-            raise NoMoreTime.while_others_wait(other.mage.name, MOST_DAYS_GIVEN)
+            raise OverLimit("others_wait_too", mage=other.mage.name, most=MOST_DAYS_GIVEN)
         row = lengthen(battle, other, length, now)
         once, facts = f"{other.pk}/{now:%Y%m%d}", {"who": other.mage.name, "by": giver.mage.name}
         notify_users([other.mage.user], "time_given", battle, key_of(battle), battle.label, now=now, once=once, **facts)

@@ -60,7 +60,7 @@ def refuse_if_too_late(
     current = update_clocks(battle=battle, now=now)
     late = _find_forfeited(current, combatant_id, until=arrived_at - read_tolerance())
     if late is not None and not list_doubts(now) and not is_battle_in_doubt(battle, now):
-        raise TooLate(late.combatant.mage.name, battle.label)
+        raise TooLate("too_late", mage=late.combatant.mage.name, turn=battle.label)
 
 
 def _find_forfeited(rows: Iterable[Deadline], combatant_id: int, *, until: datetime.datetime) -> Deadline | None:

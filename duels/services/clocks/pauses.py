@@ -5,7 +5,7 @@ import datetime
 from django.db import transaction
 from django.db.models import Q
 
-from duels.errors import NothingToPause, WrongPause
+from duels.errors import DuelRefused, OverLimit
 from duels.models import Battle, ClockStop, Combatant
 from duels.selectors.stage_keys import describe_current_stage, key_of
 from duels.services.clocks.battle_clocks import close_stop, open_stop, save_clocks, update_clocks
@@ -22,15 +22,15 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
 
     The pause is as long as the shortest request. 0 withdraws the request or, during a pause, asks to end it, which all
     must agree to as well; then a length withdraws that. Returns whether the battle is as requested: paused, or resumed.
-    Raises WrongPause, NothingToPause.
+    Raises OverLimit, DuelRefused.
     """
     wanted = days * MINUTES_A_DAY + minutes
     if min(days, minutes) < 0 or wanted > MOST_DAYS_PAUSED * MINUTES_A_DAY:
-        raise WrongPause(days or minutes // MINUTES_A_DAY, MOST_DAYS_PAUSED)
+        raise OverLimit("wrong_pause", most=MOST_DAYS_PAUSED, days=days or minutes // MINUTES_A_DAY)
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
         if battle.is_over or not is_still_in(combatant):
-            raise NothingToPause(describe_current_stage(battle))
+            raise DuelRefused("cannot_pause", now=describe_current_stage(battle))
         update_clocks(battle=battle, now=now)
         running = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()
         own = Combatant.objects.filter(battle=battle, mage__user=combatant.mage.user, standing="in")
@@ -61,12 +61,12 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
 def pause_battle(*, battle: Battle, now: datetime.datetime, notify: bool = True) -> bool:
     """Stop all clocks of a battle, on behalf of a janitor; False if a janitor has paused it already.
 
-    Pass `notify=False` if you notify the players yourself. Raises NothingToPause.
+    Pass `notify=False` if you notify the players yourself. Raises DuelRefused.
     """
     with transaction.atomic():
         locked = lock_battle(battle.pk)
         if locked.is_over:
-            raise NothingToPause(describe_current_stage(locked))
+            raise DuelRefused("cannot_pause", now=describe_current_stage(locked))
         return _begin(locked, ClockStop.Reason.JANITOR, now, None, notify=notify)
 
 

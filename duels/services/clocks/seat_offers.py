@@ -4,7 +4,7 @@ import datetime
 
 from django.db import transaction
 
-from duels.errors import NoSeatToOffer
+from duels.errors import DuelRefused
 from duels.models import Battle, Combatant, Deadline, OrderSheet
 from duels.selectors.absences import Consent, read_seat_offer
 from duels.services.clocks.absence_choices import record_choice
@@ -23,7 +23,7 @@ def offer_seat(*, combatant: Combatant, now: datetime.datetime, agrees: bool = T
 
     It begins once all users agree who have a mage in the battle and are present; in a duel, at once. The battle is
     practice from then on. A player who comes back and sends orders takes over again. Returns who had agreed and who is
-    missing. Raises NoSeatToOffer.
+    missing. Raises DuelRefused.
     """
     with transaction.atomic():
         battle = lock_battle(combatant.battle_id)
@@ -31,7 +31,7 @@ def offer_seat(*, combatant: Combatant, now: datetime.datetime, agrees: bool = T
             battle=battle, combatant=combatant, wish="offers_seat_at", read=read_seat_offer, agrees=agrees, now=now
         )
         if before is None:
-            raise NoSeatToOffer
+            raise DuelRefused("no_seat_to_offer")
         if agrees and not before.missing:
             _let_bot_play(battle, before.absent, now)
         elif agrees and not before.has_agreed:

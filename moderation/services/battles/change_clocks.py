@@ -31,7 +31,7 @@ PAUSED = "another pause has started or ended since"
 
 def give_more_time(*, combatant: Combatant, hours: int, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Extend the deadline of a mage who owes orders by 1 to 2,160 hours of counted time. Raises ModerationRefused,
-    NothingToExtend if they owe none, and what act_on_battle raises."""
+    duels' DuelRefused if they owe none, and what act_on_battle raises."""
     if not 1 <= hours <= MOST_HOURS:
         raise ModerationRefused("wrong_hours", most=MOST_HOURS)
 
@@ -61,7 +61,7 @@ def watch_deadline(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
     """Stop all clocks of the battle until it is resumed. Raises ModerationRefused, also if it is already paused, and
-    NothingToPause if it is over."""
+    duels' DuelRefused if it is over."""
     with act_on_battle(
         kind=JournalEntry.Kind.PAUSED, battle=battle, by=by, reason=reason, now=now, watch=watch_pauses
     ) as (locked, entry):
