@@ -40,14 +40,14 @@ class LeasedScheduler(PersistentScheduler):  # type: ignore[misc]
 
     def has_lease(self) -> bool:
         """Return whether this beat has the lease, renewing it if necessary."""
-        from operations.services.leases import hold_lease
+        from operations.services.leases import take_lease
 
         if self.held_at is not None and monotonic() - self.held_at < RENEW_SECONDS:
             return True
         asked = monotonic()
         try:
             close_old_connections()
-            held = hold_lease(name=POST, holder=self.holder, length=LEASE)
+            held = take_lease(name=POST, holder=self.holder, length=LEASE)
         except RowsError as error:
             # Without the database, no task could do anything.
             log.warning("beat waits for the database", error=type(error).__name__)

@@ -32,7 +32,7 @@ def minds_of(being: Being) -> str:
     return f"minds of {being.name}"
 
 
-def report_hold(turn: Turn, cast: Cast, being: Being, *, more: bool = False) -> None:
+def report_mind_spell(turn: Turn, cast: Cast, being: Being, *, more: bool = False) -> None:
     """Report that a mind spell takes hold; `more`: another one already has. An elemental may have no mind to affect."""
     mark = MARKS[cast.spell.name]
     ignored = isinstance(being, Monster) and being.is_elemental and mark in IGNORED_BY_ELEMENTALS
@@ -96,7 +96,7 @@ def _apply_paralysis(turn: Turn, cast: Cast, being: Being) -> None:
             turn.record_mark(being, "paralysed", more=True)
             return
         being.paralyser = cast.caster
-    report_hold(turn, cast, being)
+    report_mind_spell(turn, cast, being)
 
 
 def mind_spell(put_on: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
@@ -129,7 +129,7 @@ def mind_spell(put_on: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
             return
         permanent = being.marks.get(MARKS[cast.spell.name], 0) < 0
         if put_on(turn, cast, being):
-            report_hold(turn, cast, being, more=permanent)
+            report_mind_spell(turn, cast, being, more=permanent)
         else:
             turn.record_clash(cast.target, ALL_CANCELLED)
             turn.report_effect(cast, "no_effect_on_kind", felt=True)

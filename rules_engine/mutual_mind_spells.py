@@ -13,7 +13,7 @@ from rules_engine.minds import (
     apply_mark,
     minds_of,
     report_clash,
-    report_hold,
+    report_mind_spell,
 )
 from rules_engine.spells import Cast
 from rules_engine.steps.casting import duration
@@ -47,7 +47,7 @@ def clashing(put_on: Callable[[Turn, Cast, Being], bool], *, joins: str = "") ->
         alike = met == ONE and bool(joins) and _fresh(turn, being) == {joins}
         if alike and not _cancels_its_like(turn, being, joins):
             _join(turn, cast, being, joins)
-            report_hold(turn, cast, being, more=True)
+            report_mind_spell(turn, cast, being, more=True)
             return
         if met != NONE:
             _free(turn, being)
@@ -56,7 +56,7 @@ def clashing(put_on: Callable[[Turn, Cast, Being], bool], *, joins: str = "") ->
             return
         turn.record_clash(cast.target, ONE)
         if put_on(turn, cast, being):
-            report_hold(turn, cast, being)
+            report_mind_spell(turn, cast, being)
         else:
             turn.report_effect(cast, "no_effect_on_kind", felt=True)
             turn.record_source(minds_of(being))

@@ -20,7 +20,7 @@ def retire_free_mage(*, mage: Mage, now: datetime) -> None:
     """Retire a free mage until they challenge or accept; does nothing if they are retired. Raises
     MageUnavailable."""
     with transaction.atomic():
-        _hold_free(mage)
+        _lock_free_mage(mage)
         Mage.objects.filter(pk=mage.pk, retired_at=None).update(retired_at=now)
     mage.refresh_from_db(fields=["retired_at"])
 
@@ -28,12 +28,12 @@ def retire_free_mage(*, mage: Mage, now: datetime) -> None:
 def remove_free_mage(*, mage: Mage, now: datetime) -> None:
     """Let a free mage leave for good, alive: they are out of play from then on. Raises MageUnavailable."""
     with transaction.atomic():
-        _hold_free(mage)
+        _lock_free_mage(mage)
         Mage.objects.filter(pk=mage.pk).update(died_at=now, has_left=True)
     mage.refresh_from_db(fields=["died_at", "has_left"])
 
 
-def _hold_free(mage: Mage) -> None:
+def _lock_free_mage(mage: Mage) -> None:
     """Lock a mage, as giving them a seat does first, and check that they are alive and free."""
     held = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk)
     if not held.is_alive:

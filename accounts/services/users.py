@@ -35,7 +35,7 @@ def create_user(
     """
     with transaction.atomic():
         if email and email_verified:
-            _hold_address(email)
+            _lock_address(email)
             if EmailAddress.objects.filter(email__iexact=email.strip(), verified=True).exists():
                 raise AddressTaken("address_taken")
         user = _add_user(name=name, email=email, password=password, now=now)
@@ -153,7 +153,7 @@ def mark_merge_counted(*, merge: UserMerge) -> bool:
     return UserMerge.objects.filter(pk=merge.pk, is_counted=False).update(is_counted=True) == 1
 
 
-def _hold_address(email: str) -> None:
+def _lock_address(email: str) -> None:
     """Let only one transaction at a time create a user with this address. SQLite has one writer anyway."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -14,7 +14,7 @@ from challenges.models import Challenge, Seat
 from challenges.services.answers import accept_challenge, decline_elsewhere_on_commit
 from challenges.services.create import create_challenge
 from duels.models import Battle
-from duels.services.rematch import hold_for_rematch, record_rematch
+from duels.services.rematch import lock_for_rematch, record_rematch
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 
@@ -27,7 +27,7 @@ def ask_for_rematch(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
     BattleNotFound, CannotRematch, and what `create_challenge` and `accept_challenge` raise.
     """
     with transaction.atomic():
-        battle = hold_for_rematch(number=number)
+        battle = lock_for_rematch(number=number)
         mages = {row.mage_id: row.mage for row in battle.combatants.select_related("mage__user", "mage__engagement")}
         if not battle.is_over:
             raise CannotRematch("running")

@@ -7,7 +7,7 @@ from duels.services.lock import lock_battle
 from duels.wakeups import wake_watchers_on_commit
 
 
-def hold_for_rematch(*, number: int) -> Battle:
+def lock_for_rematch(*, number: int) -> Battle:
     """Return the battle, locked until the end of the transaction, so that the second of two simultaneous requests sees
     the result of the first. Raises BattleNotFound."""
     key = Battle.objects.filter(number=number).values_list("pk", flat=True).first()

@@ -28,8 +28,8 @@ from email_gateway.receive.authentication import find_proven_senders
 from email_gateway.receive.automatic import find_automatic_reason, find_doubt, find_silence_reason, list_marks
 from email_gateway.receive.complaints import process_complaint
 from email_gateway.receive.delivery_reports import process_report
-from email_gateway.receive.hold_conversation import choose_letter, hold_conversation, notify_owner
 from email_gateway.receive.intake import Envelope, choose_mailbox, has_blank_line, unseal_envelope
+from email_gateway.receive.process_letter import choose_letter, notify_owner, process_letter
 from email_gateway.receive.read_letter import parse_mail
 from email_gateway.scrub import scrub_letter
 from email_gateway.text import Letter
@@ -162,7 +162,7 @@ def process_in_transaction(mail: InboundMail, now: datetime) -> None:
     with in_language_of(None), answering(user_id=writer, kinds=COVERED_BY_ANSWER):  # until we know the writer
         try:
             with transaction.atomic():  # what the lines above its USER line did, an email that is held does later
-                talk = hold_conversation(
+                talk = process_letter(
                     letter,
                     envelope.mail_from,
                     mailbox,

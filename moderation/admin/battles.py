@@ -32,7 +32,7 @@ from moderation.errors import ModerationRefused
 from moderation.janitor_tables import ReadOnlyAdmin
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry
-from moderation.services.battles.journal import hold_battle, refuse_players
+from moderation.services.battles.journal import lock_for_janitor, refuse_players
 from moderation.services.battles.undo import may_be_undone
 from operations.errors import Refused
 
@@ -85,8 +85,8 @@ class BattleAdmin(AdminWithActions):
     row_actions = BATTLE_ACTIONS
     refusals = (Refused, DuelsError, MageUnavailable, InvalidOrders, IllegalOrders)
 
-    def hold(self, about: Battle) -> None:
-        hold_battle(battle=about)
+    def lock(self, about: Battle) -> None:
+        lock_for_janitor(battle=about)
 
     @admin.display(description=_("mages"))
     def mages(self, battle: Battle) -> str:

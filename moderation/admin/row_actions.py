@@ -205,7 +205,7 @@ class AdminWithActions(ReadOnlyAdmin):
         """Take the action and return its answer; None if the form has an error."""
         try:
             with transaction.atomic():
-                self.hold(about)
+                self.lock(about)
                 is_valid = form.is_valid()
                 is_stale = not action.only_reads and form.reject_if_stale(str(action.button))
                 if is_valid and not is_stale:
@@ -214,7 +214,7 @@ class AdminWithActions(ReadOnlyAdmin):
             form.add_error(None, str(error))
         return None
 
-    def hold(self, about: Any) -> None:
+    def lock(self, about: Any) -> None:
         """Lock the row, so that nobody else acts on it at the same moment."""
 
     def _show_result(self, request: HttpRequest, about: Any, message: str) -> HttpResponse:

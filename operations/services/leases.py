@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 from operations.models import Lease
 
 
-def hold_lease(*, name: str, holder: str, length: timedelta) -> bool:
+def take_lease(*, name: str, holder: str, length: timedelta) -> bool:
     """Take or renew the role `name` for `length` from now; return whether `holder` has it. Fails while another
     holder's lease lasts."""
     free = Q(holder=holder) | Q(until__lt=Now())

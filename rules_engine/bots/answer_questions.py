@@ -105,7 +105,7 @@ def find_extras(situation: Situation) -> dict[str, str]:
         if not victim.marks:
             continue
         if "paralysed" in victim.marks and victim.paralyser == situation.name and not victim.stuck:
-            slots[f"PARALYZE {name}"] = hand_to_hold(situation, victim)
+            slots[f"PARALYZE {name}"] = hand_to_paralyze(situation, victim)
         charmed = "charmed" in victim.marks and victim.controller == situation.name
         if charmed and not any(victim.directed.values()):
             gestures = "DFSW>" if not situation.state.ruleset.rules.charm_may_impose_nothing else "DFSW>-"
@@ -131,7 +131,7 @@ def decide(situation: Situation, verb: str, about: str) -> str | None:
         fire = situation.aim("Summon Fire Elemental").worth >= situation.aim("Summon Ice Elemental").worth
         return "fire" if fire else "ice"
     if victim is not None and verb == "PARALYZE":
-        return hand_to_hold(situation, victim)
+        return hand_to_paralyze(situation, victim)
     return hand_to_charm(situation, victim) if victim is not None and verb == "CHARM" else None
 
 
@@ -141,7 +141,7 @@ def hand_to_charm(situation: Situation, victim: Wizard) -> str:
     return gesture_to_impose(situation, victim, options).split()[0]
 
 
-def hand_to_hold(situation: Situation, victim: Wizard) -> str:
+def hand_to_paralyze(situation: Situation, victim: Wizard) -> str:
     """Return the hand that loses more if it is held: it plays its last gesture again, or what becomes of that."""
     becomes = situation.state.ruleset.rules.paralysis
     lasts = (last_gesture(victim.left), last_gesture(victim.right))

@@ -46,7 +46,7 @@ def imagine(seen: Seen, worth: Worth, chance: Chance) -> State:
     for name in facts["obey_me"]:
         if name not in state.monsters:  # the blind know which creatures obey them
             state.monsters[name] = Monster(name, _kind_of(name), seen.mage, targets.get(name) or NOBODY)
-    _settle_holds(state, seen, chance)
+    _settle_controllers(state, seen, chance)
     if facts["doubled"]:
         for mage in facts["mages"]:
             if mage["pairs"] == 2 and mage["name"] not in state.out:
@@ -116,7 +116,7 @@ def _kind_of(name: str) -> str:
     return next((kind for kind in MONSTER_HP if kind in name), "Goblin")
 
 
-def _settle_holds(state: State, seen: Seen, chance: Chance) -> None:
+def _settle_controllers(state: State, seen: Seen, chance: Chance) -> None:
     """Decide who directs paralysed and charmed hands: the mage who is asked, or else one of the others."""
     mine = {question["id"]: question["options"] for question in seen.questions}
     for name in state.still_in:

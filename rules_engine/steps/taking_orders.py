@@ -132,7 +132,7 @@ def carry_out_rest(state: State, wizard: Wizard, sheet: Sheet) -> None:
         return
     retarget(wizard, sheet)
     for victim, hand in sheet.paralyses.items():
-        hold_hand(state, wizard, victim, hand)
+        paralyze_hand(state, wizard, victim, hand)
     for victim, (hand, gesture) in sheet.directions.items():
         direct_hand(state, wizard, victim, hand, gesture)
     if sheet.has_powers:
@@ -239,7 +239,7 @@ def retarget(wizard: Wizard, sheet: Sheet) -> None:
         wizard.retargets = {**wizard.retargets, **sheet.retargets}
 
 
-def hold_hand(state: State, wizard: Wizard, victim: str, hand: str) -> None:
+def paralyze_hand(state: State, wizard: Wizard, victim: str, hand: str) -> None:
     """PARALYZE: only the paralyser, only while no hand is held yet (FM-PARA-2, FM-PARA-3)."""
     subject = state.wizards.get(victim)
     if subject and "paralysed" in subject.marks and subject.paralyser == wizard.name and not subject.stuck:

@@ -15,7 +15,7 @@ from fm_site.celery import app
 from fm_site.run.worker import stop
 from fm_site.schedule import BEAT_SCHEDULE, AtOwnMoment
 from operations.models import Lease
-from operations.services.leases import give_up_lease, hold_lease
+from operations.services.leases import give_up_lease, take_lease
 from tests.races import at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -65,15 +65,15 @@ def test_a_beat_prolongs_its_lease_before_it_is_over():
 
 @pytest.mark.postgres
 def test_only_one_of_two_simultaneous_beats_gets_the_lease():
-    held = at_once(*[lambda name=name: hold_lease(name=POST, holder=name, length=LEASE) for name in "abcd"])
+    held = at_once(*[lambda name=name: take_lease(name=POST, holder=name, length=LEASE) for name in "abcd"])
     assert sorted(held) == [False, False, False, True]
 
 
 def test_a_lease_is_given_up_by_its_holder_alone():
-    assert hold_lease(name=POST, holder="a", length=LEASE)
-    assert not give_up_lease(name=POST, holder="b") and not hold_lease(name=POST, holder="b", length=LEASE)
+    assert take_lease(name=POST, holder="a", length=LEASE)
+    assert not give_up_lease(name=POST, holder="b") and not take_lease(name=POST, holder="b", length=LEASE)
     assert give_up_lease(name=POST, holder="a") and not give_up_lease(name=POST, holder="a")
-    assert hold_lease(name=POST, holder="b", length=LEASE)
+    assert take_lease(name=POST, holder="b", length=LEASE)
 
 
 def test_the_settings_name_it():

@@ -48,7 +48,7 @@ def refuse_unless_may_act(battle: Battle, by: User, reason: str) -> None:
     refuse_unless_may_look(battle, by, reason)
 
 
-def hold_battle(*, battle: Battle) -> None:
+def lock_for_janitor(*, battle: Battle) -> None:
     """Lock the battle until the end of the transaction, so that nobody else acts on it."""
     lock_battle(battle.pk)
 

@@ -70,7 +70,7 @@ def has_row(text: str, row: str) -> bool:
     return words in lines or (" " in words and f" {words} " in f" {' '.join(lines)} ")
 
 
-def hold_conversation(
+def process_letter(
     letter: Letter,
     sender: str,
     mailbox: Mailbox,
