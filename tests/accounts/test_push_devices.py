@@ -21,8 +21,8 @@ from notifications.models import Delivery, SkipReason
 from notifications.push_texts import make_push
 from notifications.recent_reading import note_reading
 from notifications.services.outbox import write_notice
-from tests.accounts.test_webhooks import DAY, NOW, server
-from tests.scenes import HOUR
+from tests.accounts.test_webhooks import server
+from tests.scenes import DAY, HOUR, NOW
 
 __all__ = ["server"]
 

@@ -23,8 +23,8 @@ from fm_site.upkeep.logs import redact_text
 from notifications.selectors.notices import address_for_notices
 from tests.bots import bring_bots
 from tests.challenges.conftest import make_challenge
-from tests.challenges.test_pages import log_in, read_terms, told_in
-from tests.scenes import make_mage, make_user
+from tests.challenges.test_pages import read_terms, told_in
+from tests.scenes import log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 NEWCOMER = {"username": "Rinn", "mage": "Rinna", "email": "rinn@example.org", "password1": "three-tall-towers-27"}

@@ -17,9 +17,9 @@ from challenges.services.answers import accept_challenge
 from duels.models import Battle
 from duels.terms import Terms
 from tests.challenges.conftest import make_challenge
-from tests.challenges.test_pages import REGISTER, log_in, told_in
+from tests.challenges.test_pages import REGISTER, told_in
 from tests.duels.fights import start_fight
-from tests.scenes import NOW, make_mage, make_user
+from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 

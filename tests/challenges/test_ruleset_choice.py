@@ -5,7 +5,7 @@ import pytest
 from accounts.models import Mage
 from challenges.models import Challenge
 from duels.terms import list_offers
-from tests.challenges.test_pages import log_in
+from tests.scenes import log_in
 
 pytestmark = pytest.mark.django_db
 

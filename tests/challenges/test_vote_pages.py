@@ -14,8 +14,8 @@ from challenges.services.proposals import propose_change
 from duels.models import Battle
 from duels.terms import Terms
 from tests.challenges.conftest import make_challenge
-from tests.challenges.test_pages import REGISTER, log_in, told_in
-from tests.scenes import NOW, make_mage, make_user
+from tests.challenges.test_pages import REGISTER, told_in
+from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.ui.rendering import words
 
 pytestmark = pytest.mark.django_db

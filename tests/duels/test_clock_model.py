@@ -28,8 +28,8 @@ from notifications.services.preferences import set_preference
 from operations.models import Heartbeat
 from operations.policy import Policy
 from operations.services.outages import record_heartbeat
-from tests.duels.plain_clock import HOUR, PlainClock
-from tests.scenes import DAY, make_mage
+from tests.duels.plain_clock import PlainClock
+from tests.scenes import DAY, HOUR, make_mage
 
 pytestmark = pytest.mark.django_db
 # A list that fails is short enough to be read; finding a shorter one takes minutes.

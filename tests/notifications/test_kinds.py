@@ -8,7 +8,7 @@ from notifications.kinds import KINDS
 from notifications.models import Notice
 from notifications.preferences import PREFERENCES
 from notifications.services.outbox import write_notice
-from tests.accounts.test_webhooks import NOW
+from tests.scenes import NOW
 
 
 def test_every_kind_has_an_email():

@@ -12,7 +12,7 @@ from django.test import Client
 from duels.board import build_board
 from duels.selectors.battle_view import BattleView
 from tests.html import flat
-from tests.ui.sample_battle import NOW
+from tests.scenes import NOW
 
 
 def draw(view: BattleView, **more: Any) -> str:

@@ -18,9 +18,9 @@ from duels.services.orders import save_draft
 from rules_engine import Enchantment, Warning
 from rules_engine.glossary import ENCHANTMENTS
 from tests.duels.fights import start_fight
-from tests.scenes import make_mage
+from tests.scenes import NOW, make_mage
 from tests.ui.rendering import draw, spoken
-from tests.ui.sample_battle import CHOSEN, NOW, play_sample, play_turns, see, start_duel, with_mages
+from tests.ui.sample_battle import CHOSEN, play_sample, play_turns, see, start_duel, with_mages
 
 pytestmark = pytest.mark.once
 NEXT = Link("/battles/31/", "Melee 31")
