@@ -9,6 +9,7 @@ from tests.journeys.page_list import PASSWORD, SIZES, Cast, Visit, furnish, list
 from tests.services.axe import list_faults
 from tests.services.plugin import LONG
 from tests.services.stack import Stack
+from tests.site.test_addresses import TO_ALL, TO_USERS, list_plain_pages
 
 pytestmark = [pytest.mark.journey, pytest.mark.browser]
 
@@ -56,12 +57,27 @@ def name_of(visit: Visit) -> str:
 NOBODY = Cast({}, 0, 0)
 
 
-VISITS = [visit.name for visit in list_visits(NOBODY)]
+# A piece of a page.
+PIECES = {"/waiting/"}
+
+
+def list_other_visits() -> list[Visit]:
+    """Return the pages without arguments that the table of addresses has and the list of pages has not."""
+    listed = {visit.path.partition("?")[0] for visit in list_visits(NOBODY)} | PIECES
+    return [
+        Visit(path.strip("/"), path, who)
+        for who, row in (("", TO_ALL), ("player", TO_USERS))
+        for path in list_plain_pages(row)
+        if path.endswith("/") and not path.startswith("/api/") and path not in listed
+    ]
+
+
+VISITS = [visit.name for visit in [*list_visits(NOBODY), *list_other_visits()]]
 
 
 @pytest.mark.parametrize("name", VISITS)
 def test_axe_finds_nothing_serious(stack: Stack, cast: Cast, pages_of: Callable[..., Any], name: str) -> None:
-    visit = next(visit for visit in list_visits(cast) if visit.name == name)
+    visit = next(visit for visit in [*list_visits(cast), *list_other_visits()] if visit.name == name)
     page = pages_of(visit.who)
     faults: list[str] = []
     note = lambda message: message.type == "error" and faults.append(message.text)  # noqa: E731

@@ -345,6 +345,13 @@ def find_challenge():
     return Challenge.objects.get(status=Challenge.Status.OPEN)
 
 
+def list_plain_pages(gets):
+    """Return our addresses that take no arguments and whose row for GET is this one, except those of the API without a
+    version."""
+    plain = (name for name, (row, _) in OURS.items() if row == gets and not name.startswith("old_api:"))
+    return [reverse(name) for name in plain if not find_arguments(name)]
+
+
 @cache
 def find_arguments(name):
     """Return what an address takes; to try all of ARGUMENTS takes longer than most pages."""

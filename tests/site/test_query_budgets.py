@@ -34,28 +34,20 @@ from tests.rules_engine.warlocks_pages import play_bots, write_page
 from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.services.plugin import LONG
 from tests.site.crowds import add_mages, copy_battle, end_copies, open_challenges
+from tests.site.test_addresses import TO_ALL, TO_USERS, list_plain_pages
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 TABLE = Path(__file__).with_name("query_budgets.txt")
 FEW, MANY = 10, 10_000 if LONG else 100
+# Beside those that take no arguments, which the table of addresses has (tests/site/test_addresses.py).
 PAGES = [
-    "/",
-    "/waiting/",
-    "/rules/",
     "/rules/firetop-standard/",
     "/rules/firetop-standard/against/waving-hands/",
-    "/privacy/",
-    "/status/",
-    "/dump/",
-    "/ladder/",
     "/ladder/?after=5",
     "/ladder/?q=zex",
     "/ladder/?kind=melee",
-    "/statistics/",
-    "/openings/",
     "/users/Froodal_user/",
     "/mages/Froodal/",
-    "/battles/",
     "/battles/?before=ENDED",
     "/battles/?ended_before=ENDED",
     "/battles/RUNNING/",
@@ -90,19 +82,11 @@ PAGES = [
     "/studies/IMPORT/9/",
     "/studies/IMPORT/record.txt",
     "/studies/IMPORT/analysis/",
-    "/classics/",
     "/classics/froodal-vs-bung/",
     "/classics/froodal-vs-bung/11/",
-    "/collections/",
     "/collections/COLLECTION/",
-    "/challenges/",
     "/challenges/CHALLENGE/",
-    "/play/",
     "/play/?fragment=lobby",
-    "/bots/",
-    "/learn/",
-    "/puzzles/",
-    "/battles/search/",
     "/battles/RUNNING/proof/",
     "/api/battles/RUNNING/",
     "/api/battles/RUNNING/events/",
@@ -115,32 +99,13 @@ PAGES = [
 ]
 OWN_PAGES = [
     "/battles/RUNNING/what-if/",
-    "/studies/",
-    "/studies/import/",
-    "/studies/position/",
     "/collections/add/?battle=ENDED",
     "/challenges/new/",
     "/challenges/match/",
-    "/accounts/mages/",
-    "/accounts/mages/new/",
-    "/accounts/hold/",
-    "/accounts/settings/",
-    "/accounts/blocks/",
-    "/accounts/vacation/",
-    "/accounts/name/",
-    "/accounts/emails/",
-    "/accounts/close/",
-    "/following/",
     "/messages/new/",
     "/mages/Froodal/leave/",
     "/users/Bung_user/",
-    "/accounts/tokens/",
-    "/accounts/devices/",
-    "/accounts/webhook/",
-    "/accounts/mail-password/",
     "/accounts/email/",
-    "/reports/",
-    "/reports/new/",
 ]
 DESK = ["/admin/desk/", "/admin/", "/battles/RUNNING/"]
 # The most that the performance issue allows.
@@ -215,10 +180,11 @@ def measure(world):
     slugs = {"IMPORT": imported.slug, "COLLECTION": Collection.objects.get().slug, "STUDY": study.slug}
     numbers = {"RUNNING": fight.number, "ENDED": ended.number, "CHALLENGE": challenge.number, **slugs}
     _, token = issue_api_token(user=fight.user("Froodal"), name="bot", now=NOW)
-    calls = [path for path in PAGES if path.startswith("/api/")]
+    pages = [*list_plain_pages(TO_ALL), *PAGES]
+    calls = [path for path in pages if path.startswith("/api/")]
     table = {
-        "stranger": (Client(), PAGES),
-        "player": (log_in(fight.user("Froodal")), PAGES + OWN_PAGES),
+        "stranger": (Client(), pages),
+        "player": (log_in(fight.user("Froodal")), [*pages, *list_plain_pages(TO_USERS), *OWN_PAGES]),
         "program": (Client(headers={"Authorization": f"Bearer {token}"}), calls),
         "janitor": (log_in(User.objects.get(pk=janitor.pk)), DESK),
     }
