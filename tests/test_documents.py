@@ -140,3 +140,21 @@ def test_menu_paths_use_the_words_of_the_pages(page):
 
 def test_a_menu_path_that_no_page_shows_is_found():
     assert list_unknown_labels("Choose *Settings →\nTokens*.", {"Settings"}) == ["Tokens"]
+
+
+def test_every_file_that_a_recipe_names_exists():
+    """Names in capitals, and xx for a language, stand for what the reader adds."""
+    text = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+    paths = set(re.findall(r"`(\w[\w/]+/(?:\w+\.(?:py|txt|po))?)`", text))
+    paths = {path for path in paths if not re.search(r"[A-Z]|xx", path)}
+    assert len(paths) > 10
+    assert {path for path in paths if not (ROOT / path).exists()} == set()
+
+
+@pytest.mark.parametrize(
+    ("recipe", "most"), [("a page", 6), ("an API call", 6), ("an email order", 5), ("a kind of notice", 5)]
+)
+def test_a_recipe_needs_few_files(recipe, most):
+    text = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+    section = text.split(f"\n## Add {recipe}\n")[1].split("\n## ")[0]
+    assert 0 < len(re.findall(r"^\d+\. ", section, re.MULTILINE)) <= most
