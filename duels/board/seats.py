@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from duels.board.bar import PageState
 from duels.board.columns import column_of_seq, list_shown, make_columns, read_hands
 from duels.board.pads import QuestionRow, Rows, spell_cast_by, spells_to_choose
-from duels.board.sides import BeingRow, Masterless, Side, Sides, Threat, make_being, make_side, make_threats
+from duels.board.sides import BeingRow, Masterless, Side, Sides, Threat, are_many, make_being, make_side, make_threats
 from duels.board.signs import HANDS, SECOND_HANDS, is_second, steps
 from duels.board.story import turn_key
 from duels.board.strings import (
@@ -31,7 +31,7 @@ from duels.selectors.battle_view import BattleView
 from rules_engine import MageView, MonsterView, Preview
 from rules_engine.spells import Book
 
-FEW = 2
+FEW = 1
 NEAR = 3
 
 
@@ -149,6 +149,8 @@ def _add_hint(
     if you:
         preview = view.preview
         return replace(string, now_hint=string.hand, hint=_my_hint(string.hand, preview, rows)) if preview else string
+    if are_many(threats):
+        return string  # they are listed below the mage's name
     threat = next((each for each in threats if each.slot == string.hand), None)
     if threat is not None:
         url = threat.completions[0].url if len(threat.completions) <= FEW else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
@@ -20,6 +20,8 @@ from rules_engine import Enchantment, MageView, MonsterView, get_ruleset
 from rules_engine.spells import Book, Series
 
 BADLY_HURT = 5
+# There is room for so many spells beside a hand's string.
+ROOM = 2
 COLOURS = 8
 # The icon of each enchantment, and the spell that explains it.
 MARKS = {
@@ -110,6 +112,8 @@ class Side:
     beings: tuple[BeingRow, ...]
     kept: str
     is_bot: bool = False
+    # Whether a hand completes too many spells to name them beside its string.
+    has_many_threats: bool = False
     # Hit points before the last turn, if it changed them and the viewer knows both.
     was: int | None = None
 
@@ -191,6 +195,7 @@ def make_side(
         notes=_make_notes(mage),
         strings=strings,
         threats=threats,
+        has_many_threats=are_many(threats),
         beings=beings,
         kept=kept,
         is_bot=is_bot,
@@ -218,6 +223,11 @@ def make_threats(mage: MageView, book: Book, rules: str) -> tuple[Threat, ...]:
         if items:
             threats.append(Threat(name_hand(hand), hand, tuple(items.values())))
     return tuple(threats)
+
+
+def are_many(threats: Iterable[Threat]) -> bool:
+    """Return whether a hand completes so many spells that their names would run into those of the other hand."""
+    return any(len(threat.completions) > ROOM for threat in threats)
 
 
 def list_threats(view: BattleView) -> list[tuple[str, tuple[Threat, ...]]]:
