@@ -20,7 +20,7 @@ from accounts.selectors.names import find_nearest_name, find_owner
 from accounts.selectors.users import find_user_by_address
 from accounts.services.tokens import DAYS, USUAL_DAYS
 from accounts.webhook_calls import LONGEST_URL
-from notifications.preferences import PREFERENCES
+from notifications.preferences import PREFERENCES, group_zones
 from operations.text.suggestions import suggest
 
 NAME_HELP = _("2 to 20 letters, digits or underscores, not starting with a digit. Everyone can see it.")
@@ -166,7 +166,8 @@ class PreferencesForm(forms.Form):
         super().__init__(*args, **{**kwargs, "initial": dict(chosen)})
         for kind in PREFERENCES.values():
             widget = forms.RadioSelect if len(kind.values) <= MOST_RADIOS else forms.Select
-            self.fields[kind.key] = forms.ChoiceField(label=kind.question, choices=kind.values, widget=widget)
+            choices = group_zones(chosen[kind.key]) if kind.key == "time_zone" else kind.values
+            self.fields[kind.key] = forms.ChoiceField(label=kind.question, choices=choices, widget=widget)
 
 
 class MailPasswordForm(forms.Form):

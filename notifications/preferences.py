@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
 from django.utils.translation import gettext_lazy as _
@@ -32,6 +32,19 @@ HOW_OFTEN = ((AT_ONCE, _("Immediately")), (DIGEST, _("In one daily email")), (NE
 HOURS = tuple((str(hour), f"{hour:02}:00") for hour in (7, *range(7), *range(8, 24)))
 NIGHTS = tuple((str(hour), f"{hour:02}:00") for hour in (23, *range(18, 23), *range(5)))
 ZONES = tuple((name, name.replace("_", " ")) for name in ("UTC", *sorted(available_timezones() - {"UTC", "localtime"})))
+# The first words of the names of places. Other zones are older names for the same, or no place at all.
+REGIONS: dict[str, StrOrPromise] = {
+    "Africa": _("Africa"),
+    "America": _("America"),
+    "Antarctica": _("Antarctica"),
+    "Arctic": _("Arctic"),
+    "Asia": _("Asia"),
+    "Atlantic": _("Atlantic Ocean"),
+    "Australia": _("Australia"),
+    "Europe": _("Europe"),
+    "Indian": _("Indian Ocean"),
+    "Pacific": _("Pacific Ocean"),
+}
 
 PREFERENCES = {
     kind.key: kind
@@ -65,3 +78,15 @@ PREFERENCES = {
         PreferenceKind("single_keys", _("Use single keys to choose gestures on the battle page"), YES_NO),
     )
 }
+
+
+def group_zones(chosen: str) -> list[tuple[StrOrPromise, Any]]:
+    """Return the choices of a time zone: UTC, then places by region, named by their city; `chosen` is always there."""
+    cities: dict[str, list[tuple[str, str]]] = {}
+    for name, words in ZONES:
+        region, slash, city = words.partition("/")
+        if slash and region in REGIONS:
+            cities.setdefault(region, []).append((name, city.replace("/", ", ")))
+    known = {name for places in cities.values() for name, _city in places} | {"UTC"}
+    others = [(name, words) for name, words in ZONES if name == chosen and name not in known]
+    return [*others, ZONES[0], *((REGIONS[region], places) for region, places in cities.items())]

@@ -13,6 +13,7 @@ from accounts.services.mail_passwords import check_mail_password, set_mail_passw
 from accounts.services.tokens import issue_api_token
 from notifications.preferences import PREFERENCES
 from notifications.selectors.notices import preferences_of
+from notifications.services.preferences import set_preference
 from tests.accounts.conftest import PASSWORD
 from tests.accounts.tokens import get_user_for_token
 from tests.scenes import NOW
@@ -119,6 +120,18 @@ def test_registering_continues_to_the_next_page_but_never_to_another_site(client
     assert ("evil.example" in page) is False
     response = client.post(reverse("accounts:register_mage"), {"name": "Froodal", "next": wanted})
     assert response["Location"] == reached
+
+
+def test_time_zones_are_cities_by_region_and_an_old_name_stays_chosen(client, anna):
+    client.force_login(anna)
+    set_preference(user=anna, key="time_zone", value="Asia/Tokyo")
+    html = client.get("/accounts/settings/").content.decode()
+    assert '<optgroup label="Europe">' in html and '<option value="Asia/Tokyo" selected>Tokyo</option>' in html
+    assert '<option value="America/New_York">New York</option>' in html and "Etc/GMT" not in html and ">GB<" not in html
+    set_preference(user=anna, key="time_zone", value="US/Eastern")
+    assert (
+        '<option value="US/Eastern" selected>US/Eastern</option>' in client.get("/accounts/settings/").content.decode()
+    )
 
 
 def test_settings_are_saved_for_me_only(client, anna, boris):

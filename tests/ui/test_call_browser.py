@@ -19,11 +19,12 @@ LINES = """() => {
 }"""
 
 
-def test_the_call_keeps_to_one_line_on_a_phone_from_turn_10_on(visit: Callable[..., Any], transactional_db: None) -> None:
+def test_the_call_keeps_to_one_line_on_a_phone_from_turn_10_on(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
     duel = start_fight(make_mage("Froodal"), make_mage("Bung"))
     duel.turns([("W/S", "W/S")] * 9)
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)
     assert page.inner_text("#call").strip() == "Turn 10: your move"
     assert page.viewport_size["width"] == 390
-    page.screenshot(path="/tmp/hints/call.png")
     assert page.evaluate(LINES) == 1
