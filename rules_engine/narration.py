@@ -112,14 +112,19 @@ def sum_changes(events: Iterable[Event], me: str | None = None) -> tuple[Change,
 FALLS: Final = ("mage_dies", "monster_dies", "mage_leaves", "never_moves")
 
 
-def headline(events: Iterable[Event], me: str | None = None) -> str:
-    """Sum up a turn in one line: who lost or gained how many hit points, who fell, who won."""
+def headline(events: Iterable[Event], me: str | None = None, *, over: bool = True) -> str:
+    """Sum up a turn in one line: who lost or gained how many hit points, who fell, who won.
+
+    `over` is False while the turn waits for answers: then it is too early to say that nobody is hurt.
+    """
     events = tuple(events)
     falls = [narrate(event, me) for event in events if event.kind in FALLS]
     end = next((narrate(event, me) for event in reversed(events) if event.kind == "battle_ends"), "")
     changes = "; ".join(_say_change(change.who, change.points, me) for change in sum_changes(events, me))
     first = capitalize(changes) + "." if changes else ""
-    return " ".join(sentence for sentence in (first, *falls, end) if sentence) or say("Nobody is hurt.")
+    return " ".join(sentence for sentence in (first, *falls, end) if sentence) or (
+        say("Nobody is hurt.") if over else say("The turn waits for an answer.")
+    )
 
 
 def _say_change(name: str, points: int, me: str | None) -> str:

@@ -10,7 +10,7 @@ from rules_engine.glossary import list_any, name_spell
 from rules_engine.keywords import HAND_NAMES
 from rules_engine.order_reader import NOT_ALLOWED, Reader, being_among, find_foe, find_mage, hand_among, reject_gesture
 from rules_engine.orders import slot_of_all, write_line
-from rules_engine.steps.taking_orders import find_holding_spells, may_end_own_life
+from rules_engine.steps.taking_orders import can_be_directed, find_holding_spells, may_end_own_life
 from rules_engine.text import say
 
 
@@ -48,7 +48,7 @@ def read_decision(reader: Reader, words: Sequence[str]) -> None:
         {"FIRE": "fire", "ICE": "ice"} if verb == "ELEMENTAL" else {k: v for k, v in HAND_NAMES.items() if v != "BH"}
     )
     value = values.get(words[1].upper()) if len(words) == 3 else None
-    decisions = [slot for slot in reader.state.wizards[reader.mage].decisions if slot.startswith(f"{verb} ")]
+    decisions = [slot for slot in sorted(reader.state.wizards[reader.mage].decisions) if slot.startswith(f"{verb} ")]
     if not decisions:
         reader.refuse(NOT_ALLOWED, say("You cannot give {order} now.", order=verb))
         return
@@ -95,6 +95,8 @@ def read_direct(reader: Reader, words: Sequence[str]) -> None:
     subject = reader.state.wizards[victim]
     if "charmed" not in subject.marks or subject.controller != reader.mage:
         reader.refuse(NOT_ALLOWED, say("You have not charmed {mage}.", mage=victim))
+    elif not can_be_directed(reader.state, subject):
+        reader.refuse(NOT_ALLOWED, say("{mage} plays no gestures under your charm in this turn.", mage=victim))
     elif any(subject.directed.values()) or (subject.directed and hand not in subject.directed):
         reader.refuse(NOT_ALLOWED, say("{mage}'s charmed hand is already decided.", mage=victim))
     else:

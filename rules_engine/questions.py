@@ -20,6 +20,7 @@ from rules_engine.rules import Ruleset
 from rules_engine.spells import FOE, NO_TARGET, SELF
 from rules_engine.state import State, opponent
 from rules_engine.steps.taking_orders import (
+    can_be_directed,
     choose,
     choose_longest,
     find_longest,
@@ -329,7 +330,7 @@ def _powers_over_others(state: State, wizard: Wizard, sheet: Sheet) -> Iterator[
             yield Question(
                 slot, wizard.name, "paralyze", victim.name, options, None, False, sheet.get(slot), "FM-ORDMOVE-26"
             )
-        is_directed = any(victim.directed.values())
+        is_directed = any(victim.directed.values()) or not can_be_directed(state, victim)
         if "charmed" in victim.marks and victim.controller == wizard.name and not is_directed:
             slot = f"DIRECT {victim.name}"
             options = tuple(

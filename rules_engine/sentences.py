@@ -45,12 +45,12 @@ SENTENCES: dict[str, Forms] = {
         mark_text("your {hand} is paralysed, but it makes no difference."),
     ),
     "directed_hand": (
-        mark_text("someone else controls {who}'s {hand}."),
-        mark_text("someone else controls your {hand}."),
+        mark_text("{who}'s {hand} obeys a charm."),
+        mark_text("your {hand} obeys a charm."),
     ),
     "directed_hand*": (
-        mark_text("someone else controls {who}'s {hand}, but it makes no difference."),
-        mark_text("someone else controls your {hand}, but it makes no difference."),
+        mark_text("{who}'s {hand} obeys a charm, but it makes no difference."),
+        mark_text("your {hand} obeys a charm, but it makes no difference."),
     ),
     "new_choice": mark_text("An enchantment changes a gesture. A spell must be chosen again."),
     "new_choice*": mark_text("An enchantment changes a gesture. A target must be chosen again."),
@@ -210,8 +210,8 @@ EFFECTS: dict[tuple[str, str], Forms] = {
         mark_text("{spell} meets another spell in your mind, and both fail."),
     ),
     ("Paralysis", "same_hand"): (
-        mark_text("{target}'s hand stays paralysed."),
-        mark_text("your hand stays paralysed."),
+        mark_text("Paralysis holds {target}'s hand again, unless another mind spell frees it."),
+        mark_text("Paralysis holds your hand again, unless another mind spell frees it."),
     ),
     ("Paralysis", "works"): (
         mark_text("{target}'s hands begin to stiffen."),

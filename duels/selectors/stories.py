@@ -240,7 +240,7 @@ def _write_story(
         seq=turn.seq,
         attempt=turn.attempt,
         label=turn.label,
-        headline=headline([each.event for each in seen], me),
+        headline=headline([each.event for each in seen], me, over=turn.resolved_at is not None),
         lines=tuple(
             StoryLine(
                 each.number,

@@ -246,6 +246,15 @@ def paralyze_hand(state: State, wizard: Wizard, victim: str, hand: str) -> None:
         subject.stuck = {**subject.stuck, hand: 1}
 
 
+def can_be_directed(state: State, victim: Wizard) -> bool:
+    """Return whether DIRECT reaches a charmed mage: where it is given anew each turn, only if they act under the charm
+    in this one (WL-ENCH-39, WL-ENCH-43)."""
+    rules = state.ruleset.rules
+    if not rules.charm_is_directed_anew:
+        return True
+    return victim.name in state.movers and not (state.extra == "T" and rules.stopped_turn_lays_aside)
+
+
 def direct_hand(state: State, wizard: Wizard, victim: str, hand: str, gesture: str) -> None:
     """DIRECT: only the charmer, one hand, once (FM-CHARMP-3); "nothing" only if allowed (WH-ENCH-10)."""
     subject = state.wizards.get(victim)

@@ -229,11 +229,11 @@ def test_two_elementals_of_one_mage_are_separate_questions():
         state = advance(state, sheets, dice=KeyedDice("two")).state
     questions = open_questions(state, "Ayla")
     assert [(q.id, q.required, q.line("ice")) for q in questions] == [
-        ("ELEMENTAL RH:Crom", True, "ELEMENTAL ice RH:Crom"),
         ("ELEMENTAL LH:Crom", True, "ELEMENTAL ice LH:Crom"),
+        ("ELEMENTAL RH:Crom", True, "ELEMENTAL ice RH:Crom"),
     ]
     [problem] = read_orders(state, "Ayla", "ELEMENTAL ice FIRE:Crom").problems
-    assert (problem.code, problem.nearest) == ("not_allowed", "ELEMENTAL ice RH:Crom")
+    assert (problem.code, problem.nearest) == ("not_allowed", "ELEMENTAL ice LH:Crom")
     assert not is_complete(state, "Ayla", read_orders(state, "Ayla", "ELEMENTAL ice LH:Crom").sheet)
     both = advance(state, {"Ayla": sheet_of("ELEMENTAL ice Crom")}, dice=KeyedDice("two")).state
     assert list(both.monsters) == ["IceElemental"]
@@ -404,4 +404,21 @@ def test_the_review_names_a_random_enemy_if_chance_picks_the_target():
     assert (
         preview(state, "Ayla", Sheet({"LH": "P", "RH": ">"})).review
         == "You cast Shield on yourself and stab a random enemy."
+    )
+
+
+@pytest.mark.parametrize(
+    ("extra", "movers", "asked"),
+    [("", ("Ayla", "Crom"), True), ("H", ("Ayla", "Crom"), True), ("H", ("Ayla",), False), ("T", ("Ayla",), False)],
+)
+def test_a_warlock_directs_a_charmed_mage_only_in_turns_in_which_that_mage_acts_under_the_charm(extra, movers, asked):
+    """DIRECT is given anew each turn, so one for a turn in which the hand does not play would be lost."""
+    state = new_duel("warlocks", ("Ayla", "Crom"), dice=KeyedDice("charm"))
+    crom = state.wizards["Crom"]
+    crom.marks["charmed"], crom.controller = 1, "Ayla"
+    state.extra, state.movers = extra, movers
+    assert ("DIRECT Crom" in {question.id for question in open_questions(state, "Ayla")}) == asked
+    problems = read_orders(state, "Ayla", "DIRECT LH P Crom").problems
+    assert [problem.message for problem in problems] == (
+        [] if asked else ["Crom plays no gestures under your charm in this turn."]
     )

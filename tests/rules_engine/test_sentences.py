@@ -104,6 +104,7 @@ SUCCESSES = {
     "works",
     "hits",
     "reaches",
+    "same_hand",
     "heals",
     "raises",
     "creates",
@@ -275,6 +276,7 @@ def test_the_headline_sums_what_the_reader_saw():
     assert headline(reported, "Ayla") == "You lose 4; Crom loses 1. Crom is dead."
     assert headline(reported[:1], "Crom") == "Ayla loses 5."
     assert headline([], "Ayla") == "Nobody is hurt."
+    assert headline([], "Ayla", over=False) == "The turn waits for an answer."
 
 
 def test_battles_are_explained_in_good_english_for_every_reader():
@@ -295,3 +297,14 @@ def test_battles_are_explained_in_good_english_for_every_reader():
     # A sentence begins after its turn, and earlier casts are in the past tense.
     plain = {re.sub(r" that \w+ cast ", " ", re.sub(r"^Turn \w+: ", "", text)) for text in sentences}
     assert not {f"{text} [{complain(text)}]" for text in plain if complain(text)}
+
+
+def test_a_charmed_hand_is_told_to_its_charmer_without_someone_else():
+    event = Event("directed_hand", {"who": "Crom", "hand": "LH", "vain": False}, None, "")
+    assert narrate(event, "Ayla") == "Crom's left hand obeys a charm."
+    assert narrate(event, "Crom") == "Your left hand obeys a charm."
+
+
+def test_a_paralysis_on_a_held_hand_does_not_promise_more_than_it_can():
+    event = Event("spell", {"spell": "Paralysis", "outcome": "same_hand", "target": "Crom"}, None, "")
+    assert narrate(event, "Crom") == "Paralysis holds your hand again, unless another mind spell frees it."
