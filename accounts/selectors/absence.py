@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from allauth.account.models import EmailAddress
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import F, Max, Q
 
 from accounts.models import AbsenceWarning, Engagement, Mage, User, Vacation
 from accounts.vacation_days import VacationDays, count_days
-from operations.database.prepared_query import PreparedQuery
 from operations.selectors import read_policy
 
 
@@ -72,12 +71,8 @@ def list_vacations_over(*, now: datetime, limit: int) -> list[Vacation]:
 
 def find_vacation(user: User, *, now: datetime) -> Vacation | None:
     """Return `user`'s vacation at `now`, or None."""
-    return next(iter(_read_vacation(user=user.pk, now=now)), None)
-
-
-@PreparedQuery
-def _read_vacation(user: int, now: datetime) -> QuerySet[Vacation]:
-    return Vacation.objects.filter(user=user, ended_at=None, starts_at__lte=now, until__gt=now).order_by("pk")[:1]
+    current = Vacation.objects.filter(user=user, ended_at=None, starts_at__lte=now, until__gt=now)
+    return current.order_by("pk").first()
 
 
 def read_vacation_days(*, user: User, besides: Vacation | None = None) -> VacationDays:

@@ -6,7 +6,6 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.models import Block, Follow, User
-from operations.database.prepared_query import PreparedQuery
 
 
 def list_users_followed_by(user: User) -> QuerySet[User]:
@@ -41,13 +40,9 @@ def list_blocked_pairs(user_ids: Iterable[int]) -> set[frozenset[int]]:
 def find_users_apart_from(user_ids: Iterable[int]) -> frozenset[int]:
     """Return the ids of all users who block one of these users or are blocked by one of them."""
     ids = set(user_ids)
-    pairs = _read_blocks(users=list(ids))
+    blocks = Block.objects.filter(Q(user__in=ids) | Q(blocked__in=ids)) if ids else Block.objects.none()
+    pairs = blocks.values_list("user_id", "blocked_id")
     return frozenset(other for pair in pairs for one, other in (pair, pair[::-1]) if one in ids)
-
-
-@PreparedQuery
-def _read_blocks(users: list[int]) -> "QuerySet[Block, tuple[int, int]]":
-    return Block.objects.filter(Q(user__in=users) | Q(blocked__in=users)).values_list("user_id", "blocked_id")
 
 
 def read_ties(user: User, other: User) -> tuple[bool, bool]:

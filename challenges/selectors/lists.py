@@ -65,7 +65,7 @@ def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
 
     Raises ChallengeNotFound.
     """
-    found = _seat_all(_read_challenge(number=number))
+    found = _seat_all(list(_with_challenger(Challenge.objects.filter(number=number))))
     if not found:
         raise ChallengeNotFound(number)
     challenge = found[0]
@@ -117,11 +117,6 @@ def list_followed_challenges(*, user: User) -> list[int]:
 @PreparedQuery
 def _read_open() -> "QuerySet[Challenge]":
     return _with_challenger(_open())
-
-
-@PreparedQuery
-def _read_challenge(number: int) -> "QuerySet[Challenge]":
-    return _with_challenger(Challenge.objects.filter(number=number))
 
 
 @PreparedQuery

@@ -3,8 +3,6 @@
 import datetime
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
-
 from duels.keys import StageKey
 from duels.models import Battle
 from duels.selectors.battle_facts import BattleFacts
@@ -12,7 +10,6 @@ from duels.selectors.battle_lists import BattleRow
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.battle_view import Casts, ShownTurn
 from duels.selectors.stories import join_casts, list_turns, narrate_turns
-from operations.database.prepared_query import PreparedQuery
 from rules_engine import View, Viewer, look
 
 
@@ -32,17 +29,12 @@ class Glance:
     is_stopped: bool = False
 
 
-@PreparedQuery
-def _read_state(number: int) -> QuerySet[Battle]:
-    return Battle.objects.only("number", "ruleset", "edition", "state").filter(number=number)
-
-
 def glance_at_battle(row: BattleRow, *, turns: int) -> Glance:
     """Return the last `turns` turns of a battle in which the reader of `row` has a mage who owes orders.
 
     Raises UnreadableBattle.
     """
-    battle = _read_state(number=row.number)[0]
+    battle = Battle.objects.only("number", "ruleset", "edition", "state").get(number=row.number)
     me, viewer = row.owes[0], Viewer.of(*row.mine)
     view = look(read_battle_state(battle), viewer)
     played = list_turns(battle)

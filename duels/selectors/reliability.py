@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.models import Battle, MissedTurn, OrderSheet
-from operations.database.prepared_query import PreparedQuery
 
 # Counted back from the user's last activity, so that a year away changes nothing.
 YEAR = datetime.timedelta(days=365)
@@ -49,7 +48,7 @@ def read_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:
     ids = sorted(set(user_ids))
     if not ids:
         return {}
-    counted = _count_turns(ids=ids)
+    counted = _count_turns(ids)
     return dict.fromkeys(ids, Reliability(0, 0)) | {pk: Reliability(*both) for pk, *both in counted}
 
 
@@ -76,7 +75,6 @@ def _key(user: int) -> str:
     return f"reliability/{user}"
 
 
-@PreparedQuery
 def _count_turns(ids: list[int]) -> QuerySet[Any, tuple[int, int, int]]:
     """Return the key of each user, how many turns asked for their orders in the last year, and how many they missed."""
     asked = OrderSheet.objects.filter(

@@ -1,11 +1,10 @@
 """The current stage of a battle, and the keys of its stages. All of this is public."""
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 
 from duels.errors import UnknownTurn
 from duels.keys import CurrentStage, StageKey
 from duels.models import Battle, OrderSheet, Stage, Turn
-from operations.database.prepared_query import PreparedQuery
 
 
 def key_of(battle: Battle) -> StageKey:
@@ -59,10 +58,5 @@ def take_stage_mark() -> int:
 
 def find_stage_open_at(*, battle: Battle, mark: int) -> StageKey | None:
     """Return the stage that was open when `mark` was taken, or the last one after the end; None before the start."""
-    last = _read_last_stage(battle=battle.pk, mark=mark)
-    return StageKey(last[0].turn.seq, last[0].turn.attempt, last[0].number) if last else None
-
-
-@PreparedQuery
-def _read_last_stage(battle: int, mark: int) -> QuerySet[Stage]:
-    return Stage.objects.filter(battle=battle, pk__lte=mark).select_related("turn").order_by("-pk")[:1]
+    last = Stage.objects.filter(battle=battle, pk__lte=mark).select_related("turn").order_by("-pk").first()
+    return StageKey(last.turn.seq, last.turn.attempt, last.number) if last else None

@@ -9,7 +9,6 @@ from django.db.models.functions import Coalesce, Lower
 from accounts.models import Mage, User
 from ladder.models import Placing, ScoreEntry
 from ladder.stakes import STAKES
-from operations.database.prepared_query import PreparedQuery
 
 
 @dataclass(frozen=True)
@@ -61,15 +60,10 @@ def scores_by_kind(mage_ids: Iterable[int]) -> dict[str, dict[int, int]]:
     """Return the duel and the melee scores of several mages by their ids, in one query; 0 for those without a row."""
     wanted = set(mage_ids)
     scores = {kind: dict.fromkeys(wanted, 0) for kind in ("duel", "melee")}
-    for mage, kind, score in _sum_changes(mages=list(wanted)):
+    sums = ScoreEntry.objects.filter(mage__in=wanted).order_by().values("mage", "kind").annotate(score=Sum("change"))
+    for mage, kind, score in sums.values_list("mage", "kind", "score"):
         scores[kind][mage] = score
     return scores
-
-
-@PreparedQuery
-def _sum_changes(mages: list[int]) -> "QuerySet[ScoreEntry, tuple[int, str, int]]":
-    sums = ScoreEntry.objects.filter(mage__in=mages).order_by().values("mage", "kind")
-    return sums.annotate(score=Sum("change")).values_list("mage", "kind", "score")
 
 
 def describe(mages: QuerySet[Mage] | list[Mage]) -> Iterator[MageSummary]:

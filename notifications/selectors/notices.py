@@ -26,13 +26,8 @@ def address_for_notices(user: AbstractBaseUser) -> str | None:
     """Return the verified address for email to `user`, or None."""
     if not user.is_active:
         return None
-    return next(iter(_read_verified(user=user.pk)), None)
-
-
-@PreparedQuery
-def _read_verified(user: int) -> "QuerySet[EmailAddress, str]":
-    verified = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
-    first: QuerySet[EmailAddress, str] = verified.values_list("email", flat=True)[:1]
+    verified = EmailAddress.objects.filter(user=user.pk, verified=True).order_by("-primary", "pk")
+    first: str | None = verified.values_list("email", flat=True).first()
     return first
 
 
@@ -41,7 +36,6 @@ def list_messages(user: int, *, since: datetime) -> QuerySet[Notice]:
     return Notice.objects.filter(user=user, kind="message", created_at__gte=since).order_by("-created_at")
 
 
-@PreparedQuery
 def read_addresses_with_news(user: int, since: datetime) -> QuerySet[EmailAddress]:
     """Return the addresses of a user (their id), the primary one first. `has_messages` says whether other players wrote
     to them since then: only users with an address get messages, so one query answers both."""
@@ -94,14 +88,9 @@ def preferences_of(user: AbstractBaseUser) -> dict[str, str]:
     """
     chosen = recall_choices(user)
     if chosen is None:
-        chosen = dict(_read_preferences(user=user.pk))
+        chosen = dict(Preference.objects.filter(user=user.pk).values_list("key", "value"))
         remember_choices(user, chosen)
     return {key: chosen.get(key, kind.default) for key, kind in PREFERENCES.items()}
-
-
-@PreparedQuery
-def _read_preferences(user: int) -> "QuerySet[Preference, tuple[str, str]]":
-    return Preference.objects.filter(user=user).values_list("key", "value")
 
 
 def wants_mail(user: AbstractBaseUser, kind: str) -> bool:

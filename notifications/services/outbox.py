@@ -18,7 +18,7 @@ from operations.database.prepared_writes import PreparedInsert
 from operations.encryption import seal
 from operations.wakeups import on_commit_once, wake_on_commit
 
-_insert_notices, _insert_deliveries = PreparedInsert(Notice), PreparedInsert(Delivery)
+_insert_notices = PreparedInsert(Notice)
 
 
 def write_notice(
@@ -95,7 +95,7 @@ def _insert(notices: Sequence[Notice], *, now: datetime, address: str = "") -> l
     for mail in mails:
         freeze_mail(mail)
     posts = [post for notice in notices for post in make_posts(notice, now)]
-    _insert_deliveries([*mails, *posts])
+    Delivery.objects.bulk_create([*mails, *posts])
     if any(mail.due_at <= now for mail in mails):
         wake_sender_on_commit()
     if posts:

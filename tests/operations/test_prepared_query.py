@@ -230,21 +230,30 @@ def test_a_prepared_delete_deletes_these_rows_only():
     assert [row.user for row in Vacation.objects.all()] == [bert.user]
 
 
-def test_a_players_pages_compile_no_sql_once_a_process_has_shown_them(monkeypatch):
+def test_what_a_player_waits_for_is_compiled_once_in_a_process(monkeypatch):
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
-    fight.turn("F/-", "W/-")
-    client, compiled = Client(), []
+    client = Client()
     client.force_login(fight.user("Froodal"))
-    paths = ("/", "/challenges/", f"/battles/{fight.number}/")
-    for path in paths:
-        client.get(path)
+
+    def play() -> None:
+        fight.order("Bung", "LH -\nRH -")
+        pages = [client.get(path) for path in ("/", "/challenges/", f"/battles/{fight.number}/")]
+        orders = {"act": "ready", "mage": "Froodal", "stage": str(fight.key()), "LH": "-", "RH": "-"}
+        answer = client.post(f"/battles/{fight.number}/?fragment=board", orders)
+        assert [each.status_code for each in (*pages, answer)] == [200] * 4
+
+    play()
+    seq = fight.key().seq
+    compiled: list[str] = []
     compile_query = SQLCompiler.as_sql
 
     def note(self, *args, **more):
         compiled.append(self.query.model.__name__)
         return compile_query(self, *args, **more)
 
+    # A query that is prepared a second time would raise here.
+    monkeypatch.setattr("operations.database.prepared_query._Select", None)
     monkeypatch.setattr(SQLCompiler, "as_sql", note)
-    for path in paths:
-        assert client.get(path).status_code == 200
-    assert not compiled
+    play()
+    assert fight.key().seq == seq + 1
+    assert not {"Turn", "ClockStop", "Session", "User"} & set(compiled), sorted(compiled)
