@@ -12,7 +12,7 @@ class Hindrance(NamedTuple):
     engaged: int | None = None
 
 
-def get_hindrance(mage: Mage, *, waking: bool = False) -> Hindrance | None:
+def find_hindrance(mage: Mage, *, waking: bool = False) -> Hindrance | None:
     """Return why this mage cannot take a new seat, or None. Reads `mage.engagement` and `mage.user`.
 
     `waking`: the mage's own user acts, which brings the mage back from retirement; nobody else can.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from accounts.models import Mage
-from challenges.availability import get_hindrance
+from challenges.availability import find_hindrance
 from challenges.bot_accounts import find_bot_problems, find_bot_problems_of_change
 from challenges.changes import PARTS, Change, Conditions, change_terms, find_remaining
 from challenges.errors import Problem
@@ -70,7 +70,7 @@ def make_problem(place: str, code: str, **slots: object) -> Problem:
 
 
 def mage_problems(place: str, mage: Mage, *, waking: bool = False) -> Iterator[Problem]:
-    hindrance = get_hindrance(mage, waking=waking)
+    hindrance = find_hindrance(mage, waking=waking)
     if hindrance is not None:
         words = REFUSALS[hindrance.code].format(mage=mage.name, engaged=hindrance.engaged)
         yield Problem(place, hindrance.code, words)

@@ -51,7 +51,7 @@ def list_local_mails(*, limit: int = 100, to: str = "") -> list[OpenedMail]:
     return [mail for mail in mails if to.lower() in mail.to.lower()][:limit]
 
 
-def get_local_mail(*, pk: int) -> OpenedMail | None:
+def find_local_mail(*, pk: int) -> OpenedMail | None:
     """Return one email of the local mailbox, or None."""
     mail = LocalMail.objects.filter(pk=pk).first()
     return open_local_mail(mail) if mail else None

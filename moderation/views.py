@@ -19,7 +19,7 @@ from accounts.requests import UserRequest, user_of
 from accounts.selectors.names import find_nearest_name, find_owner
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.models import ChatLine
-from duels.selectors.chat import get_line_for_reader
+from duels.selectors.chat import find_line_for_reader
 from duels.selectors.viewer import find_battle, get_combatant_for_user
 from moderation.desk import describe_site, list_sections
 from moderation.errors import ModerationRefused
@@ -102,7 +102,7 @@ def _find_line(request: UserRequest) -> ChatLine | None:
     text = request.GET.get("line", "")
     if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER):
         return None
-    return get_line_for_reader(pk=int(text), user=request.user)
+    return find_line_for_reader(pk=int(text), user=request.user)
 
 
 @require_POST

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rules_engine.beings import EMPTY, NOBODY
 from rules_engine.causes import Causes, Learnt, Memory
 from rules_engine.events import Event, Fact
-from rules_engine.glossary import THROWN, list_all
+from rules_engine.glossary import THROWN, join_with_and
 from rules_engine.narration import capitalize, fill, narrate, pick_form
 from rules_engine.reasons import HEADINGS, NOTHING, REASONS
 from rules_engine.sentences import Forms
@@ -203,7 +203,7 @@ def _behind(memory: Memory, met: Causes, me: str | None) -> str:
     origins = list(dict.fromkeys(o for each in met.learnt if (o := _origin(memory, each, me))))
     if met.unseen:
         origins = [write_piece("unseen", me)]
-    return list_all(origins)
+    return join_with_and(origins)
 
 
 def _origin(memory: Memory, learnt: Learnt, me: str | None) -> str:

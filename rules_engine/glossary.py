@@ -321,14 +321,14 @@ def name_enchantment(mark: str) -> str:
     return term("enchantment", ENCHANTMENTS[mark])
 
 
-def list_all(words: list[str]) -> str:
+def join_with_and(words: list[str]) -> str:
     """Return ``A``, ``A and B``, ``A, B and C``."""
     if len(words) < 2:
         return "".join(words)
     return say("{most} and {last}", most=", ".join(words[:-1]), last=words[-1])
 
 
-def list_any(words: list[str]) -> str:
+def join_with_or(words: list[str]) -> str:
     """Return ``A``, ``A or B``, ``A, B or C``."""
     if len(words) < 2:
         return "".join(words)

@@ -21,7 +21,7 @@ from rules_engine.gestures import (
     UNSEEN,
     other_hand,
 )
-from rules_engine.glossary import Noun, list_all, name_being, name_gesture, name_self, name_spell, name_your_hand
+from rules_engine.glossary import Noun, join_with_and, name_being, name_gesture, name_self, name_spell, name_your_hand
 from rules_engine.narration import find_preposition
 from rules_engine.orders import Sheet
 from rules_engine.questions import Question, is_frightened, open_questions, rehearse
@@ -308,18 +308,19 @@ def _review(state: State, mage: str, trial: Wizard, sheet: Sheet, questions: tup
     if hands:
         if len(hands) > 1:
             return say("Choose a gesture for each hand.")
-        return say("Choose a gesture for {hands}.", hands=list_all([name_your_hand(q.id) for q in hands]))
+        return say("Choose a gesture for {hands}.", hands=join_with_and([name_your_hand(q.id) for q in hands]))
     if any(q.kind == "choose" for q in missing):
         return say("Your gestures complete more than one spell: choose one.")
     if missing:
         return say(
-            "Choose a target for {spells}.", spells=list_all([*dict.fromkeys(name_spell(q.about) for q in missing)])
+            "Choose a target for {spells}.",
+            spells=join_with_and([*dict.fromkeys(name_spell(q.about) for q in missing)]),
         )
     aimed = [q for q in questions if q.kind == "target"]
     casts = [_say_cast(q, mage) for q in aimed if q.about in state.ruleset.spells]
     casts += [name_spell(spell) for spell in _casts(trial).values() if spell and _is_untargeted(state, spell)]
     stabs = {_pair_of(q): f"{_aim(q, mage):accusative}" for q in aimed if q.about not in state.ruleset.spells}
-    words = {"casts": ", ".join(_counted(casts)), "stabs": list_all(_counted(stabs.values()))}
+    words = {"casts": ", ".join(_counted(casts)), "stabs": join_with_and(_counted(stabs.values()))}
     if casts and stabs:
         return say("You cast {casts} and stab {stabs}.", **words)
     if casts:

@@ -14,7 +14,7 @@ from rules_engine.glossary import (
     THROWN,
     Noun,
     find_pronouns,
-    list_all,
+    join_with_and,
     name_being,
     name_gesture,
     name_hand,
@@ -185,7 +185,7 @@ def _word(key: str, value: Fact, me: str | None) -> str:
         if key in ("left", "right"):
             return name_gesture(value)
         if key == "winners":
-            return list_all(value.split(", "))
+            return join_with_and(value.split(", "))
     elif key == "points" and isinstance(value, int):
         return say_count("{number} hit point", "{number} hit points", value)
     elif key == "turns" and isinstance(value, int):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules_engine.gestures import GESTURES, LEFT, NOTHING, RIGHT, STAB
-from rules_engine.glossary import list_any, name_spell
+from rules_engine.glossary import join_with_or, name_spell
 from rules_engine.keywords import HAND_NAMES
 from rules_engine.order_reader import NOT_ALLOWED, Reader, being_among, find_foe, find_mage, hand_among, reject_gesture
 from rules_engine.orders import slot_of_all, write_line
@@ -134,7 +134,7 @@ def read_suicide(reader: Reader, words: Sequence[str]) -> None:
     if not reader.state.ruleset.rules.held_minds_may_end_life:
         reader.refuse(NOT_ALLOWED, say("These rules have no SUICIDE. To surrender, play two palms."), "P/P")
     elif not may_end_own_life(reader.state.ruleset, wizard):
-        spells = list_any([name_spell(each) for each in find_holding_spells(reader.state.ruleset.order)])
+        spells = join_with_or([name_spell(each) for each in find_holding_spells(reader.state.ruleset.order)])
         message = say("SUICIDE needs a permanent {spells} on you. To surrender, play two palms.", spells=spells)
         reader.refuse(NOT_ALLOWED, message, "P/P")
     elif len(words) > 1:

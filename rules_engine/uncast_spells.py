@@ -8,7 +8,7 @@ from rules_engine.causes import Learnt, Memory
 from rules_engine.events import Event
 from rules_engine.explanations import Reason, begin, explain, explain_event, find_casts, recount, write_piece
 from rules_engine.gestures import BREAK, HANDS, LEFT, WAITED
-from rules_engine.glossary import list_any
+from rules_engine.glossary import join_with_or
 from rules_engine.rules import Ruleset
 from rules_engine.spells import Series
 
@@ -79,7 +79,7 @@ def _explain_incomplete(
     first = max(1, at - max(map(len, texts)) + 1)
     changes = _find_changes(memory, view.columns[first : at + 1], mage, BREAK in mage.left[first : at + 1])
     if not changes:
-        series = list_any([_spell_out(text) for text in sorted(texts)])
+        series = join_with_or([_spell_out(text) for text in sorted(texts)])
         return (explain(start, write_piece("not made", me, {"who": mage.name}, series=series), _IN_SEQUENCE, None),)
     last = changes[-1]
     cut = last.event.kind == "spell"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from accounts.models import Mage
-from challenges.availability import get_hindrance
+from challenges.availability import find_hindrance
 from challenges.ballot import Ballot, find_outlook
 from challenges.bot_accounts import why_bot_may_not_join
 from challenges.changes import Conditions, completes, find_remaining, list_differences
@@ -179,7 +179,7 @@ def _find_joining(seating: Seating, onlooker: Onlooker, terms: Terms) -> tuple[s
 
 def _may_join(seating: Seating, mage: Mage, onlooker: Onlooker, terms: Terms) -> bool:
     may = _why_mage_may_not(seating, mage, onlooker, terms) is None
-    return may and get_hindrance(mage, waking=True) is None
+    return may and find_hindrance(mage, waking=True) is None
 
 
 def _why_mage_may_not(seating: Seating, mage: Mage, onlooker: Onlooker, terms: Terms) -> str | None:

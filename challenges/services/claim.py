@@ -8,7 +8,7 @@ from django.db.models import F
 from accounts.errors import MageUnavailable
 from accounts.models import Mage
 from accounts.services.mages import engage_mage, release_mage
-from challenges.availability import get_hindrance
+from challenges.availability import find_hindrance
 from challenges.errors import CannotJoin, ChallengeNotFound, ChallengeOver, ChallengeRefused
 from challenges.models import Challenge
 from challenges.rules import Seating
@@ -73,7 +73,7 @@ def read_mage(mage: Mage) -> Mage:
 def engage_for_challenge(error: type[ChallengeRefused], challenge: Challenge, seating: Seating, mage: Mage) -> None:
     """Engage a mage for this challenge, or raise `error`, which names what the mage is in, even if it joined that a
     moment ago."""
-    hindrance = get_hindrance(read_mage(mage), waking=True)
+    hindrance = find_hindrance(read_mage(mage), waking=True)
     if hindrance is not None:
         refuse(error, seating, mage, hindrance.code, engaged=hindrance.engaged)
     try:

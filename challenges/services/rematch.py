@@ -7,7 +7,7 @@ from django.db import transaction
 
 from accounts.models import Mage
 from accounts.services.mages import engage_mage, note_joining, wake_mage
-from challenges.availability import get_hindrance
+from challenges.availability import find_hindrance
 from challenges.changes import ActionOutcome
 from challenges.errors import CannotRematch
 from challenges.models import Challenge, Seat
@@ -98,7 +98,7 @@ def _find_mine(mage: Mage) -> Mage:
 
 def _find_fit(mage: Mage) -> Mage | None:
     """Return the mage if they can be invited, else the mage of their user who can and was active last."""
-    return next((each for each in [mage, *_list_mages_of(mage)] if get_hindrance(each) is None), None)
+    return next((each for each in [mage, *_list_mages_of(mage)] if find_hindrance(each) is None), None)
 
 
 def _list_mages_of(mage: Mage) -> list[Mage]:

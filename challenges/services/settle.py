@@ -9,7 +9,7 @@ from datetime import datetime
 from accounts.models import Mage, User
 from accounts.selectors.ties import find_users_apart_from, list_blocked_pairs
 from challenges import notices
-from challenges.availability import get_hindrance
+from challenges.availability import find_hindrance
 from challenges.changes import Change, Decision, Difference, change_terms, find_remaining, list_differences
 from challenges.models import Challenge, Proposal, Seat
 from challenges.rules import FEWEST_SEATS, Place, Seating
@@ -132,7 +132,7 @@ def _invite(challenge: Challenge, names: list[str], now: datetime) -> list[int]:
     seating = read_seating(challenge)
     apart = find_users_apart_from({place.user_id for place in seating.joined})
     mages = Mage.objects.select_related("user", "engagement").filter(name__in=names)
-    free = [mage for mage in mages if mage.user_id not in apart and get_hindrance(mage) is None]
+    free = [mage for mage in mages if mage.user_id not in apart and find_hindrance(mage) is None]
     for mage in free:
         Seat.objects.update_or_create(
             challenge=challenge,

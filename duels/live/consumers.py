@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.urls import path
 from django.utils.translation import get_language_from_request
 
-from duels.live.fragments import fragment_cache, get_fragment
+from duels.live.fragments import find_fragment, fragment_cache
 from duels.live.watcher import NOTHING_THERE, SESSION_ENDED, Watcher
 from duels.live.who_is_here import RENEW_SECONDS, announce_arrival, announce_departure, find_here, mark_here
 from duels.models import Battle, ChatLine, Combatant
@@ -118,7 +118,7 @@ class BattleWatcher(Watcher):
         for socket in strangers:
             by_language[find_language(socket.scope)].append(socket)
         for language, readers in by_language.items():
-            page = await database_sync_to_async(get_fragment)(number, language)
+            page = await database_sync_to_async(find_fragment)(number, language)
             if page is not None:
                 message = {"battle": number, "version": page.version, "parts": list(page.changed), "html": page.html}
                 await cls.send_all(readers, json.dumps(message))

@@ -169,7 +169,7 @@ def _ask_as_nobody(number: int) -> HttpRequest:
     return request
 
 
-def get_fragment(number: int, language: str) -> Fragment | None:
+def find_fragment(number: int, language: str) -> Fragment | None:
     """Return the fragment of battle `number` for everyone who is not logged in, in that language; None if there is
     none."""
     return fragment_cache.get(number, language)
@@ -186,7 +186,7 @@ def serve_fragments(get_response: Callable[[HttpRequest], HttpResponse]) -> Call
         is_plain = request.method == "GET" and request.META.get("QUERY_STRING") == "fragment=board"
         if not (found and is_plain) or request.COOKIES.get(settings.SESSION_COOKIE_NAME):
             return get_response(request)
-        fragment = get_fragment(int(found[1]), translation.get_language_from_request(request))
+        fragment = find_fragment(int(found[1]), translation.get_language_from_request(request))
         if fragment is None:
             return get_response(request)
         etag = f'"{fragment.version}"'

@@ -83,7 +83,7 @@ def get_chat_for_reader(*, number: int, user: MaybeUser, now: datetime, before: 
     )
 
 
-def get_line_for_reader(*, pk: int, user: User) -> ChatLine | None:
+def find_line_for_reader(*, pk: int, user: User) -> ChatLine | None:
     """Return a line that `user` may read, for a report; None if there is none."""
     line = ChatLine.objects.select_related("battle", "user").filter(pk=pk, removed_at=None).first()
     if line is None:

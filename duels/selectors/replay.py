@@ -60,7 +60,7 @@ def list_replay_turns(*, number: int) -> tuple[ShownTurn, ...]:
     return _list_finished(find_battle(number=number))
 
 
-def get_replay_for_viewer(*, number: int, user: MaybeUser, seq: int, eyes: str = "") -> Replay | None:
+def find_replay_for_viewer(*, number: int, user: MaybeUser, seq: int, eyes: str = "") -> Replay | None:
     """Return turn `seq` of battle `number` through the requested `eyes`; None if there is no replay of that turn.
 
     While the battle runs, everyone sees with their own eyes: players what their mages saw, others what all mages saw.
@@ -90,13 +90,13 @@ def get_replay_for_viewer(*, number: int, user: MaybeUser, seq: int, eyes: str =
     )
 
 
-def get_replay_for_anyone(*, number: int, seq: int) -> Replay | None:
+def find_replay_for_anyone(*, number: int, seq: int) -> Replay | None:
     """Return turn `seq` as pictures show it, the same for every reader: what all mages saw, and everything after the
     end.
 
     None if there is no replay of that turn. Raises BattleNotFound, UnreadableBattle.
     """
-    return get_replay_for_viewer(number=number, user=None, seq=seq)
+    return find_replay_for_viewer(number=number, user=None, seq=seq)
 
 
 def get_whole_replay_for_anyone(*, number: int) -> tuple[Replay, ...]:

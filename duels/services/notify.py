@@ -108,5 +108,4 @@ def users_of_mages(battle: Battle, names: Iterable[str]) -> list[User]:
 
 
 def followers_of(battle: Battle) -> list[User]:
-    """Return the users who follow the battle."""
     return list(User.objects.filter(subscriptions__battle=battle).order_by("pk"))

@@ -52,7 +52,6 @@ class Receipt:
     ends_vacation: bool = False
 
     def after(self, played: StageResult) -> Self:
-        """Return this receipt updated with the state of the stage."""
         if played.outcome == "waiting":
             return self
         return replace(self, outcome=played.outcome, reference=played.reference, asks=played.asks)

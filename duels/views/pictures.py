@@ -15,7 +15,7 @@ from duels.picture_answers import answer_card, answer_picture, recall_picture
 from duels.pictures import Picture, draw_position, write_gif, write_png, write_svg
 from duels.rules_release import current_rules_release
 from duels.selectors.battle_view import NOTHING, ShownTurn
-from duels.selectors.replay import Replay, get_replay_for_anyone, get_whole_replay_for_anyone
+from duels.selectors.replay import Replay, find_replay_for_anyone, get_whole_replay_for_anyone
 from duels.selectors.viewer import get_battle_for_viewer
 from duels.share import describe_mage, describe_start
 from ladder.selectors.scores import describe_mages
@@ -77,7 +77,7 @@ def show_mage_card(request: HttpRequest, name: str) -> HttpResponse:
 
 def _find(number: int, seq: int) -> Replay:
     try:
-        replay = get_replay_for_anyone(number=number, seq=seq)
+        replay = find_replay_for_anyone(number=number, seq=seq)
     except (BattleNotFound, UnreadableBattle) as error:
         raise Http404(str(error)) from error
     if replay is None:

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from duels.board.links import battle_url, replay_url
 from duels.board.replay import build_replay_board
 from duels.pictures import describe_position
-from duels.selectors.replay import get_replay_for_viewer, get_whole_replay_for_anyone, list_replay_turns
+from duels.selectors.replay import find_replay_for_viewer, get_whole_replay_for_anyone, list_replay_turns
 from duels.share import make_turn_card
 from duels.views.battle import about_one_battle
 
@@ -31,7 +31,7 @@ def open_replay(request: HttpRequest, number: int) -> HttpResponse:
 @about_one_battle
 def show_turn(request: HttpRequest, number: int, seq: int) -> HttpResponse:
     """Show one turn of the replay; with `?fragment=turn` only what changes from turn to turn."""
-    replay = get_replay_for_viewer(number=number, user=request.user, seq=seq, eyes=request.GET.get("eyes", ""))
+    replay = find_replay_for_viewer(number=number, user=request.user, seq=seq, eyes=request.GET.get("eyes", ""))
     if replay is None:
         raise Http404(_("There is no such turn."))
     template = "duels/_replay_live.html" if request.GET.get("fragment") == "turn" else "duels/replay.html"

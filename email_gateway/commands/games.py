@@ -108,13 +108,13 @@ def handle_challenges(talk: Conversation, rest: str) -> list[str]:
 def write_challenges(viewer: User | None) -> str:
     rows = list_open_challenges(viewer=viewer)
     tables = [
-        list_rows(_("Open challenges"), [row for row in rows if row.seating.is_open_to_all]),
-        list_rows(_("Challenges by invitation"), [row for row in rows if not row.seating.is_open_to_all]),
+        write_rows(_("Open challenges"), [row for row in rows if row.seating.is_open_to_all]),
+        write_rows(_("Challenges by invitation"), [row for row in rows if not row.seating.is_open_to_all]),
     ]
     return "\n\n".join(tables)
 
 
-def list_rows(heading: str, rows: list[ChallengeRow]) -> str:
+def write_rows(heading: str, rows: list[ChallengeRow]) -> str:
     if not rows:
         return f"{heading}\n\n  " + _("None.")
     number, joined, limit = pgettext("column", "Number"), pgettext("column", "Joined"), pgettext("column", "Limit")

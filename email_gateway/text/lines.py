@@ -190,7 +190,7 @@ def find_older(rows: list[str], changed: set[int], printed: Printed) -> int:
     for place, row in enumerate(rows):
         if place > 1 and is_marker(read_words(row)):
             return place
-        if place in changed and is_attribution(rows, place, printed.names):
+        if place in changed and find_attribution(rows, place, printed.names):
             return place
         if place in changed and LABEL.match(row) and are_headers(rows[place:], printed.names):
             return place
@@ -204,12 +204,12 @@ def judge_rows(rows: list[str], names: Sequence[str] = ()) -> Iterator[Unread | 
     for place, row in enumerate(rows):
         if rest is None and place == headers:
             rest = QUOTED
-        attribution = is_attribution(rows, place, names)
+        attribution = find_attribution(rows, place, names)
         if rest is None:
             rest = find_end(rows, place, attribution)
         if rest is not None:
             yield rest
-        elif attribution or (place and is_attribution(rows, place - 1, names) == "two rows"):
+        elif attribution or (place and find_attribution(rows, place - 1, names) == "two rows"):
             yield QUOTED
         elif is_footer(row):
             yield SIGNATURE
@@ -252,7 +252,7 @@ def is_footer(row: str) -> bool:
     return bool(SENDING.search(row) and SENDER_NAMED.search(row))
 
 
-def is_attribution(rows: list[str], place: int, names: Sequence[str] = ()) -> str | None:
+def find_attribution(rows: list[str], place: int, names: Sequence[str] = ()) -> str | None:
     """Return whether these rows attribute the quotation below: "one row", "two rows" (a broken line) or None."""
     row = rows[place]
     if ATTRIBUTION.match(row) or WRITES.match(row) or names_writer(row) or names_us(row, names):

@@ -26,7 +26,7 @@ from email_gateway.compose.parts import read_stop_token, stop_mails
 from email_gateway.deliver.bounces import resume_email
 from email_gateway.errors import OrderRejected
 from email_gateway.mailbox_access import is_mailbox_open
-from email_gateway.selectors import OpenedMail, find_requested_name, get_local_mail, list_local_mails
+from email_gateway.selectors import OpenedMail, find_local_mail, find_requested_name, list_local_mails
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 MailView = Callable[[HttpRequest, int], HttpResponse]
@@ -149,7 +149,7 @@ def show_mail_source(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def fetch(pk: int) -> OpenedMail:
-    mail = get_local_mail(pk=pk)
+    mail = find_local_mail(pk=pk)
     if mail is None:
         raise Http404
     return mail

@@ -60,7 +60,7 @@ def test_a_wake_up_costs_the_same_queries_however_many_watch(duel, viewers, monk
     from duels.live.consumers import BattleWatcher
 
     asked = []
-    real = fragments.get_fragment
+    real = fragments.find_fragment
 
     def count(*about):
         with CaptureQueriesContext(connection) as queries:
@@ -68,7 +68,7 @@ def test_a_wake_up_costs_the_same_queries_however_many_watch(duel, viewers, monk
         asked.append(len(queries))
         return page
 
-    monkeypatch.setattr("duels.live.consumers.get_fragment", count)
+    monkeypatch.setattr("duels.live.consumers.find_fragment", count)
     monkeypatch.setattr(BattleWatcher, "find_refusal", nobody_is_refused)
     sockets = [watch(duel.number) for _ in range(viewers)]
     monkeypatch.setattr("fm_site.serving.socket_limits.LimitMiddleware._find_client", lambda *_: ("test", 1000))

@@ -371,7 +371,6 @@ class StoppedClocks:
 
 
 def find_stopped_clocks(battle: Battle) -> StoppedClocks:
-    """Return whose clocks are stopped in a battle."""
     return StoppedClocks.of(list_open_stops(battle))
 
 
