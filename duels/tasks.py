@@ -12,7 +12,7 @@ from duels.selectors.battle_lists import count_site
 from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
 from duels.services.bot_orders import give_bot_orders
-from duels.services.clocks.lateness import find_last_forfeit
+from duels.services.clocks.deadlines import find_last_forfeit
 from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sweep_deadlines
 from duels.services.dump import write_dump
 from duels.services.ladder_records import record_battle

@@ -1,7 +1,6 @@
 """Submitting orders from every entry point, and saving drafts of them."""
 
 import datetime
-from collections.abc import Sequence
 from dataclasses import replace as change_fields
 from typing import Any, Literal, NoReturn
 
@@ -14,8 +13,13 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
 from duels.selectors.stage_keys import describe_current_stage, key_of, label_of, names_waited_for
-from duels.services.clocks.battle_clocks import end_stand_in, hold_clock, return_clock
-from duels.services.clocks.lateness import refuse_if_too_late, waking_the_sweep_if_late
+from duels.services.clocks.battle_clocks import (
+    end_stand_in,
+    hold_clock,
+    refuse_if_too_late,
+    return_clock,
+    waking_the_sweep_if_late,
+)
 from duels.services.lock import lock_battle, update_open_sheet
 from duels.services.receipts import Receipt, ReceiptKind
 from duels.services.resolve import resolve_if_complete
@@ -23,7 +27,7 @@ from duels.sheet_change import SheetChange, compute_sheet_change, refuse_if_not_
 from duels.terms import Terms
 from duels.wakeups import count_orders_on_commit, wake_watchers_on_commit
 from operations.text.invisible_characters import mark_speech
-from rules_engine import Sheet, State, Warning, find_warnings, read_orders
+from rules_engine import Sheet, State, find_warnings, read_orders
 
 LONGEST_DRAFT = 4000
 Via = Literal["web", "mail", "api", "janitor", "bot"]
@@ -79,7 +83,11 @@ def submit_orders(
         sheet = opened.sheet_of(combatant) if opened else None
         if opened is None or sheet is None:
             refuse_if_not_understood(read.problems)
-            return _answer_without_open_sheet(battle, combatant, orders_something=bool(read.sheet))
+            if read.sheet:
+                raise NothingToOrder(
+                    combatant.mage.name, describe_current_stage(battle), combatant.standing, names_waited_for(battle)
+                )
+            return Receipt(battle.number, combatant.mage.name, key_of(battle), battle.label, outcome="status")
         written = Sheet.from_lines(sheet.lines)
         if written.is_by_clock:
             _refuse_after_leaving(written, combatant.mage.name, battle.label)
@@ -101,14 +109,18 @@ def submit_orders(
             refuse_if_too_late(
                 battle=battle, combatant_id=combatant.pk, rows=opened.clocks, arrived_at=arrived, now=now
             )
-        if terms.orders_final:
-            _refuse_if_final(battle, combatant, sheet, change)
-        if not confirmed:
-            _refuse_unconfirmed(battle, combatant, receipt.warnings, ask_if_odd=ask_if_odd)
         was_ready = sheet.ready
+        if terms.orders_final and was_ready and not (change.is_nothing and change.becomes_ready):
+            raise OrdersFinal("final", mage=combatant.mage.name, turn=battle.label)
+        asks = (warning.severe or (ask_if_odd and warning.odd) for warning in receipt.warnings)
+        if not confirmed and any(asks):
+            raise Unconfirmed("unconfirmed", mage=combatant.mage.name, turn=battle.label)
         _apply_change(battle, opened, sheet, change, text=text, via=via, now=now, arrived_at=arrived)
         receipt = change_fields(receipt, commitment=_find_commitment(sheet))
-        receipt = _play_if_last(battle, state, opened, receipt, now=now)
+        if receipt.outcome == "ready" and opened.is_complete:
+            if opened.has_all_mages(state):
+                remember_combatants(battle, opened.combatants)
+            receipt = receipt.after(resolve_if_complete(battle, now=now, opened=opened))
         # Last, because mages are locked after battles, and at the end of a battle in the order of their ids.
         if via not in ("janitor", "bot"):  # these are not activity of the player
             stays_ready = was_ready and change.becomes_ready
@@ -127,9 +139,14 @@ def _refuse_after_leaving(written: Sheet, mage: str, label: str) -> NoReturn:
 def _answer_late(battle: Battle, combatant: Combatant, stage: StageKey | None, text: str) -> Receipt:
     """Return the receipt of orders that were played exactly like this: a click, call or email may arrive again after
     its turn. Raises StaleOrders for any others."""
-    sheet = _find_played_sheet(combatant, stage) if stage else None
-    if stage is None or sheet is None or sheet.text != text:
-        raise StaleOrders(label_of(battle, stage) if stage else None, describe_current_stage(battle))
+    if stage is None:
+        raise StaleOrders(None, describe_current_stage(battle))
+    of_stage = Q(stage__turn__seq=stage.seq, stage__turn__attempt=stage.attempt, stage__number=stage.stage)
+    counts = Q(stage__closed_at__isnull=False, stage__turn__taken_back_by=None, ready=True)
+    own = OrderSheet.objects.filter(of_stage, counts, combatant=combatant).exclude(via=OrderSheet.Via.CLOCK)
+    sheet = own.select_related("stage__turn").first()
+    if sheet is None or sheet.text != text:
+        raise StaleOrders(label_of(battle, stage), describe_current_stage(battle))
     return Receipt(
         battle=battle.number,
         mage=combatant.mage.name,
@@ -141,33 +158,6 @@ def _answer_late(battle: Battle, combatant: Combatant, stage: StageKey | None, t
         commitment=_find_commitment(sheet),
         asks=not battle.is_over and (stage.seq, stage.attempt) == (battle.seq, battle.attempt),
     )
-
-
-def _find_played_sheet(combatant: Combatant, stage: StageKey) -> OrderSheet | None:
-    """Return the mage's own orders in a stage that has resolved and counts; None if there were none in time."""
-    of_stage = Q(stage__turn__seq=stage.seq, stage__turn__attempt=stage.attempt, stage__number=stage.stage)
-    counts = Q(stage__closed_at__isnull=False, stage__turn__taken_back_by=None, ready=True)
-    sheets = OrderSheet.objects.filter(of_stage, counts, combatant=combatant).exclude(via=OrderSheet.Via.CLOCK)
-    return sheets.select_related("stage__turn").first()
-
-
-def _answer_without_open_sheet(battle: Battle, combatant: Combatant, *, orders_something: bool) -> Receipt:
-    if orders_something:
-        raise NothingToOrder(
-            combatant.mage.name, describe_current_stage(battle), combatant.standing, names_waited_for(battle)
-        )
-    return Receipt(battle.number, combatant.mage.name, key_of(battle), battle.label, outcome="status")
-
-
-def _refuse_if_final(battle: Battle, combatant: Combatant, sheet: OrderSheet, change: SheetChange) -> None:
-    stays_as_it_is = change.is_nothing and change.becomes_ready
-    if sheet.ready and not stays_as_it_is:
-        raise OrdersFinal("final", mage=combatant.mage.name, turn=battle.label)
-
-
-def _refuse_unconfirmed(battle: Battle, combatant: Combatant, warnings: Sequence[Warning], *, ask_if_odd: bool) -> None:
-    if any(warning.severe or (ask_if_odd and warning.odd) for warning in warnings):
-        raise Unconfirmed("unconfirmed", mage=combatant.mage.name, turn=battle.label)
 
 
 def _apply_change(
@@ -223,16 +213,6 @@ def _write_receipt(
         missing=change.missing,
         repeated=change.is_nothing and was_ready == change.becomes_ready and not change.asks_only,
     )
-
-
-def _play_if_last(
-    battle: Battle, state: State, opened: OpenStage, receipt: Receipt, *, now: datetime.datetime
-) -> Receipt:
-    if receipt.outcome != "ready" or not opened.is_complete:
-        return receipt
-    if opened.has_all_mages(state):
-        remember_combatants(battle, opened.combatants)
-    return receipt.after(resolve_if_complete(battle, now=now, opened=opened))
 
 
 def _note_activity(opened: OpenStage, sheet: OrderSheet, *, stays_ready: bool, now: datetime.datetime) -> bool:

@@ -15,9 +15,8 @@ from duels.services.finish import finish_battle
 from duels.services.lock import lock_battle, update_open_stage, update_turn
 from duels.services.notify import followers_of, notify_of_turn, notify_users, players_of, users_of_mages
 from duels.services.receipts import StageResult
-from duels.services.stages import open_stage, open_turn
 from duels.services.stuck_turns import mark_stuck
-from duels.services.turn_results import record_events, record_penalties, store_remaining_mages
+from duels.services.turns import open_stage, open_turn, record_events, record_penalties, store_remaining_mages
 from duels.wakeups import count_turn_on_commit, wake_watchers_on_commit
 from rules_engine import Asks, Done, KeyedDice, Sheet, advance, write_state
 
@@ -100,7 +99,9 @@ def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datet
     turn.throws = [*turn.throws, *dice.rolls]
     if isinstance(step, Asks):
         turn.save(update_fields=["throws", "closed_by"])
-        _ask(battle, turn, step, opened, now=now)
+        open_stage(battle, turn, step.state, now=now, last=opened)
+        asked = users_of_mages(battle, step.state.owing)
+        notify_users(asked, "stage_asked", battle, key_of(battle), battle.label, now=now)
     else:
         turn.closed_by, turn.resolved_at = turn.closed_by or BY_ORDERS, now
         turn.mark = secrets.token_urlsafe(12)
@@ -116,12 +117,6 @@ def _sheets_of(battle: Battle, stage: Stage, opened: OpenStage | None) -> dict[s
     names = {combatant.pk: combatant.mage.name for combatant in read_combatants(battle)}
     sheets = OrderSheet.objects.filter(stage=stage).values_list("combatant_id", "lines")
     return {names[combatant]: Sheet.from_lines(lines) for combatant, lines in sheets}
-
-
-def _ask(battle: Battle, turn: Turn, step: Asks, opened: OpenStage | None, *, now: datetime.datetime) -> None:
-    open_stage(battle, turn, step.state, now=now, last=opened)
-    asked = users_of_mages(battle, step.state.owing)
-    notify_users(asked, "stage_asked", battle, key_of(battle), battle.label, now=now)
 
 
 def _end_turn(battle: Battle, turn: Turn, step: Done, opened: OpenStage | None, *, now: datetime.datetime) -> None:

@@ -15,7 +15,7 @@ from duels.models import Battle, Combatant, Number
 from duels.services.clocks.battle_clocks import await_players
 from duels.services.followers import follow_battle
 from duels.services.notify import followers_of, notify_users, players_of
-from duels.services.stages import open_turn
+from duels.services.turns import open_turn
 from duels.terms import Terms
 from ladder.stakes import VERY_FRIENDLY
 from rules_engine import KeyedDice, get_ruleset, new_duel, write_state

@@ -13,9 +13,8 @@ from accounts.services.mail_passwords import set_mail_password
 from duels import wakeups
 from duels.errors import StaleOrders, TimeIsOver, TooLate
 from duels.models import Combatant, Deadline, MissedTurn, OrderSheet
-from duels.services.clocks.deadlines import process_deadlines
+from duels.services.clocks.deadlines import find_last_forfeit, process_deadlines
 from duels.services.clocks.extra_time import take_time
-from duels.services.clocks.lateness import find_last_forfeit
 from duels.services.clocks.sweep import sweep_deadlines
 from duels.services.lock import lock_battle
 from duels.services.orders import submit_orders

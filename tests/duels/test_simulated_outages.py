@@ -18,7 +18,7 @@ from duels.models import ClockStop, Deadline, OrderSheet, Stage
 from duels.paces import Pace, get_pace
 from duels.selectors.live import is_battle_in_doubt
 from duels.services.clocks.battle_clocks import record_presence
-from duels.services.clocks.lateness import find_last_forfeit
+from duels.services.clocks.deadlines import find_last_forfeit
 from duels.services.clocks.outages import note_served_page
 from duels.services.clocks.sweep import sweep_deadlines
 from duels.services.orders import submit_orders

@@ -6,7 +6,8 @@ bounced email, a pause, or the wait for the players of a live battle.
 
 import copy
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,17 +16,20 @@ from django.db.models import Q, QuerySet
 
 from accounts.models import User, Vacation
 from duels.clock import NO_REST, NOTHING, Clock, Rest, count_between
+from duels.errors import TooLate
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage
 from duels.paces import PRESENCE_TIME, Pace, get_pace, is_live
 from duels.selectors.absences import ABSENCES, find_long_absence, find_undelivered_time_left, is_at_stake
+from duels.selectors.live import is_battle_in_doubt
 from duels.selectors.reliability import forget_reliability_on_commit
 from duels.services.lock import lock_battle
-from duels.wakeups import wake_watchers_on_commit
+from duels.wakeups import wake_overdue_clocks, wake_watchers_on_commit
 from notifications.selectors.notices import preferences_of
 from operations.database.prepared_writes import PreparedDelete, PreparedInsert
 from operations.models import Outage, PageGap
 from operations.policy import Policy
-from operations.selectors import find_silence, read_policy
+from operations.selectors import find_silence, list_doubts, read_policy
+from operations.wakeups import on_commit_once
 
 PRESENCE = ClockStop.Reason.PRESENCE
 Lost = Sequence[tuple[datetime.datetime, datetime.datetime]]
@@ -315,6 +319,51 @@ def end_stand_in(*, combatant: Combatant) -> None:
     """Give the mage back to their player, who has just ordered. Must run under the battle's lock."""
     Combatant.objects.filter(pk=combatant.pk).update(stand_in="")
     OrderSheet.objects.filter(combatant=combatant, stage__closed_at=None).update(bot_due_at=None)
+
+
+def read_tolerance() -> datetime.timedelta:
+    """Return by how much orders may miss the forfeit moment and still count."""
+    return datetime.timedelta(seconds=read_policy().late_orders_seconds)
+
+
+@contextmanager
+def waking_the_sweep_if_late() -> Iterator[None]:
+    """Wake the sweep over clocks if orders in this context come too late. Use it outside the transaction that refuses
+    them: nothing is sent on the commit of one that is rolled back."""
+    try:
+        yield
+    except TooLate:
+        on_commit_once(wake_overdue_clocks)
+        raise
+
+
+def refuse_if_too_late(
+    *,
+    battle: Battle,
+    combatant_id: int,
+    rows: Iterable[Deadline],
+    arrived_at: datetime.datetime,
+    now: datetime.datetime,
+) -> None:
+    """Raise TooLate if something for this mage arrived after the forfeit moment by more than the tolerance.
+
+    There is a forfeit moment only after the final notice. `rows` are clocks of the battle, which may be out of date:
+    outages and absences move the moment, so they are brought up to date before anything is refused. While the site is
+    in doubt (of its clock, its email or, in a live battle, its pages), nothing is too late. The caller has locked the
+    battle.
+    """
+    if _find_forfeited(rows, combatant_id, until=arrived_at) is None:
+        return
+    current = update_clocks(battle=battle, now=now)
+    late = _find_forfeited(current, combatant_id, until=arrived_at - read_tolerance())
+    if late is not None and not list_doubts(now) and not is_battle_in_doubt(battle, now):
+        raise TooLate("too_late", mage=late.combatant.mage.name, turn=battle.label)
+
+
+def _find_forfeited(rows: Iterable[Deadline], combatant_id: int, *, until: datetime.datetime) -> Deadline | None:
+    """Return the mage's clock if its forfeit moment was before `until`."""
+    own = (row for row in rows if row.combatant_id == combatant_id and row.step == Deadline.Step.FORFEIT)
+    return next((row for row in own if row.forfeit_at is not None and row.forfeit_at < until), None)
 
 
 def await_players(*, battle: Battle, now: datetime.datetime) -> None:

@@ -13,7 +13,7 @@ from duels.services.clocks.battle_clocks import drop_clocks
 from duels.services.finish import finish_battle
 from duels.services.lock import lock_battle
 from duels.services.notify import notify_of_request
-from duels.services.turn_results import record_events
+from duels.services.turns import record_events
 from duels.wakeups import wake_watchers_on_commit
 from operations.selectors import read_policy
 from rules_engine import CALLED_OFF, Event, Outcome

@@ -17,16 +17,17 @@ from duels.services.clocks.battle_clocks import (
     drop_clocks,
     pace_of,
     read_clock,
+    read_tolerance,
     update_clocks,
     write_moments,
 )
 from duels.services.clocks.call_off import call_off_if_absent
-from duels.services.clocks.lateness import find_oldest_unread_mail, read_tolerance
 from duels.services.lock import lock_battle
 from duels.services.notify import notify_users, others_than, players_of
 from duels.services.resolve import resolve_if_complete
 from duels.wakeups import wake_watchers_on_commit
 from operations.metrics import MISSED_TURNS, count_on_commit
+from operations.registry import OLDEST_UNREAD_MAIL, find_function
 from operations.selectors import read_page_stamp
 from rules_engine import Sheet
 
@@ -34,6 +35,14 @@ Step = Deadline.Step
 NOTICES = {Step.REMIND: "deadline_reminder", Step.ALARM: "deadline_alarm", Step.FINAL: "deadline_final"}
 # The other players get no notice of an alarm, because it closely follows a reminder.
 STEPS_FOR_OTHERS = (Step.REMIND, Step.FINAL)
+# The longest a page or an API call can wait for a page thread and the battle's lock; later it is answered with 503.
+LONGEST_UNDER_WAY = datetime.timedelta(seconds=20)
+
+
+def find_last_forfeit(*, now: datetime.datetime) -> datetime.datetime:
+    """Return the latest forfeit moment for which every order that reached the site in time has been processed by
+    `now`, except those by email."""
+    return now - read_tolerance() - LONGEST_UNDER_WAY
 
 
 def process_deadlines(
@@ -111,7 +120,8 @@ def _list_due(rows: Sequence[Deadline], *, now: datetime.datetime, forfeit_until
     """Return the clocks with a step due that need not wait for orders that are still on their way."""
     due = [row for row in rows if row.due_at is not None and row.due_at <= now]
     ends = {row.pk: end for row in due if (end := _find_end_of_time(row, now)) is not None}
-    unread = find_oldest_unread_mail() if ends else None
+    # An email that is still to be processed may contain orders for any battle.
+    unread: datetime.datetime | None = find_function(OLDEST_UNREAD_MAIL)() if ends else None
     return [
         row
         for row in due

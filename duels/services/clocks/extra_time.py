@@ -14,11 +14,12 @@ from duels.services.clocks.battle_clocks import (
     halt_clock,
     pace_of,
     read_clock,
+    refuse_if_too_late,
     resume_clock,
     update_clocks,
+    waking_the_sweep_if_late,
     write_moments,
 )
-from duels.services.clocks.lateness import refuse_if_too_late, waking_the_sweep_if_late
 from duels.services.lock import is_still_in, lock_battle
 from duels.services.notify import notify_users
 from duels.wakeups import wake_watchers_on_commit

@@ -20,8 +20,7 @@ from duels.selectors.due import (
 )
 from duels.selectors.live import list_live_battles_in_doubt
 from duels.services.clocks.battle_clocks import return_clock
-from duels.services.clocks.deadlines import process_deadlines
-from duels.services.clocks.lateness import find_last_forfeit
+from duels.services.clocks.deadlines import find_last_forfeit, process_deadlines
 from duels.services.clocks.outages import give_back_outages, make_gaps_good
 from duels.services.lock import lock_battle
 from duels.wakeups import wake_overdue_clocks

@@ -12,7 +12,7 @@ from duels.models.battle import STUCK_FIELDS
 from duels.names import listed
 from duels.selectors.battle_rows import read_state_of
 from duels.services.finish import count_result
-from duels.services.stages import reopen_turn
+from duels.services.turns import reopen_turn
 from ladder.models import ScoreEntry
 from ladder.services.revise_results import reopen_result
 from moderation.errors import ModerationRefused
