@@ -61,7 +61,9 @@ def create_challenge(
             limit=limit,
             comment=comment,
             by_link=by_link,
-            open_challenges=_count_open_challenges(challenger.user_id),
+            open_challenges=Challenge.objects.filter(
+                challenger__user=challenger.user_id, status=Challenge.Status.OPEN
+            ).count(),
             apart=find_users_apart_from([challenger.user_id]),
             terms=terms,
             called_all=everyone,
@@ -89,10 +91,6 @@ def create_challenge(
         if (terms.bots or terms.bots_may_join) and not by_link:
             settle_after_joining(challenge, challenger, now, joined=False)
     return challenge
-
-
-def _count_open_challenges(user_id: int) -> int:
-    return Challenge.objects.filter(challenger__user=user_id, status=Challenge.Status.OPEN).count()
 
 
 def _call_all(challenger: Mage, excluded: Sequence[Mage], per_user: int | None) -> list[Mage]:

@@ -133,7 +133,7 @@ def build_replay_board(replay: Replay, places: ReplayPlaces | None = None) -> Re
     story = _make_story_turn(past, cache(partial(link_clause, ruleset)))
     points = _points_before(replay)
     is_over = past.battle.is_over
-    heading = _name_heading(past)
+    heading = _("Replay") + f": {name_sides([row.name for row in past.combatants])}"
     return ReplayBoard(
         number=number,
         name=places.name,
@@ -184,10 +184,6 @@ def _link_more(number: int, seq: int, *, is_over: bool) -> Iterator[Link]:
     if is_over:
         yield Link(reverse("duels:animation", args=[number]), _("Whole battle (GIF)"))
         yield Link(reverse("duels:poster", args=[number]), _("Printable poster"))
-
-
-def _name_heading(past: BattleView) -> str:
-    return _("Replay") + f": {name_sides([row.name for row in past.combatants])}"
 
 
 def _make_columns(replay: Replay, places: ReplayPlaces) -> tuple[TurnColumn, ...]:

@@ -117,13 +117,7 @@ def list_battles_to_replay(*, now: datetime.datetime, limit: int) -> list[Battle
     """
     due = Battle.objects.filter(Q(replay__isnull=True) | Q(replay__played_at__lte=now - ONE_NIGHT))
     running = list(due.filter(finished_at__isnull=True).order_by("number")[:limit])
-    return running + list(_longest_ago(due)[: min(limit - len(running), _left_tonight(now))])
-
-
-def _longest_ago(due: QuerySet[Battle]) -> QuerySet[Battle]:
-    return due.filter(finished_at__isnull=False).order_by(F("replay__played_at").asc(nulls_first=True), "number")
-
-
-def _left_tonight(now: datetime.datetime) -> int:
-    done = Battle.objects.filter(finished_at__isnull=False, replay__played_at__gt=now - ONE_NIGHT).count()
-    return max(0, FINISHED_IN_A_NIGHT - done)
+    played = Battle.objects.filter(finished_at__isnull=False, replay__played_at__gt=now - ONE_NIGHT).count()
+    left_tonight = max(0, FINISHED_IN_A_NIGHT - played)
+    longest_ago = due.filter(finished_at__isnull=False).order_by(F("replay__played_at").asc(nulls_first=True), "number")
+    return running + list(longest_ago[: min(limit - len(running), left_tonight)])

@@ -60,7 +60,13 @@ def start_battle(
             company=company,
             pronouns={mage.name: mage.pronoun for mage in mages if mage.pronoun != Mage.Pronoun.THEY} or None,
             seed=seed,
-            commitment=_commit(number, seed, terms),
+            commitment=commit_battle(
+                number=number,
+                seed=seed,
+                ruleset=terms.ruleset,
+                edition=terms.edition,
+                terms=write_terms(terms.to_json()),
+            ),
             state=write_state(state),
             seq=state.seq,
             label=state.label,
@@ -96,11 +102,6 @@ def renew_seed(*, battle: Battle) -> None:
             number=battle.number, seed=battle.seed, ruleset=battle.ruleset, edition=battle.edition, terms=terms
         )
     battle.save(update_fields=["seed", "commitment", "earlier_seeds"])
-
-
-def _commit(number: int, seed: str, terms: Terms) -> str:
-    written = write_terms(terms.to_json())
-    return commit_battle(number=number, seed=seed, ruleset=terms.ruleset, edition=terms.edition, terms=written)
 
 
 def _name_company(mages: Sequence[Mage]) -> Battle.Company:

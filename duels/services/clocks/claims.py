@@ -5,7 +5,7 @@ import datetime
 from django.db import transaction
 
 from duels.errors import DuelRefused
-from duels.models import Battle, Combatant, Deadline
+from duels.models import Combatant, Deadline
 from duels.selectors.absences import Consent, read_claim
 from duels.selectors.first_moves import has_moved
 from duels.services.clocks.absence_choices import record_choice
@@ -35,20 +35,16 @@ def claim_battle(*, combatant: Combatant, now: datetime.datetime, agrees: bool =
         if before is None:
             raise DuelRefused("not_late_enough", days=read_policy().absence_most_days)
         if agrees and not before.missing:
-            _drop_absent(battle, before.absent, now)
+            rows = Deadline.objects.filter(battle=battle, combatant__mage__name__in=before.absent).order_by("pk")
+            sheets = {}
+            for row in rows.select_related("combatant__mage__user", "stage"):
+                if not has_moved(row.combatant):
+                    record_missed_turn(row, now)
+                sheets[row] = choose_sheet(row, otherwise=Sheet.of_claim())
+            drop_mages(battle=battle, sheets=sheets, now=now)
+            if not battle.is_over:
+                update_clocks(battle=battle, now=now)  # nobody waits for those who left any more
         elif agrees and not before.has_agreed:
             notify_of_request(battle, combatant, "claim_wanted", now=now, absent=", ".join(before.absent))
         wake_watchers_on_commit(battle.number)
         return before
-
-
-def _drop_absent(battle: Battle, mages: tuple[str, ...], now: datetime.datetime) -> None:
-    rows = Deadline.objects.filter(battle=battle, combatant__mage__name__in=mages).order_by("pk")
-    sheets = {}
-    for row in rows.select_related("combatant__mage__user", "stage"):
-        if not has_moved(row.combatant):
-            record_missed_turn(row, now)
-        sheets[row] = choose_sheet(row, otherwise=Sheet.of_claim())
-    drop_mages(battle=battle, sheets=sheets, now=now)
-    if not battle.is_over:
-        update_clocks(battle=battle, now=now)  # nobody waits for those who left any more

@@ -147,15 +147,6 @@ def _take_step(battle: Battle, row: Deadline, pace: Pace, now: datetime.datetime
         step = Step.ALARM
     else:
         step = Step.REMIND
-    _move_on(row, step, pace, used)
-    write_moments(row, pace)
-    if step == Step.FINAL:
-        record_missed_turn(row, now)
-    _notify_of_step(battle, row, step, now)
-    return step.value
-
-
-def _move_on(row: Deadline, step: Deadline.Step, pace: Pace, used: datetime.timedelta) -> None:
     if step == Step.FINAL:
         # The whole grace period follows the final notice, even if the notice is late.
         row.grace = max(row.grace, used - row.allowed + pace.grace)
@@ -165,6 +156,11 @@ def _move_on(row: Deadline, step: Deadline.Step, pace: Pace, used: datetime.time
     else:
         row.reminders += 1
         choose_step(row, pace, used)
+    write_moments(row, pace)
+    if step == Step.FINAL:
+        record_missed_turn(row, now)
+    _notify_of_step(battle, row, step, now)
+    return step.value
 
 
 def record_missed_turn(row: Deadline, now: datetime.datetime) -> None:
@@ -234,8 +230,11 @@ def drop_mages(*, battle: Battle, sheets: Mapping[Deadline, Sheet], now: datetim
         kind = "mage_claimed" if sheet.is_claimed else "mage_forfeited"
         facts = {"who": late.name, "lives": "yes" if sheet.is_absent else ""}
         notify_users(recipients, kind, battle, key, label, now=now, once=str(late.pk), **facts)
-    if fallen and _count_left(battle) < 2:
-        _let_nobody_be_waited_for(battle, now)
+    sheets_open = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at=None)
+    out_of_time = sheets_open.filter(via=OrderSheet.Via.CLOCK).values("combatant")
+    if fallen and battle.combatants.filter(standing="in").exclude(pk__in=out_of_time).count() < 2:
+        drop_clocks(battle=battle)
+        sheets_open.filter(ready=False).update(ready=True, submitted_at=now)
     resolve_if_complete(battle, now=now)
     wake_watchers_on_commit(battle.number)
     return fallen
@@ -258,19 +257,6 @@ def _write_sheet_of_clock(row: Deadline, sheet: Sheet, now: datetime.datetime) -
     )
     written = open_sheet.update(lines=sheet.lines(), ready=True, via=OrderSheet.Via.CLOCK, submitted_at=now)
     return written == 1
-
-
-def _count_left(battle: Battle) -> int:
-    """Return how many mages are in the battle and have not run out of time."""
-    sheets = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at=None, via=OrderSheet.Via.CLOCK)
-    return battle.combatants.filter(standing="in").exclude(pk__in=sheets.values("combatant")).count()
-
-
-def _let_nobody_be_waited_for(battle: Battle, now: datetime.datetime) -> None:
-    Deadline.objects.filter(battle=battle).delete()
-    OrderSheet.objects.filter(stage__battle=battle, stage__closed_at=None, ready=False).update(
-        ready=True, submitted_at=now
-    )
 
 
 def excuse_missed_turn(*, missed: MissedTurn, reason: str, now: datetime.datetime) -> bool:

@@ -103,18 +103,14 @@ def give_time(
         if days is not None and not 1 <= days <= MOST_DAYS_GIVEN:
             raise OverLimit("wrong_days", mage=other.mage.name, most=MOST_DAYS_GIVEN, days=days)
         length = pace_of(battle).extension if days is None else datetime.timedelta(days=days)
-        if _do_others_wait(battle, giver, other) and _measure_added(battle, other) + length > MOST_ADDED:
+        between = (giver.mage.user_id, other.mage.user_id)
+        others_wait = battle.combatants.filter(standing="in").exclude(mage__user__in=between).exists()
+        if others_wait and _measure_added(battle, other) + length > MOST_ADDED:
             raise OverLimit("others_wait_too", mage=other.mage.name, most=MOST_DAYS_GIVEN)
         row = lengthen(battle, other, length, now)
         once, facts = f"{other.pk}/{now:%Y%m%d}", {"who": other.mage.name, "by": giver.mage.name}
         notify_users([other.mage.user], "time_given", battle, key_of(battle), battle.label, now=now, once=once, **facts)
         return row, length
-
-
-def _do_others_wait(battle: Battle, giver: Combatant, other: Combatant) -> bool:
-    """Return whether any user but these two is still in the battle."""
-    between = (giver.mage.user_id, other.mage.user_id)
-    return battle.combatants.filter(standing="in").exclude(mage__user__in=between).exists()
 
 
 def _measure_added(battle: Battle, combatant: Combatant) -> datetime.timedelta:

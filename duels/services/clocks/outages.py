@@ -88,20 +88,12 @@ def _give_back_to_some(outage: Outage, now: datetime.datetime) -> bool:
         whole = whole.exclude(combatant__mage__user__in=ClockUpdate.objects.values("user"))
         # A clock that overlaps another outage too needs individual treatment.
         others = Outage.objects.exclude(pk=outage.pk).filter(ended_at__gt=OuterRef("settled_at"), started_at__lt=ended)
-        _move_all(whole.filter(~Exists(others), settled_at__lte=outage.started_at), outage, ended)
+        lost, whole = ended - outage.started_at, whole.filter(~Exists(others), settled_at__lte=outage.started_at)
+        moments = {name: F(name) + lost for name in ("running_since", *MOMENTS)}
+        whole.update(settled_at=ended, **moments)
         for battle in Battle.objects.filter(pk__in=left.filter(battle__in=some).values("battle")).order_by("number"):
             _move_each(battle, left, outage, now)
     return True
-
-
-def _move_all(rows: QuerySet[Deadline], outage: Outage, ended: datetime.datetime) -> None:
-    """Move clocks that ran through the whole outage and never rest by its length."""
-    lost = ended - outage.started_at
-    rows.update(
-        running_since=F("running_since") + lost,
-        settled_at=ended,
-        **{name: F(name) + lost for name in MOMENTS},
-    )
 
 
 def _move_each(battle: Battle, left: QuerySet[Deadline], outage: Outage, now: datetime.datetime) -> None:

@@ -33,18 +33,14 @@ def offer_seat(*, combatant: Combatant, now: datetime.datetime, agrees: bool = T
         if before is None:
             raise DuelRefused("no_seat_to_offer")
         if agrees and not before.missing:
-            _let_bot_play(battle, before.absent, now)
+            left = Combatant.objects.filter(battle=battle, mage__name__in=before.absent)
+            left.update(stand_in=STAND_IN)
+            Battle.objects.filter(pk=battle.pk).update(practice=True)
+            Deadline.objects.filter(combatant__in=left).delete()
+            OrderSheet.objects.filter(combatant__in=left, stage__closed_at=None, ready=False).update(bot_due_at=now)
+            update_clocks(battle=battle, now=now)  # nobody waits for those who left any more
+            wake_bots_on_commit()
         elif agrees and not before.has_agreed:
             notify_of_request(battle, combatant, "seat_offer_wanted", now=now, absent=", ".join(before.absent))
         wake_watchers_on_commit(battle.number)
         return before
-
-
-def _let_bot_play(battle: Battle, mages: tuple[str, ...], now: datetime.datetime) -> None:
-    left = Combatant.objects.filter(battle=battle, mage__name__in=mages)
-    left.update(stand_in=STAND_IN)
-    Battle.objects.filter(pk=battle.pk).update(practice=True)
-    Deadline.objects.filter(combatant__in=left).delete()
-    OrderSheet.objects.filter(combatant__in=left, stage__closed_at=None, ready=False).update(bot_due_at=now)
-    update_clocks(battle=battle, now=now)  # nobody waits for those who left any more
-    wake_bots_on_commit()

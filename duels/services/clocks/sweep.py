@@ -99,26 +99,22 @@ def _process_safely(battle: int, now: datetime.datetime, forfeit_until: datetime
 
 def start_missing_clocks(*, now: datetime.datetime) -> int:
     """Start missing clocks of mages the battle waits for; return in how many battles."""
-    return sum(_start_missing_of(battle, now) for battle in list_battles_without_clocks(limit=AT_A_TIME))
+    return sum(_start_missing_safely(battle, now) for battle in list_battles_without_clocks(limit=AT_A_TIME))
 
 
-def _start_missing_of(battle: Battle, now: datetime.datetime) -> bool:
+def _start_missing_safely(battle: Battle, now: datetime.datetime) -> bool:
     try:
-        _start_missing(battle, now)
+        with transaction.atomic():
+            locked = lock_battle(battle.pk)
+            waiting = OrderSheet.objects.filter(
+                stage__battle=locked, stage__closed_at=None, ready=False, combatant__deadline=None
+            )
+            for sheet in waiting.select_related("stage", "combatant__mage__user"):
+                return_clock(battle=locked, sheet=sheet, now=now)
     except Exception:
         log.exception("clocks not started", battle=battle.pk)
         return False
     return True
-
-
-def _start_missing(battle: Battle, now: datetime.datetime) -> None:
-    with transaction.atomic():
-        locked = lock_battle(battle.pk)
-        waiting = OrderSheet.objects.filter(
-            stage__battle=locked, stage__closed_at=None, ready=False, combatant__deadline=None
-        )
-        for sheet in waiting.select_related("stage", "combatant__mage__user"):
-            return_clock(battle=locked, sheet=sheet, now=now)
 
 
 def postpone_after_error(*, battle_id: int, error: Exception, now: datetime.datetime) -> None:
