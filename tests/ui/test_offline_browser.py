@@ -43,6 +43,23 @@ def test_the_last_state_of_a_battle_is_shown_offline_until_the_user_logs_out(
     assert wait_for_value(page, KEPT, "(kept) => kept.length === 0") == []
 
 
+def test_the_copies_of_a_session_that_has_ended_are_deleted_with_the_next_page(
+    visit: Callable[..., Any], duel: Fight
+) -> None:
+    path = f"/battles/{duel.number}/"
+    page = visit(path, duel.user("Froodal"), **PHONE)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    assert wait_for_value(page, "navigator.serviceWorker.controller !== null")
+    page.reload()
+    assert wait_for_value(page, KEPT, "(kept) => kept.length > 0") == [path]
+    page.context.clear_cookies()
+    page.goto("/")
+    assert wait_for_value(page, KEPT, "(kept) => kept.length === 0") == []
+    page.goto(path)
+    page.wait_for_selector("#call")
+    assert page.evaluate(KEPT) == [], "pages of someone who is not logged in are not kept"
+
+
 def test_the_manifest_names_an_icon_that_is_there(visit: Callable[..., Any], transactional_db: None) -> None:
     page = visit("/rules/")
     manifest = page.evaluate("fetch(document.querySelector('link[rel=manifest]').href).then((answer) => answer.json())")
