@@ -210,12 +210,13 @@ def test_a_guest_signs_up_keeps_their_mage_and_comes_back_to_the_link(duel: Chal
     assert guest.post("/keep/", {"next": "//evil.example/"})["Location"] == "/"
 
 
-def test_a_guest_without_permission_is_told_how_to_sign_up(duel: Challenge) -> None:
+def test_a_guest_without_permission_is_led_to_sign_up(duel: Challenge) -> None:
     guest = Client()
     bring_bots(now=timezone.now())
     guest.post("/stage/", {"stage": "4.0.0", "mage": VISITOR, "LH": "S", "RH": "P", "act": "ready"})
     refused = guest.post(link_to(duel), {"name": "Another"})
-    assert refused.status_code == 403 and 'href="/keep/"' in refused.text
+    assert refused.status_code == 302 and refused["Location"].startswith("/keep/")
+    assert "Guests play against bots only. Sign up to do this." in guest.get(refused["Location"]).text
 
 
 def test_a_link_that_has_done_its_work_leads_its_friend_to_the_battle_and_tells_others(

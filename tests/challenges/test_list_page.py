@@ -198,10 +198,10 @@ def test_a_user_with_only_busy_mages_sees_why_and_may_register_another(froodal: 
 def test_a_guest_cannot_join_a_challenge(froodal: Mage) -> None:
     guest = create_guest(now=NOW)
     client = log_in(guest)
-    assert client.post("/challenges/match/").status_code == 403
+    assert client.post("/challenges/match/")["Location"] == "/keep/"
     pip = make_mage("Pip", guest)
     number = make_challenge(froodal, limit=2).number
-    assert client.post(f"/challenges/{number}/accept/", {"mage": "Pip"}).status_code == 403
+    assert client.post(f"/challenges/{number}/accept/", {"mage": "Pip"})["Location"] == "/keep/"
     # Nor through any other entry point.
     with pytest.raises(CannotJoin, match="Guests play against bots only"):
         accept_challenge(number=number, mage=pip, now=NOW)

@@ -177,7 +177,8 @@ def test_strangers_guests_and_bots_cannot_write(duel):
     address = f"/battles/{duel.number}/chat/"
     assert log_in(None).post(address, form)["Location"].startswith("/accounts/login/")
     guest = User.objects.create(username="Guest_7", is_guest=True, created_at=NOW, last_active_at=NOW)
-    assert log_in(guest).post(address, form).status_code == 403
+    assert log_in(guest).post(address, form)["Location"] == "/keep/"
+    assert log_in(guest).post(address, form, headers={"Sec-Fetch-Mode": "cors"}).status_code == 403
     for user in (guest, User.objects.create(username="Robot", is_bot=True, created_at=NOW, last_active_at=NOW)):
         with pytest.raises(CannotChat):
             say(duel, user, "hi")
