@@ -1,6 +1,5 @@
 """Random orders of five users with eight mages: the site follows the rules step by step (model.py)."""
 
-import os
 from datetime import timedelta
 from typing import Any
 
@@ -24,8 +23,8 @@ from duels.models import Battle, Combatant, Number
 from duels.terms import Terms
 from tests.challenges.model import Model
 from tests.scenes import NOW, make_mage, make_user
+from tests.services.plugin import LONG
 
-LONG = os.environ.get("FM_TEST_LONG") == "1"
 STEPS = 50 if LONG else 30
 EXAMPLES = 400 if LONG else 4
 

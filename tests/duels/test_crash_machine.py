@@ -5,7 +5,6 @@ tried in a transaction which is rolled back tells which those are. A simple mode
 accepted, and each is played once. Clauses FM-SLOW-1, FM-WIN-4.
 """
 
-import os
 from collections.abc import Callable
 from datetime import timedelta
 from itertools import count
@@ -35,8 +34,8 @@ from tests.duels.fights import Fight, start_fight
 from tests.duels.janitors import WHY, make_janitor
 from tests.races import run_until_killed
 from tests.scenes import NOW, make_mage
+from tests.services.plugin import LONG
 
-LONG = os.environ.get("FM_TEST_LONG") == "1"
 numbers = count(1)
 # None of these asks a question, now or in the next turn. Two palms surrender.
 GESTURES = st.sampled_from(["W/D", "D/-", "-/W", "D/W", "-/-", "P/P"])

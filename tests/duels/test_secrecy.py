@@ -5,7 +5,6 @@ stranger who is logged in can fetch. A savepoint takes each world back.
 """
 
 import json
-import os
 import re
 from contextlib import contextmanager
 from datetime import timedelta
@@ -21,11 +20,11 @@ from duels.services.orders import save_draft
 from rules_engine import Viewer, look, read_state
 from tests.duels.fights import charm_for_good, start_fight
 from tests.scenes import NOW, log_in, make_mage, make_user
+from tests.services.plugin import LONG
 
 pytestmark = pytest.mark.once
 
 # A page costs thirty milliseconds, and a world is a dozen of them: few examples each time, many in the long run.
-LONG = os.environ.get("FM_TEST_LONG") == "1"
 SECRETS = settings(
     max_examples=150 if LONG else 2,
     phases=[Phase.generate, Phase.shrink] if LONG else [Phase.generate],

@@ -2,7 +2,6 @@
 nobody waits much longer than the site was down, and the story of every clock adds up."""
 
 import heapq
-import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -33,6 +32,7 @@ from operations.services.outages import record_heartbeat, watch_parts
 from tests.duels.fights import Fight, start_fight
 from tests.email_gateway.world import write_mail
 from tests.scenes import NOW, make_mage
+from tests.services.plugin import LONG
 
 pytestmark = pytest.mark.django_db
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
@@ -42,9 +42,8 @@ TOLERANCE = 2 * SECOND
 GAP, OUTAGE = 15 * SECOND, 10 * MINUTE
 SWEEP, STAMP = 20 * SECOND, 5 * SECOND
 PASSWORD = "three-black-moths"
-IS_LONG = os.environ.get("FM_TEST_LONG") == "1"
-SEEDS = range(100 if IS_LONG else 2)
-LENGTHS = {"live1": HOUR, "live3": HOUR, "live5": 2 * HOUR} if IS_LONG else {"live1": HOUR / 2, "live3": HOUR / 2}
+SEEDS = range(100 if LONG else 2)
+LENGTHS = {"live1": HOUR, "live3": HOUR, "live5": 2 * HOUR} if LONG else {"live1": HOUR / 2, "live3": HOUR / 2}
 
 
 @dataclass
@@ -324,9 +323,9 @@ def test_nobody_dies_in_a_live_battle_who_could_not_have_moved(pace, length, see
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("pace", ["day", "fast"] if IS_LONG else ["day"])
+@pytest.mark.parametrize("pace", ["day", "fast"] if LONG else ["day"])
 def test_nobody_dies_in_weeks_of_outages_deploys_and_late_email_who_could_not_have_moved(pace, seed):
-    simulate(seed, pace, (70 if IS_LONG else 14) * 24 * HOUR)
+    simulate(seed, pace, (70 if LONG else 14) * 24 * HOUR)
 
 
 def test_the_simulations_see_deaths_and_gaps():

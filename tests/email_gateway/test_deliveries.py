@@ -1,6 +1,5 @@
 """Emails that come twice, late and in any order, in running battles: no turn is played twice, no order lost."""
 
-import os
 import random
 from dataclasses import dataclass
 
@@ -10,8 +9,8 @@ from email_gateway.addresses import make_turn_address
 from email_gateway.models import InboundMail
 from notifications.models import Delivery
 from tests.email_gateway.world import MailWorld, write_mail
+from tests.services.plugin import LONG
 
-LONG = os.environ.get("FM_TEST_LONG") == "1"
 BATTLES = 50 if LONG else 3
 DELIVERIES = 10_000 if LONG else 150
 # An email is delivered so often, on average.

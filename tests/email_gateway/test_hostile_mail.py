@@ -4,7 +4,6 @@ Nothing crashes, no machine gets an answer, no email gets two, and nothing chang
 """
 
 import json
-import os
 import random
 from pathlib import Path
 
@@ -27,8 +26,8 @@ from email_gateway.receive.read_letter import parse_mail
 from notifications.models import Delivery
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld
+from tests.services.plugin import LONG
 
-LONG = os.environ.get("FM_TEST_LONG") == "1"
 MAILS = 100_000 if LONG else 100
 AT_ONCE = 500
 # Changes that need a credential.

@@ -1,6 +1,5 @@
 """Ratings are stored once per battle, in the order of the ends, and are the same however they are computed."""
 
-import os
 from datetime import date, timedelta
 from io import StringIO
 from itertools import pairwise
@@ -20,8 +19,7 @@ from ladder.services.rate_battles import rate_battles, rebuild_ratings
 from ladder.services.revise_results import annul_result, correct_result, reopen_result, restore_result
 from ladder.tasks import sweep_unrated_battles
 from tests.scenes import NOW, make_mage
-
-LONG = os.environ.get("FM_TEST_LONG") == "1"
+from tests.services.plugin import LONG
 
 
 def fight(battle, winner, *losers, hours=0, **more):

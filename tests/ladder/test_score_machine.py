@@ -4,7 +4,6 @@ A simple model records what happened and adds it up from the start; the rows of 
 Clauses FM-WIN-4, FM-WIN-8, FM-WIN-9.
 """
 
-import os
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -25,8 +24,8 @@ from ladder.services.revise_results import annul_result, correct_result, restore
 from ladder.tasks import sweep_unrated_battles
 from tests.ladder.scores import scores_of
 from tests.scenes import NOW, make_mage
+from tests.services.plugin import LONG
 
-LONG = os.environ.get("FM_TEST_LONG") == "1"
 MAGES = 4
 
 

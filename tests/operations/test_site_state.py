@@ -1,6 +1,5 @@
 """How the site knows that it was down, and what it does until the lost time is given back."""
 
-import os
 from datetime import timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
@@ -25,10 +24,10 @@ from operations.services.outages import (
     watch_parts,
 )
 from tests.scenes import DAY, HOUR, NOW
+from tests.services.plugin import LONG
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
-LONG = os.environ.get("FM_TEST_LONG") == "1"
 
 
 @pytest.fixture
