@@ -54,7 +54,7 @@ def complete(record: Json) -> dict[str, Any]:
         result["winners"] = [result["winners"]]
     asserted = _list("asserted_at_end", record.get("asserted_at_end"), incomplete)
     whole = {"id": "without a name", "hp_trusted": True, "options": {}, **record, "asserted_at_end": asserted}
-    return {**whole, "turns": turns, "result": result, "incomplete": incomplete}
+    return {**whole, "turns": turns, "result": result, "incomplete": +incomplete}
 
 
 def _without_nothing(turn: Json, incomplete: Counter[str]) -> dict[str, Any]:

@@ -373,14 +373,14 @@ def name_casting(slug: str) -> str:
 
 
 def find_starting_points(record: Json) -> dict[str, int]:
-    """The hit points of mages who do not begin with the usual ones: as recorded, or as the first turn shows."""
+    """The hit points of mages who do not begin with the usual ones: as recorded, or as the first two turns show."""
     points = {one["name"]: one["hp"] for one in record["wizards"] if isinstance(one.get("hp"), int)}
-    if record["turns"]:
-        first = record["turns"][0]["after"]["wizards"]
+    if len(record["turns"]) > 1:
+        first, second = (turn["after"]["wizards"] for turn in record["turns"][:2])
         for name, one in first.items():
             # In a first turn, a dagger of each foe is all that can hurt.
             usual = range(WIZARD_HP - 2 * len(first), WIZARD_HP + 1)
-            if one["hp"] is not None and one["hp"] not in usual:
+            if one["hp"] == second.get(name, {}).get("hp") and one["hp"] is not None and one["hp"] not in usual:
                 points.setdefault(name, one["hp"])
     return points
 
