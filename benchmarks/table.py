@@ -164,11 +164,11 @@ class Form:
     def find(self) -> None:
         """Begin a turn whose page another process has drawn."""
         from duels.selectors.stories import narrated
-        from duels.story_html import drawn_turns
+        from operations.templatetags.keep import kept_pieces
 
         settle(self.fight, self.fight.names[0])
         narrated.memory.clear()
-        drawn_turns.memory.clear()
+        kept_pieces.clear()
         self.stage = str(self.fight.key())
 
     def open(self) -> None:

@@ -13,7 +13,6 @@ from duels.selectors.ending import read_ending
 from duels.selectors.viewer import read_battle_clocks
 from duels.services.clocks.sweep import hurry_overdue_clocks
 from duels.share import make_battle_card
-from duels.story_html import draw_story
 from duels.waiting_for_reader import read_waiting
 
 # One turn for each column on the board, whose numbers link to the stories, and one for the turn in play.
@@ -61,7 +60,7 @@ def draw_battle(
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
     context = {
-        "board": draw_story(board),
+        "board": board,
         "battle": view.battle,
         "card": make_battle_card(view),
         "follows": read_follows(request, view),

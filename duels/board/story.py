@@ -113,11 +113,8 @@ class StoryTurn(Part):
     sums: tuple[Sum, ...] = field(repr=False)
     lines: tuple[Line, ...] = field(repr=False)
     mark: tuple[str | None, int, int]
-    # Under which the lines can be cached as HTML; "" while they may still change.
-    cache_key: str = field(repr=False, default="")
     # The address of what-if studies of this turn, once the battle is over.
     what_if: str = ""
-    html: str = field(repr=False, default="")
     # The address of the turn's replay; "" while it is not over, and outside battles.
     replay_url: str = ""
 
@@ -236,7 +233,6 @@ def make_story_turn(
             if line.text and line.kind not in SAID_OTHERWISE
         ),
         mark=(me, len(story.lines), story.lines[-1].number if story.lines else 0),
-        cache_key=f"{story.cache_key}:{short_hash(made)}" if story.cache_key else "",
     )
 
 

@@ -103,8 +103,6 @@ class TurnStory:
     headline: str
     lines: tuple[StoryLine, ...]
     resolved_at: datetime.datetime | None
-    # The key under which anything derived from this can be cached; "" while it may still change.
-    cache_key: str = ""
     # Its effects on hit points, in the order of `lines`.
     changes: tuple[Change, ...] = ()
 

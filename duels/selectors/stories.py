@@ -21,7 +21,7 @@ from rules_engine.events import EVENTS_PER_TURN, seq_of
 from rules_engine.glossary import use_pronouns
 
 # Increment this when the shape of NarratedTurn or anything in it changes.
-SCHEMA = 2
+SCHEMA = 3
 FIELDS = ("turn_id", "n", "kind", "facts", "audience", "clause", "cause")
 
 
@@ -194,14 +194,14 @@ def narrate_turns(
     missing = [turn for turn in wanted if keys.get(turn, "") not in kept]
     stories = {turn: kept[key] for turn, key in keys.items() if key in kept}
     if missing:
-        fresh = narrate_events(recall_turns(battle, viewer, turns, missing), missing, me, keys, battle.pronouns)
+        fresh = narrate_events(recall_turns(battle, viewer, turns, missing), missing, me, battle.pronouns)
         narrated.keep({keys[turn]: fresh[turn] for turn in missing if turn in keys})
         stories |= fresh
     return tuple(stories[turn] for turn in wanted)
 
 
 def find_story_key(turn: ShownTurn, viewer: Viewer, me: str | None) -> str:
-    """Return the key under which anything made from the story of a turn can be cached; "" while it may still change.
+    """Return the key under which the story of a turn is cached; "" while it may still change.
 
     It contains everything that decides the viewer's text: the turn, the eyes, who is "you", and the language.
     """
@@ -216,26 +216,20 @@ def narrate_events(
     seen: SeenEvents,
     turns: Sequence[ShownTurn],
     me: str | None,
-    keys: Mapping[ShownTurn, str],
     pronouns: Mapping[str, str] | None = None,
 ) -> dict[ShownTurn, NarratedTurn]:
-    """Return the stories of these events, by turn, addressed to the mage `me`.
-
-    `keys` are the stories' cache keys, `pronouns` those of the battle.
-    """
+    """Return the stories of these events, by turn, addressed to the mage `me`. `pronouns` are the battle's."""
     stories = {}
     by_turn = {turn: list(events) for turn, events in groupby(seen.events, key=lambda each: each.turn)}
     for turn in turns:
         learnt = by_turn.get(turn, [])
         with use_pronouns(pronouns):
-            story = _write_story(turn, learnt, seen.memory, me, keys.get(turn, "")) if learnt else None
+            story = _write_story(turn, learnt, seen.memory, me) if learnt else None
         stories[turn] = NarratedTurn(story, collect_casts(learnt), collect_causes(learnt))
     return stories
 
 
-def _write_story(
-    turn: ShownTurn, seen: Sequence[SeenEvent], memory: Memory, me: str | None, cache_key: str
-) -> TurnStory:
+def _write_story(turn: ShownTurn, seen: Sequence[SeenEvent], memory: Memory, me: str | None) -> TurnStory:
     return TurnStory(
         seq=turn.seq,
         attempt=turn.attempt,
@@ -253,7 +247,6 @@ def _write_story(
             for each in seen
         ),
         resolved_at=turn.resolved_at,
-        cache_key=cache_key,
         changes=sum_changes([each.event for each in seen], me),
     )
 

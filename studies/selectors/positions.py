@@ -106,7 +106,7 @@ def see_position(
         memory.learn(turn.seq, turn.label, list(events))
     by_seq = {turn.seq: turn for turn in turns}
     seen = SeenEvents(tuple(SeenEvent(by_seq[each.seq], each) for each in memory), memory)
-    narrated = narrate_events(seen, turns, mage or None, {})
+    narrated = narrate_events(seen, turns, mage or None)
     battle = Battle(
         number=0,
         kind=state.kind,

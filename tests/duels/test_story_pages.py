@@ -12,7 +12,7 @@ from duels.selectors.battle_view import Window
 from duels.selectors.events import count_events, events_after
 from duels.selectors.stories import narrated, recall_events
 from duels.selectors.viewer import get_battle_for_viewer, get_viewer
-from duels.story_html import drawn_turns
+from operations.templatetags.keep import kept_pieces
 from rules_engine import explain_event, headline, narrate
 from tests.duels.fights import start_fight
 from tests.duels.long_fights import lengthen
@@ -36,7 +36,7 @@ def client_of(fight, name):
 def forget(*, everywhere=True):
     """Empty the memory of this process and, `everywhere`, the cache."""
     narrated.memory.clear()
-    drawn_turns.memory.clear()
+    kept_pieces.clear()
     if everywhere:
         cache.clear()
 
