@@ -93,3 +93,12 @@ def test_the_display_face_comes_from_this_site_with_its_licence() -> None:
     assert (fonts / "grenze-latin-500.woff2").stat().st_size < 16_000
     assert "SIL Open Font License" in (fonts / "OFL.txt").read_text()
     assert "http" not in TOKENS
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("*/static/css/*.css")), ids=lambda path: path.name)
+def test_no_field_has_letters_so_small_that_a_phone_zooms_into_it(path: Path) -> None:
+    """Phones zoom into a field whose letters are smaller than 16 pixels, and do not zoom out again."""
+    for selector, rules in re.findall(r"([^{}]+)\{([^{}]*)\}", path.read_text()):
+        size = re.search(r"font-size:\s*([\d.]+)rem", rules)
+        if size and re.search(r"\b(input|select|textarea)\b[^ ]*$", selector.strip()):
+            assert float(size.group(1)) >= 1, selector.strip()
