@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.services.users import create_user
 from fm_site.serving import resilient_cache
-from operations import push, workers
+from operations import wakeups, workers
 from operations.web.throttle import Throttle, TooManyAttempts
 from tests.duels.fights import start_fight
 from tests.duels.sockets import SocketClient
@@ -32,7 +32,7 @@ def valkey():
     server = ValkeyServer(make_scratch_folder())
     server.start()
     place = settings.CACHES["default"] | {"LOCATION": server.url}
-    breakers = (resilient_cache.breaker, push.breaker, workers.breaker)
+    breakers = (resilient_cache.breaker, wakeups.breaker, workers.breaker)
     with override_settings(CACHES={"default": place}, REDIS_URL=server.url):
         caches.close_all()
         yield server
