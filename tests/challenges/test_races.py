@@ -13,6 +13,7 @@ from django.db import connection
 
 from accounts.errors import AccountsError
 from accounts.models import Engagement, Mage
+from accounts.services.mages import register_mage
 from challenges.errors import CannotStart, ChallengeError
 from challenges.models import Challenge, Proposal, Seat
 from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
@@ -248,7 +249,11 @@ def test_two_friends_with_one_expiring_link_make_one_battle_of_two() -> None:
 
 def test_a_user_who_makes_challenges_with_all_mages_at_once_keeps_to_the_limit() -> None:
     for [froodal] in each_round(1):
-        mages = [froodal, *(make_mage(f"{froodal.name}_{letter}", froodal.user) for letter in "abcdefg")]
+        # Over three days: nobody registers eight mages in one.
+        days = [NOW + timedelta(days=2 * (place // 4)) for place in range(7)]
+        names = [f"{froodal.name}_{letter}" for letter in "abcdefg"]
+        others = [register_mage(user=froodal.user, name=name, now=day) for name, day in zip(names, days, strict=True)]
+        mages = [froodal, *others]
         make = partial(create_challenge, terms=Terms(), open_to_all=True, now=NOW)
         results = at_once(*[partial(make, challenger=mage) for mage in mages])
         assert refusals(results) == ["InvalidChallenge"] * 3

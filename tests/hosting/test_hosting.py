@@ -403,7 +403,7 @@ def name_metrics(text):
 
 
 def test_alerts_and_dashboard_ask_for_metrics_that_exist():
-    source = "".join(path.read_text() for path in (ROOT / "fm_site").rglob("*.py"))
+    source = "".join(path.read_text() for app in ("fm_site", "operations") for path in (ROOT / app).rglob("*.py"))
     alerts = (DEPLOY / "prometheus" / "firetop-alerts.yml").read_text()
     names = name_metrics(alerts)
     assert len(names) >= 4 and all(f'"{name}"' in source for name in names), names
