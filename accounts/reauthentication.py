@@ -9,7 +9,7 @@ from allauth.account.app_settings import REAUTHENTICATION_TIMEOUT
 from allauth.account.authentication import get_authentication_records
 from allauth.account.decorators import reauthentication_required
 from allauth.account.internal.flows.login import record_authentication
-from allauth.account.internal.flows.reauthentication import is_reauthentication_required
+from allauth.core.exceptions import ReauthenticationRequired
 from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
@@ -34,13 +34,16 @@ def prove_before_download(view: View, *, page: str) -> View:
     """Guard a view that sends a file: users prove their identity and come back to `page` (a URL's name), where the
     button is. A file in answer to their proof would leave its form on the screen."""
 
+    guarded_by_allauth: View = reauthentication_required(view)
+
     @wraps(view)
     def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
-        if is_reauthentication_required(request, app="account"):
+        try:
+            return guarded_by_allauth(request, *args, **kwargs)
+        except ReauthenticationRequired:
             messages.info(request, _("Confirm that it's you. Then press the button again."))
             back = urlencode({REDIRECT_FIELD_NAME: reverse(page)})
             return HttpResponseRedirect(f"{reverse('account_reauthenticate')}?{back}")
-        return view(request, *args, **kwargs)
 
     return cast("View", guarded)
 
