@@ -84,7 +84,10 @@ class Warning:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The effect of a sheet, as far as its mage can know, by hand; LH2 RH2 BH2 are those of a second pair."""
+    """The effect of a sheet, as far as its mage can know, by hand; LH2 RH2 BH2 are those of a second pair.
+
+    `keys` and `becomes` are empty if the mage has no gestures to choose.
+    """
 
     casts: dict[str, str | None]
     warnings: tuple[Warning, ...]
@@ -113,7 +116,9 @@ def preview(state: State, mage: str, sheet: Sheet | None = None) -> Preview:
             half.hand(hand): _becomes(state, half, _of(half, orders), hand)
             for half in _begun(wizard, trial)
             for hand in HANDS
-        },
+        }
+        if wizard.phase == ORDERS
+        else {},
         review=_review(state, mage, trial, orders, questions),
     )
 
@@ -213,8 +218,6 @@ def _becomes(state: State, wizard: Wizard, sheet: Sheet, hand: str) -> tuple[Bec
     book = state.ruleset.book
     own_state, _ = _states(wizard, hand)
     gesture, other = sheet.get(hand), sheet.get(other_hand(hand))
-    if wizard.phase != ORDERS:
-        gesture, other = wizard.gestures if hand == LEFT else wizard.gestures[::-1]
     after = own_state if gesture is None else book.step(own_state, gesture, gesture == other)
     becomings = []
     if gesture is not None:

@@ -65,15 +65,34 @@ def list_shown(view: View) -> list[int]:
     return [i for i in range(len(view.columns)) if i not in cuts][-SHOWN:]
 
 
+def list_made(view: View, shown_columns: Sequence[int], placed: Mapping[int, int]) -> list[int]:
+    """Return the columns drawn of the turn in play: it has some if it waits for answers after its gestures were shown.
+
+    `placed` is the column of each turn.
+    """
+    first = placed.get(view.seq)
+    if first is None or not view.stage or view.over:
+        return []
+    return [i for i in shown_columns if i >= first]
+
+
 def make_columns(
-    labels: Sequence[str], shown_columns: Sequence[int], links: Mapping[str, str], now_label: str | None
+    labels: Sequence[str],
+    shown_columns: Sequence[int],
+    links: Mapping[str, str],
+    now_label: str | None,
+    made: Sequence[int] = (),
 ) -> tuple[Column, ...]:
-    """Return the turn numbers between the mages: the last seven columns and the turn in play. `links` lead to turns."""
+    """Return the turn numbers between the mages: the last seven columns and the turn in play. `links` lead to turns.
+
+    `made` are the columns that the turn in play has already.
+    """
     columns = []
     for place, index in enumerate(shown_columns, start=SHOWN + 1 - len(shown_columns)):
         label = labels[index]
-        columns.append(Column(place, _number(label), _extra_word(label), links.get(label, ""), now=False))
-    if now_label is not None:
+        href = "" if index in made else links.get(label, "")
+        columns.append(Column(place, _number(label), _extra_word(label), href, now=index in made))
+    if now_label is not None and not made:
         columns.append(Column(SHOWN + 1, _number(now_label), _extra_word(now_label), "", now=True))
     return tuple(columns)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from duels.board.bar import PageState
-from duels.board.columns import column_of_seq, list_shown, make_columns, read_hands
+from duels.board.columns import column_of_seq, list_made, list_shown, make_columns, read_hands
 from duels.board.pads import QuestionRow, Rows, spell_cast_by, spells_to_choose
 from duels.board.sides import BeingRow, Masterless, Side, Sides, Threat, are_many, make_being, make_side, make_threats
 from duels.board.signs import HANDS, SECOND_HANDS, is_second, steps
@@ -48,6 +48,7 @@ def make_sides(
     """Return the board. `kept` is the share of turns played on time, by mage; `links` are the links of turn labels, by
     default to their stories."""
     placed, drawn = column_of_seq(view), list_shown(view.view)
+    made = list_made(view.view, drawn, placed)
     bots = {row.name for row in view.combatants if row.is_bot}
     last = view.stories[-1] if view.stories and view.window.before is None else None
     changes = {each.who: each.points for each in last.changes} if last else {}
@@ -55,9 +56,9 @@ def make_sides(
     for position, mage in enumerate(view.view.mages):
         you, fights = mage.name == view.me, mage.standing == "in" and not view.over
         going = book if fights else None
-        threats = () if you or going is None else make_threats(mage, going, rules)
+        threats = () if you or going is None or made else make_threats(mage, going, rules)
         condition = _name_state(view, mage)
-        now = _squares(view, mage, state, rows) if fights else {}
+        now = _squares(view, mage, state, rows) if fights and not made else {}
         hands = read_hands(view, mage.name, placed)
         strings = make_strings(mage, view.view.columns, drawn, hands, going, now, yours=you)
         sides.append(
@@ -66,7 +67,9 @@ def make_sides(
                 position=position,
                 state=condition,
                 you=you,
-                strings=tuple(_add_hint(each, view, rows, threats, condition, you=you) for each in strings),
+                strings=tuple(
+                    _add_hint(each, view, rows, threats, condition, you=you, made=bool(made)) for each in strings
+                ),
                 threats=threats,
                 beings=_beings(view, state, rows, mage.name, rules),
                 kept=kept.get(mage.name, ""),
@@ -81,7 +84,7 @@ def make_sides(
     return Sides(
         above=above,
         below=below,
-        columns=make_columns(view.view.columns, drawn, links, None if view.over else view.view.label),
+        columns=make_columns(view.view.columns, drawn, links, None if view.over else view.view.label, made),
         masterless=_masterless(view, rows, rules),
         melee=len(sides) > 2,
         over=view.over,
@@ -143,24 +146,29 @@ def gestures_of(view: BattleView) -> dict[str, str]:
 
 
 def _add_hint(
-    string: HandString, view: BattleView, rows: Rows, threats: Sequence[Threat], state: str, *, you: bool
+    string: HandString, view: BattleView, rows: Rows, threats: Sequence[Threat], state: str, *, you: bool, made: bool
 ) -> HandString:
-    """Add a hint to the string: for the viewer's own from the current sheet, for others from what was seen."""
+    """Add a hint to the string: for the viewer's own from the current sheet, for others from what was seen.
+
+    `made`: this turn's gestures are shown, so that a hand that completes no spell has nothing to come in it.
+    """
     if you:
         preview = view.preview
-        return replace(string, now_hint=string.hand, hint=_my_hint(string.hand, preview, rows)) if preview else string
+        if preview is None:
+            return string
+        return replace(string, now_hint=string.hand, hint=_my_hint(string.hand, preview, rows, made=made))
     if are_many(threats):
         return string  # they are listed below the mage's name
     threat = next((each for each in threats if each.slot == string.hand), None)
     if threat is not None:
         url = threat.completions[0].url if len(threat.completions) <= FEW else ""
         return replace(string, hint=StringHint(threat.completions, url))
-    if not view.over and state in ("thinking", "ready"):
+    if not view.over and not made and state in ("thinking", "ready"):
         return replace(string, hint=StringHint(quiet=_("completes nothing now")))
     return string
 
 
-def _my_hint(hand: str, preview: Preview, rows: Rows) -> StringHint:
+def _my_hint(hand: str, preview: Preview, rows: Rows, *, made: bool) -> StringHint:
     spell = spell_cast_by(hand, preview)
     if spell:
         target = rows.get(f"TARGET {hand}") or rows.get(f"TARGET {'BH2' if is_second(hand) else 'BH'}")
@@ -172,7 +180,7 @@ def _my_hint(hand: str, preview: Preview, rows: Rows) -> StringHint:
     coming = sorted((b for b in preview.becomes.get(hand, ()) if 1 <= b.more <= NEAR), key=lambda b: b.more)
     if coming:
         return StringHint(leads=Lead(coming[0].spell, coming[0].more, steps(coming[0].rest)))
-    return StringHint(quiet=_("no spell yet"))
+    return StringHint(quiet="" if made else _("no spell yet"))
 
 
 def _beings(view: BattleView, state: PageState, rows: Rows, owner: str, rules: str) -> tuple[BeingRow, ...]:

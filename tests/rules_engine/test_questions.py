@@ -289,6 +289,16 @@ def test_spells_within_reach_show_their_missing_gestures(seed):
                 assert state.ruleset.series[row.series] == row.spell
 
 
+def test_no_spell_is_within_reach_while_a_turn_waits_for_answers():
+    state = new_duel("waving-hands", ("Ayla", "Crom"), dice=KeyedDice("s"))
+    for crom in ("LH -|RH -", "LH -|RH -", "LH C|RH S"):
+        sheets = {"Ayla": sheet_of("LH F|RH -"), "Crom": sheet_of(crom)}
+        state = advance(state, sheets, KeyedDice("s")).state
+    assert state.stage == 1
+    assert preview(state, "Ayla").casts["LH"] == "Paralysis"
+    assert [preview(state, mage).becomes for mage in state.mages] == [{}, {}]
+
+
 @pytest.mark.parametrize(
     ("text", "codes"),
     [

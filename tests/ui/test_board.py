@@ -230,8 +230,29 @@ def test_in_a_turn_that_waits_for_answers_my_gestures_are_made(db: None) -> None
     view = play_turns(paralysis, "Froodal", ruleset="waving-hands")
     assert view.stage_key.stage == 1
     html = draw(view)
-    assert spoken(html, "Your right hand")[-1] == "Now: gesture played"
+    assert spoken(html, "Your left hand")[-1] == "Turn 3: fingers"
+    assert spoken(html, "Bung, right hand")[-1] == "Turn 3: snap"
     assert "Hand of Bung to paralyse" in html
+
+
+def test_a_turn_that_waits_for_answers_has_one_column(db: None) -> None:
+    paralysis = [("F/-", "-/-"), ("F/-", "-/-"), ("F/-", "C/S")]
+    sides = build_board(play_turns(paralysis, "Froodal", ruleset="waving-hands"), now=NOW).sides
+    assert [(column.label, column.now) for column in sides.columns] == [
+        ("0", False),
+        ("1", False),
+        ("2", False),
+        ("3", True),
+    ]
+
+
+def test_a_turn_that_waits_for_answers_hints_at_no_next_one(db: None) -> None:
+    paralysis = [("F/-", "S/-"), ("F/-", "-/-"), ("F/-", "C/S")]
+    sides = build_board(play_turns(paralysis, "Froodal", ruleset="waving-hands"), now=NOW).sides
+    (above,) = sides.above
+    hints = [string.hint for side in (above, sides.below) for string in side.strings]
+    assert [each.spell for hint in hints if hint for each in hint.completions] == ["Paralysis"]
+    assert not any(hint.leads or hint.quiet for hint in hints if hint) and not above.threats
 
 
 def test_after_the_end_a_player_gets_next_steps(views: dict[str, BattleView]) -> None:
