@@ -239,7 +239,8 @@ def _warnings(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iter
         yield from _warnings_of_pair(state, half, tried, _of(half, sheet))
     if trial.phase != ORDERS:
         yield from _unused(trial, sheet)
-    if sheet.permanent and sheet.permanent == sheet.delay:
+    # Of a hand that casts nothing, `_unused` has said so.
+    if sheet.permanent and sheet.permanent == sheet.delay and (trial.phase == ORDERS or _casts(trial).get(sheet.delay)):
         yield Warning("banked_not_permanent", say("A banked spell cannot become permanent."))
 
 

@@ -312,6 +312,8 @@ def test_no_spell_is_within_reach_while_a_turn_waits_for_answers():
         ("LH -|RH -|PERMANENT LH", {"permanent_unused"}),
         ("LH -|RH -|DELAY BH", {"delay_unused"}),
         ("LH W|RH -|DELAY LH|PERMANENT LH", {"banked_not_permanent"}),
+        ("LH -|RH -|DELAY LH|PERMANENT LH", {"delay_unused", "permanent_unused"}),
+        ("DELAY LH|PERMANENT LH", {"banked_not_permanent"}),
         ("LH -|RH -|CHOOSE LH Fireball", {"choice_unused"}),
         ("PERMANENT LH", set()),
         ("LH P", set()),
