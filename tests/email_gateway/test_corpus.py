@@ -39,7 +39,7 @@ class Shape:
     says: tuple[str, ...]
 
     def __getitem__(self, name: str) -> str:
-        return self.events.get(name, "")
+        return self.told.get(name, "")
 
 
 def read_shape(name: str) -> Shape:

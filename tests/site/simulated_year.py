@@ -342,7 +342,7 @@ class SimulatedSite:
         mine = BY_CLOCK | {"battle_started", "absence_long"}
         by_clock = Counter({told: times for told, times in found.items() if told[0] in mine})
         assert by_clock == self.expected, (self.now, by_clock - self.expected, self.expected - by_clock)
-        self.events += found
+        self.told += found
         self.expected = Counter()
         if notices:
             self.forget_what_is_over()
@@ -437,5 +437,5 @@ class SimulatedSite:
         assert waiting == Counter(w.player.mage for duel in self.duels.values() for w in duel.waiting.values())
         # By key, because a closed account loses its name.
         told = Counter((kind, self.names[user]) for kind, user in Notice.objects.values_list("kind", "user"))
-        assert told == self.events
+        assert told == self.told
         assert all(at is None or at > self.now for at in self.due_rows.read().values())
