@@ -53,7 +53,7 @@ def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") ->
 def refuse_too_many_mages(user: User, name: str, *, now: datetime) -> None:
     """Raise InvalidName if the mages of `user`, who is locked, are now more than anyone may have, or may get in a day.
 
-    Whoever has more keeps them, and mages who come back to life count for nobody's day.
+    A user who has more keeps them, and a mage who comes back to life counts as no new one.
     """
     policy, mages = read_policy(), Mage.objects.filter(user=user)
     if mages.filter(died_at=None).count() > policy.living_mages:

@@ -51,7 +51,7 @@ def create_user_from_signup(
 
     Times are shown in `time_zone`, and emails are in `language`; blank leaves that to the settings. Raises ValueError
     for an unknown one. Other users may have given the same address, confirmed or not: a refusal would tell strangers
-    about it, and whoever came first could keep its owner out. Only one of them can confirm it.
+    about it, and the one who came first could keep its owner out. Only one of them can confirm it.
     """
     with transaction.atomic():
         user = _add_user(name=name, email=email, password=password, now=now)

@@ -14,7 +14,7 @@ Fate = Literal["dies", "lives", "unknown"]
 
 
 def has_moved(combatant: Combatant) -> bool:
-    """Return whether orders for the mage were ever accepted in this battle, ready or not, whoever sent them."""
+    """Return whether any orders for the mage were ever accepted in this battle, ready or not, from anyone."""
     written = OrderSheet.objects.filter(combatant=combatant).exclude(via__in=("", OrderSheet.Via.CLOCK))
     return written.exists()
 
