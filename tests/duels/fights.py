@@ -57,7 +57,7 @@ class Fight:
         return receipts[-1]
 
     def stir(self) -> None:
-        """Let every mage give an order and clear it again: whoever runs out of time now has moved, and forfeits."""
+        """Let every mage give an order and clear it again: a mage who runs out of time now has moved, and forfeits."""
         for name in self.names:
             self.order(name, "LH F", ready=False)
             self.order(name, "CLEAR", ready=False)

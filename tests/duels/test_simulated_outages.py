@@ -167,7 +167,7 @@ class Weeks:
     # The players.
 
     def plan_orders(self) -> None:
-        """Whoever is asked decides when and how to answer: soon, at the last moment, too late, or never."""
+        """The player who is asked decides when and how to answer: soon, at the last moment, too late, or never."""
         for row in Deadline.objects.select_related("combatant__mage", "stage"):
             key = (row.stage_id, row.combatant_id)
             if key in self.planned:
