@@ -56,6 +56,8 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+# The school of time and sight has the colour of ink.
+SCHOOLS = ("harm", "ward", "summon", "mind")
 TEXT_ON = [
     *((ink, ground) for ink in ("ink", "ink-2", "ember", "moss", "blood") for ground in ("page", "surface")),
     ("ink-2", "sunk"),
@@ -67,6 +69,11 @@ TEXT_ON = [
     ("blood", "blood-wash"),
     ("surface", "blood"),
     ("page", "moss"),
+    *((school, ground) for school in SCHOOLS for ground in ("page", "surface", "ember-wash")),
+    *(("on-bead", f"{school}-bead") for school in SCHOOLS),
+    ("ink", "harm-wash"),
+    ("harm", "harm-wash"),
+    ("on-kill", "kill"),
     *((f"mage-{n}", ground) for n in range(1, 9) for ground in ("page", "surface")),
 ]
 
@@ -81,6 +88,12 @@ def test_text_has_enough_contrast(theme: dict[str, str], text: str, ground: str)
 @pytest.mark.parametrize("ground", ["page", "surface"])
 def test_edges_of_controls_can_be_seen(theme: dict[str, str], ground: str) -> None:
     assert contrast(theme["edge"], theme[ground]) >= 3
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("school", SCHOOLS)
+def test_filled_beads_and_signs_stand_out_from_the_page(theme: dict[str, str], school: str) -> None:
+    assert contrast(theme[f"{school}-bead"], theme["page"]) >= 3
 
 
 def test_both_ways_to_the_dark_theme_have_the_same_colours() -> None:
