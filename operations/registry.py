@@ -60,6 +60,8 @@ STUCK_TURN_NOTED = "moderation.services.battles.note_stuck_turn.note_stuck_turn"
 
 # What a player's page says about the turn that decided a finished battle: (number, user, mage).
 TURNING_POINT = "studies.selectors.turning_points.find_turning_point"
+# The three turns that changed a mage's chance most: (number, user, mage). None while no analysis is done.
+TURNS_THAT_MATTERED = "studies.selectors.turning_points.find_turns_that_mattered"
 
 # Writes the email of a notice from the notice and its facts, secrets included; "" where there is nothing to send.
 MAIL_WRITER = "email_gateway.compose.outbox.render_notice"

@@ -47,6 +47,19 @@ class TurningPoint:
 
 
 @dataclass(frozen=True)
+class TurnThatMattered:
+    """A turn that changed a mage's chance most, in a sentence or two for the mage's player, with the chance before and
+    after it. `mark` is that of the player's move (``??``, ``?``, ``!`` or "")."""
+
+    seq: int
+    label: str
+    sentence: str
+    before: float
+    after: float
+    mark: str
+
+
+@dataclass(frozen=True)
 class Ending:
     """The effect of the battle on its player: None where there is none, or none yet.
 

@@ -1,14 +1,16 @@
-"""The turn that decided a battle, for its player's page at the end: taken from an analysis, never guessed."""
+"""The turns that decided a battle, for its player's page at the end: taken from an analysis, never guessed."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import F
 
 from duels.models import Turn
 from duels.selectors.battle_rows import read_state_of
-from duels.selectors.ending import TurningPoint
+from duels.selectors.ending import TurningPoint, TurnThatMattered
 from duels.selectors.viewer import MaybeUser
 from rules_engine.bots.findings import BLUNDERS, describe_finding
+from rules_engine.bots.review import Change, Facts, find_changes, list_chances, mark_move, sum_up_turn
 from studies.models import Analysis
 from studies.selectors.analyses import find_withheld
 
@@ -16,31 +18,67 @@ from studies.selectors.analyses import find_withheld
 def find_turning_point(*, number: int, user: MaybeUser, mage: str) -> TurningPoint | None:
     """Return the turn that decided the battle, with this mage's chances. None if no finished analysis names one, or if
     one of its turns would help the reader in a running battle."""
-    analysis = (
-        Analysis.objects.filter(battle__number=number, battle__finished_at=F("ended_at"), done_at__isnull=False)
-        .filter(summary__decided__isnull=False)
-        .select_related("battle")
-        .order_by("strength")  # the Archmage's before the Magus's
-        .first()
-    )
-    if analysis is None or analysis.battle is None or analysis.summary["decided"] is None:
+    analysis = _find_analysis(number)
+    facts = _read_facts(analysis, user) if analysis is not None else ()
+    seq = analysis.summary["decided"] if analysis is not None else None
+    place = next((place for place, each in enumerate(facts) if each["seq"] == seq), None)
+    if analysis is None or seq is None or place is None:
         return None
-    facts = dict(analysis.turns.order_by("seq").values_list("seq", "facts"))
-    seq = analysis.summary["decided"]
-    battle = analysis.battle
-    turns = Turn.objects.filter(battle=battle, taken_back_by=None).values_list("seq", "before")
-    if seq not in facts or find_withheld(((each, read_state_of(battle, before)) for each, before in turns), user):
-        return None
-    winners = (battle.result or {}).get("winners", [])
-    at_end = 1 / len(winners) if mage in winners else 0.0
     return TurningPoint(
         seq=seq,
-        place=list(facts).index(seq),
-        labels=tuple(each["label"] for each in facts.values()),
-        chances=(*(each["chances"].get(mage, 0.0) for each in facts.values()), at_end),
-        finding=_describe_best(facts[seq]["findings"]),
+        place=place,
+        labels=tuple(each["label"] for each in facts),
+        chances=list_chances(facts, mage, _list_winners(analysis)),
+        finding=_describe_best(facts[place]["findings"]),
         strength=analysis.strength,
     )
+
+
+def find_turns_that_mattered(*, number: int, user: MaybeUser, mage: str) -> tuple[TurnThatMattered, ...] | None:
+    """Return the three turns that changed this mage's chance most, in the order of the turns, in words for its player.
+
+    None while there is no finished analysis; empty if one of its turns would help the reader in a running battle.
+    """
+    analysis = _find_analysis(number)
+    if analysis is None:
+        return None
+    facts = _read_facts(analysis, user)
+    found = find_changes(list_chances(facts, mage, _list_winners(analysis))) if facts else ()
+    return tuple(describe_change(facts[each.place], mage, each, you=True) for each in found)
+
+
+def describe_change(facts: Facts, mage: str, change: Change, *, you: bool) -> TurnThatMattered:
+    """Return a turn that mattered to a mage, in words; `you`: for its player."""
+    move = facts["moves"].get(mage)
+    return TurnThatMattered(
+        seq=facts["seq"],
+        label=facts["label"],
+        sentence=sum_up_turn(facts, mage, change, you=you),
+        before=change.before,
+        after=change.after,
+        mark=(mark_move(move) or "") if move else "",
+    )
+
+
+def _find_analysis(number: int) -> Analysis | None:
+    """Return the finished analysis of a battle that is over, the Archmage's before the Magus's."""
+    done = Analysis.objects.filter(battle__number=number, battle__finished_at=F("ended_at"), done_at__isnull=False)
+    kept = done.filter(summary__has_key="decided").select_related("battle")  # a failed one has no result
+    return kept.order_by("strength").first()
+
+
+def _list_winners(analysis: Analysis) -> Sequence[str]:
+    winners: Sequence[str] = (analysis.battle.result or {}).get("winners", []) if analysis.battle else []
+    return winners
+
+
+def _read_facts(analysis: Analysis, user: MaybeUser) -> tuple[Facts, ...]:
+    """Return the facts of all turns, or none if one of them would help the reader in a running battle."""
+    battle = analysis.battle
+    turns = Turn.objects.filter(battle=battle, taken_back_by=None).values_list("seq", "before")
+    if battle is None or find_withheld(((seq, read_state_of(battle, before)) for seq, before in turns), user):
+        return ()
+    return tuple(analysis.turns.order_by("seq").values_list("facts", flat=True))
 
 
 def _describe_best(findings: list[dict[str, Any]]) -> str:

@@ -10,6 +10,7 @@ from rules_engine.bots.analyse import analyse_turn
 from rules_engine.bots.findings import percent
 from studies import tasks
 from studies.models import AnalysedTurn, Analysis
+from studies.selectors.turning_points import find_turns_that_mattered
 from studies.services import analyses
 from studies.services.analyses import DEEP_WINDOW, LEASE, MOST_DEEP, MOST_TRIES, analyse_next_turn, ask_for_analysis
 from tests.duels.fights import start_fight
@@ -211,6 +212,28 @@ def test_the_end_names_the_turn_that_decided_the_battle_once_an_analysis_knows_i
     assert "decided it" not in read_page(Client())
     start_fight(make_mage("Second", ended.user("Froodal")), make_mage("Third"))
     assert "decided it" not in read_page(froodal) and "decided it" in read_page(bung)
+
+
+def test_three_turns_that_mattered_are_told_to_each_player_once_the_analysis_is_done(ended):
+    def ask(mage, user=None):
+        return find_turns_that_mattered(number=ended.number, user=user or ended.user(mage), mage=mage)
+
+    assert ask("Froodal") is None
+    battle = Battle.objects.get(number=ended.number)
+    ask_for_analysis(battle=battle, user=ended.user("Froodal"), now=NOW)
+    analyse_next_turn(now=NOW)
+    assert ask("Froodal") is None, "half of an analysis"
+    finish()
+    mine, theirs = ask("Froodal"), ask("Bung")
+    assert len(mine) == len(theirs) == 3
+    assert [turn.seq for turn in mine] == sorted(turn.seq for turn in mine)
+    last = theirs[-1]
+    assert (last.seq, last.sentence, last.after) == (5, "You showed both palms, which is a surrender.", 0.0)
+    assert last.mark == "??" and mine[-1].sentence == "Bung showed both palms, which is a surrender."
+    assert mine[-1].after == 1.0 and mine[-1].before == pytest.approx(1 - last.before, abs=0.002)
+    # Froodal begins again like this: nothing is told that could help.
+    start_fight(make_mage("Second", ended.user("Froodal")), make_mage("Third"))
+    assert ask("Froodal") == () and len(ask("Bung")) == 3
 
 
 def test_an_analysis_of_a_battle_that_is_reopened_is_dropped(ended):
