@@ -33,15 +33,28 @@ def replace_user_names(facts: Mapping[str, Any], names: Collection[str], new: st
     return _change_names(facts, lambda text: replace_words(text, names, new))
 
 
+def replace_mage_name(facts: Mapping[str, Any], old: str, new: str) -> dict[str, Any]:
+    """Return stored facts with `new` in place of a mage's name, wherever they do not name a user."""
+    users = {key: value for key, value in facts.items() if key in KEYS_OF_USERS}
+    return _change_all(facts, lambda text: re.sub(rf"\b{re.escape(old)}\b", new, text)) | users
+
+
 def replace_words(text: str, names: Collection[str], new: str) -> str:
     """Return the text with `new` in place of each of these names, however they are written."""
     return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b", new, text, flags=re.IGNORECASE)
 
 
 def _change_names(facts: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    users = {key: value for key, value in facts.items() if key in KEYS_OF_USERS}
+    return dict(facts) | _change_all(users, change)
+
+
+def _change_all(facts: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
     def changed(value: Any) -> Any:
         if isinstance(value, list):
             return [changed(each) for each in value]
+        if isinstance(value, dict):
+            return {key: changed(each) for key, each in value.items()}
         return change(value) if isinstance(value, str) else value
 
-    return {key: changed(value) if key in KEYS_OF_USERS else value for key, value in facts.items()}
+    return {key: changed(value) for key, value in facts.items()}

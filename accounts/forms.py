@@ -1,6 +1,6 @@
 """Forms for accounts, mages and settings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from allauth.account.forms import RequestLoginCodeForm as LibraryRequestLoginCodeForm
@@ -237,6 +237,33 @@ class OwnNameForm(forms.Form):
                 gettext("That isn't your account's name. Type %(name)s.") % {"name": self.user.username}
             )
         return name
+
+
+class CloseAccountForm(OwnNameForm):
+    """OwnNameForm with a new name for each mage who is named like the user; empty keeps the name."""
+
+    def __init__(self, *args: Any, user: User, namesakes: Sequence[Mage], **kwargs: Any) -> None:
+        super().__init__(*args, user=user, **kwargs)
+        self.namesakes = {f"mage_{mage.pk}": mage for mage in namesakes}
+        for key, mage in self.namesakes.items():
+            self.fields[key] = forms.CharField(
+                label=format_lazy(_("New name for your mage {mage}"), mage=mage.name),
+                max_length=LONGEST_ATTEMPT,
+                strip=True,
+                required=False,
+                help_text=_("Leave this empty to keep the name."),
+                widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
+            )
+        self.order_fields([*self.namesakes, "name"])
+
+    def list_new_names(self) -> dict[Mage, str]:
+        """Return the new names that were entered."""
+        return {mage: name for key, mage in self.namesakes.items() if (name := self.cleaned_data[key])}
+
+    def refuse_new_name(self, error: InvalidName) -> None:
+        """Show why a new name cannot be used, at its field."""
+        fields = [key for key in self.namesakes if str(self.cleaned_data[key]).lower() == error.text.lower()]
+        self.add_error(fields[0] if fields else None, str(error))
 
 
 class ChangeNameForm(forms.Form):

@@ -24,10 +24,10 @@ def find_renamed_user(name: str) -> User | None:
     return had.owner
 
 
-def list_namesakes(user: User) -> list[str]:
-    """Return the names of the user's mages, alive or dead, that are or were the user's own name too."""
+def list_namesakes(user: User) -> list[Mage]:
+    """Return the user's mages, alive or dead, whose name is or was the user's own too."""
     keys = Name.objects.filter(owner=user, kind=Name.Kind.USER).values("key")
-    return list(Mage.objects.alias(key=Lower("name")).filter(user=user, key__in=keys).values_list("name", flat=True))
+    return list(Mage.objects.alias(key=Lower("name")).filter(user=user, key__in=keys))
 
 
 def find_owner(name: str) -> User | None:

@@ -79,6 +79,21 @@ def _claim_mage_name(user: User, written: str, *, now: datetime) -> None:
         Name.objects.create(key=key, written=written, kind=Name.Kind.MAGE, owner=user, created_at=now)
 
 
+def rename_mage(*, mage: Mage, name: str, now: datetime) -> str:
+    """Give `mage` a name of its own, which none of its user's is or was; return the old one. Raises InvalidName,
+    NameTaken. The caller updates the mage's battles in the same transaction."""
+    user, old = mage.user, mage.name
+    written = check_name(name, kind=Name.Kind.MAGE, user=user)
+    try:
+        with transaction.atomic():
+            Name.objects.create(key=written.lower(), written=written, kind=Name.Kind.MAGE, owner=user, created_at=now)
+    except IntegrityError as error:
+        raise refuse_taken(name, written, kind=Name.Kind.MAGE, user=user) from error
+    mage.name = written
+    mage.save(update_fields=["name"])
+    return old
+
+
 def set_pronoun(*, user: User, mage_id: int, pronoun: Mage.Pronoun) -> Mage | None:
     """Use this pronoun for the mage in battles that begin from now on; return the mage, or None if they are dead or not
     `user`'s."""

@@ -28,6 +28,7 @@ from challenges.selectors.inactive import (
     read_total_scores,
 )
 from challenges.services.answers import decline_elsewhere_on_commit
+from duels.services.rename_mage import rename_mage_on_leaving
 from ladder.selectors.scores import total_score_of
 from notifications.services.outbox import write_notice
 from operations.lost_time import LostTime, find_latest
@@ -59,10 +60,13 @@ def quit_mage(*, mage: Mage, now: datetime) -> None:
         decline_elsewhere_on_commit(mage, now)
 
 
-def leave_site(*, user: User, now: datetime) -> None:
-    """Close the account of `user` for good; their living mages leave first, as with quit_mage. Raises accounts'
-    MageBusy if one is in a challenge or battle: then nothing happens."""
+def leave_site(*, user: User, now: datetime, new_names: Mapping[Mage, str] | None = None) -> None:
+    """Close the account of `user` for good; their living mages leave first, as with quit_mage. `new_names` are for
+    mages named like the user, whom duels' can_be_renamed allows. Raises accounts' InvalidName, and MageBusy if a mage
+    is in a challenge or battle: then nothing happens."""
     with transaction.atomic():
+        for mage, name in (new_names or {}).items():
+            rename_mage_on_leaving(mage=mage, name=name, now=now)
         # Lock all at once, so that closing the account and removing one of its mages cannot deadlock.
         for mage in Mage.objects.select_for_update(of=("self",)).filter(user=user, died_at=None).order_by("pk"):
             quit_mage(mage=mage, now=now)

@@ -6,6 +6,7 @@ from django.utils.translation import ngettext
 from accounts.errors import AccountsError, InvalidName, InvalidVacation
 from accounts.models import User
 from accounts.selectors.absence import read_vacation_days
+from accounts.selectors.names import list_namesakes
 from accounts.selectors.users import list_mages_of
 from accounts.services.rename import rename_user
 from accounts.services.vacations import end_vacation, start_vacation
@@ -15,6 +16,7 @@ from email_gateway.commands.users import ask_to_confirm, reject_second_change
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
+from email_gateway.links import link_to
 from email_gateway.text.layout import wrap
 from email_gateway.text.password_lines import strip_comment
 from notifications.selectors.notices import zone_of
@@ -146,4 +148,12 @@ def leave(talk: Conversation, user: User) -> list[str]:
         )
     reject_second_change(talk)
     talk.answer.confirm_change = request_leaving(user=user, now=talk.request.now).pk
-    return [ask_to_confirm(_("Your account is closed for good once you confirm it."))]
+    closed = ask_to_confirm(_("Your account is closed for good once you confirm it."))
+    keeping = [mage.name for mage in list_namesakes(user)]
+    if not keeping:
+        return [closed]
+    keeps = _(
+        "A mage of yours has a name that you have or had yourself, and keeps it: %(mages)s. To give the mage another "
+        "name first, close your account on this page instead: %(page)s"
+    )
+    return [closed, keeps % {"mages": listed(keeping), "page": link_to("close_account")}]

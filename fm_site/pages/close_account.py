@@ -14,13 +14,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import MageUnavailable
-from accounts.forms import OwnNameForm
+from accounts.errors import InvalidName, MageUnavailable
+from accounts.forms import CloseAccountForm
 from accounts.reauthentication import has_proven_lately, prove_before_download, prove_before_posting
 from accounts.requests import UserRequest
 from accounts.selectors.names import list_namesakes
 from accounts.selectors.users import list_mages_of
 from challenges.services.retire_mages import leave_site
+from duels.services.rename_mage import can_be_renamed
 from fm_site.pages.export import export_user
 
 
@@ -48,14 +49,18 @@ def close_account(request: UserRequest) -> HttpResponse:
     """Explain what closing the account means; a POST with the account's name closes it and logs out."""
     if request.user.is_guest:
         return redirect("keep")
-    form = OwnNameForm(request.POST if request.method == "POST" else None, user=request.user)
+    namesakes = list_namesakes(request.user)
+    renamable = [mage for mage in namesakes if can_be_renamed(mage=mage)]
+    form = CloseAccountForm(request.POST if request.method == "POST" else None, user=request.user, namesakes=renamable)
     mages = list(list_mages_of(request.user))
     if request.method == "POST" and form.is_valid():
         if not has_proven_lately(request):
             form.add_error(None, _("You logged in a while ago. Log out and in again, then confirm."))
         else:
             try:
-                leave_site(user=request.user, now=timezone.now())
+                leave_site(user=request.user, new_names=form.list_new_names(), now=timezone.now())
+            except InvalidName as error:
+                form.refuse_new_name(error)
             except MageUnavailable as error:
                 form.add_error(None, str(error))
             else:
@@ -65,7 +70,8 @@ def close_account(request: UserRequest) -> HttpResponse:
     context = {
         "form": form,
         "mages": mages,
-        "namesakes": list_namesakes(request.user),
+        "renamable": renamable,
+        "keeping": [mage for mage in namesakes if mage not in renamable],
         "busy": [(mage, mage.engagement) for mage in mages if getattr(mage, "engagement", None) is not None],
     }
     return render(request, "close_account.html", context, status=422 if form.errors else 200)

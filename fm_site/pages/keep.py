@@ -57,8 +57,9 @@ def _keep(request: HttpRequest, user: User, form: KeepMageForm) -> bool:
         )
     except NotAGuest:  # the second click
         return True
-    except InvalidName as error:  # taken between the check and now
-        form.add_error("username", name_refusal(error))
+    except InvalidName as error:  # taken between the check and now, or a word in the battle
+        is_word = any(problem.code == "in_battles" for problem in error.problems)
+        form.add_error("mage" if is_word else "username", name_refusal(error))
     else:
         update_session_auth_hash(request, user)
         address = EmailAddress.objects.filter(user=user).first()

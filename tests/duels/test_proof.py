@@ -10,6 +10,7 @@ from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors.proof import get_proof_for_anyone
 from duels.selectors.records import get_record_after_end
 from duels.services.orders import submit_orders
+from duels.services.rename_mage import rename_in_battles
 from fm_site.pages.export import export_user
 from moderation.services.battles.annul_battle import annul_battle
 from moderation.services.battles.rewind_battle import rewind_battle
@@ -205,14 +206,12 @@ class TestReopening:
 
 
 def test_a_mage_renamed_after_rolls_and_orders_is_proved_by_the_old_name(db):
-    from duels.services.keep_mage import _rename_in_battle
-
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     fight.turn("S/D", "W/F\nSAY Froodal, hello")
     mage = fight.mages["Froodal"]
     mage.name = "Newname"
     mage.save()
-    _rename_in_battle(fight.battle, "Froodal", "Newname")
+    rename_in_battles(mage, "Froodal")
     assert Combatant.objects.get(mage=mage).former_name == "Froodal"
     fight.mages = {"Newname": mage, "Bung": fight.mages["Bung"]}
     fight.battle.refresh_from_db()
