@@ -128,7 +128,8 @@ class Terms:
 
     `hit_points` is a handicap: the mages' hit points at the start, by seat in the order of joining; seats left out
     have no handicap. `bots` are the strengths of bots for which seats are reserved. With `bots_may_join`, bots also
-    take free seats of an open challenge. `bots_surrender`: bots give up when the battle is lost for good.
+    take free seats of an open challenge. `bots_surrender`: bots give up when the battle is lost for good. `lesson`: a
+    first duel, in which the Apprentice plays for a lesson and the page coaches.
 
     Raises InvalidTerms with every problem.
     """
@@ -146,6 +147,7 @@ class Terms:
     bots: tuple[str, ...] = ()
     bots_may_join: bool = False
     bots_surrender: bool = True
+    lesson: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "hit_points", tidy_hit_points(self.hit_points))
@@ -178,7 +180,7 @@ class Terms:
         problems += find_handicap_problems(self.hit_points, self.stakes)
         problems += find_rated_problems(self.ruleset, self.stakes, bots_surrender=self.bots_surrender is not False)
         problems += find_bot_problems(self.bots, self.stakes, may_join=self.bots_may_join is True)
-        for name in ("orders_final", "chat", "weekends", "nights", "bots_may_join", "bots_surrender"):
+        for name in ("orders_final", "chat", "weekends", "nights", "bots_may_join", "bots_surrender", "lesson"):
             if not isinstance(getattr(self, name), bool):
                 message = _("%(name)s must be yes or no, not %(value)s.")
                 problems.append(message % {"name": name, "value": repr(getattr(self, name))})

@@ -31,6 +31,8 @@ DAY = timedelta(days=1)
 # The player's mage on the front page, before there is a battle: its name in the first orders.
 VISITOR = "Visitor"
 FIRST_OPPONENT = "Apprentice"
+# The hit points of both in a first duel: it ends in six to ten turns.
+FIRST_HIT_POINTS = (8, 8)
 # The turns that are already played on the front page's board: the visitor's orders and the opponent's. No roll decides
 # anything in them, so that every such battle reaches the position that was shown.
 OPENING = (("P/W", "F/W"), ("W/F", "P/S"), ("S/P\nCHOOSE RH Cause Light Wounds", "S/D"))
@@ -46,6 +48,7 @@ def play_bot(
     pace: str = OWN,
     hit_points: Sequence[int | str] = (),
     bots_surrender: bool = True,
+    lesson: bool = False,
     rated: bool = False,
     opponent: str = "",
     now: datetime,
@@ -53,10 +56,11 @@ def play_bot(
     """Start a duel of `mage` against a bot and return it. Nobody dies for good, and no score changes.
 
     It is practice, or `rated`: then it changes the rating that both have with bots, and nothing else. `hit_points` are
-    those of the mage and of the bot, `opponent` chooses one of the bot's mages. Raises NoSuchBot for an unknown
-    strength, InvalidTerms, CannotBeRated, and accounts' MageUnavailable.
+    those of the mage and of the bot, `opponent` chooses one of the bot's mages; in a `lesson` it teaches. Raises
+    NoSuchBot for an unknown strength, InvalidTerms, CannotBeRated, and accounts' MageUnavailable.
     """
     terms = make_terms(ruleset=ruleset, pace=pace, hit_points=hit_points, bots_surrender=bots_surrender)
+    terms = replace(terms, lesson=lesson)
     if rated:
         _check_rated(mage, terms)
         terms = replace(terms, stakes=BOTS)
@@ -125,16 +129,23 @@ def play_bot_as_guest(*, pace: str = OWN, now: datetime, **wish: Any) -> tuple[U
 def play_from_opening(
     *, user: User | None, mage: Mage | None, opponent: str, orders: str, confirmed: bool, now: datetime
 ) -> tuple[User, Battle]:
-    """Start a duel against the Apprentice's mage `opponent`, play OPENING, and submit these orders: all or nothing.
+    """Start a first duel against the Apprentice's mage `opponent`, play OPENING, submit these orders: all or nothing.
 
     In the orders VISITOR is the player's mage: `mage` of the guest `user`, or that of a new guest. Raises what
     `play_bot_as_guest` and duels' `submit_orders` do.
     """
+    first: dict[str, Any] = {
+        "strength": FIRST_OPPONENT,
+        "opponent": opponent,
+        "hit_points": FIRST_HIT_POINTS,
+        "bots_surrender": False,
+        "lesson": True,
+    }
     with transaction.atomic():
         if user is None or mage is None:
-            user, battle = play_bot_as_guest(strength=FIRST_OPPONENT, opponent=opponent, now=now)
+            user, battle = play_bot_as_guest(now=now, **first)
         else:
-            battle = play_bot(mage=mage, strength=FIRST_OPPONENT, opponent=opponent, now=now)
+            battle = play_bot(mage=mage, now=now, **first)
         mine = get_combatant_for_user(number=battle.number, user=user)
         theirs = battle.combatants.select_related("mage__user").get(mage__name=opponent)
         for ours, answer in OPENING:

@@ -1,6 +1,7 @@
 """Rematch: the same mages on the same terms once more."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
@@ -69,7 +70,7 @@ def _answer(asked: Challenge, battle: Battle, mage: Mage, now: datetime) -> Acti
 def _ask(battle: Battle, mages: Sequence[Mage], mage: Mage, now: datetime) -> ActionOutcome:
     mine = _find_mine(mage)
     others = [each for each in mages if each.user_id != mage.user_id]
-    terms = Terms.from_json(battle.terms)
+    terms = replace(Terms.from_json(battle.terms), lesson=False)
     if others and all(each.user.bot_strength for each in others):
         rematch = take_number()
         engage_mage(mage=mine, kind="battle", number=rematch)

@@ -7,6 +7,8 @@ from django.db.models import QuerySet
 
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet
+from duels.terms import Terms
+from rules_engine.bots import LESSON, Strength
 
 AT_ONCE = 20
 
@@ -25,6 +27,11 @@ def list_sheets_due_from_bots(
 def due_sheets(now: datetime.datetime) -> "QuerySet[OrderSheet]":
     """Return the sheets of bots that a worker may take, also those of stages that are over."""
     return OrderSheet.objects.filter(bot_due_at__lte=now, ready=False)
+
+
+def name_strength(terms: Terms, strength: str) -> str | Strength:
+    """Return how a bot of this strength plays a battle on these terms: in a first duel the Apprentice teaches."""
+    return LESSON if terms.lesson and strength == LESSON.name else strength
 
 
 def seed_of(battle: Battle, mage: str, key: StageKey) -> str:

@@ -6,9 +6,10 @@ from duels.errors import NoHint
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet, Turn
 from duels.selectors.battle_rows import read_battle_state, read_state_of
-from duels.selectors.bot_sheets import seed_of
+from duels.selectors.bot_sheets import name_strength, seed_of
 from duels.selectors.fair_play import refuse_near_running
 from duels.selectors.viewer import MaybeUser
+from duels.terms import Terms
 from rules_engine import Viewer, look
 from rules_engine.bots import explain, hint, see
 from rules_engine.gestures import UNSEEN
@@ -67,7 +68,8 @@ def list_bot_reasons(*, battle: Battle, asker: Combatant | None = None) -> tuple
         turn, mage = sheet.stage.turn, combatant.mage
         state = read_state_of(battle, turn.before)
         seed = seed_of(battle, mage.name, StageKey(turn.seq, turn.attempt, 0))
-        explanation = explain(state, mage=mage.name, strength=mage.user.bot_strength, seed=seed, lines=sheet.lines)
+        strength = name_strength(Terms.from_json(battle.terms), mage.user.bot_strength)
+        explanation = explain(state, mage=mage.name, strength=strength, seed=seed, lines=sheet.lines)
         if explanation is not None:
             found.append(BotReason(mage.name, turn.label, explanation.text()))
     return tuple(found)

@@ -11,14 +11,14 @@ from duels.errors import StaleOrders
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet
 from duels.selectors.battle_rows import read_battle_state
-from duels.selectors.bot_sheets import due_sheets, seed_of
+from duels.selectors.bot_sheets import due_sheets, name_strength, seed_of
 from duels.selectors.fair_play import find_mirrored
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.call_off import call_off_endless_battle, is_endless
 from duels.services.lock import lock_battle
 from duels.services.orders import submit_orders
 from duels.terms import Terms
-from rules_engine.bots import Seen, choose_orders, see
+from rules_engine.bots import Seen, Strength, choose_orders, see
 from rules_engine.gestures import NOTHING
 
 log = structlog.get_logger(__name__)
@@ -59,9 +59,9 @@ def _give_orders(sheet: OrderSheet, now: datetime.datetime) -> bool:
     state = read_battle_state(battle)
     if mage.name not in state.owing or battle.is_over:
         return False
-    may_surrender = Terms.from_json(battle.terms).bots_surrender
-    strength = sheet.combatant.stand_in or mage.user.bot_strength
-    lines = _think(see(state, mage.name), strength, seed_of(battle, mage.name, key), may_surrender)
+    terms = Terms.from_json(battle.terms)
+    strength = sheet.combatant.stand_in or name_strength(terms, mage.user.bot_strength)
+    lines = _think(see(state, mage.name), strength, seed_of(battle, mage.name, key), terms.bots_surrender)
     if battle.practice and not state.stage and find_mirrored(state, _list_players(battle)) is not None:
         lines = [f"{found[1]} {NOTHING}" for line in lines if (found := GESTURE_LINE.match(line))]
     return _submit(sheet, lines, key, now)
@@ -71,14 +71,14 @@ def _list_players(battle: Battle) -> list[User]:
     return list(User.objects.filter(mages__combatants__battle=battle, is_bot=False).distinct())
 
 
-def _think(seen: Seen, strength: str, seed: str, may_surrender: bool) -> list[str]:
+def _think(seen: Seen, strength: str | Strength, seed: str, may_surrender: bool) -> list[str]:
     """Return the order lines. An error in one bot's search must not stop the battle."""
     try:
         return choose_orders(
             seen, mage=seen.mage, strength=strength or FALLBACK, seed=seed, may_surrender=may_surrender
         )
     except Exception:
-        log.exception("bot failed", mage=seen.mage, strength=strength)
+        log.exception("bot failed", mage=seen.mage, strength=str(strength))
         return choose_orders(seen, mage=seen.mage, strength=FALLBACK, seed=seed, may_surrender=False)
 
 

@@ -24,7 +24,7 @@ from accounts.selectors.users import list_mages_of
 from challenges.errors import ChallengeRefused
 from challenges.guest_limit import limit_guests
 from challenges.selectors.bots import list_mages_of_bot
-from challenges.services.play_now import FIRST_OPPONENT, OPENING, VISITOR, play_from_opening
+from challenges.services.play_now import FIRST_HIT_POINTS, FIRST_OPPONENT, OPENING, VISITOR, play_from_opening
 from duels.board import Board, SentOrders, build_position_board
 from duels.errors import IllegalOrders, InvalidOrders, Unconfirmed
 from duels.order_form import OrderForm, read_order_form
@@ -103,7 +103,7 @@ def _draw(opponent: str, sent: SentOrders | None = None) -> str:
 
 @lru_cache(maxsize=KEPT)
 def _play_opening(opponent: str) -> Position:
-    position = begin_position(VISITOR, opponent, bot=opponent)
+    position = begin_position(VISITOR, opponent, bot=opponent, hit_points=FIRST_HIT_POINTS)
     for mine, theirs in OPENING:
         position = play_on(position, {VISITOR: mine, opponent: theirs})
     return position

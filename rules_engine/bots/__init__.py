@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from rules_engine.bots.advice import Explanation, Hint, MoveFacts, explain, hint
 from rules_engine.bots.seen import Seen, read_seen, see
-from rules_engine.bots.strengths import STRENGTHS, Strength, choose_orders, get_strength
+from rules_engine.bots.strengths import LESSON, STRENGTHS, Strength, choose_orders, get_strength
 
 __all__ = [
+    "LESSON",
     "STRENGTHS",
     "Explanation",
     "Hint",

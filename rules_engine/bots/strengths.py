@@ -14,7 +14,8 @@ from rules_engine.bots.aims import Situation
 from rules_engine.bots.answer_questions import answer_questions
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.imagine import hides_something, imagine
-from rules_engine.bots.moves import Move, Moves
+from rules_engine.bots.lesson import choose_shown_move
+from rules_engine.bots.moves import COLUMNS, Move, Moves
 from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.seen import Seen, see
 from rules_engine.bots.tree import grow_tree
@@ -43,7 +44,8 @@ HOPELESS = 0.1
 class Strength:
     """How strong an opponent plays. `slips`: how often it plays a random sensible move. `iterations` of its tree.
 
-    `heed`: which part of a threat counts that does not kill; with 0 a bot ignores those that do, too.
+    `heed`: which part of a threat counts that does not kill; with 0 a bot ignores those that do, too. `teaches`: it
+    plays what its hands announce, and never gives up.
     """
 
     name: str
@@ -51,8 +53,11 @@ class Strength:
     heed: float = 1.0
     looks_ahead: bool = False
     iterations: int = 0
+    teaches: bool = False
 
 
+LESSON = Strength("Apprentice", heed=0.0, teaches=True)
+"""The Apprentice in a first duel."""
 STRENGTHS = {
     strength.name: strength
     for strength in (
@@ -121,7 +126,7 @@ class Player:
         seen, state = self.seen, self.state
         if state.wizards[seen.mage].phase != ORDERS:
             return answer_questions(seen, Situation(state, seen.mage, self.moves.worth))
-        if may_surrender and self.is_lost():
+        if may_surrender and not self.strength.teaches and self.is_lost():
             return complete_surrender(state, seen.mage, Sheet({LEFT: "P", RIGHT: "P"}))
         return self._say_now(self._find_move().sheet)
 
@@ -139,6 +144,9 @@ class Player:
         """Return a random sensible move if the bot slips, or else the best one by search or by rules of thumb."""
         chance = self.chance("slips")
         heed = self.strength.heed
+        if self.strength.teaches:
+            moves = self.moves.find(self.state, self.seen.mage, len(COLUMNS), heed=heed)
+            return choose_shown_move(moves, self.state, self.seen.mage, self.chance("lesson"))
         if chance.random() < self.strength.slips:
             return chance.choose(self.moves.find(self.state, self.seen.mage, SLIPS_AMONG, heed=heed))
         if self.strength.looks_ahead:

@@ -69,8 +69,11 @@ def test_the_first_orders_make_guest_and_battle_and_are_played():
     assert response.status_code == 302 and response["Location"] == f"/battles/{battle.number}/"
     assert battle.practice and {each.mage.user.bot_strength for each in battle.combatants.all()} == {"", "Apprentice"}
     assert battle.combatants.filter(mage__name="Pipkin").exists()
+    # A first duel: eight hit points each, and an Apprentice that teaches and does not give up.
+    assert (battle.terms["hit_points"], battle.terms["lesson"], battle.terms["bots_surrender"]) == ([8, 8], True, False)
     # The battle is the one on the page: the opening is played, and what follows is the player's.
     shown, state = _play_opening("Pipkin").state, read_battle_state(battle)
+    assert {mage: wizard.hp for mage, wizard in shown.wizards.items()} == {VISITOR: 7, "Pipkin": 6}
     assert (battle.label, shown.label) == ("4", "4")
     for mage, name in ((VISITOR, guest.username), ("Pipkin", "Pipkin")):
         one, other = shown.wizards[mage], state.wizards[name]
@@ -85,6 +88,13 @@ def test_the_first_orders_make_guest_and_battle_and_are_played():
     # Orders from another tab lead to the same battle.
     assert client.post("/stage/", ORDERS)["Location"] == f"/battles/{battle.number}/"
     assert Battle.objects.count() == 1 and User.objects.filter(is_guest=True).count() == 1
+
+
+def test_pipkin_finishes_the_missile_that_its_hand_announced():
+    Client().post("/stage/", ORDERS)
+    answer(timezone.now())
+    sheet = OrderSheet.objects.get(combatant__mage__name="Pipkin", stage__turn__seq=4)
+    assert "LH D" in sheet.lines
 
 
 def test_the_bot_explains_its_own_moves_and_not_those_that_the_page_began_with():
