@@ -13,6 +13,7 @@ from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
 from duels.services.bot_orders import give_bot_orders
 from duels.services.clocks.deadlines import find_last_forfeit
+from duels.services.clocks.pauses import expire_wishes
 from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sweep_deadlines
 from duels.services.dump import write_dump
 from duels.services.ladder_records import record_battle
@@ -77,8 +78,10 @@ def run_deadlines() -> int:
 
 @shared_task(name="duels.tasks.sweep_absences")  # type: ignore[untyped-decorator]
 def run_absences() -> int:
-    """Correct battles whose clocks do not match who is away, in case news of an absence was lost (FM-SLOW-7)."""
-    return sweep_absences(now=timezone.now())
+    """Correct battles whose clocks do not match who is away, in case news of an absence was lost (FM-SLOW-7), and drop
+    requests for pauses that are too old."""
+    now = timezone.now()
+    return expire_wishes(now=now) + sweep_absences(now=now)
 
 
 @shared_task(name="duels.tasks.start_missing_clocks")  # type: ignore[untyped-decorator]

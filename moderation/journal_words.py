@@ -123,7 +123,7 @@ TEMPLATES: Mapping[str, "StrOrPromise"] = {
     "annulled": _("The battle was annulled. It no longer counts, and mages who died in it live again."),
     "excused": _("%(mage)s is excused for turn %(turn)s."),
     "extended": _("%(mage)s has %(hours)s more hours for turn %(turn)s."),
-    "paused": _("The battle is paused and its clocks have stopped."),
+    "paused": _("The battle is paused, for 30 days at most, and its clocks have stopped."),
     "resumed": _("The battle is resumed and its clocks run again."),
     "removed": _("A chat line by %(name)s was removed."),
     "renamed": _("User %(old)s is now called %(new)s."),

@@ -1,5 +1,7 @@
 """The battle itself: its mages, turns, stages, orders and events."""
 
+from datetime import datetime, timedelta
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -130,6 +132,11 @@ class Battle(models.Model):
         self.stuck_at = self.stuck_remind_at = None
 
 
+# How long a request for a pause, or for its end, waits for the others.
+WISH_LASTS = timedelta(days=7)
+NO_WISH = {"pause_minutes": None, "pause_asked_at": None}
+
+
 class Combatant(models.Model):
     """A mage in a battle, also after they die or surrender; `standing` is the engine's word for their state."""
 
@@ -143,6 +150,8 @@ class Combatant(models.Model):
     extensions_taken = models.PositiveSmallIntegerField(default=0)
     # The length in minutes of the pause the player asks for; 0 to end a pause, empty for no request.
     pause_minutes = models.PositiveIntegerField(null=True, blank=True)
+    # When they asked; empty for no request. Requests expire.
+    pause_asked_at = models.DateTimeField(null=True, blank=True, editable=False)
     # Whether the player has said that they are here, in a live battle.
     is_here = models.BooleanField(default=False)
     # When the player agreed to call the battle off; valid while the absence of the other player lasts.
@@ -166,9 +175,20 @@ class Combatant(models.Model):
             models.UniqueConstraint(fields=["battle", "mage"], name="combatant_once_per_battle"),
             models.UniqueConstraint(fields=["battle", "position"], name="combatant_has_his_own_place"),
         ]
+        indexes = [
+            models.Index(
+                fields=["pause_asked_at"], name="combatant_pause_asked", condition=Q(pause_asked_at__isnull=False)
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.mage} in {self.battle}"
+
+    def wish_at(self, now: datetime) -> int | None:
+        """Return for how many minutes the player wants to pause, 0 to end a pause; None for no request, or an old
+        one."""
+        is_current = self.pause_asked_at is not None and self.pause_asked_at > now - WISH_LASTS
+        return self.pause_minutes if is_current else None
 
 
 class Turn(models.Model):

@@ -182,11 +182,11 @@ def describe_clocks(
         paused_until=pause.until if pause else None,
         is_paused=pause is not None,
         wishes=tuple(
-            (each.mage.name, datetime.timedelta(minutes=each.pause_minutes))
+            (each.mage.name, datetime.timedelta(minutes=wish))
             for each in fighting
-            if each.pause_minutes is not None
+            if (wish := each.wish_at(now)) is not None
         ),
-        my_wish=mine.pause_minutes if mine else None,
+        my_wish=mine.wish_at(now) if mine else None,
         pauses=list_pauses(pace),
         more=max(0, MOST_EXTENSIONS - mine.extensions_taken) if mine and mine.pk in owing and pace.name != OWN else 0,
         extension=pace.extension,

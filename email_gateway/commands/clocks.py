@@ -248,8 +248,8 @@ TIMING: tuple[Order, ...] = (
         "player",
         "duels.services.clocks.pauses.ask_pause",
         gettext_lazy(
-            "Asks for all clocks in a battle to stop, or agrees to it. They stop once everyone agrees, for the "
-            "shortest time that anyone asked for. 0 takes it back; during a pause, it asks to resume."
+            "Asks for all clocks in a battle to stop, or agrees to it. They stop once everyone agrees within seven "
+            "days, for the shortest time that anyone asked for. 0 takes it back; during a pause, it asks to resume."
         ),
         PAUSE.clause,
         handle_pause,

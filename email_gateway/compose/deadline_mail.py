@@ -151,7 +151,7 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
         length = span(datetime.timedelta(minutes=int(facts["minutes"])))
         message = _(
             "%(mage)s would like to stop all clocks in this battle for %(length)s. They stop as soon as all players "
-            "agree, for the shortest time that anyone asked for."
+            "agree, for the shortest time that anyone asked for. The request expires after seven days."
         )
         return [wrap(message % {"mage": who, "length": length})]
     if kind == "battle_paused":

@@ -297,7 +297,7 @@ BATTLE_ACTIONS = (
     RowAction(
         "pause",
         _("Pause the battle"),
-        _("Stops all clocks of the battle until a janitor resumes it."),
+        _("Stops all clocks of the battle until a janitor resumes it, for 30 days at most."),
         _("Pause"),
         ReasonForm,
         pause,

@@ -1,18 +1,23 @@
 """When clocks stop: vacation, lost email, pauses, outages (FM-SLOW-7, FM-ORDUSR-6)."""
 
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.services.mages import touch_activity
 from accounts.services.users import mark_email_failing, mark_email_working
 from accounts.services.vacations import end_vacation, enter_vacation, start_vacation
-from duels.models import Battle, ClockStop, Deadline, OrderSheet
+from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet
+from duels.selectors.battle_view import NOTHING
+from duels.selectors.viewer import get_battle_for_viewer, read_battle_clocks
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.extra_time import take_time
 from duels.services.clocks.outages import give_back_outages
-from duels.services.clocks.pauses import ask_pause, pause_battle, resume_battle
+from duels.services.clocks.pauses import ask_pause, expire_wishes, pause_battle, resume_battle
 from duels.services.clocks.sweep import sweep_absences, sweep_deadlines
 from duels.services.resolve import resolve_turn
 from notifications.models import Delivery, Notice
@@ -358,10 +363,49 @@ class TestPauses:
     def test_a_janitor_pauses_and_resumes(self, duel):
         assert pause_battle(battle=duel.battle, now=NOW)
         assert not pause_battle(battle=duel.battle, now=NOW)
-        assert sweep_deadlines(now=NOW + 100 * DAY) == 0
-        assert resume_battle(battle=duel.battle, now=NOW + 100 * DAY)
-        assert not resume_battle(battle=duel.battle, now=NOW + 100 * DAY)
-        assert deadline(duel, "Bung").forfeit_at == NOW + 121 * DAY
+        assert sweep_deadlines(now=NOW + 29 * DAY) == 0
+        assert resume_battle(battle=duel.battle, now=NOW + 29 * DAY)
+        assert not resume_battle(battle=duel.battle, now=NOW + 29 * DAY)
+        assert deadline(duel, "Bung").forfeit_at == NOW + 50 * DAY
+
+    def test_a_janitors_pause_ends_by_itself_after_thirty_days(self, duel):
+        pause_battle(battle=duel.battle, now=NOW)
+        bung = duel.user("Bung")
+        view = get_battle_for_viewer(number=duel.number, user=bung, mage_name=None, draft="", window=NOTHING)
+        assert read_battle_clocks(view, now=NOW).paused_until == NOW + 30 * DAY
+        assert was_notified(duel, "Bung", "battle_paused") == 1
+        sweep_deadlines(now=NOW + 40 * DAY)
+        assert not ClockStop.objects.filter(ended_at=None).exists()
+        assert deadline(duel, "Bung").forfeit_at == NOW + 51 * DAY
+        assert pause_battle(battle=duel.battle, now=NOW + 40 * DAY), "a janitor can pause it again"
+
+    def test_what_was_running_before_there_were_limits_gets_them(self, duel):
+        pause_battle(battle=duel.battle, now=NOW)
+        ClockStop.objects.update(until=None)
+        Combatant.objects.filter(mage__name="Bung").update(pause_minutes=1440, pause_asked_at=None)
+        import_module("duels.migrations.0020_limits_of_pauses").limit_what_is_running(apps, None)
+        now = timezone.now()
+        assert abs(ClockStop.objects.get().until - now - 30 * DAY) < HOUR
+        assert duel.combatant("Bung").wish_at(now + 6 * DAY) == 1440
+        assert duel.combatant("Bung").wish_at(now + 8 * DAY) is None
+        assert duel.combatant("Froodal").pause_asked_at is None
+
+    def test_a_request_that_nobody_meets_expires_after_seven_days(self, duel):
+        assert not ask_pause(combatant=duel.combatant("Froodal"), days=10, now=NOW)
+        assert expire_wishes(now=NOW + 7 * DAY - HOUR) == 0
+        assert not ask_pause(combatant=duel.combatant("Bung"), days=10, now=NOW + 7 * DAY), "Froodal's is too old"
+        assert expire_wishes(now=NOW + 7 * DAY) == 1
+        wishes = dict(Combatant.objects.values_list("mage__name", "pause_minutes"))
+        assert wishes == {"Froodal": None, "Bung": 10 * 1440}
+        assert ask_pause(combatant=duel.combatant("Froodal"), days=10, now=NOW + 8 * DAY)
+
+    def test_a_request_to_end_a_pause_expires_too(self, duel):
+        for name in duel.names:
+            ask_pause(combatant=duel.combatant(name), days=20, now=NOW)
+        assert not ask_pause(combatant=duel.combatant("Froodal"), days=0, now=NOW + DAY)
+        assert not ask_pause(combatant=duel.combatant("Bung"), days=0, now=NOW + 8 * DAY)
+        assert expire_wishes(now=NOW + 8 * DAY) == 1
+        assert ask_pause(combatant=duel.combatant("Froodal"), days=0, now=NOW + 9 * DAY)
 
     def test_a_finished_battle_cannot_be_paused(self, duel):
         duel.turn("P/P", "W/S")

@@ -18,6 +18,7 @@ from accounts.models import User, Vacation
 from duels.clock import NO_REST, NOTHING, Clock, Rest, count_between
 from duels.errors import TooLate
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage
+from duels.models.battle import NO_WISH
 from duels.paces import PRESENCE_TIME, Pace, get_pace, is_live
 from duels.selectors.absences import ABSENCES, find_long_absence, find_undelivered_time_left, is_at_stake
 from duels.selectors.live import is_battle_in_doubt
@@ -480,7 +481,7 @@ def end_pauses(*, battle: Battle, rows: Iterable[Deadline], now: datetime.dateti
         assert pause.until is not None
         close_stop(pause, rows, pause.until)
     if over:
-        Combatant.objects.filter(battle=battle).update(pause_minutes=None)
+        Combatant.objects.filter(battle=battle).update(**NO_WISH)
         wake_watchers_on_commit(battle.number)
     return [stop for stop in stops if stop not in over]
 

@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from duels.errors import DuelRefused, OverLimit
 from duels.models import Battle, ClockStop, Combatant
+from duels.models.battle import NO_WISH, WISH_LASTS
 from duels.selectors.stage_keys import describe_current_stage, key_of
 from duels.services.clocks.battle_clocks import close_stop, open_stop, save_clocks, update_clocks
 from duels.services.lock import is_still_in, lock_battle
@@ -14,6 +15,7 @@ from duels.services.notify import notify_of_request, notify_users, players_of
 from duels.wakeups import wake_watchers_on_commit
 
 MOST_DAYS_PAUSED = 30
+LONGEST = datetime.timedelta(days=MOST_DAYS_PAUSED)
 MINUTES_A_DAY = 1440
 
 
@@ -21,7 +23,9 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
     """Request a pause of `days` and `minutes`, 30 days at most. It begins once all players still in the battle agree.
 
     The pause is as long as the shortest request. 0 withdraws the request or, during a pause, asks to end it, which all
-    must agree to as well; then a length withdraws that. Returns whether the battle is as requested: paused, or resumed.
+    must agree to as well; then a length withdraws that. A request counts for seven days (WISH_LASTS).
+
+    Returns whether the battle is as requested: paused, or resumed.
     Raises OverLimit, DuelRefused.
     """
     wanted = days * MINUTES_A_DAY + minutes
@@ -34,12 +38,12 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
         update_clocks(battle=battle, now=now)
         running = ClockStop.objects.filter(battle=battle, reason=ClockStop.Reason.PAUSE, ended_at=None).first()
         own = Combatant.objects.filter(battle=battle, mage__user=combatant.mage.user, standing="in")
-        own.update(pause_minutes=wanted if bool(wanted) != bool(running) else None)
+        own.update(**{"pause_minutes": wanted, "pause_asked_at": now} if bool(wanted) != bool(running) else NO_WISH)
         # Bots agree to anything the people agree on; without people, users' bots agree among themselves. Nobody waits
         # for the answer of a user who is suspended or has a warning to acknowledge: they cannot give one.
         players = Combatant.objects.filter(battle=battle, standing="in", mage__user__bot_strength="")
         players = players.filter(Q(mage__user__is_held=False) | Q(mage__user=combatant.mage.user_id))
-        wished = list(players.values_list("mage__user__is_bot", "pause_minutes"))
+        wished = [(each.mage.user.is_bot, each.wish_at(now)) for each in players.select_related("mage__user")]
         wishes = [wish for is_bot, wish in wished if not is_bot] or [wish for _is_bot, wish in wished]
         agreed = all(wish == 0 for wish in wishes) if running else all(wishes)
         wake_watchers_on_commit(battle.number)
@@ -49,7 +53,7 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
             if wanted:
                 notify_of_request(battle, combatant, "pause_wanted", now=now, minutes=str(wanted))
             return False
-        Combatant.objects.filter(battle=battle).update(pause_minutes=None)
+        Combatant.objects.filter(battle=battle).update(**NO_WISH)
         if running:
             _end(battle, running, now)
         else:
@@ -59,7 +63,7 @@ def ask_pause(*, combatant: Combatant, now: datetime.datetime, days: int = 0, mi
 
 
 def pause_battle(*, battle: Battle, now: datetime.datetime, notify: bool = True) -> bool:
-    """Stop all clocks of a battle, on behalf of a janitor; False if a janitor has paused it already.
+    """Stop all clocks of a battle for 30 days at most, on behalf of a janitor; False if one has paused it already.
 
     Pass `notify=False` if you notify the players yourself. Raises DuelRefused.
     """
@@ -67,7 +71,7 @@ def pause_battle(*, battle: Battle, now: datetime.datetime, notify: bool = True)
         locked = lock_battle(battle.pk)
         if locked.is_over:
             raise DuelRefused("cannot_pause", now=describe_current_stage(locked))
-        return _begin(locked, ClockStop.Reason.JANITOR, now, None, notify=notify)
+        return _begin(locked, ClockStop.Reason.JANITOR, now, now + LONGEST, notify=notify)
 
 
 def resume_battle(*, battle: Battle, now: datetime.datetime, notify: bool = True) -> bool:
@@ -75,12 +79,23 @@ def resume_battle(*, battle: Battle, now: datetime.datetime, notify: bool = True
     with transaction.atomic():
         locked = lock_battle(battle.pk)
         pauses = list(ClockStop.objects.filter(battle=locked, combatant=None, ended_at=None).select_related("battle"))
-        Combatant.objects.filter(battle=locked).update(pause_minutes=None)
+        Combatant.objects.filter(battle=locked).update(**NO_WISH)
         return sum(_end(locked, pause, now, notify=notify) for pause in pauses) > 0
 
 
+def expire_wishes(*, now: datetime.datetime) -> int:
+    """Delete the requests for pauses, and for their ends, that nobody has met within seven days; return how many."""
+    old = Combatant.objects.filter(pause_asked_at__lte=now - WISH_LASTS)
+    numbers = list(old.values_list("battle__number", flat=True))
+    for number in set(numbers):
+        with transaction.atomic():
+            old.filter(battle__number=number).update(**NO_WISH)
+            wake_watchers_on_commit(number)
+    return len(numbers)
+
+
 def _begin(
-    battle: Battle, reason: str, now: datetime.datetime, until: datetime.datetime | None, *, notify: bool = True
+    battle: Battle, reason: str, now: datetime.datetime, until: datetime.datetime, *, notify: bool = True
 ) -> bool:
     rows = update_clocks(battle=battle, now=now)
     begun = open_stop(battle=battle, combatant=None, reason=reason, rows=rows, since=now, until=until)
@@ -88,7 +103,6 @@ def _begin(
         save_clocks(battle, rows)
         wake_watchers_on_commit(battle.number)
     if begun and notify:
-        ends = until.isoformat() if until else ""
         notify_users(
             players_of(battle),
             "battle_paused",
@@ -97,7 +111,7 @@ def _begin(
             battle.label,
             now=now,
             once=f"{now:%Y%m%d%H%M%S}",
-            until=ends,
+            until=until.isoformat(),
         )
     return begun
 

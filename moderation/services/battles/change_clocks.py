@@ -60,8 +60,8 @@ def watch_deadline(battle: Battle, facts: Facts) -> Iterable[Watched]:
 
 
 def pause_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
-    """Stop all clocks of the battle until it is resumed. Raises ModerationRefused, also if it is already paused, and
-    duels' DuelRefused if it is over."""
+    """Stop all clocks of the battle until it is resumed, 30 days at most. Raises ModerationRefused, also if it is
+    already paused, and duels' DuelRefused if it is over."""
     with act_on_battle(
         kind=JournalEntry.Kind.PAUSED, battle=battle, by=by, reason=reason, now=now, watch=watch_pauses
     ) as (locked, entry):
@@ -83,7 +83,7 @@ def resume_for_janitor(*, battle: Battle, by: User, reason: str, now: datetime.d
 
 def watch_pauses(battle: Battle, facts: Facts) -> Iterable[Watched]:
     yield Watched(ClockStop.objects.filter(battle=battle, combatant=None), words=PAUSED)
-    yield Watched(Combatant.objects.filter(battle=battle), ("pause_minutes",), PAUSED)
+    yield Watched(Combatant.objects.filter(battle=battle), ("pause_minutes", "pause_asked_at"), PAUSED)
 
 
 def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.datetime) -> JournalEntry:
