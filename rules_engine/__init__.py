@@ -70,6 +70,7 @@ from rules_engine.questions import Option, Question, complete_surrender, is_comp
 from rules_engine.rulesets import RULESETS, Choice, Difference, Ruleset, get_ruleset
 from rules_engine.state import State
 from rules_engine.store import read_state, write_state
+from rules_engine.summary import Bead, Summary, SummaryLine, summarize
 from rules_engine.text import set_language_source, use_language
 from rules_engine.uncast_spells import explain_uncast
 
@@ -81,6 +82,7 @@ __all__ = [
     "RULESETS",
     "Asks",
     "BattleOver",
+    "Bead",
     "Becoming",
     "Causes",
     "Change",
@@ -112,6 +114,8 @@ __all__ = [
     "ScriptedDice",
     "Sheet",
     "State",
+    "Summary",
+    "SummaryLine",
     "UnknownRuleset",
     "UnknownState",
     "UnrecordedRoll",
@@ -146,6 +150,7 @@ __all__ = [
     "read_state",
     "set_language_source",
     "sum_changes",
+    "summarize",
     "threats",
     "use_language",
     "visible_events",

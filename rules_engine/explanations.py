@@ -18,7 +18,7 @@ from rules_engine.reasons import HEADINGS, NOTHING, REASONS
 from rules_engine.sentences import Forms
 
 # Kinds whose first cause is the spell at work; the others are what the spell met.
-_SPELLS_AT_WORK = frozenset(
+SPELLS_AT_WORK = frozenset(
     {"spell", "reflected", "unharmed", "absorbed", "saved_from_death", "hurt", "healed", "unhealed", "recovers"}
 )
 # Outcomes of a spell that also undo another.
@@ -96,7 +96,7 @@ def find_casts(memory: Memory, turn: str | int, who: str, spell: str = "") -> li
 
 def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason, ...]:
     followed = [each for each in memory.follow(cast) if _is_work_of(memory, each, cast)]
-    failed = [each for each in followed if each.event.kind in _SPELLS_AT_WORK and is_failure(each.event)]
+    failed = [each for each in followed if each.event.kind in SPELLS_AT_WORK and is_failure(each.event)]
     undone = _find_undoing(memory, cast)
     if undone is not None:
         return _explain_undoing(memory, cast, undone, me)
@@ -113,17 +113,18 @@ def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason,
 
 def _find_undoing(memory: Memory, cast: Learnt) -> Learnt | None:
     """Return the event where another spell of the turn met this one and both were lost."""
-    return next((e for e in memory.follow(cast) if _undoes(e.event) and not _is_work_of(memory, e, cast)), None)
+    return next((e for e in memory.follow(cast) if is_undoing(e.event) and not _is_work_of(memory, e, cast)), None)
 
 
-def _undoes(event: Event) -> bool:
+def is_undoing(event: Event) -> bool:
+    """Return whether in this event two spells met and both were lost."""
     return event.kind == "saved_from_death" or event.facts.get("outcome") in _BOTH_UNDONE
 
 
 def _explain_undoing(memory: Memory, cast: Learnt, undone: Learnt, me: str | None) -> tuple[Reason, ...]:
     forms = _failure(undone.event)
     assert forms is not None
-    root = _root(memory, undone)
+    root = find_root_cast(memory, undone)
     behind = _behind(memory, Causes((root,), unseen=False) if root else Causes((), unseen=True), me)
     head = _reason(_begin(cast, me), forms, undone.event.clause, undone, me, behind)
     return (head, *(recount(each, me) for each in memory.trace_back(undone)))
@@ -131,7 +132,7 @@ def _explain_undoing(memory: Memory, cast: Learnt, undone: Learnt, me: str | Non
 
 def _is_work_of(memory: Memory, each: Learnt, cast: Learnt) -> bool:
     """Return whether the spell at work in an event is this one, and not one that it met."""
-    root = _root(memory, each)
+    root = find_root_cast(memory, each)
     return root is not None and root.key == cast.key
 
 
@@ -167,8 +168,8 @@ def _say_failure(memory: Memory, learnt: Learnt, me: str | None) -> Reason | Non
     forms = _failure(event)
     if forms is None:
         return None
-    if event.kind in _SPELLS_AT_WORK:
-        cast = _root(memory, learnt)
+    if event.kind in SPELLS_AT_WORK:
+        cast = find_root_cast(memory, learnt)
         start = _begin_of_spell(event, cast, me)
         met = memory.trace_keys(event.cause[1:])
     else:
@@ -207,7 +208,7 @@ def _behind(memory: Memory, met: Causes, me: str | None) -> str:
 
 
 def _origin(memory: Memory, learnt: Learnt, me: str | None) -> str:
-    root = _root(memory, learnt)
+    root = find_root_cast(memory, learnt)
     if root is not None:
         facts = root.event.facts
         elsewhere = facts["target"] not in (None, NOBODY, facts["who"])
@@ -217,7 +218,7 @@ def _origin(memory: Memory, learnt: Learnt, me: str | None) -> str:
     return "" if first is None else write_piece("cast unseen", me, first.event.facts, turn=first.label)
 
 
-def _root(memory: Memory, learnt: Learnt) -> Learnt | None:
+def find_root_cast(memory: Memory, learnt: Learnt) -> Learnt | None:
     """Return the cast at the root of a chain of first causes; None if it is not known."""
     while learnt.event.kind != "casts":
         causes = memory.trace(learnt).learnt

@@ -10,7 +10,6 @@ from rules_engine import (
     explain_event,
     explain_spell,
     growing,
-    headline,
     known_beings,
     look,
     narrate,
@@ -21,6 +20,7 @@ from rules_engine import (
     visible_events,
 )
 from rules_engine.state import State
+from rules_engine.summary import summarize
 
 # Orders that a mage may try in order to discover something.
 PROBES = """LH P
@@ -68,12 +68,12 @@ def everything_for_a_spectator(state: State) -> object:
 
 
 def shown_to(stage: Asks | Done, mage: str | None) -> list[object]:
-    """Return a turn as this mage sees it (None: a spectator): facts, sentences and headline. For causes see
+    """Return a turn as this mage sees it (None: a spectator): facts and sentences. For causes and summaries see
     `Knowledge`."""
     viewer = Viewer.of(mage) if mage else Viewer.spectator()
     seen = visible_events(stage.events, viewer)
     facts = [(each.kind, each.facts, each.clause) for each in seen]
-    return [facts, [narrate(each, mage) for each in seen], headline(seen, mage)]
+    return [facts, [narrate(each, mage) for each in seen]]
 
 
 class Knowledge:
@@ -82,19 +82,28 @@ class Knowledge:
     def __init__(self, state: State) -> None:
         self.memories = {name: Memory(Viewer.of(name)) for name in state.mages}
         self.memories[None] = Memory(Viewer.spectator())
+        self.seen_before = {name: look(state, memory.viewer) for name, memory in self.memories.items()}
+        self.summaries: dict[str | None, list[object]] = {name: [] for name in self.memories}
 
     def learn(self, before: State, stage: Asks | Done) -> None:
         """Learn the result of the state `before`."""
-        for memory in self.memories.values():
+        for mage, memory in self.memories.items():
             memory.learn(before.seq, before.label, stage.events)
+            seen = look(stage.state, memory.viewer)
+            over, known = isinstance(stage, Done), self.seen_before[mage]
+            self.summaries[mage].append(
+                summarize(memory, before.seq, mage, label=before.label, before=known, after=seen, over=over)
+            )
+            if over:
+                self.seen_before[mage] = seen
 
     def known(self, mage: str | None) -> list[object]:
         """Return this reader's knowledge: numbers, facts and clauses."""
         return [(e.number, e.label, e.event.kind, dict(e.event.facts), e.event.clause) for e in self.memories[mage]]
 
     def explained(self, mage: str | None) -> list[object]:
-        """Return the explanation of each of them, and the fate of each spell: every byte of it."""
-        return explain_everything(self.memories[mage], mage)
+        """Return the summaries, the explanation of each event, and the fate of each spell: every byte of it."""
+        return [*self.summaries[mage], *explain_everything(self.memories[mage], mage)]
 
 
 def explain_everything(memory: Memory, mage: str | None) -> list[object]:

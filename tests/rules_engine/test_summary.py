@@ -1,0 +1,318 @@
+"""A turn summed up for one reader: everything that happened to them, and nothing that they may not know."""
+
+import os
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules_engine import (
+    RULESETS,
+    Done,
+    Event,
+    Memory,
+    Sheet,
+    Viewer,
+    advance,
+    get_ruleset,
+    look,
+    use_language,
+    visible_events,
+)
+from rules_engine.audience import View
+from rules_engine.schools import School
+from rules_engine.state import State
+from rules_engine.summary import MARK_OF, ME, MINE, OTHERS, Bead, Summary, SummaryLine, summarize
+from rules_engine.summary_sentences import (
+    ALL_END,
+    BEGINS,
+    BEGUN,
+    CREATURES,
+    DEATHS,
+    ENDS,
+    IN_VAIN,
+    MINDS_CLASH,
+    POINTS,
+    STOPS,
+)
+from rules_engine.text import translate
+from tests.rules_engine.random_play import play_battle
+from tests.rules_engine.staged_turns import AYLA, CROM, GOBLIN, PAST, ChosenDice, Stage
+from tests.rules_engine.test_sentences import complain
+
+BATTLES = 500 if os.environ.get("FM_TEST_LONG") == "1" else 5
+STANDARD = get_ruleset("firetop-standard")
+
+
+def sum_up(before: State, done: Done, mage: str | None, events=None) -> Summary:
+    """The summary for a mage (None: a spectator) of one whole turn."""
+    viewer = Viewer.of(mage) if mage else Viewer.spectator()
+    memory = Memory(viewer)
+    memory.learn(before.seq, before.label, done.events if events is None else events)
+    views = {"before": look(before, viewer), "after": look(done.state, viewer)}
+    return summarize(memory, before.seq, mage, label=before.label, **views)
+
+
+# -- the sentences ----------------------------------------------------------------------------------------------------
+
+
+class Scene(Stage):
+    """A staged turn, summed up."""
+
+    def play(self, *castings, me: str | None = AYLA, **more) -> list[str]:
+        """Play the turn and return the open sentences."""
+        before = self.state
+        self.turn(*castings, **more)
+        self.summary = sum_up(before, self.done, me, self.events)
+        return [line.text for line in self.summary.open_lines]
+
+    def line(self, key: str) -> SummaryLine:
+        return next(line for line in self.summary.lines if line.key == key)
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return Scene(STANDARD)
+
+
+def test_a_loss_has_its_cause_and_what_is_left(scene):
+    assert scene.play(gestures={CROM: ">/-"})[0] == "You lose 1: Crom stabs you. You have 9."
+    line = scene.line("loses")
+    assert (line.bold, line.school, line.about) == ("You lose 1:", School.HARM, ME)
+    assert line.beads == (Bead(CROM, "LH", PAST + 1),)
+    assert scene.play((CROM, "Cause Light Wounds", AYLA), me=CROM)[0] == (
+        "Ayla loses 2 to your Cause Light Wounds. Ayla has 7."
+    )
+
+
+def test_losses_from_several_causes_are_one_sentence(scene):
+    scene.creature(GOBLIN, after=AYLA)
+    said = scene.play((CROM, "Magic Missile", AYLA), gestures={})
+    assert said[0] == "You lose 2: Crom's Magic Missile hits you and RedGoblin strikes you. You have 8."
+
+
+def test_a_cure_says_what_it_gave(scene):
+    said = scene.play((AYLA, "Cure Light Wounds", AYLA))
+    assert said[0] == "You gain 1 from your Cure Light Wounds. You have 11."
+    assert scene.line("gains").sign == "cure"
+
+
+def test_my_death_comes_first_with_its_cause(scene):
+    scene.wizard(AYLA).hp = 4
+    said = scene.play((CROM, "Lightning Bolt", AYLA), (AYLA, "Shield", AYLA))
+    assert said[:2] == ["You lose 5 and are dead: Crom's Lightning Bolt hits you.", "Outright victory to Crom."]
+    other = Scene(STANDARD)
+    assert other.play((CROM, "Finger Of Death", AYLA))[0] == "You are dead: Crom's Finger Of Death."
+    assert other.line("dies").places
+
+
+@pytest.mark.parametrize(
+    ("spell", "sentence"),
+    [
+        ("Paralysis", "You are paralysed: in turn 14, one of your hands repeats its gesture."),
+        ("Charm Person", "You are charmed: in turn 14, someone else chooses the gesture of one of your hands."),
+        ("Amnesia", "You are forgetful: in turn 14, both your hands repeat their gestures."),
+        ("Confusion", "You are confused: in turn 14, one of your hands plays another gesture."),
+        ("Fear", "You are afraid: in turn 14, you cannot play every gesture."),
+        ("Blindness", "You are blind from turn 14 on."),
+        ("Anti Spell", "Your series are cut: the gestures you played before no longer count."),
+        ("Disease", "You are ill: 5 turns left to live."),
+    ],
+)
+def test_what_holds_or_blinds_me_is_told_first(scene, spell, sentence):
+    said = scene.play((CROM, spell, AYLA), (AYLA, "Magic Missile", CROM))
+    assert said[0] == sentence
+    assert scene.summary.lines[0].beads == (Bead(CROM, scene.summary.lines[0].beads[0].hand, PAST + 1),)
+    if MARK_OF.get(spell):
+        assert scene.summary.lines[0].marks == (MARK_OF[spell],)
+
+
+def test_a_held_hand_and_the_end_of_it_are_one_sentence(scene):
+    scene.turn((CROM, "Paralysis", AYLA))
+    said = scene.play(orders={CROM: ["PARALYZE LH Ayla"]})
+    assert said[0] == "Your left hand is paralysed, but it makes no difference. Your hands are free again."
+    assert scene.summary.lines[0].marks == ("paralysed",)
+
+
+def test_what_ends_on_me_is_told(scene):
+    scene.mark(AYLA, blind=1)
+    assert "You can see again." in scene.play()
+    removed = Scene(STANDARD)
+    removed.mark(AYLA, blind=3)
+    said = removed.play((AYLA, "Remove Enchantment", AYLA))
+    assert said[0] == "You lose all enchantments: blind."
+
+
+def test_a_shield_names_what_it_stopped(scene):
+    scene.creature(GOBLIN, after=AYLA)
+    said = scene.play((AYLA, "Shield", AYLA), (CROM, "Magic Missile", AYLA))
+    assert said == ["Your Shield stops Crom's Magic Missile and RedGoblin."]
+    assert scene.summary.lines[0].beads == (Bead(AYLA, "LH", PAST + 1),)
+    quiet = Scene(STANDARD).play((AYLA, "Shield", AYLA), (CROM, "Shield", AYLA))
+    assert quiet == ["You are shielded, but no attack came."]
+
+
+def test_a_spell_that_did_nothing_says_why(scene):
+    said = scene.play((AYLA, "Magic Missile", CROM), (CROM, "Shield", CROM))
+    assert said[0] == "Your Magic Missile does nothing: Crom's shield stops it."
+    line = scene.line("in vain")
+    assert (line.bold, line.works, line.sign) == ("Your Magic Missile does nothing:", False, "harm")
+    healthy = Scene(STANDARD, hp=15)
+    assert healthy.play((AYLA, "Cure Light Wounds", AYLA))[0] == (
+        "Your Cure Light Wounds does nothing: you have all 15."
+    )
+    countered = Scene(STANDARD)
+    assert countered.play((AYLA, "Amnesia", CROM), (CROM, "Counter Spell", CROM))[0] == (
+        "Your Amnesia does nothing: a Counter Spell around Crom stops it."
+    )
+
+
+def test_two_mind_spells_on_me_are_one_sentence_and_begin_nothing(scene):
+    said = scene.play((CROM, "Confusion", AYLA), (AYLA, "Amnesia", AYLA))
+    assert said[0] == "Spells meet in your mind, and all of them fail."
+    assert not any("confused" in text or "forgetful" in text for text in said)
+
+
+def test_a_creature_comes_with_its_first_attack(scene):
+    said = scene.play((AYLA, "Summon Goblin", AYLA), (CROM, "Shield", CROM))
+    name = scene.line("creature").bold.split()[0]
+    assert said[0] == f"{name} obeys you. Crom's shield stops its first attack."
+    theirs = Scene(STANDARD)
+    assert theirs.play((CROM, "Summon Goblin", CROM))[1].endswith("Goblin obeys Crom.")
+
+
+def test_a_lost_creature_is_mourned_by_its_master(scene):
+    scene.creature(GOBLIN, of=AYLA, after=CROM)
+    said = scene.play((CROM, "Fireball", GOBLIN))
+    assert said[0] == "RedGoblin is dead: Crom's Fireball. It obeyed you."
+    charmed = Scene(STANDARD)
+    charmed.creature(GOBLIN, of=AYLA, after=CROM)
+    assert charmed.play((CROM, "Charm Monster", GOBLIN))[0] == "RedGoblin no longer obeys you. It obeys Crom."
+
+
+def test_a_turn_without_any_of_this_says_so(scene):
+    assert scene.play(gestures={AYLA: "F/W", CROM: "S/-"}) == ["Nothing happens in turn 13."]
+
+
+def test_nothing_is_said_of_a_turn_before_it_is_over():
+    memory = Memory(Viewer.of(AYLA))
+    state = Scene(STANDARD).state
+    memory.learn(state.seq, state.label, [Event("hurt", {"who": AYLA, "by": "Fireball", "points": 5}, None, "")])
+    assert summarize(memory, state.seq, AYLA, over=False).text == "The turn waits for an answer."
+
+
+def test_two_to_four_sentences_stand_open_and_all_that_are_about_me():
+    crowd = Scene(STANDARD, mages=(AYLA, CROM, "Dara"))
+    crowd.mark(AYLA, blind=1, invisible=1, delay=1, permanency=1, paralysed=1)
+    crowd.wizard(AYLA).paralyser = CROM
+    crowd.play((CROM, "Magic Missile", AYLA), ("Dara", "Cause Light Wounds", CROM))
+    opened = crowd.summary.open_lines
+    assert len(opened) >= 5
+    assert {line.about for line in opened} == {ME}
+    spectator = sum_up(Scene(STANDARD).state, advance_quietly(Scene(STANDARD).state), None)
+    assert spectator.text == "Nothing happens in turn 13."
+
+
+def advance_quietly(state: State) -> Done:
+    done = advance(state, dict.fromkeys(state.mages, Sheet({"LH": "-", "RH": "-"})), ChosenDice({}))
+    assert isinstance(done, Done)
+    return done
+
+
+def test_a_spectator_reads_of_everyone_by_name(scene):
+    said = scene.play((CROM, "Cause Light Wounds", AYLA), (AYLA, "Shield", AYLA), me=None)
+    assert said == ["Ayla loses 2 to Crom's Cause Light Wounds. Ayla has 8.", "Ayla is shielded."]
+    assert {line.about for line in scene.summary.lines} == {OTHERS}
+
+
+def test_without_views_the_summary_says_what_the_events_say(scene):
+    scene.turn((CROM, "Paralysis", AYLA), gestures={})
+    memory = Memory(Viewer.of(AYLA))
+    memory.learn(PAST + 1, "13", scene.events)
+    assert summarize(memory, PAST + 1, AYLA).text.startswith("You are paralysed.")
+
+
+def test_every_template_begins_with_its_bold_words():
+    tables = (POINTS, DEATHS, CREATURES, BEGINS, ENDS, STOPS, IN_VAIN)
+    forms = [each for table in tables for each in table.values()]
+    templates = [form for pair in forms for form in ((pair,) if isinstance(pair, str) else pair)]
+    assert len(templates) > 100
+    for template in (*templates, *ALL_END, *MINDS_CLASH, *BEGUN):
+        with use_language("de"):
+            assert translate(template).count("*") == 2
+            assert translate(template).startswith("*")
+        assert template.startswith("*")
+        assert template.count("*") == 2
+        assert template.endswith((".", ".*"))
+
+
+# -- the property -----------------------------------------------------------------------------------------------------
+
+
+def told_turns(seed: int, ruleset: str):
+    """Each turn of a random battle for each of its mages: (before, after, summary, memory)."""
+    memories: dict[str, Memory] = {}
+    first: State | None = None
+    for before, stage in play_battle(seed, ruleset, turns=6):
+        memories = memories or {mage: Memory(Viewer.of(mage)) for mage in before.mages}
+        first = first or before
+        for mage, memory in memories.items():
+            memory.learn(before.seq, before.label, stage.events)
+            if isinstance(stage, Done):
+                seen, then = look(first, memory.viewer), look(stage.state, memory.viewer)
+                summary = summarize(memory, before.seq, mage, label=before.label, before=seen, after=then)
+                yield mage, first, stage, seen, then, summary, memory
+        if isinstance(stage, Done):
+            first = None
+
+
+def list_creatures(view: View, mage: str) -> set[str]:
+    return {monster.name for monster in view.monsters if monster.controller == mage}
+
+
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+@settings(max_examples=BATTLES)
+@given(seed=st.integers(0, 2**32))
+def test_the_summary_names_all_that_changes_for_me_and_nothing_i_may_not_know(ruleset, seed):
+    for mage, before, done, seen, then, summary, memory in told_turns(seed, ruleset):
+        if mage in before.out:
+            continue
+        opened, where = summary.open_lines, f"{ruleset} {seed} turn {before.label} for {mage}"
+        own = [line for line in opened if line.about == ME]
+        assert_names_hit_points(own, before, done, mage, where)
+        if mage not in done.state.out:
+            old, new = ({e.mark for e in view.mage(mage).enchantments} for view in (seen, then))
+            named = {mark for line in own for mark in line.marks}
+            assert old ^ new <= named, f"{where}: {sorted((old ^ new) - named)} of {summary}"
+            if not seen.blind and not then.blind and not done.state.over:
+                for creature in list_creatures(seen, mage) ^ list_creatures(then, mage):
+                    told = [line for line in opened if creature in line.text and line.about in (ME, MINE)]
+                    assert told, f"{where}: nothing of {creature} in {summary.text}"
+        known = {str(v) for e in visible_events(done.events, Viewer.of(mage)) for v in e.facts.values()}
+        known |= {str(v) for each in memory for v in each.event.facts.values()}
+        known |= {monster.name for view in (seen, then) for monster in view.monsters}
+        for creature in {*before.monsters, *done.state.monsters} - known:
+            assert not any(creature in line.text.replace(f"ish{creature}", "") for line in summary.lines), where
+        faults = {
+            f"{line.text} [{fault}]"
+            for line in summary.lines
+            if (fault := complain(re.sub(r"around you (stops|ends)", r"there \1", line.text)))
+        }
+        assert not faults, where
+
+
+def assert_names_hit_points(own: list[SummaryLine], before: State, done: Done, mage: str, where: str) -> None:
+    old, new = before.wizards[mage].hp, done.state.wizards[mage].hp
+    lost = [int(n) for line in own for n in re.findall(r"^You lose (\d+)", line.bold)]
+    gained = [int(n) for line in own for n in re.findall(r"^You gain (\d+)", line.bold)]
+    if mage in done.state.out:
+        assert own[0].key in ("dies", "leaves"), f"{where}: {own}"
+        if new <= 0 and old - new != sum(lost) - sum(gained):
+            assert own[0].text.startswith(("You are dead", "You die")), f"{where}: {own}"
+        return
+    assert new - old == sum(gained) - sum(lost) or before.mages != done.state.mages, f"{where}: {own}"
+    left = [int(n) for line in own for n in re.findall(r"You have (\d+)\.$", line.rest)]
+    assert not left or left == [new], where
+    assert len(lost) <= 1, where
+    assert len(gained) <= 1, where
