@@ -1,8 +1,8 @@
-"""Middleware that restricts guests: they play against bots, and change nothing else.
+"""Middleware that restricts guests: they play against bots, or a friend who sends them a link, and change nothing else.
 
-Nobody is accountable for a guest. So guests cannot write to people, join people's battles or set anything up; they can
-read as much as strangers can. A page that they can only fill in, and a form that they send, lead to *Keep this mage*,
-and from there back.
+Nobody is accountable for a guest. So guests cannot write to people, join other battles of people or set anything up;
+they can read as much as strangers can. A page that they can only fill in, and a form that they send, lead to *Keep this
+mage*, and from there back.
 """
 
 from collections.abc import Callable
@@ -23,6 +23,7 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 # The names of the URLs to which a guest may post.
 OPEN_TO_GUESTS = frozenset(
     {
+        "challenges:join",
         "play",
         "api:play",
         "old_api:play",
@@ -43,7 +44,30 @@ OPEN_TO_GUESTS = frozenset(
 )
 # The names of pages that only serve to do what guests cannot.
 CLOSED_TO_GUESTS = frozenset(
-    {"challenges:new", "studies:import", "studies:position", "accounts:register_mage", "new_report"}
+    {
+        "challenges:new",
+        "studies:add_to_collection",
+        "studies:import",
+        "studies:notes",
+        "studies:position",
+        "studies:try",
+        "accounts:register_mage",
+        "new_report",
+        "account_change_password",
+        "account_email",
+        "account_set_password",
+        "accounts:blocks",
+        "accounts:bot",
+        "accounts:change_name",
+        "accounts:mail_password",
+        "accounts:preferences",
+        "accounts:tokens",
+        "accounts:vacation",
+        "accounts:webhook",
+        "email_gateway:send_again",
+        "mfa_activate_totp",
+        "mfa_index",
+    }
 )
 
 
@@ -53,7 +77,7 @@ def restrict_guests(answer: Answer) -> Answer:
     def guarded(request: HttpRequest) -> HttpResponseBase:
         if not getattr(request.user, "is_guest", False) or _is_open(request):
             return answer(request)
-        message = _("Guests play against bots only. Sign up to do this.")
+        message = _("Guests cannot do this. Sign up first: you keep your mage and your battles.")
         if request.path_info.startswith(API):
             return refuse(HTTPStatus.FORBIDDEN, "forbidden", message)
         if request.headers.get("Sec-Fetch-Mode", "navigate") != "navigate":

@@ -11,12 +11,11 @@ from django.utils import timezone
 
 from accounts.models import ApiToken
 from accounts.services.traces import record_traces
+from accounts.trace_hash import DEVICE_COOKIE, read_device
 from operations.web.client_address import client_address
 
-DEVICE_COOKIE = "device"
 DEVICE_AGE = 30 * 24 * 3600
 SEEN_ON = "traces_noted_on"
-LONGEST = 64
 DAY = 24 * 3600
 # Traces that this process has recorded, so that it need not ask the cache on every call.
 MOST_REMEMBERED = 10_000
@@ -37,7 +36,7 @@ def trace_logins(get_response: Callable[[HttpRequest], HttpResponse]) -> Callabl
             return response
         if request.session.get(SEEN_ON) == now.date().isoformat():
             return response
-        device = request.COOKIES.get(DEVICE_COOKIE, "")[:LONGEST] or secrets.token_urlsafe(16)
+        device = read_device(request) or secrets.token_urlsafe(16)
         record_traces(user=user, address=client_address(request), device=device, now=now)
         request.session[SEEN_ON] = now.date().isoformat()
         response.set_cookie(

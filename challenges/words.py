@@ -22,7 +22,7 @@ REFUSALS: "Mapping[str, StrOrPromise]" = {
     "bot_unasked": _("{mage} is a bot. Challenge {number} is not open to users' bots."),
     "bot_no_vote": _("{mage} is a bot, and bots cannot vote in challenges with people."),
     "bot": _("{mage} is a bot. Keep a seat for a bot in the terms, or press Play."),
-    "guest": _("{mage} is a guest's mage. Guests play against bots only."),
+    "guest": _("{mage} is a guest's mage. Guests play against bots, or a friend who sends them a link."),
     "started": _("Challenge {number} has become battle {number}."),
     "withdrawn": _("Challenge {number} was withdrawn."),
     "stale": _("Challenge {number} is closed, because nothing happened in it for too long."),

@@ -87,6 +87,14 @@ def refuse_if_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Term
         raise IllegalOrders(problems)
 
 
+def refuse_speech_of_guest(sheet: Sheet) -> None:
+    """Raise IllegalOrders if the sheet of a guest has SAY: nobody is accountable for what a guest says to people."""
+    said = sheet.get("SAY")
+    if said:
+        message = _("Guests cannot speak to people. Remove SAY, or press “Keep this mage” to sign up.")
+        raise IllegalOrders((Problem(line=0, text=str(said), code="guest_says", message=message),))
+
+
 def find_forbidden(sheet: Sheet, questions: Iterable[Question], terms: Terms) -> tuple[Problem, ...]:
     """Return the problems `refuse_if_forbidden` would raise."""
     problems = [problem for question in questions for problem in _what_forbids(question, sheet.get(question.id))]

@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.models import Mage, Trace, User, UserMerge
+from accounts.trace_hash import hash_trace
 from operations.database.prepared_query import PreparedQuery
 
 
@@ -76,6 +77,12 @@ def find_shared_traces(user_ids: Iterable[int]) -> dict[frozenset[int], frozense
         for pair in combinations(sorted(together), 2):
             shared.setdefault(frozenset(pair), set()).add(kind)
     return {pair: frozenset(kinds) for pair, kinds in shared.items()}
+
+
+def list_users_on_device(device: str) -> QuerySet[User]:
+    """Return the users, guests too, who were logged in lately in the browser known as `device` (trace_hash)."""
+    digest = hash_trace(Trace.Kind.DEVICE, device)
+    return User.objects.filter(traces__kind=Trace.Kind.DEVICE, traces__digest=digest).distinct().order_by("pk")
 
 
 def list_mages_of(user: User) -> QuerySet[Mage]:

@@ -2,12 +2,10 @@
 
 from datetime import datetime, timedelta
 
-from django.utils.crypto import salted_hmac
-
 from accounts.models import Trace, User
+from accounts.trace_hash import hash_trace
 
 KEPT = timedelta(days=30)
-SALT = "accounts.traces"
 
 
 def record_traces(*, user: User, address: str, device: str, now: datetime) -> None:
@@ -15,15 +13,15 @@ def record_traces(*, user: User, address: str, device: str, now: datetime) -> No
     without the site's key, and with it only by trying every address."""
     seen = ((Trace.Kind.ADDRESS, address), (Trace.Kind.DEVICE, device))
     Trace.objects.bulk_create(
-        [Trace(user=user, kind=kind, digest=_hash(kind, value), last_on=now.date()) for kind, value in seen if value],
+        [
+            Trace(user=user, kind=kind, digest=hash_trace(kind, value), last_on=now.date())
+            for kind, value in seen
+            if value
+        ],
         update_conflicts=True,
         unique_fields=["user", "kind", "digest"],
         update_fields=["last_on"],
     )
-
-
-def _hash(kind: str, value: str) -> str:
-    return salted_hmac(SALT, f"{kind}:{value}", algorithm="sha256").hexdigest()
 
 
 def forget_traces(*, now: datetime) -> int:

@@ -70,10 +70,12 @@ def read_mage(mage: Mage) -> Mage:
     return Mage.objects.select_related("user", "engagement").get(pk=mage.pk)
 
 
-def engage_for_challenge(error: type[ChallengeRefused], challenge: Challenge, seating: Seating, mage: Mage) -> None:
+def engage_for_challenge(
+    error: type[ChallengeRefused], challenge: Challenge, seating: Seating, mage: Mage, *, lets_guests: bool = False
+) -> None:
     """Engage a mage for this challenge, or raise `error`, which names what the mage is in, even if it joined that a
     moment ago."""
-    hindrance = find_hindrance(read_mage(mage), waking=True)
+    hindrance = find_hindrance(read_mage(mage), waking=True, lets_guests=lets_guests)
     if hindrance is not None:
         refuse(error, seating, mage, hindrance.code, engaged=hindrance.engaged)
     try:

@@ -6,19 +6,23 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from accounts.models import Mage, User
+from accounts.selectors.users import list_mages_of
 from accounts.services.mages import register_mage
 from challenges.changes import ActionOutcome
-from challenges.errors import CannotLink, LinkOver
+from challenges.errors import CannotJoin, CannotLink, LinkOver
 from challenges.models import Challenge, InviteLink
 from challenges.selectors.links import find_live_link
 from challenges.selectors.state import read_seating
 from challenges.services.answers import decline_elsewhere_on_commit, settle_after_joining
 from challenges.services.claim import check_terms, claim_challenge, claim_if_open, refuse
 from challenges.services.create import create_challenge
+from challenges.services.play_now import create_guest_with_mage
 from challenges.services.seats import take_seat
 from challenges.services.settle import settle_challenge
 from challenges.words import REFUSALS
+from duels.services.clocks.call_off import call_off_practice_of_guest
 from duels.terms import Terms
+from ladder.stakes import FRIENDLY, VERY_FRIENDLY
 
 LINK_LIFE = timedelta(days=7)
 MOST_LINKS = 5
@@ -96,6 +100,33 @@ def register_mage_by_link(*, token: str, user: User, name: str, terms_key: str =
     with transaction.atomic():
         mage = register_mage(user=user, name=name, now=now)
         return join_by_link(token=token, mage=mage, terms_key=terms_key, now=now)
+
+
+def lets_guests_in(*, challenge: Challenge) -> bool:
+    """Return whether a guest may take the free seat behind a link: only in a friendly duel."""
+    stakes = Terms.from_json(challenge.terms).stakes
+    return challenge.limit == DUEL and challenge.mages_per_user is None and stakes in (FRIENDLY, VERY_FRIENDLY)
+
+
+def join_as_guest(
+    *, token: str, user: User | None = None, terms_key: str = "", now: datetime
+) -> tuple[User, ActionOutcome]:
+    """Give a guest a seat in the friendly duel behind the link: the guest `user`, whose battle against bots ends, or a
+    new one. Return the guest and the outcome.
+
+    Raises LinkOver, ChallengeOver, CannotJoin, TooManyGuests.
+    """
+    with transaction.atomic():
+        mage = create_guest_with_mage(now=now) if user is None else list_mages_of(user).select_related("user").get()
+        challenge = _claim_by_link(token, mage, now)
+        seating = read_seating(challenge)
+        refuse(CannotJoin, seating, mage, None if lets_guests_in(challenge=challenge) else "guest")
+        if not seating.has_joined(mage.pk):
+            check_terms(challenge, mage, terms_key)
+            if user is not None and mage.busy_with is not None:
+                call_off_practice_of_guest(mage=mage, now=now)
+        take_seat(challenge, mage, now, by_link=True, lets_guests=True)
+        return mage.user, settle_after_joining(challenge, mage, now)
 
 
 def _claim_by_link(token: str, mage: Mage, now: datetime) -> Challenge:

@@ -116,14 +116,19 @@ def play_bot_as_guest(*, pace: str = OWN, now: datetime, **wish: Any) -> tuple[U
 
     Also raises TooManyGuests. The entry point limits how many guests one address may create.
     """
-    if User.objects.filter(is_guest=True, created_at__gt=now - DAY).count() >= MOST_GUESTS_A_DAY:
-        raise TooManyGuests
     if pace not in GUEST_PACES:
         pace = OWN
     with transaction.atomic():
-        guest = create_guest(now=now)
-        mage = create_guest_mage(user=guest, now=now)
-        return guest, play_bot(mage=mage, pace=pace, now=now, **wish)
+        mage = create_guest_with_mage(now=now)
+        return mage.user, play_bot(mage=mage, pace=pace, now=now, **wish)
+
+
+def create_guest_with_mage(*, now: datetime) -> Mage:
+    """Return the mage of a new guest. Raises TooManyGuests. The entry point limits how many guests one network may
+    create."""
+    if User.objects.filter(is_guest=True, created_at__gt=now - DAY).count() >= MOST_GUESTS_A_DAY:
+        raise TooManyGuests
+    return create_guest_mage(user=create_guest(now=now), now=now)
 
 
 def play_from_opening(

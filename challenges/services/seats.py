@@ -15,7 +15,9 @@ from challenges.services.claim import engage_for_challenge, refuse
 from duels.terms import Terms
 
 
-def take_seat(challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool = False) -> None:
+def take_seat(
+    challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool = False, lets_guests: bool = False
+) -> None:
     """Give this mage a seat, and end their retirement. Raises CannotJoin."""
     seating = read_seating(challenge, guests=[mage.pk])
     apart = find_users_apart_from([mage.user_id])
@@ -25,7 +27,7 @@ def take_seat(challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool 
         refuse(CannotJoin, seating, mage, why_bot_may_not_join(terms, seating, mage, by_link=by_link))
     # Before the engagement: creating a challenge locks these rows in the same order.
     note_joining(mage=mage, now=now)
-    engage_for_challenge(CannotJoin, challenge, seating, mage)
+    engage_for_challenge(CannotJoin, challenge, seating, mage, lets_guests=lets_guests)
     wake_mage(mage=mage)
     seat = Seat.objects.filter(challenge=challenge, mage=mage)
     if not seat.update(state=Seat.State.JOINED, answered_at=now):

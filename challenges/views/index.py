@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -23,10 +24,12 @@ from challenges.rows import ChallengeRow
 from challenges.selectors.lists import list_open_challenges
 from challenges.selectors.state import count_missing_votes
 from challenges.services.create import create_challenge
+from challenges.services.invite_links import make_invite_link
 from challenges.services.quick_match import find_quick_match
 from challenges.services.rematch import ask_for_rematch
 from challenges.views.shared import (
     choose_mage,
+    lead_to_link,
     list_section,
     redirect_after,
     redirect_to_registration,
@@ -89,11 +92,17 @@ def make_challenge(request: HttpRequest) -> HttpResponse:
         return redirect_to_registration(request, reverse("challenges:new"))
     form = NewChallengeForm(request.POST or None, user=user, initial={"against": request.GET.get("against", "")})
     if request.method == "POST" and form.is_valid():
+        details, now, token = form.details(), timezone.now(), ""
         try:
-            challenge = create_challenge(**form.details(), now=timezone.now())
+            with transaction.atomic():
+                challenge = create_challenge(**details, now=now)
+                if details["by_link"]:
+                    _link, token = make_invite_link(number=challenge.number, mage=challenge.challenger, now=now)
         except InvalidChallenge as error:
             form.add_problems(error.problems)
         else:
+            if token:
+                return lead_to_link(challenge.number, token)
             messages.success(request, _("You have created challenge %(number)d.") % {"number": challenge.number})
             return redirect("challenges:detail", challenge.number)
     status = 422 if request.method == "POST" else 200

@@ -1,4 +1,4 @@
-"""Create and revoke invite links, and join by one: a guest signs up in the same step."""
+"""Create and revoke invite links, and join by one: as a guest, with an account, or by signing up in the same step."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from allauth.account.app_settings import EMAIL_VERIFICATION
 from allauth.account.utils import complete_signup
 from allauth.account.views import SignupView
 from django.contrib import messages
+from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,25 +18,38 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.backends import BY_NAME
 from accounts.errors import InvalidName
 from accounts.forms import RegisterMageForm, name_refusal
 from accounts.models import User
 from accounts.requests import user_of
+from accounts.selectors.ties import find_users_apart_from
+from accounts.selectors.users import list_users_on_device
+from accounts.trace_hash import read_device
 from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.forms.new import MatchForm
 from challenges.forms.signup import SignupWithMageForm
+from challenges.guest_limit import limit_guests
 from challenges.models import Challenge, InviteLink
 from challenges.own_mages import list_living_mages, name_free_mages
 from challenges.rows import ChallengeRow
 from challenges.selectors.links import find_link, find_live_link, has_joined_user
 from challenges.services import invite_links
-from challenges.services.invite_links import join_by_link, make_invite_link, register_mage_by_link, revoke_invite_link
+from challenges.services.invite_links import (
+    join_as_guest,
+    join_by_link,
+    lets_guests_in,
+    make_invite_link,
+    register_mage_by_link,
+    revoke_invite_link,
+)
 from challenges.views.shared import (
     address_of_battle,
     check_exists,
     choose_mage,
     get_row,
+    lead_to_link,
     redirect_after,
     redirect_to_registration,
     render_page,
@@ -61,11 +75,7 @@ def make_link(request: HttpRequest, number: int) -> HttpResponse:
     except ChallengeRefused as error:
         messages.error(request, error.message)
         return redirect("challenges:detail", number)
-    return _lead_to_link(number, token)
-
-
-def _lead_to_link(number: int, token: str) -> HttpResponse:
-    return redirect(f"{reverse('challenges:make_link', args=[number])}?{urlencode({'token': token})}")
+    return lead_to_link(number, token)
 
 
 @login_required
@@ -85,7 +95,7 @@ def invite_friend(request: HttpRequest) -> HttpResponse:
     except InvalidChallenge as error:
         messages.error(request, " ".join(problem.message for problem in error.problems))
         return redirect("play")
-    return _lead_to_link(challenge.number, token)
+    return lead_to_link(challenge.number, token)
 
 
 def show_link(request: HttpRequest, row: ChallengeRow) -> HttpResponse:
@@ -113,14 +123,24 @@ def revoke_link(request: HttpRequest, number: int, link_id: int) -> HttpResponse
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    """Show the challenge behind the link, and join it. Guests are asked to sign up first, which keeps their mage."""
+    """Show the challenge behind the link, and join it. A friendly duel begins at once, without an account; for other
+    challenges strangers sign up in the same step, and guests before it."""
     link = find_live_link(token=token, now=timezone.now())
     # A POST to a challenge that has just ended learns why from the service.
     if link is None or (request.method != "POST" and link.challenge.status != Challenge.Status.OPEN):
         return _say_why_over(request, token)
+    is_guest = request.user.is_authenticated and user_of(request).is_guest
+    wants_guest = request.method == "POST" and (is_guest or request.POST.get("as") == "guest")
+    if wants_guest and _lets_in_as_guest(request, link):
+        return _join_as_guest(request, token)
     if not request.user.is_authenticated:
         answer: HttpResponse = _sign_up(request, token=token, link=link)
         return answer
+    if is_guest:
+        if request.method == "POST":
+            messages.info(request, _("Guests cannot do this. Sign up first: you keep your mage and your battles."))
+            return redirect(f"{reverse('keep')}?{urlencode({'next': request.path})}")
+        return render_page(request, "join", _describe(request, link))
     if request.method == "POST" and "name" not in request.POST:
         return _join_with_mage(request, token)
     form = RegisterMageForm(request.POST or None, user=user_of(request))
@@ -189,6 +209,35 @@ class _SignupByLink(SignupView):  # type: ignore[misc]
 _sign_up = _SignupByLink.as_view()
 
 
+def _lets_in_as_guest(request: HttpRequest, link: InviteLink) -> bool:
+    """Return whether this visitor may take the seat as a guest. Someone who is suspended, or apart from the challenger,
+    is not let in by the same browser without their account."""
+    user = request.user if isinstance(request.user, User) else None
+    if (user is not None and not user.is_guest) or not lets_guests_in(challenge=link.challenge):
+        return False
+    device = read_device(request)
+    if not device:
+        return True
+    apart = find_users_apart_from([link.challenge.challenger.user_id])
+    known = list_users_on_device(device)
+    return not any(each.is_held or each.pk in apart for each in known)
+
+
+def _join_as_guest(request: HttpRequest, token: str) -> HttpResponse:
+    guest = request.user if isinstance(request.user, User) else None
+    try:
+        with limit_guests(request, is_new=guest is None):
+            user, outcome = join_as_guest(
+                token=token, user=guest, terms_key=request.POST.get("terms", ""), now=timezone.now()
+            )
+    except ChallengeRefused as error:
+        messages.error(request, error.message)
+        return redirect("challenges:join", token)
+    if guest is None:
+        login(request, user, backend=BY_NAME)
+    return redirect(_address_of(outcome))
+
+
 def _join_with_mage(request: HttpRequest, token: str) -> HttpResponse:
     mage = choose_mage(request)
     if mage is None:
@@ -223,7 +272,14 @@ def _join_with_new_mage(request: HttpRequest, token: str, form: RegisterMageForm
 
 def _describe(request: HttpRequest, link: InviteLink) -> dict[str, object]:
     row = get_row(request, link.challenge.number)
-    return {"challenge": row, "link": link, "is_in": row.viewer.why_not_code == "joined_already"}
+    mages = list_living_mages(request.user)
+    return {
+        "challenge": row,
+        "link": link,
+        "is_in": row.viewer.why_not_code == "joined_already",
+        "as_guest": _lets_in_as_guest(request, link),
+        "busy_with": next((mage.busy_with for mage in mages if mage.busy_with is not None), None),
+    }
 
 
 def _address_of(outcome: ActionOutcome) -> str:

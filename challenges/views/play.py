@@ -73,6 +73,7 @@ def show_play(request: HttpRequest) -> HttpResponse:
         "match_limit": explain_limit(recall_policy().wins_that_count),
         "busy_mages": list_busy_mages(living),
         "is_guest": is_guest,
+        "can_match": bool(free) and not is_guest,
         "live_pace": LIVE,
         "daily_pace": DAILY,
         "friend_paces": _describe_paces(PACES),

@@ -74,6 +74,11 @@ def address_of_battle(number: int) -> str:
     return reverse("duels:battle", args=[number])
 
 
+def lead_to_link(number: int, token: str) -> HttpResponse:
+    """Redirect to the page that shows a new invite link."""
+    return redirect(f"{reverse('challenges:make_link', args=[number])}?{urlencode({'token': token})}")
+
+
 def render_page(request: HttpRequest, name: str, context: dict[str, object], status: int = 200) -> HttpResponse:
     return render(request, f"challenges/{name}.html", {"nav_current": "challenges", **context}, status=status)
 

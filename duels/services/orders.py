@@ -23,7 +23,13 @@ from duels.services.clocks.battle_clocks import (
 from duels.services.lock import lock_battle, update_open_sheet
 from duels.services.receipts import Receipt, ReceiptKind
 from duels.services.resolve import resolve_if_complete
-from duels.sheet_change import SheetChange, compute_sheet_change, refuse_if_not_understood, seal_change
+from duels.sheet_change import (
+    SheetChange,
+    compute_sheet_change,
+    refuse_if_not_understood,
+    refuse_speech_of_guest,
+    seal_change,
+)
 from duels.terms import Terms
 from duels.wakeups import count_orders_on_commit, wake_watchers_on_commit
 from operations.text.invisible_characters import mark_speech
@@ -102,6 +108,8 @@ def submit_orders(
             replace=replace,
             terms=terms,
         )
+        if combatant.mage.user.is_guest and battle.company == Battle.Company.PEOPLE:
+            refuse_speech_of_guest(change.after)
         receipt = _write_receipt(battle, combatant, state, change, was_ready=sheet.ready)
         if change.asks_only:
             return receipt

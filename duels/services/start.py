@@ -112,7 +112,10 @@ def _name_company(mages: Sequence[Mage]) -> Battle.Company:
 
 
 def _fit_stakes(terms: Terms, mages: Sequence[Mage], company: str) -> Terms:
-    """Return the terms with possible stakes: only a duel with a bot can be rated with bots."""
+    """Return the terms with possible stakes: only a duel with a bot can be rated with bots, and no battle with a guest
+    counts, since anyone can be any number of guests."""
+    if any(mage.user.is_guest for mage in mages) and company == Battle.Company.PEOPLE:
+        return replace(terms, stakes=VERY_FRIENDLY)
     if terms.stake.with_bots and (company == Battle.Company.PEOPLE or len(mages) != 2):
         return replace(terms, stakes=VERY_FRIENDLY)
     return terms

@@ -92,7 +92,7 @@ def test_what_a_guest_cannot_do_leads_to_keeping_the_mage_and_back(guest):
     headers = {"Referer": f"http://testserver{profile}"}
     answer = guest.post(f"{profile}follow/", headers=headers)
     assert answer.status_code == 302 and answer["Location"].startswith("/keep/?next=%2Fusers%2F")
-    assert "Guests play against bots only. Sign up to do this." in guest.get(answer["Location"]).content.decode()
+    assert "Guests cannot do this. Sign up first" in guest.get(answer["Location"]).content.decode()
     assert guest.post(answer["Location"], {**DETAILS, "next": profile})["Location"] == profile
 
 

@@ -13,14 +13,17 @@ from django.utils import timezone
 from accounts.models import Mage, User
 from accounts.services.ties import block_user
 from accounts.services.users import create_user
+from challenges.guest_limit import GUESTS_OF_NETWORK
 from challenges.models import Challenge, InviteLink, Seat
 from challenges.services.answers import accept_challenge
 from challenges.services.invite_links import make_invite_link
 from challenges.services.play_now import VISITOR
 from challenges.services.proposals import propose_change
-from duels.models import Battle
+from duels.models import Battle, ChatLine
+from duels.terms import Terms
 from fm_site.upkeep.logs import redact_text
 from notifications.selectors.notices import address_for_notices
+from operations.web.client_address import network_of
 from tests.bots import bring_bots
 from tests.challenges.conftest import make_challenge
 from tests.challenges.test_pages import read_terms, told_in
@@ -38,6 +41,11 @@ def _no_limits() -> None:
 @pytest.fixture
 def duel(froodal: Mage) -> Challenge:
     return make_challenge(froodal, open_to_all=False, by_link=True, limit=2)
+
+
+@pytest.fixture
+def friendly(froodal: Mage) -> Challenge:
+    return make_challenge(froodal, open_to_all=False, by_link=True, limit=2, terms=Terms(stakes="friendly"))
 
 
 def link_to(challenge: Challenge) -> str:
@@ -200,7 +208,7 @@ def test_a_guest_signs_up_keeps_their_mage_and_comes_back_to_the_link(duel: Chal
     guest.post("/stage/", {"stage": "4.0.0", "mage": VISITOR, "LH": "S", "RH": "P", "act": "ready"})
     assert User.objects.filter(is_guest=True).exists()
     page = guest.get(link)
-    assert "Guests play against bots only." in page.text and "Register and join" not in page.text
+    assert "Guests play friendly duels only." in page.text and "Register and join" not in page.text
     assert f'href="/keep/?next={link}"' in page.text
     assert f'name="next" value="{link}"' in guest.get(f"/keep/?next={link}").text
     kept = guest.post("/keep/", {**NEWCOMER, "next": link})
@@ -210,13 +218,158 @@ def test_a_guest_signs_up_keeps_their_mage_and_comes_back_to_the_link(duel: Chal
     assert guest.post("/keep/", {"next": "//evil.example/"})["Location"] == "/"
 
 
-def test_a_guest_without_permission_is_led_to_sign_up(duel: Challenge) -> None:
+def test_a_guest_is_led_to_sign_up_for_a_battle_that_counts(duel: Challenge) -> None:
+    link, guest = link_to(duel), play_as_new_guest()
+    page = guest.get(link).text
+    assert "Guests play friendly duels only." in page and "Play now" not in page
+    for sent in ({"name": "Another"}, {"as": "guest"}):
+        refused = guest.post(link, sent)
+        assert refused.status_code == 302 and refused["Location"].startswith("/keep/?next=")
+        assert guest.get(refused["Location"]).status_code == 200
+    assert Client().post(link, {"as": "guest"}).status_code == 422
+    assert seats() == {("Froodal", "joined")} and User.objects.filter(is_guest=True).count() == 1
+
+
+def play_as_new_guest() -> Client:
+    """The browser of a guest whose mage fights a bot."""
     guest = Client()
     bring_bots(now=timezone.now())
     guest.post("/stage/", {"stage": "4.0.0", "mage": VISITOR, "LH": "S", "RH": "P", "act": "ready"})
-    refused = guest.post(link_to(duel), {"name": "Another"})
-    assert refused.status_code == 302 and refused["Location"].startswith("/keep/")
-    assert "Guests play against bots only. Sign up to do this." in guest.get(refused["Location"]).text
+    return guest
+
+
+def test_a_stranger_plays_at_once_and_the_account_comes_after(friendly: Challenge, froodal: Mage) -> None:
+    link, friend = link_to(friendly), Client()
+    page = friend.get(link)
+    assert "Froodal invites you to a duel of wizards" in page.text and "No account needed" in page.text
+    sent = {"as": "guest", "terms": read_terms(page.text)}
+    begun = friend.post(link, sent)
+    assert (begun.status_code, begun["Location"]) == (302, f"/battles/{friendly.number}/")
+    battle, guest = Battle.objects.get(), User.objects.get(is_guest=True)
+    assert {each.mage.name for each in battle.combatants.all()} == {"Froodal", guest.username}
+    assert 'id="ready"' in friend.get(begun["Location"]).text
+    # The second click, and the link again.
+    assert friend.post(link, sent)["Location"] == friend.get(link)["Location"] == begun["Location"]
+    assert Battle.objects.count() == User.objects.filter(is_guest=True).count() == 1
+    kept = friend.post("/keep/", NEWCOMER)
+    assert kept["Location"] == f"/battles/{friendly.number}/"
+    assert {each.mage.name for each in battle.combatants.all()} == {"Froodal", "Rinna"}
+    assert 'id="ready"' in friend.get(kept["Location"]).text
+
+
+def test_a_duel_with_a_guest_counts_in_no_record_or_rating(friendly: Challenge) -> None:
+    """Or a user could play guests of their own for a rating."""
+    assert friendly.terms["stakes"] == "friendly"
+    Client().post(link_to(friendly), {"as": "guest"})
+    assert Battle.objects.get().terms["stakes"] == "very-friendly"
+
+
+def test_a_guest_plays_with_people_but_does_not_speak_to_them(friendly: Challenge) -> None:
+    guest = Client()
+    guest.post(link_to(friendly), {"as": "guest"})
+    page = guest.get(f"/battles/{friendly.number}/").text
+    assert "Say something" not in page and 'name="say"' not in page
+    spoken = {"orders": "LH P\nRH D\nSAY Boo\nEND"}
+    refused = guest.post(f"/api/v1/battles/{friendly.number}/orders/", spoken, content_type="application/json")
+    assert refused.status_code == 422 and "Guests cannot speak to people" in refused.text
+    silent = {"orders": "LH P\nRH D\nEND"}
+    sent = guest.post(f"/api/v1/battles/{friendly.number}/orders/", silent, content_type="application/json")
+    assert sent.json()["outcome"] == "ready"
+    wall = guest.post(f"/battles/{friendly.number}/chat/", {"text": "Boo"}, follow=True)
+    assert wall.redirect_chain[-1][0].startswith("/keep/") and not ChatLine.objects.exists()
+
+
+# Files, rules, programs' pages, and the turns of classics after the first: many pages of one kind.
+SAME_FOR_ALL = re.compile(r"/(static|rules|api|dump)/|/classics/[a-z-]+/([2-9]|\d\d)/")
+
+
+def walk_as(guest: Client, start: str) -> dict[str, Any]:
+    """Follow every link of the site's pages from `start`, and return each page."""
+    found: dict[str, Any] = {}
+    waiting = [start, "/"]
+    while waiting:
+        page = waiting.pop(0)
+        if page in found or SAME_FOR_ALL.match(page):
+            continue
+        found[page] = guest.get(page, follow=True)
+        if "html" in found[page].headers["Content-Type"]:
+            waiting += (
+                html.unescape(each).partition("#")[0] for each in re.findall(r' href="(/[^"]*)"', found[page].text)
+            )
+    return found
+
+
+def test_no_link_or_form_that_a_guest_sees_while_their_mage_fights_ends_in_a_refusal(friendly: Challenge) -> None:
+    guest = Client()
+    begun = guest.post(link_to(friendly), {"as": "guest"})["Location"]
+    found = walk_as(guest, begun)
+    assert len(found) > 60 and {"/keep/", "/play/", f"/battles/{friendly.number}/what-if/"} <= set(found)
+    assert {page: each.status_code for page, each in found.items() if each.status_code >= 400} == {}
+    sent: dict[str, int] = {}
+    for page, answer in found.items():
+        actions = re.findall(r'<form[^>]*method="post"[^>]*?(?:action="([^"]*)")?[^>]*>', answer.text)
+        for address in {html.unescape(each) or page for each in actions} - {"/accounts/logout/", *sent}:
+            sent[address] = guest.post(address, headers={"referer": f"http://testserver{page}"}).status_code
+        # A script sends these.
+        for address in map(html.unescape, re.findall(r' data-fragment="([^"]+)"', answer.text)):
+            sent[address] = guest.post(address, headers={"sec-fetch-mode": "cors"}).status_code
+    assert len(sent) > 20 and {address: status for address, status in sent.items() if status == 403} == {}
+
+
+def test_a_guest_leaves_their_bot_for_a_friend_but_not_a_friend_for_another(friendly: Challenge, bung: Mage) -> None:
+    link, guest = link_to(friendly), play_as_new_guest()
+    practice = Battle.objects.get()
+    assert f"your practice battle {practice.number}" in guest.get(link).text
+    assert guest.post(link, {"as": "guest"})["Location"] == f"/battles/{friendly.number}/"
+    practice.refresh_from_db()
+    assert practice.is_over and practice.result["reason"] == "called_off"
+    other = make_challenge(bung, open_to_all=False, by_link=True, limit=2, terms=Terms(stakes="friendly"))
+    again = guest.post(link_to(other), {"as": "guest"}, follow=True)
+    assert f"is in battle {friendly.number}" in told_in(again)
+    assert not Battle.objects.get(number=friendly.number).is_over and not Battle.objects.filter(number=other.number)
+
+
+def test_as_many_guests_of_a_network_come_by_link_as_to_bots(friendly: Challenge, bung: Mage) -> None:
+    for _ in range(30):
+        GUESTS_OF_NETWORK.count(network_of("127.0.0.1"))
+    refused = Client().post(link_to(friendly), {"as": "guest"}, follow=True)
+    assert "Too many guests have started from your network" in told_in(refused)
+    assert not User.objects.filter(is_guest=True).exists() and not Battle.objects.exists()
+
+
+@pytest.mark.parametrize("why", ["suspended", "blocked", "blocking"])
+def test_nobody_comes_back_as_a_guest_in_the_browser_of_an_account_that_may_not_join(
+    friendly: Challenge, froodal: Mage, bung: Mage, why: str
+) -> None:
+    link, browser = link_to(friendly), log_in(bung.user)
+    browser.get("/")
+    if why == "suspended":
+        User.objects.filter(pk=bung.user_id).update(is_held=True)
+    elif why == "blocked":
+        block_user(user=froodal.user, blocked=bung.user, now=timezone.now())
+    else:
+        block_user(user=bung.user, blocked=froodal.user, now=timezone.now())
+    browser.cookies.pop("sessionid")
+    page = browser.get(link).text
+    assert "Play now" not in page and "Sign up and join" in page
+    assert browser.post(link, {"as": "guest"}).status_code == 422
+    assert not User.objects.filter(is_guest=True).exists() and not Battle.objects.exists()
+    assert "Play now" in Client().get(link).text
+
+
+@pytest.mark.parametrize("change", [{"limit": None}, {"limit": 3}, {"mages_per_user": 1}])
+def test_only_a_duel_for_one_friend_is_open_to_guests(friendly: Challenge, change: dict[str, Any]) -> None:
+    link = link_to(friendly)
+    Challenge.objects.update(**change)
+    assert "Play now" not in Client().get(link).text
+    assert Client().post(link, {"as": "guest"}).status_code == 422
+    assert not User.objects.filter(is_guest=True).exists()
+
+
+def test_a_user_does_not_become_a_guest(friendly: Challenge, bung: Mage) -> None:
+    log_in(bung.user).post(link_to(friendly), {"as": "guest"})
+    assert not User.objects.filter(is_guest=True).exists()
+    assert seats() == {("Froodal", "joined"), ("Bung", "joined")}
 
 
 def test_a_link_that_has_done_its_work_leads_its_friend_to_the_battle_and_tells_others(
@@ -256,11 +409,12 @@ def test_once_others_decide_who_is_invited_the_page_says_so(froodal: Mage, bung:
     assert "decides who is invited" in page and "Create link" not in page
 
 
-def test_the_form_makes_a_challenge_for_a_link(froodal: Mage) -> None:
+def test_the_form_makes_a_challenge_and_its_link_in_one_step(froodal: Mage) -> None:
     made: Any = log_in(froodal.user).post("/challenges/new/", {"mage": "Froodal", "by_link": "on"}, follow=True)
     challenge = Challenge.objects.get()
     assert (challenge.mages_per_user, challenge.limit) == (None, 2)
-    assert "Create link" in made.text
+    assert made.redirect_chain[-1][0].startswith(f"/challenges/{challenge.number}/links/?token=")
+    assert "Send this to a friend" in made.text and InviteLink.objects.get().challenge == challenge
 
 
 def test_no_log_holds_a_link(duel: Challenge) -> None:

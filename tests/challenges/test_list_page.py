@@ -203,7 +203,7 @@ def test_a_guest_cannot_join_a_challenge(froodal: Mage) -> None:
     number = make_challenge(froodal, limit=2).number
     assert client.post(f"/challenges/{number}/accept/", {"mage": "Pip"})["Location"] == "/keep/"
     # Nor through any other entry point.
-    with pytest.raises(CannotJoin, match="Guests play against bots only"):
+    with pytest.raises(CannotJoin, match="Guests play against bots, or a friend"):
         accept_challenge(number=number, mage=pip, now=NOW)
 
 

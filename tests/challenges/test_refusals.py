@@ -137,7 +137,7 @@ def test_a_retired_mage_may_join(challenge: Challenge) -> None:
 def test_guests_play_bots_only_and_join_nothing(challenge: Challenge) -> None:
     mage = find_asker("a guest", challenge)
     before = snapshot()
-    with pytest.raises(ChallengeRefused, match="Guests play against bots only"):
+    with pytest.raises(ChallengeRefused, match="Guests play against bots, or a friend"):
         ORDERS["accept"](challenge, mage)
     assert snapshot() == before
 

@@ -58,4 +58,5 @@ def test_every_problem_and_warning_is_in_the_document():
         "not_allowed",
         "hand_missing",
         "no_chat",
+        "guest_says",
     }

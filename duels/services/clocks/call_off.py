@@ -4,6 +4,7 @@ import datetime
 
 from django.db import transaction
 
+from accounts.models import Mage
 from duels.errors import DuelRefused
 from duels.models import Battle, ClockStop, Combatant, Stage
 from duels.selectors.absences import Consent, read_call_off
@@ -49,6 +50,22 @@ def call_off_endless_battle(*, battle: Battle, now: datetime.datetime) -> bool:
     with transaction.atomic():
         battle = lock_battle(battle.pk)
         if battle.is_over or not is_endless(battle):
+            return False
+        end_without_result(battle, now)
+        wake_watchers_on_commit(battle.number)
+        return True
+
+
+def call_off_practice_of_guest(*, mage: Mage, now: datetime.datetime) -> bool:
+    """End the battle of a guest's mage against the site's bots, at no cost, so that the mage is free; return whether
+    this call did. A battle with a person goes on."""
+    mine = Combatant.objects.filter(mage=mage, mage__user__is_guest=True, battle__finished_at=None).first()
+    if mine is None:
+        return False
+    with transaction.atomic():
+        battle = lock_battle(mine.battle_id)
+        others = battle.combatants.exclude(mage=mage)
+        if battle.is_over or others.filter(mage__user__bot_strength="").exists():
             return False
         end_without_result(battle, now)
         wake_watchers_on_commit(battle.number)
