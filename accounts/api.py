@@ -10,11 +10,13 @@ from ninja import Query, Router
 from ninja.responses import Status
 
 from accounts import api_schema
-from accounts.api_access import BOT, READ_OWN, token_of, user_of
+from accounts.api_access import BOT, PLAY, READ_OWN, token_of, user_of
 from accounts.errors import InvalidWebhook
 from accounts.models import Mage, Webhook
+from accounts.selectors.absence import find_vacation, read_vacation_days
 from accounts.selectors.programs import find_webhook
 from accounts.selectors.users import list_mages_of
+from accounts.services.vacations import end_vacation, start_vacation
 from accounts.services.webhooks import remove_webhook, set_webhook
 from notifications.events import is_event_id, list_events, write_place
 from operations.web.api_schema import may_refuse, refuse_items, write_problem_item
@@ -79,6 +81,55 @@ def list_own_events(
         events=[api_schema.Event.model_validate(event.to_json()) for event in events],
         more=has_more,
         next=write_place(after=after, events=events, now=now),
+    )
+
+
+@router.get(
+    "/vacation/",
+    auth=READ_OWN,
+    url_name="vacation",
+    response={200: api_schema.Vacation, **may_refuse()},
+    summary="Read your vacation",
+)
+def read_own_vacation(request: HttpRequest) -> api_schema.Vacation:
+    """Whether you are away, and how many days you have left."""
+    return _describe_vacation(request)
+
+
+@router.put(
+    "/vacation/",
+    auth=PLAY,
+    url_name="vacation",
+    response={200: api_schema.Vacation, **may_refuse(400, 409, 413, 415, 422)},
+    summary="Go on vacation",
+)
+def put_vacation(request: HttpRequest, sent: api_schema.NewVacation) -> api_schema.Vacation:
+    """Start a vacation, or change when yours ends. While you owe orders in a battle that is not live, all clocks in it
+    stop. It ends when you give orders, or create or join a challenge or a battle."""
+    start_vacation(user=user_of(request), days=sent.days, now=timezone.now())
+    return _describe_vacation(request)
+
+
+@router.delete(
+    "/vacation/",
+    auth=PLAY,
+    url_name="vacation",
+    response={200: api_schema.Vacation, **may_refuse(400, 409, 422)},
+    summary="Come back from your vacation",
+)
+def delete_vacation(request: HttpRequest) -> api_schema.Vacation:
+    """End your vacation, if you are away."""
+    end_vacation(user=user_of(request), now=timezone.now())
+    return _describe_vacation(request)
+
+
+def _describe_vacation(request: HttpRequest) -> api_schema.Vacation:
+    user, now = user_of(request), timezone.now()
+    vacation, days = find_vacation(user, now=now), read_vacation_days(user=user)
+    return api_schema.Vacation(
+        until=vacation.until.isoformat() if vacation else None,
+        days_left=days.count_left(now.year),
+        longest=days.find_longest(now),
     )
 
 

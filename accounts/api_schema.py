@@ -35,6 +35,22 @@ class Me(Outgoing):
     token: TokenFacts | None = Field(description="Null if you are logged in without one.")
 
 
+class Vacation(Outgoing):
+    """Your vacation, and the days that you have."""
+
+    until: str | None = Field(description="When your vacation ends, in UTC; null if you are not away.")
+    days_left: int = Field(description="The days that you have left this calendar year (UTC).")
+    longest: int = Field(description="How many days a vacation from now could last.")
+
+
+class NewVacation(Incoming):
+    """A vacation from now."""
+
+    days: int = Field(
+        ge=1, le=1000, description="How many days. If you are away already, it then ends that far from now."
+    )
+
+
 class Event(Outgoing):
     """Something that happened to you: its subject, but none of its content."""
 

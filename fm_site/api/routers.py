@@ -18,6 +18,7 @@ from accounts import api as of_accounts
 from challenges.api import calls as challenge_calls
 from challenges.api import routes as of_challenges
 from duels.api import routes as of_battles
+from duels.api import time_routes as of_time
 from fm_site.api.guard import guard
 from ladder import api as of_ladders
 from operations.web.api_schema import Incoming, refuse_invalid
@@ -135,6 +136,7 @@ def make_api() -> SiteApi:
         parser=ReadBody(),
     )
     made.add_router("/battles", of_battles.router)
+    made.add_router("/battles", of_time.router)
     made.add_router("", of_challenges.router)
     made.add_router("/challenges", challenge_calls.router)
     made.add_router("/ladder", of_ladders.router)
@@ -144,6 +146,7 @@ def make_api() -> SiteApi:
         ValidationError: _refuse_invalid,
         Exception: _leave_to_middleware,
         **of_battles.REFUSALS,
+        **of_time.REFUSALS,
         **challenge_calls.REFUSALS,
     }
     for error, answer in refusals.items():

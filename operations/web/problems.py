@@ -45,7 +45,7 @@ TITLES = {
     "no_ladder": _("No such ladder"),
     "no_webhook": _("You have no webhook"),
     "webhook": _("The webhook cannot be used"),
-    "refused": _("The challenge does not allow that"),
+    "refused": _("That is not possible now"),
     "not_valid": _("The terms are not valid"),
     "key": _("The idempotency key cannot be used"),
     "too_many": _("Too many requests"),

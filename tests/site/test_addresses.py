@@ -101,6 +101,16 @@ CALLS = {
     "battles": (REFUSED_STRANGER, GET_ONLY),
     "battle": (TO_ALL, GET_ONLY),
     "battle_events": (TO_ALL, GET_ONLY),
+    "vacation": (REFUSED_STRANGER, GET_ONLY),
+    # Only those who play in the battle have options (tests/duels/test_time_calls.py).
+    "battle_time": (("refused 401", "page", "refused 403", "refused 403"), GET_ONLY),
+    **dict.fromkeys(
+        (
+            *("battle_take_time", "battle_give_time", "battle_pause", "battle_here"),
+            *("battle_call_off", "battle_claim", "battle_stand_in"),
+        ),
+        (TO_NOBODY, ("refused 401", "refused 400")),
+    ),
     "battle_orders": (TO_NOBODY, ("refused 401", "refused 403")),
     "battle_proof": (TO_ALL, GET_ONLY),
     "battle_record": (("refused 409",) * 4, GET_ONLY),

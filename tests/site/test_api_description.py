@@ -133,6 +133,18 @@ def test_every_call_answers_as_described(described, duel):
     froodal("say_in_chat", 409, number=n, body={"text": ""})
     assert [line["text"] for line in froodal("read_chat", number=n)["lines"]] == ["Good luck"]
     froodal("send_orders", 409, number=n, body={"orders": "D/P", "key": "1.0.0"})
+    assert froodal("read_time", number=n)["extensions_left"] == 2
+    froodal("take_extra_time", number=n, body={})
+    froodal("give_extra_time", number=n, body={"to": "Bung", "days": 1})
+    froodal("give_extra_time", 409, number=n, body={"to": "Bung", "days": 99})
+    assert froodal("ask_for_pause", number=n, body={"minutes": 60}) == {"done": False}
+    assert froodal("say_here", number=n, body={}) == {"missing": []}
+    for act in ("call_off", "claim", "let_bot_play"):
+        froodal(act, 409, number=n, body={})
+    assert froodal("put_vacation", body={"days": 3})["until"]
+    froodal("put_vacation", 409, body={"days": 99})
+    assert froodal("read_own_vacation")["until"]
+    assert froodal("delete_vacation")["until"] is None
     assert froodal("read_events", number=n)["events"]
     froodal("read_events", 400, number=n, query="?after=x")
     froodal("read_table", number=n)
