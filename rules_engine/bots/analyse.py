@@ -24,13 +24,16 @@ from rules_engine.bots.findings import (
     WASTED,
     AimedAt,
     Finding,
+    Grade,
     How,
     Judged,
+    NextBest,
     Part,
 )
+from rules_engine.bots.hindsight import guess_chances
 from rules_engine.bots.look_further import DEPTHS, Depth, look_further
 from rules_engine.bots.moves import COLUMNS, Move, Moves
-from rules_engine.bots.play_again import is_worse_off, list_left, play_again, play_without
+from rules_engine.bots.play_again import is_worse_off, list_left, play_again, play_without, weigh_rolls
 from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.worth import Worth
 from rules_engine.gestures import BOTH, HANDS, LEFT, RIGHT, SECOND, STAB
@@ -57,6 +60,10 @@ READABLE, HURT_BY = 0.05, 0.12
 """A threat could be read if the foe's mix plays it so often; it was not if the best reply saves so much."""
 TRIED = 8
 """How many answers to a threat are played, the best first, before it counts as one that nothing would have answered."""
+MOST_MIXED, SELDOM = 8, 0.02
+"""How many moves of a mix are told, and the smallest share."""
+MOVED_BY = 0.05
+"""A roll is told if it moved a chance by more."""
 STABS, DIRECTS = "stabs", "directs"
 LOW, HIGH = 0.1, 0.9
 SENSIBLE, GUESSED = 10, 0.5
@@ -88,7 +95,8 @@ def analyse_turn(
 
     ``chances`` and ``ranges`` are before the turn, by mage in the order of ``mages``: in eight of ten ways in which
     sensible moves can go, the chance after it lies in the range. ``moves`` has a `Judged` for every mage who chose
-    gestures, ``findings`` everything remarkable.
+    gestures, ``findings`` everything remarkable. ``mixes`` has the moves that each mage should play and how often,
+    ``rolls`` what each roll gave to whom, if it was much.
     """
     return _Turn(turn, orders, seed, DEPTHS[strength]).analyse()
 
@@ -97,7 +105,7 @@ class _Turn:
     """One turn under analysis."""
 
     def __init__(self, turn: PlayedTurn, orders: Mapping[str, Sheet], seed: object, depth: Depth) -> None:
-        self.turn, self.state = turn, turn.before
+        self.turn, self.state, self.seed = turn, turn.before, seed
         self.index = {name: place for place, name in enumerate(self.state.wizards)}
         self.moves = Moves(Worth(self.state.ruleset.name))
         self.at_once: Mapping[tuple[int, ...], Sequence[float]] = {}
@@ -164,7 +172,29 @@ class _Turn:
             },
             "moves": {name: move.facts() for name, move in judged.items()},
             "findings": [finding.facts() for finding in findings],
+            "mixes": {name: self._write_mix(name) for name in self.result.names},
+            "rolls": list(self._write_rolls()),
         }
+
+    def _write_mix(self, name: str) -> list[dict[str, Any]]:
+        me = self.result.place(name)
+        shares = sorted(enumerate(self.result.mixes[me]), key=lambda each: -each[1])
+        found = []
+        for place, share in shares[:MOST_MIXED]:
+            sheet = self._sheet(me, place)
+            if share >= SELDOM and sheet.has_both:
+                moved = {"gestures": _gestures_of(sheet), "spells": list(self._spells(name, sheet))}
+                found.append({**moved, "orders": list(sheet.lines()), "share": round(share, 3)})
+        return found
+
+    def _write_rolls(self) -> Iterator[dict[str, Any]]:
+        """Yield what every roll that moved a chance much gave to each mage."""
+        if not self._can_be_played or not self.turn.throws:
+            return
+        for roll in weigh_rolls(self.turn, self.sheets, self.moves.worth):
+            if max(map(abs, roll.gave)) > MOVED_BY:
+                gave = {name: round(each, 3) for name, each in zip(self.index, roll.gave, strict=True)}
+                yield {"purpose": roll.purpose, "who": roll.who, "picked": roll.picked, "gave": gave}
 
     def _knows(self, name: str) -> bool:
         return self.played[self.result.place(name)] is not None
@@ -195,6 +225,8 @@ class _Turn:
         chances = [self.result.chance_of(me, place, player) for place in range(len(self.result.moves[me]))]
         place = self.played[me] or 0
         best = max(range(len(chances)), key=lambda each: chances[each])
+        sheets = [move.sheet for move in self.result.moves[me]]
+        grade = self._grade(name, sheets, chances, place, self.result.expect()[player])
         return Judged(
             gestures=_gestures_of(self._sheet(me, place)),
             parts=self._parts(name, self._sheet(me, place)),
@@ -205,7 +237,40 @@ class _Turn:
             faced=self._faced(me, place, player),
             better=_gestures_of(self._sheet(me, best)),
             better_spells=self._spells(name, self._sheet(me, best)),
+            orders=tuple(self._sheet(me, place).lines()),
+            better_orders=grade.better_orders,
+            mix=grade.mix,
+            next=grade.next,
+            known=self._grade_by_sight(name),
         )
+
+    def _grade(self, name: str, sheets: Sequence[Sheet], chances: Sequence[float], place: int, mix: float) -> Grade:
+        """Judge the move at `place` of these moves by their chances."""
+        best = max(range(len(chances)), key=lambda each: chances[each])
+        better = _gestures_of(sheets[best])
+        others = [each for each in range(len(chances)) if _gestures_of(sheets[each]) != better]
+        following = max(others, key=lambda each: chances[each], default=None)
+        return Grade(
+            chance=chances[place],
+            best=chances[best],
+            mix=mix,
+            better=better,
+            better_spells=self._spells(name, sheets[best]),
+            better_orders=tuple(sheets[best].lines()),
+            next=None if following is None else self._next_best(name, sheets[following], chances[following]),
+        )
+
+    def _next_best(self, name: str, sheet: Sheet, chance: float) -> NextBest:
+        return NextBest(_gestures_of(sheet), self._spells(name, sheet), tuple(sheet.lines()), chance)
+
+    def _grade_by_sight(self, name: str) -> Grade | None:
+        """Judge a mage's move by what they could see; None if they saw everything."""
+        played = self.sheets[name]
+        guessed = guess_chances(self.state, name, played, moves=self.moves, seed=self.seed)
+        if guessed is None:
+            return None
+        sheets = [move.sheet for move in guessed.moves]
+        return self._grade(name, sheets, guessed.chances, sheets.index(played), guessed.mix)
 
     def _sheet(self, me: int, place: int) -> Sheet:
         return self.result.moves[me][place].sheet
@@ -258,19 +323,27 @@ class _Turn:
     # -- remarkable moves --------------------------------------------------------------------------------------------
 
     def _find(self, name: str, move: Judged) -> Iterator[Finding]:
-        grave = [
-            each for each in (self._find_surrender(name, move), self._find_missed_kill(name, move)) if each is not None
-        ]
+        # What a mage could not see is no mistake of theirs.
+        could_know = move.known is None or move.known.best - move.known.chance >= MUCH / 2
+        found = [self._find_surrender(name, move), self._find_missed_kill(name, move) if could_know else None]
+        grave = [each for each in found if each is not None]
         grave += self._find_own_targets(name, move)
-        threat = self._find_unread_threat(name, move)
+        threat = self._find_unread_threat(name, move) if could_know else None
         death = None if threat else self._find_avoidable_death(name, move)
         grave += [threat] if threat else []
         yield from grave
         if death is not None:
             yield death
-        if not grave and move.best - move.chance >= MUCH:
-            yield self._finding(BETTER_MOVE, name, move, clause=self._clause(move.better_spells))
+        if not grave and move.grade.best - move.grade.chance >= MUCH:
+            yield self._find_better_move(name, move)
         yield from self._find_wasted(name, move, {each.spell for each in grave if each.kind == OWN_TARGET})
+
+    def _find_better_move(self, name: str, move: Judged) -> Finding:
+        grade = move.grade
+        return self._finding(
+            BETTER_MOVE, name, move, better=Sheet.from_lines(grade.better_orders), chance=grade.chance,
+            best=grade.best, clause=self._clause(grade.better_spells),
+        )  # fmt: skip
 
     def _finding(self, kind: str, name: str, move: Judged, *, better: Sheet | None = None, **more: Any) -> Finding:
         """Return a finding about this move; the better one is that of the search, or `better`."""

@@ -120,9 +120,13 @@ def _solve_next(search: Search, state: State, result: SearchResult, cell: tuple[
     """Return the first mage's chance after these moves, by the outcomes of the next turn; None if nobody can die in
     it."""
     sheets = {name: result.moves[place][cell[place]].sheet for place, name in enumerate(result.names)}
-    after = play_turn(state, sheets, search.worth, search.dice)
+    return solve_position(search, play_turn(state, sheets, search.worth, search.dice))
+
+
+def solve_position(search: Search, after: State) -> float | None:
+    """Return the first mage's chance in a duel, by the outcomes of the next turn; None if nobody can die in it."""
     names = after.owing
-    if after.outcome is not None or len(names) != 2 or not _may_end(after):
+    if after.outcome is not None or len(names) != 2 or len(after.wizards) != 2 or not _may_end(after):
         return None
     moves = [_list_moves(search, after, name) for name in names]
     deadly = False
@@ -160,4 +164,4 @@ def _list_moves(search: Search, state: State, name: str) -> list[Move]:
     return found + search.finder.choose_otherwise(state, name, found)
 
 
-__all__ = ["DEPTHS", "Depth", "look_further"]
+__all__ = ["DEPTHS", "Depth", "look_further", "solve_position"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rules_engine.battle import Done, advance
@@ -44,9 +44,53 @@ class Replayed(NamedTuple):
         )
 
 
+class WeighedRoll(NamedTuple):
+    """A roll of a turn, and how much chance it gave each mage, in the order of the mages."""
+
+    purpose: str
+    who: str
+    picked: Any
+    gave: tuple[float, ...]
+
+
+class LoadedDice(RepeatingDice):
+    """Dice that repeat the rolls of a turn, except for one that falls as it is told. `offered` lists every roll with
+    its options."""
+
+    def __init__(self, turn: PlayedTurn, loaded: tuple[str, str] | None = None, falls: Any = None) -> None:
+        super().__init__("what if", turn.seq, turn.throws)
+        self.offered: dict[tuple[str, str], Sequence[Any]] = {}
+        self._loaded, self._falls = loaded, falls
+
+    def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
+        """Return what the roll is told to be, if it is on offer; otherwise the roll of the turn."""
+        self.offered.setdefault((purpose, who), options)
+        picked = super().pick(purpose, who, options)
+        return self._falls if (purpose, who) == self._loaded and self._falls in options else picked
+
+
+def weigh_rolls(turn: PlayedTurn, sheets: Mapping[str, Sheet], worth: Worth) -> list[WeighedRoll]:
+    """Return every roll of the turn with what it changed: the chances as it fell, less their mean over all ways in
+    which it could fall."""
+    dice = LoadedDice(turn)
+    played = worth.chances(_play_on(turn, sheets, worth, dice).after)
+    fell = {(roll["purpose"], roll["who"]): roll["picked"] for roll in reversed(turn.throws)}
+    found = []
+    for key, options in dice.offered.items():
+        if key not in fell or len(options) < 2:
+            continue
+        each = [worth.chances(_play_on(turn, sheets, worth, LoadedDice(turn, key, falls)).after) for falls in options]
+        fair = [sum(chances) / len(each) for chances in zip(*each, strict=True)]
+        found.append(WeighedRoll(*key, fell[key], tuple(now - mean for now, mean in zip(played, fair, strict=True))))
+    return found
+
+
 def play_again(turn: PlayedTurn, sheets: Mapping[str, Sheet], worth: Worth) -> Replayed:
     """Play the turn with these orders, and the same rolls where they fit; rules of thumb answer its questions."""
-    dice = RepeatingDice("what if", turn.seq, turn.throws)
+    return _play_on(turn, sheets, worth, RepeatingDice("what if", turn.seq, turn.throws))
+
+
+def _play_on(turn: PlayedTurn, sheets: Mapping[str, Sheet], worth: Worth, dice: RepeatingDice) -> Replayed:
     done = advance(turn.before, sheets, dice)
     told = done.events
     for _ in range(MOST_STAGES):

@@ -18,8 +18,9 @@ from rules_engine.bots.findings import (
     OWN_TARGET,
     SURRENDER,
     UNREAD_THREAT,
+    grade_of,
 )
-from rules_engine.glossary import name_spell
+from rules_engine.glossary import name_being, name_spell
 from rules_engine.text import mark_text, say
 
 Facts: TypeAlias = Mapping[str, Any]
@@ -29,6 +30,16 @@ BLUNDER_FROM, MISTAKE_FROM, ONLY_BY = 0.195, 0.065, 0.095
 other by as much."""
 MATTERED = 3
 _EXPLAINS = (SURRENDER, FORCED_SURRENDER, MISSED_KILL, UNREAD_THREAT, OWN_TARGET, DEATH, BETTER_MOVE)
+
+
+_ROLLS: Final = {
+    "paralysed hand": mark_text("{who}'s paralysed hand: {picked}"),
+    "confused hand": mark_text("{who}'s confused hand: {picked}"),
+    "confused gesture": mark_text("{who}'s confused gesture: {picked}"),
+    "confused monster": mark_text("{who}'s confused attack: {picked}"),
+    "random foe": mark_text("{who}'s target: {picked}"),
+    "whose word": mark_text("Whose word {who} obeys: {picked}"),
+}
 
 
 class Mark(StrEnum):
@@ -48,15 +59,45 @@ class Change:
     after: float
 
 
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A change of a mage's chance in two parts: what their move lost or gained against their mix, before anything was
+    rolled, and the rest: rolls, and which of both mixes came up."""
+
+    skill: float
+    luck: float
+
+
+def split_change(facts: Facts, mage: str, change: Change) -> Split | None:
+    """Tell skill from luck in a turn; None if the mage chose no gestures."""
+    move = facts["moves"].get(mage)
+    if move is None:
+        return None
+    grade = grade_of(move)
+    skill = grade["chance"] - grade.get("mix", facts["chances"][mage])
+    return Split(skill, change.after - change.before - skill)
+
+
+def describe_roll(roll: Facts) -> str:
+    """Say what was rolled, such as ``Bung's confused gesture: W``."""
+    who, _, hand = roll["who"].partition(" ")
+    purpose = next((words for kind, words in _ROLLS.items() if roll["purpose"].startswith(kind)), None)
+    picked = name_being(str(roll["picked"]), None)
+    if purpose is None:
+        return say("A roll for {who}: {picked}", who=name_being(who, None), picked=picked)
+    return say(purpose, who=name_being(who, None), hand=hand, picked=picked)
+
+
 def mark_move(move: Facts) -> Mark | None:
-    """Return the mark of a judged move; None for a move that is as good as most."""
-    lost = move["best"] - move["chance"]
+    """Return the mark of a judged move, by what its mage could know; None for a move that is as good as most."""
+    grade = grade_of(move)
+    lost = grade["best"] - grade["chance"]
     if lost >= BLUNDER_FROM:
         return Mark.BLUNDER
     if lost >= MISTAKE_FROM:
         return Mark.MISTAKE
-    following = move.get("next")  # unknown to analyses before the second edition, and where there was no other move
-    return Mark.ONLY if following and move["chance"] - following["chance"] >= ONLY_BY else None
+    following = grade.get("next")  # unknown to analyses of the first edition, and where there was no other move
+    return Mark.ONLY if following and grade["chance"] - following["chance"] >= ONLY_BY else None
 
 
 def list_chances(turns: Sequence[Facts], mage: str, winners: Sequence[str]) -> tuple[float, ...]:
@@ -184,4 +225,16 @@ def _say_played(facts: Facts, you: str, mages: Sequence[str]) -> str:
     return " ".join(named.say(_PLAYED, name, gestures=moves[name]["gestures"]) for name in mages if name in moves)
 
 
-__all__ = ["MATTERED", "Change", "Facts", "Mark", "find_changes", "list_chances", "mark_move", "sum_up_turn"]
+__all__ = [
+    "MATTERED",
+    "Change",
+    "Facts",
+    "Mark",
+    "Split",
+    "describe_roll",
+    "find_changes",
+    "list_chances",
+    "mark_move",
+    "split_change",
+    "sum_up_turn",
+]

@@ -11,7 +11,7 @@ from duels.selectors.battle_rows import read_state_of
 from duels.selectors.fair_play import find_running_near, list_running_strings
 from duels.selectors.viewer import MaybeUser
 from rules_engine import Ruleset, State, get_ruleset, read_state
-from rules_engine.bots.findings import BLUNDERS, describe_finding, percent
+from rules_engine.bots.findings import BLUNDERS, EDITION, describe_finding, percent, read_accuracy
 from studies.models import AnalysedTurn, Analysis, Study
 
 # The graph's box, in its own units.
@@ -100,6 +100,11 @@ def read_report(battle: Battle, user: MaybeUser, strength: str) -> AnalysisRepor
     return _report(analysis, ruleset, user, ((seq, read_state_of(battle, before)) for seq, before in turns))
 
 
+def is_outdated(analysis: Analysis) -> bool:
+    """Return whether a finished analysis is of an older edition, which says less."""
+    return not analysis.summary.get("failed") and analysis.summary.get("edition", 1) < EDITION
+
+
 def count_mages(study: Study) -> int:
     root = study.branches.filter(number=0).values_list("state", flat=True).get()
     return len(read_state(root).mages)
@@ -130,7 +135,7 @@ def _report(
     turns = tuple(_describe_turn(row, ruleset, withheld.get(row.seq), decided) for row in rows)
     shown = [row for row in rows if row.seq not in withheld]
     label = next((turn.label for turn in turns if turn.seq == decided and turn.withheld is None), "")
-    kept = analysis.summary["accuracy"]
+    kept = read_accuracy(analysis.summary)
     mages: list[str] = rows[0].facts["mages"] if rows else []
     return AnalysisReport(
         analysis.strength,

@@ -20,7 +20,7 @@ from rules_engine.bots.findings import summarise
 from rules_engine.records import PlayedTurn, parse_record, play_record, rebuild_chronicle
 from studies.errors import StudyRefused
 from studies.models import AnalysedTurn, Analysis, Import, Study
-from studies.selectors.analyses import count_mages
+from studies.selectors.analyses import count_mages, is_outdated
 from studies.services.edit_study import lock_study
 
 log = structlog.get_logger(__name__)
@@ -43,7 +43,7 @@ def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime, stre
         raise StudyRefused("not_over")
     known = Analysis.objects.filter(battle=battle, ended_at=battle.finished_at, strength=strength).first()
     if known:
-        return known
+        return _refresh(known, user, now)
     _check_bot(strength, battle.combatants.count())
     total = battle.turns.filter(taken_back_by=None, resolved_at__isnull=False).values("seq").distinct().count()
     return _queue(user, total, now, battle=battle, ended_at=battle.finished_at, strength=strength)
@@ -59,7 +59,7 @@ def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime, 
         raise StudyRefused("set_up_by_hand")
     known = Analysis.objects.filter(study=study, strength=strength).first()
     if known:
-        return known
+        return _refresh(known, user, now)
     _check_bot(strength, count_mages(study))
     refuse_near_running(study, user)
     total = study.branches.filter(number__gt=0, number__lte=study.recorded).values("seq").distinct().count()
@@ -90,10 +90,7 @@ def refuse_near_running(study: Study, user: User) -> None:
 def _queue(user: User, total: int, now: datetime.datetime, **about: Any) -> Analysis:
     if not 0 < total <= MOST_TURNS:
         raise StudyRefused("wrong_length")
-    if Analysis.objects.filter(asked_by=user, done_at=None).count() >= MOST_WAITING:
-        raise StudyRefused("too_many_waiting", count=MOST_WAITING)
-    if about["strength"] == ARCHMAGE:
-        _check_deep(user, now)
+    _check_limits(user, about["strength"], now)
     try:
         with transaction.atomic():
             analysis = Analysis.objects.create(**about, asked_by=user, total=total, due_at=now, created_at=now)
@@ -101,6 +98,27 @@ def _queue(user: User, total: int, now: datetime.datetime, **about: Any) -> Anal
             return analysis
     except IntegrityError:  # requested twice at the same moment
         return Analysis.objects.get(**about)
+
+
+def _refresh(known: Analysis, user: User, now: datetime.datetime) -> Analysis:
+    """Return the analysis; one of an older edition is begun again, once, however often it is requested."""
+    if known.done_at is None or not is_outdated(known):
+        return known
+    _check_limits(user, known.strength, now)
+    with transaction.atomic():
+        begun = {"summary": {}, "asked_by": user, "due_at": now, "done_at": None, "tries": 0, "created_at": now}
+        if Analysis.objects.filter(pk=known.pk, done_at=known.done_at).update(**begun):
+            known.turns.all().delete()
+            on_commit_once(wake_worker, TASK)
+    return Analysis.objects.get(pk=known.pk)
+
+
+def _check_limits(user: User, strength: str, now: datetime.datetime) -> None:
+    """Raise StudyRefused if this user has requested too much."""
+    if Analysis.objects.filter(asked_by=user, done_at=None).count() >= MOST_WAITING:
+        raise StudyRefused("too_many_waiting", count=MOST_WAITING)
+    if strength == ARCHMAGE:
+        _check_deep(user, now)
 
 
 def _check_deep(user: User, now: datetime.datetime) -> None:

@@ -2,7 +2,16 @@
 
 import pytest
 
-from rules_engine.bots.review import Change, find_changes, list_chances, mark_move, sum_up_turn
+from rules_engine.bots.findings import EDITION, read_accuracy, stretch_accuracy
+from rules_engine.bots.review import (
+    Change,
+    describe_roll,
+    find_changes,
+    list_chances,
+    mark_move,
+    split_change,
+    sum_up_turn,
+)
 from tests.rules_engine.bots_analysis import FOE, ME
 
 
@@ -90,3 +99,37 @@ def test_without_a_mistake_the_only_good_move_is_told_then_the_spells_then_the_g
     )
     quiet = {ME: move(0.5, 0.5), FOE: move(0.5, 0.5, gestures="D/F")}
     assert sum_up_turn(turn(0.5, quiet), FOE, rise, you=False) == "Bung played D/F. Froodal played W/S."
+
+
+def test_skill_is_what_the_move_lost_against_the_mix_and_luck_is_the_rest():
+    facts = turn(0.45, {ME: {**move(0.0, 0.46), "mix": 0.45}})
+    split = split_change(facts, ME, Change(0, 0.45, 0.0))
+    assert (split.skill, split.luck) == (-0.45, pytest.approx(0.0))
+    lucky = split_change(facts, ME, Change(0, 0.45, 0.3))
+    assert (lucky.skill, lucky.luck) == (-0.45, pytest.approx(0.3))
+    assert split_change(facts, FOE, Change(0, 0.55, 1.0)) is None
+    # What the mage could not see is luck.
+    hidden = turn(0.45, {ME: {**move(0.0, 0.46), "mix": 0.45, "known": {**move(0.5, 0.5), "mix": 0.5}}})
+    assert split_change(hidden, ME, Change(0, 0.45, 0.0)).skill == 0.0 and mark_move(hidden["moves"][ME]) is None
+
+
+def test_rolls_are_named_by_what_they_decided():
+    def roll(purpose, who, picked):
+        return describe_roll({"purpose": purpose, "who": who, "picked": picked})
+
+    assert roll("paralysed hand", FOE, "LH") == "Bung's paralysed hand: left hand"
+    assert roll("confused gesture again", FOE, "W") == "Bung's confused gesture: W"
+    assert roll("random foe", f"{ME} RH", FOE) == "Froodal's target: Bung"
+    assert roll("whose word", "RedGoblin", ME) == "Whose word RedGoblin obeys: Froodal"
+
+
+@pytest.mark.parametrize(("kept", "reads"), [(0.0, 0), (0.5, 10), (0.86, 58), (0.925, 76), (0.99, 94), (1.0, 100)])
+def test_accuracy_is_stretched_so_that_a_weak_bot_reads_about_60_and_a_strong_one_95(kept, reads):
+    assert stretch_accuracy(kept) == reads
+
+
+def test_accuracy_never_falls_when_more_is_preserved_and_old_summaries_are_stretched_too():
+    read = [stretch_accuracy(each / 200) for each in range(201)]
+    assert read == sorted(read) and read[0] == 0 and read[-1] == 100
+    assert read_accuracy({"accuracy": {ME: 86, FOE: 99}}) == {ME: 58, FOE: 94}
+    assert read_accuracy({"accuracy": {ME: 58}, "edition": EDITION}) == {ME: 58}

@@ -7,7 +7,7 @@ from django.test import Client
 
 from duels.models import Battle
 from rules_engine.bots.analyse import analyse_turn
-from rules_engine.bots.findings import percent
+from rules_engine.bots.findings import EDITION, percent
 from studies import tasks
 from studies.models import AnalysedTurn, Analysis
 from studies.selectors.turning_points import find_turns_that_mattered
@@ -43,9 +43,7 @@ def test_a_player_asks_watches_and_reads(ended):
     assert sum(iter(tasks.analyse_battles, 0)) == 5
     page = Client().get(address).content.decode()
     assert 'role="img"' in page and "Bung showed both palms, which is a surrender" in page
-    assert (
-        "decided the battle" in page and "of their chances kept" in page and page.count('<table class="chances">') == 5
-    )
+    assert "decided the battle" in page and "accuracy" in page and page.count('<table class="chances">') == 5
     assert "FM-SURR-1" in page and f'href="/battles/{ended.number}/what-if/5/"' in page
     assert Analysis.objects.get().summary["decided"] == 5
     assert "Analysed by the Magus." in page
@@ -184,7 +182,7 @@ def test_a_turn_like_or_one_turn_from_a_running_battle_of_the_reader_is_withheld
     again.turns([("S/W", "P/S"), ("D/W", "W/S")])
     assert withheld(froodal) == [2, 3, 4]
     page = froodal.get(address).content.decode()
-    assert "of their chances kept" not in page and page.count('<table class="chances">') == 2
+    assert "accuracy" not in page and page.count('<table class="chances">') == 2
     again.turn("W/W", "W/W")
     assert 3 in withheld(froodal) and withheld(log_in(ended.user("Bung"))) == []
 
@@ -203,7 +201,7 @@ def test_the_end_names_the_turn_that_decided_the_battle_once_an_analysis_knows_i
     finish()
     assert Analysis.objects.get().summary["decided"] == 5
     before = dict(read_facts())[5]["chances"]
-    for who, mage, change, end in ((froodal, "Froodal", "rose", "100 %"), (bung, "Bung", "fell", "0 %")):
+    for who, mage, change, end in ((froodal, "Froodal", "rose", "100%"), (bung, "Bung", "fell", "0%")):
         page = read_page(who)
         assert "Turn 5 decided it" in page and "Bung showed both palms, which is a surrender" in page
         assert f"Your chance to win {change} from {percent(before[mage])} to {end}." in page
@@ -212,6 +210,34 @@ def test_the_end_names_the_turn_that_decided_the_battle_once_an_analysis_knows_i
     assert "decided it" not in read_page(Client())
     start_fight(make_mage("Second", ended.user("Froodal")), make_mage("Third"))
     assert "decided it" not in read_page(froodal) and "decided it" in read_page(bung)
+
+
+def test_an_analysis_of_an_older_edition_still_shows_and_is_made_anew_once_when_asked_for(ended):
+    battle, user = Battle.objects.get(number=ended.number), ended.user("Froodal")
+    ask_for_analysis(battle=battle, user=user, now=NOW)
+    finish()
+    fresh, summary = read_facts(), Analysis.objects.get().summary
+    # What an analysis of the first edition said.
+    for row in AnalysedTurn.objects.all():
+        facts = {name: value for name, value in row.facts.items() if name not in ("mixes", "rolls")}
+        old = ("gestures", "spells", "chance", "best", "faced", "better", "better_spells")
+        facts["moves"] = {mage: {name: move[name] for name in old} for mage, move in facts["moves"].items()}
+        AnalysedTurn.objects.filter(pk=row.pk).update(facts=facts)
+    Analysis.objects.update(summary={"decided": 5, "gain": 0.5, "accuracy": {"Froodal": 99, "Bung": 86}})
+    address, bung = f"/battles/{ended.number}/analysis/", log_in(ended.user("Bung"))
+    page = bung.get(address).content.decode()
+    assert "<b>94</b>" in page and "<b>58</b>" in page and "Bung showed both palms" in page
+    assert len(find_turns_that_mattered(number=ended.number, user=user, mage="Froodal")) == 3
+    bung.post(address)
+    again = Analysis.objects.get()
+    assert (again.done_at, again.asked_by, again.turns.count()) == (None, ended.user("Bung"), 0)
+    analyse_next_turn(now=NOW)
+    bung.post(address)
+    assert again.turns.count() == 1, "asking again begins nothing"
+    finish()
+    assert (read_facts(), Analysis.objects.get().summary) == (fresh, summary) and summary["edition"] == EDITION
+    bung.post(address)
+    assert Analysis.objects.get().done_at == NOW and again.turns.count() == 5
 
 
 def test_three_turns_that_mattered_are_told_to_each_player_once_the_analysis_is_done(ended):

@@ -54,7 +54,7 @@ def test_a_warlocks_page_is_pasted_replayed_and_analysed(page, pat):
         if not analyse_next_turn(now=NOW):
             break
     report = client.get(f"/studies/{study.slug}/analysis/").content.decode()
-    assert "of their chances kept" in report and "decided the battle" in report
+    assert "accuracy" in report and "decided the battle" in report
 
 
 def test_the_replay_of_an_import_is_that_of_a_battle(page, pat):
