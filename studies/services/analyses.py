@@ -133,7 +133,7 @@ def _refresh(known: Analysis, user: User, now: datetime.datetime) -> Analysis:
         begun = {"summary": {}, "asked_by": user, "due_at": now, "done_at": None, "tries": 0, "created_at": now}
         if Analysis.objects.filter(pk=known.pk, done_at=known.done_at).update(**begun):
             known.turns.all().delete()
-            on_commit_once(wake_worker, TASK)
+            on_commit_once(wake_worker, ANALYSIS_TASK)
     return Analysis.objects.get(pk=known.pk)
 
 
