@@ -44,6 +44,7 @@ from rules_engine.audience import Enchantment, MageView, MonsterView, View, know
 from rules_engine.battle import Asks, Done, advance, new_duel
 from rules_engine.beings import NOBODY
 from rules_engine.causes import Causes, Learnt, Memory
+from rules_engine.dangers import Danger, Defence, Weight, find_dangers
 from rules_engine.dice import Dice, KeyedDice, ScriptedDice
 from rules_engine.errors import (
     BattleOver,
@@ -87,6 +88,8 @@ __all__ = [
     "Causes",
     "Change",
     "Choice",
+    "Danger",
+    "Defence",
     "Dice",
     "Difference",
     "Done",
@@ -122,12 +125,14 @@ __all__ = [
     "View",
     "Viewer",
     "Warning",
+    "Weight",
     "advance",
     "complete_surrender",
     "explain_event",
     "explain_spell",
     "explain_turn",
     "explain_uncast",
+    "find_dangers",
     "find_warnings",
     "get_ruleset",
     "growing",

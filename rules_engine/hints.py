@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rules_engine.audience import MageView, View
+from rules_engine.audience import MageView, View, look
 from rules_engine.beings import CHOOSE, ORDERS, Wizard
+from rules_engine.events import Viewer
 from rules_engine.gestures import (
     BOTH,
     BREAK,
@@ -18,6 +19,7 @@ from rules_engine.gestures import (
     RIGHT,
     SECOND,
     STAB,
+    SURRENDER,
     UNSEEN,
     other_hand,
 )
@@ -27,9 +29,10 @@ from rules_engine.orders import Sheet
 from rules_engine.questions import Question, is_frightened, open_questions, rehearse
 from rules_engine.rulesets import get_ruleset
 from rules_engine.spells import FOE, SELF, Book, Series
-from rules_engine.state import State
+from rules_engine.state import State, opponent
 from rules_engine.steps.taking_orders import may_end_own_life
 from rules_engine.text import say
+from rules_engine.vain_spells import Casting, find_idle_creatures, find_vain
 
 MOST_GESTURES_AHEAD = 3
 LEADS_SHOWN_WITHIN = 2
@@ -68,13 +71,18 @@ class Becoming:
 class Warning:
     """Something odd but allowed: the fact, and its consequence if that is not obvious.
 
-    `severe`: the mage is asked to confirm it. `odd`: it is probably a slip, and a page asks too."""
+    `severe`: the mage is asked to confirm it. `odd`: it is probably a slip, and a page asks too. `idle`: something does
+    nothing as things stand: what the spell or creature `about` does, with `hand`; nobody is asked about it.
+    """
 
     code: str
     fact: str
     follows: str = ""
     severe: bool = False
     odd: bool = False
+    idle: bool = False
+    about: str = ""
+    hand: str = ""
 
     @property
     def message(self) -> str:
@@ -239,6 +247,7 @@ def _warnings(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iter
         yield from _warnings_of_pair(state, half, tried, _of(half, sheet))
     if trial.phase != ORDERS:
         yield from _unused(trial, sheet)
+        yield from _idle_warnings(state, wizard, trial, sheet)
     # Of a hand that casts nothing, `_unused` has said so.
     if sheet.permanent and sheet.permanent == sheet.delay and (trial.phase == ORDERS or _casts(trial).get(sheet.delay)):
         yield Warning("banked_not_permanent", say("A banked spell cannot become permanent."))
@@ -304,6 +313,37 @@ def _aim_warnings(state: State, trial: Wizard, sheet: Sheet, hand: str) -> Itera
     elif spell.default == SELF and target in foes:
         slots = {"spell": name_spell(spell.name), "target": target}
         yield Warning("helps_foe", say("You cast {spell} on {target}, not on yourself.", **slots), odd=True)
+
+
+def _idle_warnings(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iterator[Warning]:
+    """Yield what does nothing as things stand, from what the mage sees."""
+    if wizard.phase == ORDERS and sheet.column == SURRENDER:
+        return
+    view = look(state, Viewer.of(wizard.name))
+    for each in find_vain(view, state.ruleset, wizard.name, tuple(_list_castings(state, wizard, trial, sheet))):
+        yield Warning("does_nothing", each.fact, each.follows, idle=True, about=each.what, hand=each.hand)
+    for each in find_idle_creatures(view, wizard.name, {**trial.monster_orders, **sheet.monster_orders}):
+        yield Warning("idle_creature", each.fact, each.follows, idle=True, about=each.what)
+
+
+def _list_castings(state: State, wizard: Wizard, trial: Wizard, sheet: Sheet) -> Iterator[Casting]:
+    """Yield what the orders cast, without what goes into the bank."""
+    rules = state.ruleset.rules
+    early = rules.targets_are_decided and wizard.phase == ORDERS
+    if rules.powers_take_the_next and "delay" in wizard.marks:
+        return
+    for half in trial.halves:
+        orders = _of(half, sheet)
+        for hand in (LEFT, RIGHT, BOTH):
+            spell = state.ruleset.spells.get(_cast(half, hand) or "")
+            stabs = hand != BOTH and half.gestures[0 if hand == LEFT else 1] == STAB
+            if half.hand(hand) in (sheet.delay, *trial.saving) or (spell is None and not stabs):
+                continue
+            default = wizard.name if spell and spell.default == SELF else opponent(state, wizard.name)
+            target: str | None = orders.get(f"TARGET {hand}") or half.targets.get(hand) or default
+            if early or (spell is not None and not spell.targeted):
+                target = None
+            yield Casting(half.hand(hand), spell.name if spell else "Stab", target)
 
 
 def _review(state: State, mage: str, trial: Wizard, sheet: Sheet, questions: tuple[Question, ...]) -> str:
