@@ -11,7 +11,8 @@ from django.utils.translation import ngettext
 
 from duels.board.columns import is_extra
 from duels.board.ending import End, make_end
-from duels.board.links import Link
+from duels.board.labels import STAB
+from duels.board.links import Link, spell_url
 from duels.board.pads import QuestionRow
 from duels.board.parts import Part
 from duels.board.signs import WORDS
@@ -31,6 +32,15 @@ class BarNote:
     tone: str
     fact: str
     rest: str
+
+
+@dataclass(frozen=True)
+class IdleNote:
+    """Something that does nothing as things stand: the fact, its consequence, and the rule of the spell."""
+
+    fact: str
+    rest: str
+    rule: str
 
 
 @dataclass(frozen=True)
@@ -56,7 +66,8 @@ class Bar(Part):
     """The bar in one state of the page; "incomplete" is a draft that cannot be sent yet.
 
     `example` is a name for example orders, `gestures` says whether gestures are needed, `end` is the next step
-    after the battle. `confirm`: the button must be pressed again; `keeps_fighting`: the other choice is to fight on.
+    after the battle. `idle` is what does nothing as things stand. `confirm`: the button must be pressed again;
+    `keeps_fighting`: the other choice is to fight on.
     """
 
     state: PageState | Literal["incomplete"]
@@ -67,6 +78,7 @@ class Bar(Part):
     next: Link | None = None
     change_url: str = ""
     notes: tuple[BarNote, ...] = ()
+    idle: tuple[IdleNote, ...] = ()
     repeats: str = ""
     confirm: bool = False
     keeps_fighting: bool = False
@@ -93,11 +105,12 @@ def make_bar(
     next_battle: Link | None,
     ending: Ending | None,
     example: str,
+    rules: str,
 ) -> Bar:
     """Return the bar: `typed` is a line with a problem, `late` are orders that came too late, and `too_late` says
     why if their turn is still open.
 
-    `ending` is the effect of the battle's end on the player.
+    `ending` is the effect of the battle's end on the player, `rules` the page of the battle's rules.
     """
     others = [name for name in view.waiting_for if name != view.me]
     if state == "over":
@@ -124,7 +137,7 @@ def make_bar(
             rest = _("The battle is waiting for %(names)s.") % {"names": listed(others)}
         return Bar(state, fact=_describe_idleness(view), rest=rest)
     return _make_draft_bar(
-        view, state, open_questions, problems, typed=typed, ask_to_confirm=ask_to_confirm, example=example
+        view, state, open_questions, problems, typed=typed, ask_to_confirm=ask_to_confirm, example=example, rules=rules
     )
 
 
@@ -137,9 +150,11 @@ def _make_draft_bar(
     typed: str,
     ask_to_confirm: bool,
     example: str,
+    rules: str,
 ) -> Bar:
     """Return the bar while orders are being written."""
-    warnings = sorted(view.preview.warnings, key=lambda w: (not w.severe, not w.odd)) if view.preview else []
+    found = view.preview.warnings if view.preview else ()
+    warnings = sorted((each for each in found if not each.idle), key=lambda w: (not w.severe, not w.odd))
     severe = warnings[0].code if warnings and warnings[0].severe else ""
     is_odd = bool(warnings) and warnings[0].odd
     # A surrender needs no choice of spell and no target. Mages who end their life still cast this turn.
@@ -149,6 +164,7 @@ def _make_draft_bar(
     return Bar(
         state="incomplete" if held else state,
         notes=(_make_note(warnings[0], ask_to_confirm),) if warnings else (),
+        idle=tuple(_make_idle_note(each, rules) for each in found if each.idle),
         repeats=_describe_repetition(view.repeated),
         confirm=ask_to_confirm and (bool(severe) or is_odd),
         keeps_fighting=bool(severe),
@@ -203,6 +219,11 @@ def _make_note(warning: Warning, ask_to_confirm: bool) -> BarNote:
     asks = ask_to_confirm and (warning.severe or warning.odd)
     rest = [warning.follows, _("Press again to confirm.") if asks else ""]
     return BarNote("warn", warning.fact, " ".join(filter(None, rest)))
+
+
+def _make_idle_note(warning: Warning, rules: str) -> IdleNote:
+    is_spell = bool(warning.hand) and warning.about != STAB
+    return IdleNote(warning.fact, warning.follows, spell_url(warning.about, rules) if is_spell else "")
 
 
 def _make_button(severe: str, ask_to_confirm: bool, held: bool, *, is_odd: bool) -> Button:

@@ -21,12 +21,11 @@ from duels.board.signs import (
     SeriesStep,
     is_second,
     plain,
-    short_name,
     shown,
     steps,
 )
 from duels.names import listed
-from rules_engine import Becoming, KeyHint, Option, Preview, Question
+from rules_engine import Becoming, KeyHint, Option, Preview, Question, name_spell
 
 GESTURES = tuple(SYMBOLS)
 STAB = ">"
@@ -40,7 +39,8 @@ BLANKS = {
     "choose": gettext_lazy("choose"),
 }
 SPELLS_A_ROW = 2
-KEY_NOTES = 2
+# The lines of a key below its drawing, and the letters in one of them.
+KEY_LINES, LINE_LETTERS = 2, 12
 # A question with more answers than there are cards offers the rest in a list.
 CARDS = 6
 NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -101,7 +101,7 @@ Rows = Mapping[str, QuestionRow]
 
 @dataclass(frozen=True)
 class KeyNote:
-    """A few letters on a key about the spells it leads to; `look` is completes, both or leads."""
+    """A spell on a key; `look` is completes, vain (completes, but to no effect as things stand), both or leads."""
 
     look: str
     name: str
@@ -136,11 +136,12 @@ class Becomes:
     """A row at a pad: the spell that the hand casts `now`, or spells some gestures away.
 
     `none`: nothing is cast now; then `choosing` are the spells between which the mage must still choose. `stab`: the
-    hand stabs.
+    hand stabs. `vain`: what it casts does nothing as things stand.
     """
 
     when: str
     now: bool = False
+    vain: bool = False
     spell: str = ""
     none: bool = False
     choosing: tuple[str, ...] = ()
@@ -241,18 +242,24 @@ def make_pads(questions: Iterable[Question], preview: Preview | None, rows: Rows
 def _make_pad(hand: str, question: Question, preview: Preview | None, rows: Rows) -> Pad:
     allowed = {option.value: option for option in question.options}
     hints = preview.keys.get(hand, {}) if preview else {}
+    vain = list_vain(hand, preview)
     return Pad(
         hand=hand,
         name=name_hand(hand),
         mirror=plain(hand) == "LH",
-        keys=tuple(_make_key(g, allowed.get(g), hints.get(g), question.answered) for g in GESTURES),
+        keys=tuple(
+            _make_key(g, allowed.get(g), hints.get(g), question.answered, vain if g == question.answered else ())
+            for g in GESTURES
+        ),
         becomes=_make_becomes(hand, preview, rows, stabs=question.answered == STAB),
         short=f"{HAND_WORDS[plain(hand)]} {'2' if is_second(hand) else ''}".rstrip(),
     )
 
 
 @once_per_language
-def _make_key(gesture: str, option: Option | None, hint: KeyHint | None, answered: str | None) -> Key:
+def _make_key(
+    gesture: str, option: Option | None, hint: KeyHint | None, answered: str | None, vain: tuple[str, ...]
+) -> Key:
     is_allowed = option is not None and option.allowed and (hint is None or hint.allowed)
     reasons = [choice.reason for choice in (option, hint) if choice is not None and choice.reason]
     return Key(
@@ -264,17 +271,39 @@ def _make_key(gesture: str, option: Option | None, hint: KeyHint | None, answere
         chosen=answered == gesture,
         allowed=is_allowed,
         reason=reasons[0] if reasons and not is_allowed else "",
-        notes=_make_key_notes(hint) if hint and is_allowed else (),
+        notes=_make_key_notes(hint, vain) if hint and is_allowed else (),
         full=_describe_key(hint) if hint and is_allowed else "",
     )
 
 
-def _make_key_notes(hint: KeyHint) -> tuple[KeyNote, ...]:
-    """Return the lines on a key: every spell that the gesture completes, then those it leads to, if there is room."""
-    notes = [KeyNote("completes", short_name(spell)) for spell in hint.completes]
-    notes += [KeyNote("both", short_name(spell)) for spell in hint.with_both]
-    notes += [KeyNote("leads", short_name(spell)) for spell, _ in hint.leads]
-    return tuple(notes[: max(KEY_NOTES, len(hint.completes))])
+def _make_key_notes(hint: KeyHint, vain: tuple[str, ...]) -> tuple[KeyNote, ...]:
+    """Return the lines on a key: every spell that the gesture completes, then those it leads to, while there is room.
+    The names are those of the rules, so a long one takes two lines."""
+    notes = [KeyNote("vain" if spell in vain else "completes", name_spell(spell)) for spell in hint.completes]
+    notes += [KeyNote("both", _("both: %(spell)s") % {"spell": name_spell(spell)}) for spell in hint.with_both]
+    shown_notes, lines = notes[: max(1, len(hint.completes))], sum(_count_lines(note.name) for note in notes)
+    for note in (*notes[len(shown_notes) :], *(KeyNote("leads", name_spell(spell)) for spell, _more in hint.leads)):
+        lines = sum(_count_lines(each.name) for each in (*shown_notes, note))
+        if shown_notes and lines > KEY_LINES:
+            break
+        shown_notes.append(note)
+    return tuple(shown_notes)
+
+
+def _count_lines(name: str) -> int:
+    """Return how many lines of a key a name takes."""
+    lines, room = 1, LINE_LETTERS
+    for word in name.split():
+        if room < len(word) and room < LINE_LETTERS:
+            lines, room = lines + 1, LINE_LETTERS
+        room -= len(word) + 1
+    return lines
+
+
+def list_vain(hand: str, preview: Preview | None) -> tuple[str, ...]:
+    """Return the spells of a hand that do nothing as things stand."""
+    hands = (hand, _both(hand))
+    return tuple(each.about for each in preview.warnings if each.idle and each.hand in hands) if preview else ()
 
 
 def _describe_key(hint: KeyHint) -> str:
@@ -314,7 +343,8 @@ def _make_becomes(hand: str, preview: Preview | None, rows: Rows, *, stabs: bool
     if target and (target.id == f"TARGET {_both(hand)}" or not action):
         action = target.action  # a stab is aimed too
     choosing = spells_to_choose(hand, rows)
-    first = Becomes(_("now"), now=True, spell=action, none=not action, choosing=choosing, stab=stab)
+    vain = bool(list_vain(hand, preview))
+    first = Becomes(_("now"), now=True, vain=vain, spell=action, none=not action, choosing=choosing, stab=stab)
     return (first, *_within_reach(preview.becomes.get(hand, ()) if preview else ()))
 
 

@@ -209,6 +209,7 @@ def build_board(
             next_battle=_next_hand(view) or next_battle,
             ending=ending,
             example=sides.above[0].name if sides.above else "",
+            rules=rules,
         ),
         time=make_clocks(view, time, now, url=links.time, surrender_url=links.resign if state == "draft" else ""),
         journal=make_journal(view),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from duels.board.bar import PageState
 from duels.board.columns import column_of_seq, list_made, list_shown, make_columns, read_hands
-from duels.board.pads import QuestionRow, Rows, spell_cast_by, spells_to_choose
+from duels.board.pads import QuestionRow, Rows, list_vain, spell_cast_by, spells_to_choose
 from duels.board.sides import BeingRow, Masterless, Side, Sides, Threat, are_many, make_being, make_side, make_threats
 from duels.board.signs import HANDS, SECOND_HANDS, is_second, steps
 from duels.board.story import turn_key
@@ -122,7 +122,16 @@ def _squares(view: BattleView, mage: MageView, state: PageState, rows: Rows) -> 
     asked = {q.id for q in view.questions if q.kind == "gesture"}
     moving = [*HANDS, *(each for each in SECOND_HANDS if each in asked or each in chosen)]
     sealed = state in ("sealed", "watch")
-    return {each: my_bead(each, chosen.get(each), _name_spell(each, view.preview, rows), sealed) for each in moving}
+    return {
+        each: my_bead(
+            each,
+            chosen.get(each),
+            _name_spell(each, view.preview, rows),
+            sealed,
+            vain=not sealed and bool(list_vain(each, view.preview)),
+        )
+        for each in moving
+    }
 
 
 def _moving(mage: MageView) -> tuple[str, ...]:
@@ -170,6 +179,8 @@ def _add_hint(
 
 def _my_hint(hand: str, preview: Preview, rows: Rows, *, made: bool) -> StringHint:
     spell = spell_cast_by(hand, preview)
+    if spell and list_vain(hand, preview):
+        return StringHint((Completion(spell),), quiet=_("does nothing as things stand"))
     if spell:
         target = rows.get(f"TARGET {hand}") or rows.get(f"TARGET {'BH2' if is_second(hand) else 'BH'}")
         on = next((each.label for each in target.options if each.selected), "") if target else ""

@@ -10,11 +10,12 @@ from django.utils.translation import gettext_lazy
 
 from duels.board.columns import BOW, CUT, SHOWN, UNSEEN, HandFacts, is_extra
 from duels.board.parts import once_per_language
-from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, SeriesStep, is_mirrored, short_name, shown
+from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, SeriesStep, is_mirrored, shown
 from rules_engine import MageView, name_spell
 from rules_engine.spells import Book, Series
 
 WAITED = "."
+LETTERS_IN_A_COLUMN = 10
 YOURS = {"LH": gettext_lazy("Your left hand"), "RH": gettext_lazy("Your right hand")}
 OF_MAGE = {"LH": gettext_lazy("%(mage)s, left hand"), "RH": gettext_lazy("%(mage)s, right hand")}
 # Texts for why a hand was not free, by the words of `collect_causes`.
@@ -193,7 +194,8 @@ def _beads(
         if hand == "LH" and here.get("BH"):
             bead = replace(bead, under="")  # the name appears once, below the pair
         if bead.under:
-            bead = replace(bead, under=short_name(bead.under) if free < 2 else name_spell(bead.under))
+            name = name_spell(bead.under)
+            bead = replace(bead, under=name if free > 1 or len(name) <= LETTERS_IN_A_COLUMN else "")
             free = 0
         beads.append(bead)
     return beads
@@ -252,9 +254,10 @@ def repeated_bead(hand: str, letter: str) -> Bead:
     )
 
 
-def my_bead(hand: str, letter: str | None, spell: str, sealed: bool) -> Bead:
-    """Return the viewer's square: empty, chosen, completing or sealed."""
-    look = "square " + ("ready" if sealed else "mine") + (" completes" if spell else "") + ("" if letter else " empty")
+def my_bead(hand: str, letter: str | None, spell: str, sealed: bool, *, vain: bool = False) -> Bead:
+    """Return the viewer's square: empty, chosen, completing (`vain`: to no effect as things stand) or sealed."""
+    look = "square " + ("ready" if sealed else "mine") + (" vain" if vain else " completes" if spell else "")
+    look += "" if letter else " empty"
     jump = "" if sealed else f"pad-{hand}"
     if not letter:
         return Bead(look, "" if sealed else "+", _("not chosen"), is_now=True, now_hand=hand, jump=jump)

@@ -133,7 +133,7 @@ class TestOrdering:
         client.force_login(duel.user("Froodal"))
         text = client.post(page(duel), form(duel, LH="P", RH="D", act="preview")).content.decode()
         key = " ".join(text.partition('id="hint-LH-P"')[2].partition("</label>")[0].split())
-        assert "● </span>Wounds 2" in key
+        assert "● </span>Cause Light Wounds" in key
         assert "● </span>Shield" in key
         assert "Completes Cause Light Wounds and Shield." in key
         hint = text.partition('data-part="hint-LH"')[2].partition('<div class="string"')[0]

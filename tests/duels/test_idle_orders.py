@@ -1,0 +1,71 @@
+"""Before Ready, a player learns what does nothing as things stand: the same words on the page and by API."""
+
+import json
+
+from django.urls import reverse
+
+from duels.models import OrderSheet
+from tests.duels.fights import start_fight
+from tests.scenes import make_mage
+
+CURE = "As things stand, Cure Light Wounds does nothing: you have all 15."
+FOLLOWS = "It cures only what you lose this turn."
+
+
+def fight_before_a_cure():
+    """Froodal's left hand completes Cure Light Wounds with W."""
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turns([("D/-", "-/-"), ("F/-", "-/-")])
+    return fight
+
+
+def preview(client, fight, **fields):
+    client.force_login(fight.user("Froodal"))
+    data = {"stage": str(fight.key()), "mage": "Froodal", "act": "preview", **fields}
+    return " ".join(client.post(reverse("duels:battle", args=[fight.number]), data).content.decode().split())
+
+
+def test_the_page_says_so_before_ready_and_ready_stays_one_press(db, client):
+    fight = fight_before_a_cure()
+    text = preview(client, fight, LH="W", RH="S")
+    assert f"<b>{CURE}</b> {FOLLOWS}" in text
+    assert "/rules/firetop-standard/#cure-light-wounds" in text.partition('class="idle-notes"')[2][:700]
+    button = text.partition('id="ready"')[2].partition("</button>")[0]
+    assert button.strip().endswith("Ready") and "aria-disabled" not in button
+    preview(client, fight, LH="W", RH="S", act="ready")
+    assert OrderSheet.objects.get(ready=True, stage__closed_at=None).lines == ["LH W", "RH S"]
+
+
+def test_the_key_the_bead_and_the_hand_show_it(db, client):
+    text = preview(client, fight_before_a_cure(), LH="W", RH="S")
+    key = text.partition('id="hint-LH-W"')[2].partition("</label>")[0]
+    assert 'key-note vain" aria-hidden="true"><span class="note-mark">◌ </span>Cure Light Wounds' in key
+    assert 'class="bead square mine vain"' in text
+    assert "Cure Light Wounds: does nothing" in text
+
+
+def test_several_reasons_are_in_one_block(db, client):
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turns([("-/P", "-/-"), ("D/S", "-/-"), ("F/D", "-/-")])
+    text = preview(client, fight, LH="W", RH="D")
+    assert text.count('class="idle-notes"') == 1
+    block = text.partition('class="idle-notes"')[2].partition("</div> </div>")[0]
+    assert CURE in block and "Charm Monster will do nothing: there’s no creature here." in block
+
+
+def test_nothing_is_said_of_orders_that_do_something(db, client):
+    assert "idle-notes" not in preview(client, fight_before_a_cure(), LH="S", RH="S")
+
+
+def test_the_answer_to_orders_by_api_warns_in_the_same_words(db, client):
+    fight = fight_before_a_cure()
+    client.force_login(fight.user("Froodal"))
+    body = json.dumps({"orders": "W/S", "ready": True, "key": str(fight.key())})
+    answer = client.post(f"/api/battles/{fight.number}/orders/", body, content_type="application/json").json()
+    assert answer["warnings"] == [{"code": "does_nothing", "message": f"{CURE} {FOLLOWS}", "severe": False}]
+
+
+def test_keys_name_spells_as_the_rules_do(db, client):
+    text = preview(client, fight_before_a_cure())
+    for short in ("Wounds 2", "Wounds 3", "Cure 1", "Cure 2", "Charm pers", "Charm mon", "Res. cold", "Fire elem"):
+        assert short not in text
