@@ -28,7 +28,7 @@ def preview(client, fight, **fields):
 def test_the_page_says_so_before_ready_and_ready_stays_one_press(db, client):
     fight = fight_before_a_cure()
     text = preview(client, fight, LH="W", RH="S")
-    assert f"<b>{CURE}</b> {FOLLOWS}" in text
+    assert f'<b>{CURE}</b> <span class="rest">{FOLLOWS}</span>' in text
     assert "/rules/firetop-standard/#cure-light-wounds" in text.partition('class="idle-notes"')[2][:700]
     button = text.partition('id="ready"')[2].partition("</button>")[0]
     assert button.strip().endswith("Ready") and "aria-disabled" not in button
