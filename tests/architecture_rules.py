@@ -325,6 +325,29 @@ def is_ruleset_name(node: ast.expr) -> bool:
     return bool(re.search(r"(^|[._])(ruleset|rules)\.name$", ast.unparse(node)))
 
 
+# How Django changes rows, and what tells a query from a dictionary or a file.
+CHANGES_ROWS = {"create", "bulk_create", "update", "bulk_update", "get_or_create", "update_or_create", "delete"}
+QUERIES = (".objects", "_default_manager", ".filter(", ".exclude(", "_set.")
+# People and programs come in here; the gateway's own tables are its commands' (GATEWAY_SERVICES).
+ROADS = {"views", "api", "pages", "consumers", "admin", "forms", "live", "board"}
+
+
+def check_roads_change_no_rows(sources: Iterable[Source]) -> list[str]:
+    """A rule holds on every road if only services change rows: a page, a call or an action of the desk asks one."""
+    return [
+        f"{source.module}:{node.lineno} changes rows: {ast.unparse(node.func)}"
+        for source in sources
+        if ROADS & set(source.inside)
+        for node in list_nodes(source)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and changes_rows(node.func)
+    ]
+
+
+def changes_rows(method: ast.Attribute) -> bool:
+    """Whether a called method is one of a query that changes rows."""
+    return method.attr in CHANGES_ROWS and any(sign in ast.unparse(method.value) for sign in QUERIES)
+
+
 def check_services_ask_no_clock(sources: Iterable[Source]) -> list[str]:
     return [
         f"{source.module}:{node.lineno} calls {ast.unparse(node.func)}: a service takes `now`"

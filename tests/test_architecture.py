@@ -95,6 +95,11 @@ BAD_EXAMPLES = [
     (rules.check_no_module_is_shapeless, [Source("duels.common.dates", "")]),
     (rules.check_no_ruleset_is_asked_for_its_name, [Source("rules_engine.turn", "if ruleset.name == 'x': pass\n")]),
     (rules.check_no_ruleset_is_asked_for_its_name, [Source("rules_engine.turn", "if 'x' != turn.rules.name: pass\n")]),
+    (
+        rules.check_roads_change_no_rows,
+        [Source("duels.views.time", "Combatant.objects.filter(pk=pk).update(claims_at=now)\nfacts.update(x)\n")],
+    ),
+    (rules.check_roads_change_no_rows, [Source("fm_site.pages.home", "Mage.objects.create(name=name)\n")]),
     (rules.check_services_ask_no_clock, [Source("duels.services.turns", "def f():\n    return timezone.now()\n")]),
     (
         rules.check_services_ask_no_clock,
