@@ -13,20 +13,23 @@ def git(*arguments: str) -> str:
 
 @cache
 def list_migrations(commit: str) -> dict[str, str]:
-    """Return the contents' hashes of a commit's migrations, by their paths."""
+    """Return the contents' hashes of a commit's migrations, by their paths in the folder that their app was in."""
     lines = (line.split("\t") for line in git("ls-tree", "-r", commit).splitlines())
-    return {path: told.split()[2] for told, path in lines if "/migrations/0" in path}
+    return {"/".join(path.split("/")[-3:]): told.split()[2] for told, path in lines if "/migrations/0" in path}
+
+
+@cache
+def list_upgradable_commits() -> list[str]:
+    """Return the commits with new migrations, earliest first, all of whose migrations we still have as they were."""
+    ours = list_migrations("HEAD").items()
+    changes = git("log", "--first-parent", "--format=%H", "--", "*/migrations/0*").split()
+    theirs = {commit: list_migrations(commit).items() for commit in reversed(changes)}
+    return [commit for commit, migrations in theirs.items() if migrations and migrations <= ours]
 
 
 def find_earlier_commit() -> str:
-    """Return the earliest commit all of whose migrations we still have as they were."""
-    ours = list_migrations("HEAD")
-    changes = git("log", "--first-parent", "--format=%H", "--", "*/migrations/0*").split()
-    for commit in reversed(changes):
-        theirs = list_migrations(commit)
-        if theirs and all(ours.get(path) == told for path, told in theirs.items()):
-            return commit
-    return git("rev-parse", "HEAD").strip()
+    """Return the earliest of these, or the latest commit where git has no others."""
+    return next(iter(list_upgradable_commits()), git("rev-parse", "HEAD").strip())
 
 
 def check_out(commit: str, folder: Path) -> None:
