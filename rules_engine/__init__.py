@@ -59,7 +59,7 @@ from rules_engine.errors import (
     UnrecordedRoll,
 )
 from rules_engine.events import Event, Viewer, read_event, visible_events, write_event
-from rules_engine.explanations import Reason, explain_event, explain_spell, explain_turn
+from rules_engine.explanations import Reason, Result, explain_event, explain_spell, explain_turn, sum_up_spell
 from rules_engine.gestures import HANDS
 from rules_engine.glossary import name_creature, name_enchantment, name_gesture, name_spell
 from rules_engine.hints import Becoming, KeyHint, Preview, Warning, find_warnings, growing, preview, threats
@@ -112,6 +112,7 @@ __all__ = [
     "Question",
     "Read",
     "Reason",
+    "Result",
     "RulesError",
     "Ruleset",
     "ScriptedDice",
@@ -155,6 +156,7 @@ __all__ = [
     "read_state",
     "set_language_source",
     "sum_changes",
+    "sum_up_spell",
     "summarize",
     "threats",
     "use_language",

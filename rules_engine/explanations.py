@@ -94,6 +94,39 @@ def find_casts(memory: Memory, turn: str | int, who: str, spell: str = "") -> li
     ]
 
 
+class Result(NamedTuple):
+    """What came of a spell, as far as a viewer learnt it: whether it did anything, and that in sentences.
+
+    `text` is empty if no event tells; `clause` is named in the text if the spell did nothing. `target` is whom it was
+    cast on, as seen; empty for a spell without a target.
+    """
+
+    worked: bool
+    text: str
+    clause: str
+    target: str
+
+
+def sum_up_spell(memory: Memory, cast: Learnt, me: str | None = None) -> Result:
+    """Return what came of a spell that the viewer saw leave a hand (the event `cast`), for the reader who plays `me`.
+
+    A spell of which nobody told the viewer counts as one that worked: they may not see what it did.
+    """
+    target = str(cast.event.facts["target"] or "")
+    followed = [each for each in memory.follow(cast) if _is_work_of(memory, each, cast)]
+    at_work = [each for each in followed if each.event.kind in SPELLS_AT_WORK and each.event.kind != "reflected"]
+    felt = [each for each in at_work if each.event.kind in _FELT]
+    is_lost = _find_undoing(memory, cast) is not None or any(is_failure(each.event) for each in at_work)
+    if is_lost and not felt:
+        return Result(False, *_explain_cast(memory, cast, me)[0][:2], target)
+    if followed:
+        told = dict.fromkeys(narrate(each.event, me) for each in felt or at_work or followed)
+        return Result(True, " ".join(told), cast.event.clause, target)
+    silence = _explain_silence(memory, cast, me)[0]
+    is_told = silence.number != cast.number or silence.clause != cast.event.clause
+    return Result(False, *silence[:2], target) if is_told else Result(True, "", cast.event.clause, target)
+
+
 def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason, ...]:
     followed = [each for each in memory.follow(cast) if _is_work_of(memory, each, cast)]
     failed = [each for each in followed if each.event.kind in SPELLS_AT_WORK and is_failure(each.event)]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from django.utils.translation import gettext as _
 
 from duels.board.parts import Part
 from duels.board.signs import is_second, plain
-from duels.selectors.battle_view import BattleView, Casts, ShownTurn
-from rules_engine import View
+from duels.selectors.battle_view import BattleView, Casts, Results, ShownTurn
+from rules_engine import Result, View
 
 SHOWN = 7
 BOW, CUT, UNSEEN = "B", "#", "?"
-ByColumn = Mapping[int, Mapping[str, str]]
+Known = TypeVar("Known")
+ByColumn = Mapping[int, Mapping[str, Known]]
 
 
 class ColumnData(Protocol):
@@ -27,6 +28,8 @@ class ColumnData(Protocol):
     def turns(self) -> tuple[ShownTurn, ...]: ...
     @property
     def casts(self) -> Casts: ...
+    @property
+    def results(self) -> Results: ...
     @property
     def causes(self) -> Casts: ...
 
@@ -53,10 +56,12 @@ class Legend(Part):
 
 @dataclass(frozen=True)
 class HandFacts:
-    """The facts that the viewer knows about one mage's hands, by column: spells completed, why a hand was not free."""
+    """What the viewer knows about one mage's hands, by column: spells completed, what came of them, why a hand was not
+    free."""
 
-    casts: ByColumn
-    causes: ByColumn
+    casts: ByColumn[str]
+    results: ByColumn[Result]
+    causes: ByColumn[str]
 
 
 def list_shown(view: View) -> list[int]:
@@ -120,12 +125,16 @@ def column_of_seq(view: ColumnData) -> dict[int, int]:
 
 def read_hands(view: ColumnData, mage: str, placed: Mapping[int, int]) -> HandFacts:
     """Return the facts that the viewer knows about one mage's hands; `placed` is the column of each turn."""
-    return HandFacts(_by_column(view.casts.get(mage, {}), placed), _by_column(view.causes.get(mage, {}), placed))
+    return HandFacts(
+        _by_column(view.casts.get(mage, {}), placed),
+        _by_column(view.results.get(mage, {}), placed),
+        _by_column(view.causes.get(mage, {}), placed),
+    )
 
 
-def _by_column(by_seq: Mapping[int, Mapping[str, str]], placed: Mapping[int, int]) -> dict[int, dict[str, str]]:
+def _by_column(by_seq: Mapping[int, Mapping[str, Known]], placed: Mapping[int, int]) -> dict[int, dict[str, Known]]:
     """Return the facts about the hands in a turn, by column: a second pair of gestures is in the next one."""
-    found: dict[int, dict[str, str]] = {}
+    found: dict[int, dict[str, Known]] = {}
     for seq, hands in by_seq.items():
         if seq in placed:
             for hand, word in hands.items():

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
 from duels.board.call import TimeLeft, time_left
-from duels.board.columns import HandFacts, column_of_seq, list_shown, read_hands
+from duels.board.columns import column_of_seq, list_shown, read_hands
 from duels.board.links import battle_url
 from duels.board.strings import Bead, make_strings
 from duels.names import listed
@@ -56,7 +56,7 @@ def name_missing(is_asked: bool, *, has_draft: bool) -> str:
 def build_next_card(view: Glance, *, zone: ZoneInfo, now: datetime.datetime, has_draft: bool = False) -> NextCard:
     """Return the card for a battle, with times in `zone`."""
     mine, label = view.view.mage(view.me), view.view.label
-    hands = HandFacts(read_hands(view, mine.name, column_of_seq(view)).casts, {})
+    hands = replace(read_hands(view, mine.name, column_of_seq(view)), causes={})
     strings = make_strings(mine, view.view.columns, list_shown(view.view), hands, None, {}, yours=True)
     others = [mage for mage in view.view.mages if mage.name != mine.name]
     return NextCard(

@@ -9,9 +9,11 @@ from django.utils.translation import gettext as _
 
 from duels.board.bar import PageState
 from duels.board.columns import column_of_seq, list_made, list_shown, make_columns, read_hands
+from duels.board.links import replay_url
 from duels.board.pads import QuestionRow, Rows, list_vain, spell_cast_by, spells_to_choose
 from duels.board.sides import BeingRow, Masterless, Side, Sides, Threat, are_many, make_being, make_side, make_threats
 from duels.board.signs import HANDS, SECOND_HANDS, is_second, steps
+from duels.board.spell_sheets import SheetMaker
 from duels.board.story import turn_key
 from duels.board.strings import (
     Bead,
@@ -28,7 +30,7 @@ from duels.board.strings import (
 )
 from duels.names import listed
 from duels.selectors.battle_view import BattleView
-from rules_engine import MageView, MonsterView, Preview
+from rules_engine import MageView, MonsterView, Preview, get_ruleset
 from rules_engine.spells import Book
 
 FEW = 1
@@ -52,6 +54,11 @@ def make_sides(
     bots = {row.name for row in view.combatants if row.is_bot}
     last = view.stories[-1] if view.stories and view.window.before is None else None
     changes = {each.who: each.points for each in last.changes} if last else {}
+    if links is None:
+        links = {story.label: f"#turn-{turn_key(story)}" for story in view.stories}
+    sheets = SheetMaker(
+        get_ruleset(view.battle.ruleset, view.battle.edition), links, _link_replays(view), _name_beings(view)
+    )
     sides = []
     for position, mage in enumerate(view.view.mages):
         you, fights = mage.name == view.me, mage.standing == "in" and not view.over
@@ -60,7 +67,7 @@ def make_sides(
         condition = _name_state(view, mage)
         now = _squares(view, mage, state, rows) if fights and not made else {}
         hands = read_hands(view, mage.name, placed)
-        strings = make_strings(mage, view.view.columns, drawn, hands, going, now, yours=you)
+        strings = make_strings(mage, view.view.columns, drawn, hands, going, now, yours=you, sheets=sheets)
         sides.append(
             make_side(
                 mage,
@@ -79,8 +86,6 @@ def make_sides(
             )
         )
     above, below = _seat(sides)
-    if links is None:
-        links = {story.label: f"#turn-{turn_key(story)}" for story in view.stories}
     return Sides(
         above=above,
         below=below,
@@ -90,6 +95,18 @@ def make_sides(
         over=view.over,
         sealed=state == "sealed",
     )
+
+
+def _name_beings(view: BattleView) -> dict[str, str]:
+    names = [mage.name for mage in view.view.mages] + [monster.name for monster in view.view.monsters]
+    return {name: _("you") if name == view.me else name for name in names}
+
+
+def _link_replays(view: BattleView) -> dict[str, str]:
+    """Return the addresses of the replays of turns, by label."""
+    number = view.battle.number
+    played = [turn for turn in view.turns if turn.resolved_at is not None or view.over]
+    return {turn.label: replay_url(number, turn.seq) for turn in played} if number else {}
 
 
 def _seat(sides: Sequence[Side]) -> tuple[tuple[Side, ...], Side]:

@@ -123,6 +123,15 @@ class Side:
         return f"mage-{self.name}"
 
     @property
+    def tick_looks(self) -> tuple[str, ...]:
+        """How each tick of the hit points looks: "", "lost" before the last turn, "gone" or "healed" in it."""
+        if self.hp is None:
+            return ()
+        was = self.hp if self.was is None else self.was
+        shown = range(max(len(self.ticks), was))
+        return tuple(("healed" if k >= was else "") if k < self.hp else "gone" if k < was else "lost" for k in shown)
+
+    @property
     def head(self) -> Side:
         """The mage without the strings, which change with every choice of a gesture."""
         return replace(self, strings=())

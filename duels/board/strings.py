@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy
 from duels.board.columns import BOW, CUT, SHOWN, UNSEEN, HandFacts, is_extra
 from duels.board.parts import once_per_language
 from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, SeriesStep, is_mirrored, shown
+from duels.board.spell_sheets import WAITED, SheetMaker, SpellSheet
 from rules_engine import MageView, name_spell
+from rules_engine.schools import find_school
 from rules_engine.spells import Book, Series
 
-WAITED = "."
-LETTERS_IN_A_COLUMN = 10
 YOURS = {"LH": gettext_lazy("Your left hand"), "RH": gettext_lazy("Your right hand")}
 OF_MAGE = {"LH": gettext_lazy("%(mage)s, left hand"), "RH": gettext_lazy("%(mage)s, right hand")}
 # Texts for why a hand was not free, by the words of `collect_causes`.
@@ -31,9 +31,9 @@ CAUSES = {
 class Bead:
     """One gesture of a hand, or the square of the turn in play (`is_now`).
 
-    `symbol` is the drawing beside the letter, if any. `now_hand`, `gesture` and `jump` are for squares that the viewer
-    fills in. `spoken` of a square gets its "Now:" only in a string. `guess` is the turn of a gesture that the viewer
-    does not see, and may guess.
+    `symbol` is the drawing beside the letter, if any; `spell` is what it completed, with its `sheet`. `now_hand`,
+    `gesture` and `jump` are for squares that the viewer fills in. `spoken` of a square gets its "Now:" only in a
+    string. `guess` is the turn of a gesture that the viewer does not see, and may guess.
     """
 
     look: str
@@ -53,6 +53,8 @@ class Bead:
     gesture: str = ""
     jump: str = ""
     guess: str = ""
+    spell: str = ""
+    sheet: SpellSheet | None = None
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,11 @@ class HandString:
     hint: StringHint | None = None
     now_hint: str = ""
 
+    @property
+    def did(self) -> SpellSheet | None:
+        """The spell that the hand completed in the last turn."""
+        return next((bead.sheet for bead in self.beads if bead.last), None)
+
 
 def make_strings(
     mage: MageView,
@@ -107,8 +114,10 @@ def make_strings(
     now: Mapping[str, Bead],
     *,
     yours: bool,
+    sheets: SheetMaker | None = None,
 ) -> tuple[HandString, ...]:
-    """Return both strings of a mage. `now` are the squares of the turn in play, if there are any.
+    """Return both strings of a mage. `now` are the squares of the turn in play, if there are any; with `sheets`, every
+    spell has its own.
 
     `yours` is the mage that the viewer plays here; viewers may have several in one battle.
     """
@@ -118,7 +127,7 @@ def make_strings(
     for hand in HANDS:
         own, other = history[hand], history["RH" if hand == "LH" else "LH"]
         grown = _growing_from(own, other, book)
-        beads = _beads(hand, own, other, labels, shown_columns, hands, grown)
+        beads = _beads(hand, own, other, labels, shown_columns, hands, grown, sheets)
         if now:
             beads += _now_beads(now, hand, grown is not None)
         word, label = str(HAND_WORDS[hand]), str(YOURS[hand] if yours else OF_MAGE[hand] % {"mage": owner})
@@ -169,20 +178,26 @@ def _beads(
     shown_columns: Sequence[int],
     hands: HandFacts,
     grown: int | None,
+    sheets: SheetMaker | None,
 ) -> list[Bead]:
-    beads = []
+    beads: list[Bead] = []
     free = SHOWN
-    for place, index in enumerate(shown_columns, start=SHOWN + 1 - len(shown_columns)):
+    alike = 0
+    places = {index: f"c{place}" for place, index in enumerate(shown_columns, start=SHOWN + 1 - len(shown_columns))}
+    for index, place in places.items():
         letter = own[index] if index < len(own) else WAITED
         free += 1
         if letter == WAITED:
             continue
         here = hands.casts.get(index, {})
         spell = here.get(hand) or here.get("BH") or ""
-        bead = _bead(hand, letter, labels[index], spell, hands.causes.get(index, {}).get(hand, ""))
+        results = hands.results.get(index, {})
+        result = results.get(hand) or results.get("BH")
+        worked = result is None or result.worked
+        bead = _bead(hand, letter, labels[index], spell, worked, hands.causes.get(index, {}).get(hand, ""))
         bead = replace(
             bead,
-            place=f"c{place}" + _growth(index, grown),
+            place=place + _growth(index, grown),
             tie=hand == "LH" and letter == "C" and index < len(other) and other[index] == "C",
             under_span=min(3, max(1, free)),
         )
@@ -193,9 +208,16 @@ def _beads(
             bead = replace(bead, cut=True, spoken=_("%(facts)s, then the string is cut") % {"facts": bead.spoken})
         if hand == "LH" and here.get("BH"):
             bead = replace(bead, under="")  # the name appears once, below the pair
+        if spell and sheets:
+            bead = replace(bead, sheet=sheets.make(spell, result, hand, own, other, index, labels, places))
         if bead.under:
-            name = name_spell(bead.under)
-            bead = replace(bead, under=name if free > 1 or len(name) <= LETTERS_IN_A_COLUMN else "")
+            before = beads[-1] if beads else None
+            alike = alike + 1 if spell and before and before.spell == spell else 1
+            if before and alike > 1:  # equal neighbours share one name
+                beads[-1] = replace(before, under="")
+                bead = replace(bead, under_span=min(3, max(1, free) + before.under_span))
+            name = name_spell(bead.under) if spell else bead.under
+            bead = replace(bead, under=f"{name} ×{alike}" if alike > 1 else name)
             free = 0
         beads.append(bead)
     return beads
@@ -208,7 +230,7 @@ def _growth(index: int, grown: int | None) -> str:
 
 
 @once_per_language
-def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> Bead:
+def _bead(hand: str, letter: str, label: str, spell: str, worked: bool, cause: str) -> Bead:
     looks = {UNSEEN: "unseen", "-": "none", BOW: "bow"}
     look = looks.get(letter, "gesture")
     facts = [_("not seen") if letter == UNSEEN else str(WORDS.get(letter, letter))]
@@ -216,15 +238,16 @@ def _bead(hand: str, letter: str, label: str, spell: str, cause: str) -> Bead:
         look += " extra"
         facts.append(_("extra turn"))
     if spell:
-        look += " cast"
-        facts.append(_("completed %(spell)s") % {"spell": spell})
+        look += f" cast {find_school(spell).value}" + ("" if worked else " idle")
+        facts.append(_("completed %(spell)s") % {"spell": name_spell(spell)})
+        facts += [] if worked else [_("without effect")]
     if cause:
         look += " held"
         cause = str(CAUSES.get(cause, cause))
         facts.append(cause)
     spoken = _("Turn %(turn)s: %(facts)s") % {"turn": label, "facts": ", ".join(facts)}
     guess = label if letter == UNSEEN else ""
-    return Bead(look, shown(letter), spoken, look_small=look, under=spell or cause, guess=guess)
+    return Bead(look, shown(letter), spoken, look_small=look, under=spell or cause, guess=guess, spell=spell)
 
 
 def veiled_bead(label: str) -> Bead:

@@ -15,10 +15,11 @@ from duels.selectors.journal import JanitorQuestion, JournalNote
 from duels.selectors.result_news import FALLEN
 from duels.selectors.touches import Touch
 from duels.terms import Terms
-from rules_engine import Change, Preview, Problem, Question, Reason, Sheet, View, Viewer
+from rules_engine import Change, Preview, Problem, Question, Reason, Result, Sheet, View, Viewer
 
 ZONE_OF_STRANGERS = ZoneInfo("UTC")
 Casts = Mapping[str, Mapping[int, Mapping[str, str]]]
+Results = Mapping[str, Mapping[int, Mapping[str, Result]]]
 
 
 @dataclass(frozen=True)
@@ -131,8 +132,8 @@ class InHand:
 class BattleView:
     """A battle as one viewer sees it. `journal` lists the janitors' actions, `question` is one for this viewer.
 
-    `turns` are all turns that were played; `stories` are those of the requested `window`, `casts` and `causes` those
-    of the last turns.
+    `turns` are all turns that were played; `stories` are those of the requested `window`, `casts`, `results` and
+    `causes` those of the last turns.
     """
 
     battle: BattleFacts
@@ -147,6 +148,7 @@ class BattleView:
     turns: tuple[ShownTurn, ...] = ()
     window: Window = EVERYTHING
     casts: Casts = field(default_factory=dict)
+    results: Results = field(default_factory=dict)
     causes: Casts = field(default_factory=dict)
     hand: InHand | None = None
     changing: bool = False

@@ -8,7 +8,7 @@ from duels.models import Battle
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_lists import BattleRow
 from duels.selectors.battle_rows import read_battle_state
-from duels.selectors.battle_view import Casts, ShownTurn
+from duels.selectors.battle_view import Casts, Results, ShownTurn
 from duels.selectors.stories import join_casts, list_turns, narrate_turns
 from rules_engine import View, Viewer, look
 
@@ -22,6 +22,7 @@ class Glance:
     view: View
     turns: tuple[ShownTurn, ...]
     casts: Casts
+    results: Results
     causes: Casts
     stage_key: StageKey
     opened_at: datetime.datetime | None
@@ -45,6 +46,7 @@ def glance_at_battle(row: BattleRow, *, turns: int) -> Glance:
         view=view,
         turns=played,
         casts=join_casts(each.casts for each in narrated_turns),
+        results=join_casts(each.results for each in narrated_turns),
         causes=join_casts(each.causes for each in narrated_turns),
         stage_key=StageKey(row.battle.seq, row.battle.attempt, row.battle.stage),
         opened_at=row.since,

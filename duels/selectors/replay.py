@@ -203,6 +203,7 @@ def _make_past(
         stories=(story,) if story else (),
         turns=until,
         casts=join_casts(narrated_turn.casts for narrated_turn in narrated[-COLUMNS:]),
+        results=join_casts(narrated_turn.results for narrated_turn in narrated[-COLUMNS:]),
         causes=join_casts(narrated_turn.causes for narrated_turn in narrated[-COLUMNS:]),
         hand=InHand(me, Sheet(), "", ready=False, asked=False) if me else None,
     )

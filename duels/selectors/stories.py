@@ -5,23 +5,34 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db.models import Case, Exists, OuterRef, QuerySet, Value, When
 from django.utils.translation import get_language
 
 from duels.models import Battle, Turn, TurnEvent
 from duels.rules_release import current_rules_release
-from duels.selectors.battle_view import Casts, ShownTurn, StoryLine, TurnStory
+from duels.selectors.battle_view import Casts, Results, ShownTurn, StoryLine, TurnStory
 from duels.selectors.touches import find_touch
 from operations.database.prepared_query import PreparedQuery
 from operations.immutable_cache import ImmutableCache
-from rules_engine import Event, Learnt, Memory, Viewer, explain_event, headline, narrate, read_event, sum_changes
+from rules_engine import (
+    Event,
+    Learnt,
+    Memory,
+    Viewer,
+    explain_event,
+    headline,
+    narrate,
+    read_event,
+    sum_changes,
+    sum_up_spell,
+)
 from rules_engine.events import EVENTS_PER_TURN, seq_of
 from rules_engine.glossary import use_pronouns
 
 # Increment this when the shape of NarratedTurn or anything in it changes.
-SCHEMA = 3
+SCHEMA = 4
 FIELDS = ("turn_id", "n", "kind", "facts", "audience", "clause", "cause")
 
 
@@ -51,11 +62,12 @@ class SeenEvents:
 
 @dataclass(frozen=True)
 class NarratedTurn:
-    """One turn for a viewer: its story, the spells completed (mage → seq → hand → spell), and why hands were not free
-    (mage → seq → hand → one word)."""
+    """One turn for a viewer: its story, the spells completed (mage → seq → hand → spell) and what came of them, and why
+    hands were not free (mage → seq → hand → one word)."""
 
     story: TurnStory | None
     casts: Casts
+    results: Results
     causes: Casts
 
 
@@ -225,7 +237,8 @@ def narrate_events(
         learnt = by_turn.get(turn, [])
         with use_pronouns(pronouns):
             story = _write_story(turn, learnt, seen.memory, me) if learnt else None
-        stories[turn] = NarratedTurn(story, collect_casts(learnt), collect_causes(learnt))
+            results = collect_results(learnt, seen.memory, me)
+        stories[turn] = NarratedTurn(story, collect_casts(learnt), results, collect_causes(learnt))
     return stories
 
 
@@ -251,9 +264,12 @@ def _write_story(turn: ShownTurn, seen: Sequence[SeenEvent], memory: Memory, me:
     )
 
 
-def join_casts(casts: Iterable[Casts]) -> Casts:
-    """Return the casts of several turns in one mapping."""
-    joined: dict[str, dict[int, Any]] = {}
+Known = TypeVar("Known")
+
+
+def join_casts(casts: Iterable[Mapping[str, Mapping[int, Known]]]) -> Mapping[str, Mapping[int, Known]]:
+    """Return what is known by mage and `seq`, of several turns, in one mapping."""
+    joined: dict[str, dict[int, Known]] = {}
     for mage, by_seq in (pair for each in casts for pair in each.items()):
         joined.setdefault(mage, {}).update(by_seq)
     return joined
@@ -261,12 +277,25 @@ def join_casts(casts: Iterable[Casts]) -> Casts:
 
 def collect_casts(seen: Iterable[SeenEvent]) -> Casts:
     """Return the spells completed: mage → seq → hand → spell."""
-    casts: dict[str, dict[int, dict[str, str]]] = {}
-    for each in seen:
-        facts: Any = each.event.facts
-        if each.event.kind == "casts" and not facts["fired"]:
-            casts.setdefault(facts["who"], {}).setdefault(each.turn.seq, {})[facts["hand"]] = facts["spell"]
-    return casts
+    return _by_hand((each, str(each.event.facts["spell"])) for each in _list_cast(seen))
+
+
+def collect_results(seen: Iterable[SeenEvent], memory: Memory, me: str | None) -> Results:
+    """Return what came of the spells completed: mage → seq → hand → result, told to the mage `me`."""
+    return _by_hand((each, sum_up_spell(memory, each.learnt, me)) for each in _list_cast(seen))
+
+
+def _list_cast(seen: Iterable[SeenEvent]) -> list[SeenEvent]:
+    """Return the events in which hands complete spells: not those of banked ones."""
+    return [each for each in seen if each.event.kind == "casts" and not each.event.facts["fired"]]
+
+
+def _by_hand(known: Iterable[tuple[SeenEvent, Known]]) -> dict[str, dict[int, dict[str, Known]]]:
+    found: dict[str, dict[int, dict[str, Known]]] = {}
+    for each, what in known:
+        facts = each.event.facts
+        found.setdefault(str(facts["who"]), {}).setdefault(each.turn.seq, {})[str(facts["hand"])] = what
+    return found
 
 
 # Events that tell the viewer why a hand did not do as ordered, each with one word for it.

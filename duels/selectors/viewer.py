@@ -165,6 +165,7 @@ def _build_view(
         turns=turns,
         window=window,
         casts=join_casts(turn.casts for turn in latest),
+        results=join_casts(turn.results for turn in latest),
         causes=join_casts(turn.causes for turn in latest),
         hand=hand,
         changing=changing,

@@ -144,6 +144,7 @@ def see_position(
         stories=tuple(story for turn in turns if (story := narrated[turn].story) is not None),
         turns=turns,
         casts=join_casts(narrated[turn].casts for turn in turns),
+        results=join_casts(narrated[turn].results for turn in turns),
         causes=join_casts(narrated[turn].causes for turn in turns),
         hand=hand,
         changing=True,

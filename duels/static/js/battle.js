@@ -9,6 +9,7 @@ import { watchGuesses } from "./battle/guesses.js";
 import { watchChat } from "./battle/chat.js";
 import { watchSound } from "./battle/sound.js";
 import { watchShare } from "./battle/share.js";
+import { watchBeads } from "./battle/beads.js";
 
 const battle = document.getElementById("battle");
 if (battle) {
@@ -16,6 +17,7 @@ if (battle) {
   watchPads(battle);
   watchLine(battle);
   watchDock(battle);
+  watchBeads(battle);
   watchDraft(battle);
   watchSending(battle);
   watchBattle(battle);

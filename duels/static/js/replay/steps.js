@@ -88,7 +88,7 @@ function setPoints(written) {
 
 function draw(box, number, points) {
   number.textContent = points;
-  box.querySelectorAll(".ticks i").forEach((tick, place) => tick.classList.toggle("lost", place >= Number(points)));
+  box.querySelectorAll(".ticks i").forEach((tick, place) => (tick.className = place < Number(points) ? "" : "lost"));
 }
 
 // Enchantments and creatures as they were before the turn, except for those that a step has already shown.

@@ -108,6 +108,7 @@ async function go(replay, href, focus = "") {
     replay.querySelector(name).replaceWith(document.importNode(parts.querySelector(name), true));
   }
   forget();
+  replay.dispatchEvent(new CustomEvent("board:replaced"));
   scrolled.forEach(([each, top]) => replay.querySelector(each)?.scrollTo({ top, behavior: "instant" }));
   document.getElementById("speed").value = speed;
   showPlaying();
