@@ -36,15 +36,6 @@ class OpenedMail:
     source: str
 
 
-def find_oldest_unread_mail() -> datetime | None:
-    """Return when the oldest email arrived that waits to be processed; None if none does."""
-    waiting = (InboundMail.State.RECEIVED, InboundMail.State.CLAIMED)
-    arrivals = (
-        InboundMail.objects.filter(state__in=waiting).order_by("received_at").values_list("received_at", flat=True)
-    )
-    return arrivals.first()
-
-
 def list_local_mails(*, limit: int = 100, to: str = "") -> list[OpenedMail]:
     """Return the newest emails of the local mailbox; with `to`, only those to addresses that contain it."""
     mails = [open_local_mail(mail) for mail in LocalMail.objects.all()[: 2000 if to else limit]]

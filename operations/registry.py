@@ -47,8 +47,9 @@ BATTLES_OF_MAGES = (("duels.Combatant", "mage", "battle__number"),)
 # Reasons to remind, retire and close nobody for now: called as (now, policy, zone), each returns a sentence or "".
 DOUBTS = ("notifications.selectors.notices.find_email_delay",)
 
-# When the oldest email arrived that is still to be processed, or None: deadlines wait for what arrived in time.
-OLDEST_UNREAD_MAIL = "email_gateway.selectors.find_oldest_unread_mail"
+# When the oldest email arrived that is still to be processed and may concern the users `user_ids`, or None: deadlines
+# wait for what arrived in time.
+OLDEST_UNREAD_MAIL = "email_gateway.receive.unread_mail.find_oldest_unread_mail"
 
 # What battles show of the janitors' journal: (battle) and (battle, user), and (numbers) for the dump.
 JOURNAL_OF_BATTLE = "moderation.selectors.journal.list_entries_for_anyone"

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from base64 import b64encode
 from datetime import datetime, timedelta
 
 import pytest
@@ -21,6 +22,7 @@ from duels.services.orders import submit_orders
 from duels.services.start import start_battle, take_number
 from duels.tasks import run_deadlines
 from duels.terms import Terms
+from email_gateway.addresses import make_turn_address
 from email_gateway.models import InboundMail
 from email_gateway.receive.intake import ingest_mail
 from email_gateway.receive.process_mail import claim_inbound, process_mail
@@ -272,6 +274,38 @@ class TestMail:
         InboundMail.objects.update(state="stuck")
         assert sweep_deadlines(now=NOW + 19 * DAY + HOUR) == 1
         assert Deadline.objects.get().forfeit_at == FORFEIT + HOUR, "the whole grace period follows the final notice"
+
+    def test_an_email_that_fails_on_our_side_holds_up_only_the_battles_of_its_writer(self, writer):
+        stranger = b"From: x@example.org\r\nMessage-ID: <1@x>\r\n\r\nUSER Somebody else\n"
+        ingest_mail(raw=stranger, mail_from="x@example.org", rcpt_tos=["fm@localhost"], now=FORFEIT)
+        assert sweep_deadlines(now=FORFEIT + SECOND) == 0, "everyone waits for the first attempt"
+        InboundMail.objects.update(attempts=1, state="claimed")
+        assert sweep_deadlines(now=FORFEIT + SECOND) == 0, "and while it runs"
+        InboundMail.objects.update(attempts=1, state="received")
+        assert sweep_deadlines(now=FORFEIT + SECOND) == 1
+
+    @pytest.mark.parametrize("by", ["its sender", "its reply address", "its USER line", "an encoded USER line"])
+    def test_its_writer_waits_for_it_until_it_is_given_up(self, writer, by):
+        user = writer.user("Bung")
+        reply_to = make_turn_address(user_id=user.pk, battle=writer.number, seq=1, attempt=0)
+        lines = b"USER bung_user three-black-moths\nGAME 1\nLH F\n"
+        head = b"From: x@example.org\r\nMessage-ID: <2@x>\r\n"
+        raw, sender, to = {
+            "its sender": (b"From: B <B@example.org>\r\n\r\nLH F\r\n", "bounces@lists.example", "fm@localhost"),
+            "its reply address": (head + b"\r\nLH F\r\n", "x@example.org", reply_to),
+            "its USER line": (head + b"\r\n" + lines, "x@example.org", "fm@localhost"),
+            "an encoded USER line": (
+                head + b"Content-Transfer-Encoding: base64\r\n\r\n" + b64encode(lines),
+                "x@example.org",
+                "fm@localhost",
+            ),
+        }[by]
+        ingest_mail(raw=raw, mail_from=sender, rcpt_tos=[to], now=FORFEIT)
+        InboundMail.objects.update(attempts=4, state="received")
+        assert sweep_deadlines(now=FORFEIT + HOUR) == 0
+        # A worker that died each time has never marked it as stuck.
+        InboundMail.objects.update(attempts=6, state="claimed")
+        assert sweep_deadlines(now=FORFEIT + HOUR) == 1
 
     def test_time_that_an_email_waited_is_not_taken_from_a_time_bank(self):
         fight = start_fight(make_mage("Froodal"), make_mage("Bung"), pace="bank")
