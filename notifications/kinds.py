@@ -81,7 +81,15 @@ KINDS = {
             event=BATTLE_OVER,
             push=(gettext_noop("Battle %(battle)d is over"), gettext_noop("See how it ended.")),
         ),
-        NoticeKind("turn_stuck", preference="mail_turns", event=BATTLE_CHANGED),
+        NoticeKind(
+            "turn_stuck",
+            preference="mail_turns",
+            event=BATTLE_CHANGED,
+            push=(
+                gettext_noop("Battle %(battle)d cannot continue for now"),
+                gettext_noop("The site cannot resolve its turn. Your orders are safe, and the janitors know."),
+            ),
+        ),
         NoticeKind("battle_intervened", event=BATTLE_CHANGED, interrupts=True),
         # Of a battle: time that runs out, which no setting turns off, and time that is given, asked for or stopped.
         NoticeKind("deadline_reminder", event=ORDERS_NEEDED, push=DEADLINE_PUSH, may_be_settled=True),

@@ -1,5 +1,6 @@
 """Battles as JSON. Writes only what the selectors return for this viewer, and makes no queries."""
 
+from functools import partial
 from typing import Any
 
 from duels.api.schema import (
@@ -13,6 +14,7 @@ from duels.api.schema import (
     Clock,
     Enchantment,
     FoundBattle,
+    Gap,
     JournalEntry,
     Key,
     Monster,
@@ -28,6 +30,7 @@ from duels.api.schema import (
     Undone,
     Why,
 )
+from duels.gap_words import describe_gap
 from duels.keys import CurrentStage, StageKey
 from duels.selectors.battle_lists import BattleRow
 from duels.selectors.battle_view import BattleView
@@ -39,6 +42,7 @@ from duels.selectors.journal import JournalNote
 from duels.selectors.proof import BattleProof
 from duels.services.receipts import Receipt as WrittenReceipt
 from duels.stuck_words import describe_stuck_turn
+from operations.text.dates import write_moment
 from operations.web.api_schema import write_problem_item
 from rules_engine import MageView, MonsterView
 from rules_engine import Problem as OrderProblem
@@ -47,6 +51,16 @@ from rules_engine import Question as OpenQuestion
 
 def write_key(key: StageKey) -> Key:
     return Key(seq=key.seq, attempt=key.attempt, stage=key.stage)
+
+
+def _write_gap(view: BattleView) -> Gap | None:
+    gap = view.time_rows.last_gap
+    if gap is None:
+        return None
+    since, until = gap
+    return Gap(
+        since=since.isoformat(), until=until.isoformat(), text=describe_gap(gap, partial(write_moment, zone=view.zone))
+    )
 
 
 def write_battle(view: BattleView, *, time: str | None, events: int) -> Battle:
@@ -68,6 +82,7 @@ def write_battle(view: BattleView, *, time: str | None, events: int) -> Battle:
         pace=view.terms.pace,
         time=time,
         clocks=[_write_clock(row, view) for row in view.clocks],
+        restarted=_write_gap(view),
         result=None if battle.result is None else dict(battle.result),
         columns=list(view.view.columns),
         mages=[_write_mage(mage, view) for mage in view.view.mages],

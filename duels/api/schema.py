@@ -82,6 +82,14 @@ class Clock(Outgoing):
     stops: list[str] = Field(description="Why the clock is stopped, in words.")
 
 
+class Gap(Outgoing):
+    """A time in which nobody could reach the site."""
+
+    since: str = Field(description="When it began, in UTC.")
+    until: str = Field(description="When it ended, in UTC.")
+    text: str = Field(description="The same for people, and what it meant for the clocks.")
+
+
 class Undone(Outgoing):
     """Who undid a journal entry, and why."""
 
@@ -166,6 +174,9 @@ class Battle(Outgoing):
         "after the battle."
     )
     clocks: list[Clock]
+    restarted: Gap | None = Field(
+        description="Why the clocks of a live battle started again in this stage; null if they did not."
+    )
     result: dict[str, object] | None = Field(description="How the battle ended; null before.")
     columns: list[str] = Field(description="The labels of the columns of the histories.")
     mages: list[BattleMage]

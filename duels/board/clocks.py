@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
+from functools import partial
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from duels.board.call import TimeLeft, exact_moment, span_in_words, time_left
+from duels.board.call import TimeLeft, exact_moment, time_left
 from duels.board.parts import Part
+from duels.gap_words import describe_gap
 from duels.names import listed
 from duels.paces import span
 from duels.selectors.absences import Absence, Consent
@@ -109,7 +111,7 @@ def make_clocks(
         claim=_claim_box(clocks.claim) if clocks.claim else None,
         long_absent=_name_absent(clocks.claim) if clocks.claim else "",
         surrender_url=surrender_url,
-        restarted=_restart_words(clocks, view),
+        restarted=describe_gap(clocks.last_gap, partial(exact_moment, zone=view.zone)),
         presence=_presence_words(clocks, view, now),
         asks_presence=bool(clocks.missing) and not clocks.is_here,
         has_vacations=clocks.has_vacations,
@@ -120,16 +122,6 @@ def make_clocks(
         or clocks.last_gap is not None
         or any(row.grace for row in rows),
     )
-
-
-def _restart_words(clocks: BattleClocks, view: BattleView) -> str:
-    if clocks.last_gap is None:
-        return ""
-    start, end = clocks.last_gap
-    return _(
-        "The site could not be reached for %(length)s, until %(end)s. All clocks of this turn started again then, with "
-        "their full time."
-    ) % {"length": span_in_words(round((end - start).total_seconds())), "end": exact_moment(end, view.zone)}
 
 
 def _presence_words(clocks: BattleClocks, view: BattleView, now: datetime.datetime) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
+from duels.gap_words import Gap
 from duels.models import Battle, ClockStop, Combatant, Deadline, Stage
 from duels.paces import MOST_EXTENSIONS, OWN, describe_pace, describe_rest, explain_time, get_pace, list_pauses
 from duels.selectors.absences import (
@@ -82,7 +83,7 @@ class BattleClocks:
     has_vacations: bool = True
     vacation_is_late: bool = False
     # Nobody could open a page between these moments; the clocks of this turn started again at the second.
-    last_gap: tuple[datetime.datetime, datetime.datetime] | None = None
+    last_gap: Gap | None = None
 
     def mark(self, clocks: Iterable[ClockRow]) -> str:
         """Return a hash of this and of `clocks`. It changes with any of it, but not as time passes, and covers only
@@ -105,6 +106,11 @@ class TimeRows:
 
     def deadline_of(self, combatant: Combatant) -> Deadline | None:
         return getattr(combatant, "deadline", None)
+
+    @property
+    def last_gap(self) -> Gap | None:
+        """The last time in the open stage in which no page was served, after which all clocks started again."""
+        return max(((stop.since, stop.ended_at) for stop in self.gaps if stop.ended_at), default=None)
 
 
 NO_ROWS = TimeRows(Battle(), (), (), {})
@@ -205,7 +211,7 @@ def describe_clocks(
         has_vacations=not rows.is_live,
         vacation_is_late=mine is not None
         and any(row.mage == mine.mage.name and not row.can_rest for row in list_clocks(rows)),
-        last_gap=max(((stop.since, stop.ended_at) for stop in rows.gaps if stop.ended_at), default=None),
+        last_gap=rows.last_gap,
     )
 
 

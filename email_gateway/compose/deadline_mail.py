@@ -20,6 +20,7 @@ from email_gateway.compose.battle_mail import compose_unreadable, name_button, w
 from email_gateway.compose.composers import composes
 from email_gateway.compose.parts import (
     describe_absence,
+    explain_restart,
     is_between_two,
     link_to_orders,
     name_whole_pace,
@@ -85,7 +86,8 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     reject_what_is_past(kind, facts, view, clock)
     preference = KINDS[kind].preference
     heading = HEADINGS[kind] % {"who": who, "by": facts.get("by", "")}
-    time = wrap(name_whole_pace(view)) if kind in WITH_WHOLE_PACE else write_time(view)
+    whole = " ".join(filter(None, [name_whole_pace(view), explain_restart(view)]))
+    time = wrap(whole) if kind in WITH_WHOLE_PACE else write_time(view)
     said = [*write_words(kind, facts, view, clock), time]
     order_block = write_order_block(view) if kind in TO_THE_LATE and view.owes else ""
     said = [part for part in said if part]

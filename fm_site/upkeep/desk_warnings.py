@@ -45,6 +45,10 @@ SENTENCES: dict[str, Callable[[int], tuple[str, str]]] = {
         _("Background work doesn't run"),
         ngettext("last seen %(amount)s minute ago", "last seen %(amount)s minutes ago", n),
     ),
+    "page_stamps": lambda n: (
+        _("Clocks of live battles stand still: no web process notes that it serves pages"),
+        ngettext("for %(amount)s minute", "for %(amount)s minutes", n),
+    ),
     "mail_in": lambda n: (_("Incoming email isn't processed"), _say_how_long(n)),
     "mail_out": lambda n: (_("Outgoing email isn't sent"), _say_how_long(n)),
     "broker": lambda _n: (_("Valkey doesn't answer"), _("pages work, but open ones show new turns late")),

@@ -16,10 +16,12 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from redis.exceptions import RedisError
 
+from duels.selectors.live import find_oldest_live_battle
 from email_gateway.models import InboundMail
 from notifications.models import Delivery
 from operations.clock_check import MOST_DIFFERENCE, measure_difference
 from operations.models import Heartbeat, SiteSum
+from operations.selectors import LONGEST_PAGE_SILENCE, is_site_closed, read_page_stamp
 
 # How long a heartbeat may be missing before it is an outage by the default policy.
 LATE = timedelta(minutes=10)
@@ -75,7 +77,7 @@ def _check_database(now: datetime) -> list[HealthCheck]:
     # With the tables of another release, or a wrong clock, the rest means nothing.
     if any(check.state == CheckState.DOWN for check in checks):
         return checks
-    return [*checks, _check_beat(now), *_check_mail(now), *_check_certificate(now)]
+    return [*checks, _check_beat(now), *_check_stamps(now), *_check_mail(now), *_check_certificate(now)]
 
 
 def takes_changes() -> bool:
@@ -108,6 +110,16 @@ def _check_beat(now: datetime) -> HealthCheck:
         return HealthCheck("beat", CheckState.WARN)
     age = now - beat
     return HealthCheck("beat", CheckState.WARN if abs(age) > LATE else CheckState.OK, age.total_seconds(), "seconds")
+
+
+def _check_stamps(now: datetime) -> list[HealthCheck]:
+    """Return whether the web processes note that they serve pages, while a live battle is played."""
+    begun = find_oldest_live_battle()
+    if begun is None or is_site_closed():
+        return []
+    age = now - max(filter(None, [begun, read_page_stamp()]))
+    state = CheckState.WARN if age > LONGEST_PAGE_SILENCE else CheckState.OK
+    return [HealthCheck("page_stamps", state, age.total_seconds(), "seconds")]
 
 
 def _check_mail(now: datetime) -> list[HealthCheck]:

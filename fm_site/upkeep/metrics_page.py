@@ -30,6 +30,10 @@ NUMBERS = {
     "clock": ("fm_clock_ahead_seconds", "How far this machine's clock is ahead of the database's."),
     "migrations": ("fm_migrations_unapplied", "Migrations of this release that the database has not had."),
     "beat": ("fm_beat_age_seconds", "How long ago the background work last reported."),
+    "page_stamps": (
+        "fm_page_stamp_age_seconds",
+        "How long ago a web process last noted that it serves pages, while a live battle is played.",
+    ),
     "mail_in": ("fm_mail_in_age_seconds", "How long the oldest email that came in has been waiting."),
     "mail_out": ("fm_mail_out_age_seconds", "How long the oldest email that is due has been waiting."),
     "broker": ("fm_broker_seconds", "How long Valkey takes to answer."),

@@ -23,13 +23,19 @@ MOST_OUTAGES = 20
 PARTS: dict[str, str | Promise] = {
     Heartbeat.Part.SITE: gettext_lazy("Pages"),
     "live": gettext_lazy("Live updates"),
+    "page_stamps": gettext_lazy("Clocks of live battles"),
     Heartbeat.Part.BEAT: gettext_lazy("Turns, deadlines and bots"),
     Heartbeat.Part.MAIL_IN: gettext_lazy("Orders by email"),
     Heartbeat.Part.MAIL_OUT: gettext_lazy("Emails to you"),
 }
 # The check that shows that a part does not work.
-CHECKS = {"live": "broker", Heartbeat.Part.BEAT: "beat", Heartbeat.Part.MAIL_IN: "mail_in"}
-CHECKS[Heartbeat.Part.MAIL_OUT] = "mail_out"
+CHECKS: dict[str, str] = {
+    "live": "broker",
+    "page_stamps": "page_stamps",
+    Heartbeat.Part.BEAT: "beat",
+    Heartbeat.Part.MAIL_IN: "mail_in",
+    Heartbeat.Part.MAIL_OUT: "mail_out",
+}
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,12 @@ import pytest
 from duels.errors import TooLate
 from duels.models import ClockStop, Deadline, MissedTurn
 from duels.paces import PRESENCE_TIME
+from duels.selectors.viewer import get_battle_for_viewer
 from duels.services.clocks.battle_clocks import record_presence
 from duels.services.clocks.outages import note_served_page
 from duels.services.clocks.pauses import pause_battle, resume_battle
 from duels.services.clocks.sweep import sweep_deadlines
+from email_gateway.compose.parts import write_time
 from notifications.models import Notice
 from operations.models import Outage, PageGap, PageStamp
 from operations.services.outages import end_maintenance, start_maintenance
@@ -253,6 +255,17 @@ class TestThePage:
         live.order("Rapid", "W/P", now=NOW + 6 * MINUTE)
         page = client_of(live.user("Rapid")).get(f"/battles/{live.number}/").content.decode()
         assert "could not be reached" not in page
+
+    def test_programs_and_emails_say_it_too(self, live):
+        stamp(NOW)
+        stamp(NOW + 5 * MINUTE)
+        told = client_of(live.user("Rapid")).get(f"/api/v1/battles/{live.number}/").json()["restarted"]
+        assert (told["since"], told["until"]) == (NOW.isoformat(), (NOW + 5 * MINUTE).isoformat())
+        assert told["text"].startswith("The site could not be reached for 5 minutes")
+        view = get_battle_for_viewer(number=live.number, user=live.user("Rapid"), mage_name="Rapid", draft="")
+        assert "All clocks of this turn started again then" in " ".join(write_time(view).split())
+        live.order("Rapid", "W/P", now=NOW + 6 * MINUTE)
+        assert client_of(live.user("Rapid")).get(f"/api/v1/battles/{live.number}/").json()["restarted"] is None
 
     def test_the_status_page_lists_it(self, live, client, monkeypatch):
         stamp(NOW)

@@ -11,6 +11,8 @@ from django.utils import timezone
 
 from accounts.services.tokens import issue_api_token
 from duels.models import OrderSheet
+from duels.services.start import start_battle, take_number
+from duels.terms import Terms
 from email_gateway.receive.intake import ingest_mail
 from fm_site.upkeep import health_checks
 from operations import clock_check
@@ -77,9 +79,21 @@ def disk_is_low(monkeypatch, now):
     monkeypatch.setattr(health_checks.shutil, "disk_usage", lambda _: SimpleNamespace(total=10**12, used=0, free=10**9))
 
 
-@pytest.mark.parametrize(
-    ("part", "happens"), [("beat", beat_is_silent), ("mail_in", mail_waits), ("disk", disk_is_low)]
-)
+def live_battle_without_stamps(monkeypatch, now):
+    mages = [make_mage("Swift"), make_mage("Rapid")]
+    begun = now - timedelta(minutes=5)
+    start_battle(number=take_number(), terms=Terms(pace="live3"), mages=mages, now=begun)
+
+
+FAULTS = {
+    "beat": beat_is_silent,
+    "page_stamps": live_battle_without_stamps,
+    "mail_in": mail_waits,
+    "disk": disk_is_low,
+}
+
+
+@pytest.mark.parametrize(("part", "happens"), FAULTS.items(), ids=FAULTS)
 def test_faults_that_affect_no_page_are_reported_and_fail_only_for_a_monitor(monkeypatch, part, happens):
     happens(monkeypatch, timezone.now())
     answer = Client().get("/health/ready")

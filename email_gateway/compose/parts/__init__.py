@@ -18,6 +18,7 @@ from email_gateway.compose.parts.classic import write_status, write_tombstone
 from email_gateway.compose.parts.mail_links import MailLink, link_to_email, link_to_orders
 from email_gateway.compose.parts.moments import (
     describe_absence,
+    explain_restart,
     explain_time,
     is_between_two,
     name_whole_pace,
@@ -45,6 +46,7 @@ __all__ = [
     "describe_monster",
     "describe_news",
     "describe_seat",
+    "explain_restart",
     "explain_time",
     "is_between_two",
     "link_own_pages",

@@ -1,10 +1,12 @@
 """Times and clocks in words for emails, in the reader's time zone."""
 
 import datetime
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
+from duels.gap_words import describe_gap
 from duels.names import listed
 from duels.paces import describe_pace, describe_rest, get_pace
 from duels.paces import explain_time as explain_pace_and_rule
@@ -25,7 +27,15 @@ def write_time(view: BattleView) -> str:
     """Say the battle's pace, and the deadline of the reader's mage or of the mage
     that the battle waits for; "" if there is none."""
     clock = view.clock
-    return "" if view.over or clock is None else wrap(f"{name_whole_pace(view)} {describe_time_left(clock, view)}")
+    if view.over or clock is None:
+        return ""
+    words = (name_whole_pace(view), describe_time_left(clock, view), explain_restart(view))
+    return wrap(" ".join(filter(None, words)))
+
+
+def explain_restart(view: BattleView) -> str:
+    """Say why the clocks of a live battle started again in this stage; "" if they did not."""
+    return describe_gap(view.time_rows.last_gap, partial(write_moment, zone=view.zone))
 
 
 def describe_time_left(clock: ClockRow, view: BattleView) -> str:
