@@ -3,10 +3,12 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 
 from accounts.models import User
 from duels.board import Link, SentOrders, build_board
 from duels.board.links import battle_url
+from duels.paces import is_live
 from duels.selectors.battle_lists import is_following
 from duels.selectors.battle_view import BattleView
 from duels.selectors.ending import read_ending
@@ -14,6 +16,8 @@ from duels.selectors.viewer import read_battle_clocks
 from duels.services.clocks.sweep import hurry_overdue_clocks
 from duels.share import make_battle_card
 from duels.waiting_for_reader import read_waiting
+from notifications.preferences import PREFERENCES, choose_sounds
+from notifications.selectors.notices import preferences_of
 
 # One turn for each column on the board, whose numbers link to the stories, and one for the turn in play.
 STORIES_SHOWN = 8
@@ -35,6 +39,13 @@ def read_follows(request: HttpRequest, view: BattleView) -> bool | None:
     if view.over or view.me or not isinstance(request.user, User):
         return None
     return is_following(number=view.battle.number, user=request.user)
+
+
+def _choose_sounds(request: HttpRequest, view: BattleView) -> str:
+    """Return the sounds of the page for its reader. In a live battle, the first move is the consent to the default."""
+    user = request.user if isinstance(request.user, User) else None
+    setting = preferences_of(user)["sound"] if user else PREFERENCES["sound"].default
+    return choose_sounds(setting, is_live=view.me is not None and is_live(view.terms.pace))
 
 
 def draw_battle(
@@ -64,6 +75,7 @@ def draw_battle(
         "battle": view.battle,
         "card": make_battle_card(view),
         "follows": read_follows(request, view),
+        "sounds": SimpleLazyObject(lambda: _choose_sounds(request, view)),
     }
     answer = render(request, chosen, context, status=status)
     answer.board = board  # type: ignore[attr-defined]  # for duels.live.fragments

@@ -75,9 +75,25 @@ PREFERENCES = {
         PreferenceKind("digest_hour", _("Time of the daily email"), HOURS),
         PreferenceKind("time_zone", _("Time zone"), ZONES),
         PreferenceKind("night", _("When clocks stop at night, my eight hours start at"), NIGHTS),
+        PreferenceKind(
+            "sound",
+            _("Sounds on the battle page"),
+            (
+                ("live", _("When it's my turn, in live battles")),
+                ("turn", _("When it's my turn")),
+                ("all", _("When it's my turn, and for what happens in it")),
+                ("off", _("Off")),
+            ),
+        ),
+        PreferenceKind("motion", _("Show how a turn unfolds, step by step"), YES_NO),
         PreferenceKind("single_keys", _("Use single keys to choose gestures on the battle page"), YES_NO),
     )
 }
+
+
+def choose_sounds(setting: str, *, is_live: bool) -> str:
+    """Return which sounds a page plays, by the preference "sound": "off", "turn" or "all"."""
+    return ("turn" if is_live else "off") if setting == "live" else setting
 
 
 def group_zones(chosen: str) -> list[tuple[StrOrPromise, Any]]:

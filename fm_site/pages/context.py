@@ -23,6 +23,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     return {
         "waiting_count": SimpleLazyObject(lambda: read_waiting(request).count if known else 0),
         "theme": user.theme if known and user.theme in ("light", "dark") else "",
+        "has_motion": SimpleLazyObject(lambda: not known or preferences_of(user)["motion"] == "yes"),
         "single_keys": SimpleLazyObject(lambda: not known or preferences_of(user)["single_keys"] == "yes"),
         # Functions, which templates call; the tz filters need the zone itself.
         "zone": zone,

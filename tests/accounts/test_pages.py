@@ -153,6 +153,8 @@ def test_settings_are_saved_for_me_only(client, anna, boris):
         "time_zone": "Europe/Oslo",
         "night": "22",
         "single_keys": "no",
+        "sound": "all",
+        "motion": "no",
     }
     assert set(wanted) == set(PREFERENCES)
     assert client.post(reverse("accounts:preferences"), {"theme": "dark", **wanted}).status_code == 302

@@ -1,15 +1,17 @@
-// Two notes when it is your turn, if the user has asked for them on this device.
+// Two notes when it is your turn, if the setting says so (data-sounds), or the button for this device.
 import { announce, say } from "./parts.js";
 
 const KEY = "sound";
+const wantsSound = () => (document.getElementById("battle").dataset.sounds ?? "off") !== "off";
 const button = () => document.querySelector("[data-sound]");
 let audio = null;
 
 function isOn() {
   try {
-    return localStorage.getItem(KEY) === "on";
+    const chosen = localStorage.getItem(KEY);
+    return chosen ? chosen === "on" : wantsSound();
   } catch {
-    return false;
+    return wantsSound();
   }
 }
 
