@@ -27,8 +27,10 @@ class LoginsConfig(UserSessionsConfig):  # type: ignore[misc]  # allauth has no 
 
     def ready(self) -> None:
         from allauth.account.signals import password_changed, password_set, user_logged_in
+        from django.contrib.auth.signals import user_logged_in as any_login
 
-        from accounts.views.logins import record_session
+        from accounts.views.logins import hand_over, record_session
 
+        any_login.connect(hand_over, dispatch_uid="accounts.push_devices")
         for signal in (user_logged_in, password_set, password_changed):
             signal.connect(record_session, dispatch_uid="accounts.logins")

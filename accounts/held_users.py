@@ -49,7 +49,10 @@ ALLOWED_ACTS = (
         ),
         ("PASSWORD", "ADDRESS"),
     ),
-    AllowedAct("change their settings", ("accounts:preferences", "accounts:devices", "accounts:remove_device")),
+    AllowedAct(
+        "change their settings",
+        ("accounts:preferences", "accounts:devices", "accounts:this_device", "accounts:remove_device"),
+    ),
     AllowedAct("keep others away", ("accounts:blocks", "accounts:unblock")),
     # They would lose mages through inactivity that they cannot avoid.
     AllowedAct("keep their mages", ("accounts:keep_mage",)),

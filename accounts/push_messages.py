@@ -15,7 +15,13 @@ from py_vapid.utils import b64urldecode
 
 from accounts.languages import in_language_of
 from accounts.models import PushDevice, User
-from accounts.services.push_devices import CURVE, read_push_key, remove_push_device
+from accounts.services.push_devices import (
+    CURVE,
+    read_push_key,
+    record_push_answer,
+    remove_push_device,
+    stop_push_device,
+)
 from accounts.webhook_calls import CallFailed, call
 from notifications.models import Delivery, SkipReason
 from notifications.push_texts import make_push
@@ -36,7 +42,7 @@ GONE = (404, 410)
 def push_due_notice(*, now: datetime) -> bool:
     """Send one notification that is due to all devices of its user; return whether there was one.
 
-    It is sent if one device gets it. Devices that no longer exist are removed.
+    It is sent if one device gets it. Devices that no longer exist are stopped.
     """
     claimed = claim_due_deliveries(now=now, limit=1, among=Q(channel=Delivery.Channel.PUSH))
     for deliveries in claimed:
@@ -63,14 +69,15 @@ def _push(delivery: Delivery, now: datetime) -> None:
             send_to_device(device=device, body=body, is_urgent=push.is_urgent, topic=_topic(delivery), now=now)
         except CallFailed as error:
             if error.status in GONE:
-                remove_push_device(user=user, device_id=device.pk)
+                stop_push_device(device=device, now=now)
             else:
                 errors.append(str(error))
+                record_push_answer(device=device, error=str(error), now=now)
         except InvalidToken:
-            remove_push_device(user=user, device_id=device.pk)
+            stop_push_device(device=device, now=now)
         else:
             reached += 1
-            PushDevice.objects.filter(pk=device.pk).update(reached_at=now)
+            record_push_answer(device=device, error="", now=now)
     if reached:
         mark_delivery_sent(delivery=delivery, now=now)
     elif errors:
@@ -80,14 +87,15 @@ def _push(delivery: Delivery, now: datetime) -> None:
 
 
 def list_live_devices(*, user: User, now: datetime) -> list[PushDevice]:
-    """Return the user's devices with a live session, oldest first; remove the others."""
-    devices = list(PushDevice.objects.filter(user=user).order_by("pk"))
-    keys = {device.session_key for device in devices}
-    live = set(Session.objects.filter(session_key__in=keys, expire_date__gt=now).values_list("session_key", flat=True))
-    for device in devices:
-        if device.session_key not in live:
-            remove_push_device(user=user, device_id=device.pk)
-    return [device for device in devices if device.session_key in live]
+    """Return the user's devices that have not stopped, oldest first. One from before devices belonged to browsers is
+    removed once its session has ended."""
+    devices = list(PushDevice.objects.filter(user=user, stopped_at=None).order_by("pk"))
+    old = {device.session_key for device in devices if not device.browser}
+    live = set(Session.objects.filter(session_key__in=old, expire_date__gt=now).values_list("session_key", flat=True))
+    ended = [device for device in devices if not device.browser and device.session_key not in live]
+    for device in ended:
+        remove_push_device(user=user, device_id=device.pk)
+    return [device for device in devices if device not in ended]
 
 
 def send_to_device(*, device: PushDevice, body: bytes, is_urgent: bool, topic: str, now: datetime) -> None:

@@ -21,6 +21,7 @@ urlpatterns = [
     path("accounts/vacation/", mages.go_on_vacation, name="vacation"),
     path("accounts/bot/", programs.make_bot, name="bot"),
     path("accounts/devices/", settings.list_devices, name="devices"),
+    path("accounts/devices/this/", settings.show_this_device, name="this_device"),
     path("accounts/devices/<int:device_id>/remove/", settings.remove_device, name="remove_device"),
     path("accounts/tokens/", programs.list_tokens, name="tokens"),
     path("accounts/tokens/<int:token_id>/revoke/", programs.revoke_token, name="revoke_token"),

@@ -218,6 +218,7 @@ class ChallengeRow:
     terms_key: str
     proposals: tuple[ProposalRow, ...] = ()
     decided: tuple[ProposalRow, ...] = ()
+    is_live: bool = False
 
     @property
     def title(self) -> str:

@@ -6,10 +6,11 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from accounts.models import User
+from accounts.selectors.without_push import explain_without_push
 from duels.board import Link, SentOrders, build_board
 from duels.board.links import battle_url
 from duels.paces import is_live
-from duels.selectors.battle_lists import is_following
+from duels.selectors.battle_lists import count_battles_of, is_following
 from duels.selectors.battle_view import BattleView
 from duels.selectors.ending import read_ending
 from duels.selectors.viewer import read_battle_clocks
@@ -48,6 +49,17 @@ def _choose_sounds(request: HttpRequest, view: BattleView) -> str:
     return choose_sounds(setting, is_live=view.me is not None and is_live(view.terms.pace))
 
 
+def _find_call(request: HttpRequest, view: BattleView, state: str) -> str:
+    """Return what calls the reader back without notifications, where the page offers them: while they wait for others,
+    and after their first battle. "" elsewhere."""
+    user = request.user if isinstance(request.user, User) else None
+    if user is None or not view.me or state not in ("sealed", "over"):
+        return ""
+    if state == "over" and not user.is_guest and (user.has_push or count_battles_of(user) > 1):
+        return ""
+    return explain_without_push(user, has_sound=state == "sealed" and _choose_sounds(request, view) != "off")
+
+
 def draw_battle(
     request: HttpRequest,
     view: BattleView,
@@ -75,6 +87,7 @@ def draw_battle(
         "battle": view.battle,
         "card": make_battle_card(view),
         "follows": read_follows(request, view),
+        "without_push": _find_call(request, view, board.state),
         "sounds": SimpleLazyObject(lambda: _choose_sounds(request, view)),
     }
     answer = render(request, chosen, context, status=status)

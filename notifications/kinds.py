@@ -154,6 +154,7 @@ KINDS = {
         NoticeKind("login_code", proves=True, ignores_stop=True, names_address=True),
         NoticeKind("password_reset", proves=True, ignores_stop=True, names_address=True),
         NoticeKind(UNCONFIRMED_REMINDER, preference="mail_unconfirmed", names_address=True),
+        NoticeKind("device_stopped"),
         NoticeKind("account_changed", ignores_stop=True, names_address=True),
         NoticeKind("reply_address_elsewhere", ignores_stop=True),
         NoticeKind("orders_held", ignores_stop=True),

@@ -1,11 +1,13 @@
 """Pages about a user's settings: language, preferences, name, mail password and devices."""
 
+from typing import cast
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -16,11 +18,19 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import AccountRefused, InvalidMailPassword, InvalidName, InvalidWebhook
 from accounts.forms import ChangeNameForm, MailPasswordForm, PreferencesForm, name_refusal
+from accounts.models import User
+from accounts.push_cookie import name_browser, read_browser
 from accounts.requests import UserRequest, is_own_address, next_address
 from accounts.selectors.programs import list_push_devices
 from accounts.selectors.users import list_addresses_of
+from accounts.selectors.without_push import explain_without_push
 from accounts.services.mail_passwords import set_mail_password
-from accounts.services.push_devices import add_push_device, read_public_push_key, remove_push_device
+from accounts.services.push_devices import (
+    add_push_device,
+    read_public_push_key,
+    remove_push_device,
+    renew_push_device,
+)
 from accounts.services.rename import rename_user
 from accounts.services.users import set_language, set_theme
 from accounts.sessions import hash_session_key
@@ -128,25 +138,61 @@ def list_devices(request: UserRequest) -> HttpResponse:
     """Show the devices that get the user's notifications; a POST adds the browser that it comes from."""
     problem = ""
     if request.method == "POST":
+        response = redirect("accounts:devices")
         try:
-            add_push_device(
-                user=request.user,
-                session_key=hash_session_key(request.session.session_key or ""),
-                user_agent=request.headers.get("User-Agent", ""),
-                now=timezone.now(),
-                **{name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth")},
-            )
+            _add_this_device(request, response)
         except (AccountRefused, InvalidWebhook) as error:
             problem = str(error)
         else:
             messages.success(request, _("This device now gets your notifications."))
-            return redirect("accounts:devices")
+            return response
     context = {
         "devices": list_push_devices(request.user),
-        "public_key": read_public_push_key(),
+        "without_push": explain_without_push(request.user),
         "problem": problem,
     }
     return render(request, "accounts/devices.html", context, status=422 if problem else 200)
+
+
+def _add_this_device(request: UserRequest, response: HttpResponse) -> None:
+    add_push_device(
+        user=request.user,
+        session_key=hash_session_key(request.session.session_key or ""),
+        browser=name_browser(request, response),
+        user_agent=request.headers.get("User-Agent", ""),
+        now=timezone.now(),
+        **_read_subscription(request),
+    )
+
+
+def _read_subscription(request: HttpRequest) -> dict[str, str]:
+    return {name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth")}
+
+
+@csrf_exempt  # a service worker has no token; refuse_other_sites replaces it
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_this_device(request: HttpRequest) -> HttpResponse:
+    """Tell a script whether the browser whose subscription has the hash `mark` rings for the reader, and the site's
+    key. A POST turns it on; with `renew`, its service worker replaces the subscription of a browser that already
+    rings, even while nobody is logged in. The answer doesn't say whether there was one."""
+    user = request.user if isinstance(request.user, User) else None
+    if request.method != "POST":
+        marks = {device.endpoint_hash for device in list_push_devices(user) if not device.stopped_at} if user else ()
+        return JsonResponse({"on": request.GET.get("mark", "") in marks, "key": read_public_push_key()})
+    refuse_other_sites(request)
+    response = HttpResponse(status=204)
+    try:
+        if "renew" in request.POST:
+            browser = read_browser(request)
+            renew_push_device(browser=browser, user=user, now=timezone.now(), **_read_subscription(request))
+        elif user is None:
+            raise PermissionDenied(_("Log in to get notifications."))
+        else:
+            _add_this_device(cast("UserRequest", request), response)
+    except (AccountRefused, InvalidWebhook) as error:
+        return HttpResponse(str(error), content_type="text/plain; charset=utf-8", status=422)
+    return response
 
 
 @login_required

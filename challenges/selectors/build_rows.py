@@ -33,7 +33,7 @@ from challenges.words import (
     describe_terms,
     describe_title,
 )
-from duels.paces import explain_time, get_pace
+from duels.paces import explain_time, get_pace, is_live
 from duels.selectors.reliability import Reliability
 from duels.terms import Terms
 from ladder.stakes import explain_limit
@@ -100,6 +100,7 @@ def present_challenge(
         terms_key=challenge.terms_key,
         proposals=tuple(poll for poll in polls if poll.is_pending),
         decided=tuple(poll for poll in polls if not poll.is_pending),
+        is_live=is_live(terms.pace),
     )
 
 

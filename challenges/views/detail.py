@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.models import Mage
 from accounts.requests import user_of
 from accounts.selectors.ties import list_blocked_by
+from accounts.selectors.without_push import explain_without_push
 from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.forms.change import ChangeForm
@@ -54,6 +55,7 @@ def show_challenge(request: HttpRequest, number: int) -> HttpResponse:
         "strangers": _list_strangers(request, row),
         "main_vote": _find_main_vote(row),
         "card": _make_card(row),
+        "without_push": explain_without_push(user_of(request)) if row.viewer.section == "taking_part" else "",
     }
     return render_page(request, "detail", context)
 

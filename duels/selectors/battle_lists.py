@@ -270,6 +270,11 @@ def list_followed_battles(user: User) -> list[BattleRow]:
     return _rows(_going_on().filter(subscriptions__user=user).order_by("-number"), user)
 
 
+def count_battles_of(user: User) -> int:
+    """Return how many battles the user's mages fight or have fought."""
+    return Combatant.objects.filter(mage__user=user).values("battle").distinct().count()
+
+
 def is_following(*, number: int, user: User) -> bool:
     return Subscription.objects.filter(battle__number=number, user=user).exists()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
@@ -136,6 +137,24 @@ def compose_change(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
         text="\n\n".join(wrap(part) for part in parts) + "\n",
         html=render_plain(heading=_("Your account was changed"), parts=parts),
     )
+
+
+@composes("device_stopped")
+def compose_stopped_device(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the email that says that a device gets no more notifications."""
+    heading = _("A device no longer gets your notifications")
+    device = str(facts.get("device", ""))[:80] or _("A browser without a name")
+    last = write_moment(datetime.fromisoformat(facts["since"]), zone_of(user))
+    parts = [
+        _("We can no longer reach this device of yours, which last got a notification on %(moment)s:")
+        % {"moment": last}
+        + f"\n\n  {device}",
+        _("Perhaps its browser was removed, or no longer allows notifications. We still email you, as you chose."),
+        _("To turn notifications on again, open this page on the device: %(link)s")
+        % {"link": link_to("accounts:devices")},
+    ]
+    text = "\n\n".join(wrap(part) for part in parts) + "\n"
+    return Mail(subject=heading, text=text, html=render_plain(heading=heading, parts=parts))
 
 
 @composes("reply_address_elsewhere")

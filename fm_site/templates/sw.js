@@ -6,6 +6,7 @@ const PAGES = "pages-1";
 const FILES = "files-1";
 const MOST_PAGES = 20;
 const MOST_FILES = 120;
+const THIS_DEVICE = "{% url 'accounts:this_device' %}";
 const LEAVING = /^\/accounts\/(log|close)/;
 const KEPT = /^\/(battles\/\d+\/)?$/;
 // A page of someone who is logged in has these words.
@@ -46,6 +47,19 @@ self.addEventListener("push", (event) => {
     event.waitUntil(self.registration.showNotification(push.title, options));
   }
 });
+
+// The browser has ended the subscription: make a new one, which the site knows by this browser's cookie.
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renewPush(event)));
+
+async function renewPush(event) {
+  const options = { userVisibleOnly: true, applicationServerKey: event.oldSubscription?.options.applicationServerKey };
+  if (!options.applicationServerKey) {
+    options.applicationServerKey = (await (await fetch(THIS_DEVICE)).json()).key;
+  }
+  const fresh = event.newSubscription ?? (await self.registration.pushManager.subscribe(options));
+  const { endpoint, keys } = fresh.toJSON();
+  await fetch(THIS_DEVICE, { method: "POST", body: new URLSearchParams({ endpoint, ...keys, renew: "yes" }) });
+}
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();

@@ -1,4 +1,4 @@
-"""Notifications on devices: encrypted for one browser, signed, sent once, and only while its session lasts."""
+"""Notifications on devices: encrypted for one browser, signed, sent once; they belong to the browser and its user."""
 
 import base64
 import json
@@ -14,15 +14,26 @@ from django.test import Client
 from accounts.models import PushDevice, PushKey, User
 from accounts.push_messages import push_due_notice
 from accounts.services.credentials import revoke_credentials
-from accounts.services.push_devices import MOST_DEVICES, decode_base64url, read_public_push_key, read_push_key
-from accounts.services.users import create_user
+from accounts.services.push_devices import (
+    MOST_DEVICES,
+    MOST_DEVICES_OF_GUEST,
+    decode_base64url,
+    hash_endpoint,
+    read_public_push_key,
+    read_push_key,
+    stop_push_device,
+)
+from accounts.services.users import create_guest, create_user
+from email_gateway.compose.notices import compose_notice
 from notifications.kinds import KINDS
-from notifications.models import Delivery, SkipReason
+from notifications.models import Delivery, Notice, SkipReason
 from notifications.push_texts import make_push
 from notifications.recent_reading import note_reading
 from notifications.services.outbox import write_notice
+from tests.accounts.conftest import PASSWORD
 from tests.accounts.test_webhooks import server
-from tests.scenes import DAY, HOUR, NOW
+from tests.bots import bring_bots
+from tests.scenes import DAY, HOUR, NOW, log_in
 
 __all__ = ["server"]
 
@@ -152,12 +163,43 @@ def test_kinds_for_no_device_and_users_without_one_make_no_delivery(browser, ann
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_subscription_that_is_over_is_removed(server, browser, anna, status):
+def test_a_device_that_is_gone_is_stopped_shown_and_told_by_email_once(server, browser, anna, status):
     server.answers = [status]
     tell(anna)
     assert push_due_notice(now=NOW)
-    assert not PushDevice.objects.exists() and not User.objects.get(pk=anna.pk).has_push
+    device = PushDevice.objects.get()
+    assert device.stopped_at == NOW and not User.objects.get(pk=anna.pk).has_push
     assert (find_delivery().state, find_delivery().reason) == (Delivery.State.SKIPPED, SkipReason.NO_ADDRESS)
+    told = Notice.objects.get(kind="device_stopped")
+    assert Delivery.objects.filter(notice=told, channel=Delivery.Channel.MAIL).count() == 1
+    mail = compose_notice(kind=told.kind, facts=told.facts, user=anna)
+    assert "Firefox on a phone" in mail.text and "/accounts/devices/" in mail.text
+    assert "No longer reached since" in browser.client.get("/accounts/devices/").text
+    assert not stop_push_device(device=device, now=NOW + DAY)
+    tell(anna, key="turn/2", now=NOW + DAY)
+    assert not push_due_notice(now=NOW + DAY) and len(server.calls) == 1
+    assert Notice.objects.filter(kind="device_stopped").count() == 1
+
+
+def test_a_device_that_fails_for_days_is_stopped_and_one_that_recovers_is_not(server, browser, anna):
+    server.answers = [503, 503, 200, 503, 503, 503]
+    for day, is_ringing in enumerate([True, True, True, True, True, False]):
+        tell(anna, key=f"turn/{day}", now=NOW + 2 * day * DAY)
+        Delivery.objects.exclude(notice__key=f"turn/{day}").filter(channel="push").delete()
+        assert push_due_notice(now=NOW + 2 * day * DAY)
+        assert (PushDevice.objects.get().stopped_at is None) is is_ringing, day
+    assert Notice.objects.filter(kind="device_stopped").count() == 1
+
+
+def test_a_stopped_device_that_is_turned_on_again_rings_again(server, browser, anna):
+    server.answers = [410]
+    tell(anna)
+    push_due_notice(now=NOW)
+    browser.form["endpoint"] = f"{server.url}&again=1"
+    assert browser.turn_on().status_code == 302
+    assert PushDevice.objects.get().stopped_at is None, "the old subscription of this browser is gone"
+    tell(anna, key="turn/2")
+    assert push_due_notice(now=NOW) and len(server.calls) == 2
 
 
 def test_a_service_that_fails_is_asked_again_later(server, browser, anna):
@@ -184,19 +226,116 @@ def test_outdated_notifications_are_not_sent(server, browser, anna):
     assert find_delivery().reason == SkipReason.SETTLED and server.calls == []
 
 
-def test_after_logging_out_the_device_gets_nothing(server, browser, anna):
-    tell(anna)
+def test_a_device_rings_on_after_its_user_has_logged_out_and_in_again(server, browser, anna):
     browser.client.post("/accounts/logout/")
-    assert push_due_notice(now=NOW)
-    assert server.calls == [] and not PushDevice.objects.exists()
-    assert not User.objects.get(pk=anna.pk).has_push
+    tell(anna)
+    push_due_notice(now=NOW)
+    assert len(server.calls) == 1 and User.objects.get(pk=anna.pk).has_push
+    browser.client.force_login(anna)
+    Session.objects.all().delete()
+    tell(anna, key="turn/2")
+    push_due_notice(now=NOW)
+    assert len(server.calls) == 2
 
 
-def test_a_session_that_ran_out_counts_as_logged_out(server, browser, anna):
+def log_in_on_page(client, user):
+    user.set_password(PASSWORD)
+    user.save()
+    answer = client.post("/accounts/login/", {"login": user.username, "password": PASSWORD})
+    assert answer.status_code == 302, answer.context["form"].errors
+
+
+def test_a_device_rings_for_nobody_else_who_logs_in_there(server, browser, anna):
+    boris = create_user(name="Boris", email="boris@example.org", now=NOW, email_verified=True)
+    browser.client.post("/accounts/logout/")
+    log_in_on_page(browser.client, boris)
+    tell(anna)
+    assert not push_due_notice(now=NOW) or server.calls == []
+    assert not PushDevice.objects.exists() and not User.objects.get(pk=anna.pk).has_push
+    # Neither does the browser ring for the second user, before they turn it on.
+    tell(boris, key="turn/2")
+    push_due_notice(now=NOW)
+    assert server.calls == []
+
+
+def test_a_guest_who_begins_in_a_browser_takes_it_over(server, browser, anna):
+    bring_bots(now=NOW)
+    browser.client.post("/accounts/logout/")
+    browser.client.post("/play/", {"strength": "Apprentice"})
+    assert User.objects.filter(is_guest=True).exists() and not PushDevice.objects.exists()
+
+
+def test_a_guest_has_two_devices_at_most_and_keeps_them_with_the_mage(server):
+    guest = create_guest(now=NOW)
+    for number in range(4):
+        assert Browser(guest, f"{server.url}&device={number}").turn_on().status_code == 302
+    assert PushDevice.objects.count() == MOST_DEVICES_OF_GUEST
+
+
+def test_logging_out_everywhere_else_ends_the_other_devices_too(server, browser, anna):
+    lost = Browser(anna, f"{server.url}&device=2")
+    lost.turn_on()
+    browser.client.post("/accounts/sessions/")
+    assert [device.endpoint for device in PushDevice.objects.all()] == [browser.form["endpoint"]]
+
+
+def test_a_session_that_ran_out_ends_a_device_from_before_browsers_had_cookies(server, browser, anna):
+    PushDevice.objects.update(browser="")
     Session.objects.update(expire_date=NOW - HOUR)
     tell(anna)
     push_due_notice(now=NOW)
     assert server.calls == [] and not PushDevice.objects.exists()
+
+
+THIS = "/accounts/devices/this/"
+
+
+def renew(client, form, **more):
+    return client.post(THIS, {**form, "renew": "yes"}, **more)
+
+
+def test_a_service_worker_renews_the_subscription_even_while_nobody_is_logged_in(server, browser, anna):
+    browser.client.post("/accounts/logout/")
+    fresh = Browser(anna, f"{server.url}&renewed=1")
+    assert renew(browser.client, fresh.form).status_code == 204
+    tell(anna)
+    push_due_notice(now=NOW)
+    ((path, _headers, body),) = server.calls
+    assert "renewed=1" in path and fresh.read(body)["tag"] == "battle-12"
+
+
+def test_nobody_else_renews_a_subscription_nor_learns_whether_there_is_one(server, browser, anna):
+    boris = create_user(name="Boris", email="boris@example.org", now=NOW)
+    form = Browser(boris, f"{server.url}&stolen=1").form
+    stranger, other = Client(), log_in(boris)
+    thief = Client()
+    thief.cookies["push"] = "guessed"
+    for client in (stranger, other, thief):
+        assert renew(client, form).status_code == 204
+    # In this browser, but as someone else.
+    other.cookies["push"] = browser.client.cookies["push"].value
+    assert renew(other, form).status_code == 204
+    assert renew(browser.client, form, headers={"origin": "https://evil.example"}).status_code == 403
+    assert PushDevice.objects.get().endpoint == browser.form["endpoint"]
+    mark = hash_endpoint(browser.form["endpoint"])
+    assert browser.client.get(f"{THIS}?mark={mark}").json()["on"]
+    for client in (stranger, thief, log_in(boris)):
+        assert not client.get(f"{THIS}?mark={mark}").json()["on"]
+
+
+def test_a_browser_that_was_removed_is_not_added_again_by_its_service_worker(server, browser, anna):
+    browser.client.post(f"/accounts/devices/{PushDevice.objects.get().pk}/remove/")
+    assert renew(browser.client, browser.form).status_code == 204
+    assert not PushDevice.objects.exists()
+
+
+def test_one_press_on_a_page_turns_the_device_on(server, anna):
+    one = Browser(anna, server.url)
+    assert one.client.post(THIS, one.form).status_code == 204
+    assert PushDevice.objects.get().user == anna
+    assert Client().post(THIS, one.form).status_code == 403
+    assert one.client.post(THIS, {**one.form, "auth": ""}).status_code == 422
+    assert renew(one.client, {**one.form, "auth": ""}).status_code == 422
 
 
 def test_a_new_password_removes_every_device(browser, anna):
@@ -226,7 +365,7 @@ def test_a_user_has_a_few_devices(server, browser, anna):
 
 def test_the_page_lists_devices_and_removes_one(browser, anna):
     page = browser.client.get("/accounts/devices/").content.decode()
-    assert "Firefox on a phone" in page and read_public_push_key() in page
+    assert "Firefox on a phone" in page and browser.client.get(THIS).json()["key"] == read_public_push_key()
     assert browser.form["endpoint"] not in page and browser.form["auth"] not in page
     device = PushDevice.objects.get()
     boris = Browser(create_user(name="Boris", email="boris@example.org", now=NOW), "")

@@ -1,5 +1,6 @@
 """A notification reaches a user's second browser: encrypted by the outbox, handed to its push service, and shown."""
 
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -8,9 +9,12 @@ import http_ece
 import pytest
 from django.utils import timezone
 
+from accounts.models import PushDevice
 from accounts.push_messages import push_due_notice
+from accounts.services.users import create_user
 from tests.accounts.test_push_devices import Browser
 from tests.accounts.test_webhooks import server
+from tests.challenges.conftest import make_challenge
 from tests.duels.fights import start_fight
 from tests.scenes import make_mage
 from tests.services.axe import list_faults
@@ -34,15 +38,73 @@ def browser(whole_browser: Any) -> Any:
     return whole_browser
 
 
+def allow(page: Any, keys: Browser, live_server: Any) -> Any:
+    page.context.grant_permissions(["notifications"], origin=live_server.url)
+    page.context.add_init_script(SUBSCRIBE % keys.form)
+    return page
+
+
+def test_one_press_while_waiting_turns_the_device_on_and_its_service_worker_renews_it(
+    visit: Callable[..., Any], transactional_db: None, server: Any, live_server: Any
+) -> None:
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    keys = Browser(fight.user("Froodal"), server.url)
+    page = allow(visit("/rules/", fight.user("Froodal"), **PHONE), keys, live_server)
+    page.goto(battle(fight))
+    choose(page, "S", "W")
+    page.wait_for_selector("#ready:not([aria-disabled])")
+    page.click("#ready")
+    page.locator(".notify .offer", has_text="Without notifications, nothing calls you back").wait_for()
+    assert list_faults(page) == []
+    page.get_by_role("button", name="Notify me when it's my turn").click()
+    said = page.get_by_text("We notify you on this device. You can close this page.")
+    said.wait_for()
+    assert said.evaluate("(each) => each === document.activeElement")
+    assert PushDevice.objects.get().user == fight.user("Froodal")
+
+    page.context.clear_cookies(name="sessionid")
+    fresh = Browser(fight.user("Froodal"), f"{server.url}&renewed=1")
+    (worker,) = page.context.service_workers
+    script = (SUBSCRIBE % fresh.form).replace("window", "self")
+    worker.evaluate(f"() => {{ {script} }}")
+    worker.evaluate("() => {{ self.dispatchEvent(new ExtendableEvent('pushsubscriptionchange')) }}")
+    wait_until(lambda: PushDevice.objects.get().endpoint == fresh.form["endpoint"])
+
+
+@pytest.mark.parametrize("path", ["battle", "challenge"])
+def test_a_browser_that_declines_is_told_what_happens_instead(
+    visit: Callable[..., Any], transactional_db: None, path: str
+) -> None:
+    anna = create_user(name="Anna", email="anna@example.org", now=timezone.now(), email_verified=True)
+    fight = start_fight(make_mage("Froodal", anna), make_mage("Bung"), pace="live3")
+    fight.order("Froodal", "S/W")
+    challenge = make_challenge(make_mage("Ayla", anna), now=timezone.now())
+    # A page without permission to ask is declined at once.
+    page = visit(battle(fight) if path == "battle" else f"/challenges/{challenge.number}/", anna, **PHONE)
+    page.evaluate("Notification.requestPermission = async () => 'denied'")
+    page.evaluate("document.documentElement.dataset.push = 'offer'")
+    page.get_by_role("button", name="Notify me when it's my turn").click()
+    refused = page.get_by_text("Your browser blocks notifications from this site.")
+    refused.wait_for()
+    assert "Without notifications, we email you." in refused.inner_text()
+    assert ("it makes a sound" in refused.inner_text()) is (path == "battle")
+    assert list_faults(page) == [] and not PushDevice.objects.exists()
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
 def test_a_turn_played_in_one_browser_is_notified_in_another(
     visit: Callable[..., Any], transactional_db: None, server: Any, live_server: Any
 ) -> None:
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     froodal = fight.user("Froodal")
     keys = Browser(froodal, server.url)
-    phone = visit("/rules/", froodal, **PHONE)
-    phone.context.grant_permissions(["notifications"], origin=live_server.url)
-    phone.context.add_init_script(SUBSCRIBE % keys.form)
+    phone = allow(visit("/rules/", froodal, **PHONE), keys, live_server)
     workers = phone.context.new_cdp_session(phone)
     registrations: list[Any] = []
     workers.on("ServiceWorker.workerRegistrationUpdated", lambda told: registrations.extend(told["registrations"]))

@@ -1,8 +1,8 @@
-// Notifications on this device: asks the browser for a subscription, and sends it with the form.
-const form = document.querySelector("[data-push]");
-const button = form.querySelector("[data-push-on]");
-const none = form.querySelector("[data-push-none]");
-const refused = form.querySelector("[data-push-refused]");
+// Notifications on this device: one press asks the browser, subscribes and tells the site. What a page shows of it
+// depends on data-push of the root: "offer", "on", "refused", or "none" if the browser cannot.
+const THIS = "/accounts/devices/this/";
+const root = document.documentElement;
+const isAble = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 
 async function hash(text) {
   const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
@@ -14,44 +14,57 @@ function toBytes(text) {
   return Uint8Array.from(atob(padded), (letter) => letter.codePointAt(0));
 }
 
-// Mark the row of this device; without one, offer to add it.
-async function show() {
-  const registration = await navigator.serviceWorker.ready;
-  const subscription = await registration.pushManager.getSubscription();
-  const mark = subscription ? await hash(subscription.endpoint) : "";
-  const row = mark && document.querySelector(`[data-device="${mark}"]`);
-  none.hidden = true;
-  if (row) {
-    row.querySelector("[data-here]").hidden = false;
-  } else {
-    button.hidden = false;
-  }
+async function ask(mark) {
+  const answer = await fetch(`${THIS}?mark=${mark}`);
+  return answer.json();
 }
 
-async function subscribe() {
-  const permission = await Notification.requestPermission();
-  refused.hidden = permission === "granted";
-  if (permission !== "granted") {
-    return;
+// Whether this browser rings for the reader: only the site knows, since someone else may have used it.
+async function look() {
+  if (Notification.permission === "denied") {
+    return "refused";
   }
+  if (Notification.permission !== "granted") {
+    return "offer";
+  }
+  const registration = await navigator.serviceWorker.ready;
+  const subscription = await registration.pushManager.getSubscription();
+  if (!subscription) {
+    return "offer";
+  }
+  const mark = await hash(subscription.endpoint);
+  document.querySelector(`[data-device="${mark}"] [data-here]`)?.removeAttribute("hidden");
+  return (await ask(mark)).on ? "on" : "offer";
+}
+
+async function turnOn() {
+  if ((await Notification.requestPermission()) !== "granted") {
+    return "refused";
+  }
+  const { key } = await ask("");
   const registration = await navigator.serviceWorker.ready;
   const subscription = await registration.pushManager.subscribe({
     userVisibleOnly: true,
-    applicationServerKey: toBytes(form.dataset.key),
+    applicationServerKey: toBytes(key),
   });
   const { endpoint, keys } = subscription.toJSON();
-  form.elements.endpoint.value = endpoint;
-  form.elements.p256dh.value = keys.p256dh;
-  form.elements.auth.value = keys.auth;
-  form.submit();
+  const answer = await fetch(THIS, { method: "POST", body: new URLSearchParams({ endpoint, ...keys }) });
+  return answer.ok ? "on" : "none";
 }
 
-if ("serviceWorker" in navigator && "PushManager" in window && "Notification" in window) {
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    subscribe().catch(() => {
-      none.hidden = false;
-    });
+if (isAble) {
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-push-on]");
+    if (!button) {
+      return;
+    }
+    root.dataset.push = await turnOn().catch(() => "none");
+    if (root.dataset.push === "on" && document.querySelector("[data-devices]")) {
+      location.reload();
+      return;
+    }
+    // The button is gone, or the reader has to read why it failed.
+    button.parentElement.querySelector(`.${root.dataset.push}[tabindex]`)?.focus();
   });
-  show().catch(() => undefined);
 }
+root.dataset.push = isAble ? await look().catch(() => "none") : "none";
