@@ -164,7 +164,7 @@ class Answer:
     `results` are sentences that confirm orders; `reports` are the requested texts, each under its key. `secret`:
     nobody else may read it, and no copy is stored. `confirm_request` and `confirm_change` are what the reader must
     confirm: a new user, or a change of the account. `farewell` is the address of a user who has just closed their
-    account.
+    account. `reply_to` is where a reply to the answer goes, if not to its battle or challenge.
     """
 
     vocabulary: Vocabulary
@@ -174,6 +174,7 @@ class Answer:
     confirm_request: int | None = None
     confirm_change: int | None = None
     farewell: str = ""
+    reply_to: str = ""
 
 
 @dataclass(frozen=True)

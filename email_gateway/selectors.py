@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from email_gateway.models import InboundMail, LocalMail, NewUserRequest
-from notifications.models import Delivery
+from notifications.models import Delivery, Notice
 from operations.encryption import unseal_bytes
 
 # The number of newest emails among which we look for the one that a reply quotes, if it does not say which.
@@ -89,6 +89,15 @@ def find_named_email(*, message_ids: Sequence[str]) -> tuple[str, ...] | None:
     for message_id, *rows in sent.values_list("message_id", "text", "web_text"):
         texts[message_id] = texts.get(message_id) or tuple(text for text in rows if text)
     return next((texts[one] for one in reversed(message_ids) if one in texts), None)
+
+
+def find_answered_message(*, message_ids: Sequence[str]) -> Notice | None:
+    """Return the message or announcement that the last of our emails with these references brought; None if that is
+    another kind of email, or none of ours."""
+    sent = Delivery.objects.filter(message_id__in=message_ids, state=Delivery.State.SENT).select_related("notice__user")
+    found = {each.message_id: each.notice for each in sent}
+    notice = next((found[one] for one in reversed(message_ids) if one in found), None)
+    return notice if notice is not None and notice.kind in ("message", "announcement") else None
 
 
 def list_emails_answered_at(*, user: User, reply_key: str) -> list[tuple[str, ...]]:

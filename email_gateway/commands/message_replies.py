@@ -4,16 +4,20 @@ from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 
+from accounts.languages import activate_language_of
 from accounts.models import Mage, Name, User
 from accounts.selectors.names import find_mage, find_owner, find_user
 from accounts.selectors.users import list_mages_of
 from email_gateway.commands.messages import describe_relayed, reject_unfit_text
 from email_gateway.commands.relay_messages import relay_message
-from email_gateway.commands.users import split_credentials
+from email_gateway.commands.users import has_address, split_credentials
+from email_gateway.compose.site_mail import list_mages_in, write_reply_address
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
+from email_gateway.selectors import find_answered_message
 from email_gateway.text.layout import quote
 from email_gateway.text.lines import COMMENT, MARKED, QUOTED, Line
+from notifications.models import Notice
 
 # A reply that begins with one of these has orders for us, in the form for an email to nobody in particular.
 ORDERS = ("MESSAGE", "ANNOUNCE")
@@ -26,6 +30,41 @@ def is_message_reply(talk: Conversation) -> bool:
         return False
     lines = [line.text for line in talk.state.lines if line.number and is_own(line) and line.text]
     return not (lines and lines[0].split()[0].upper() in ORDERS) and not any(map(gives_password, lines))
+
+
+def find_old_message(talk: Conversation) -> Notice | None:
+    """Return the message that this email answers at our common address, because the message was sent before there were
+    reply addresses for it; None if it has orders, or does not come from the address of the message's reader."""
+    if talk.request.token is not None or talk.state.user is not None:
+        return None
+    lines = [line.text for line in talk.state.lines if line.number and is_own(line) and line.text]
+    if any(map(gives_password, lines)) or (lines and lines[0].split()[0].upper() in ORDERS):
+        return None
+    message = find_answered_message(message_ids=talk.request.letter.references)
+    return message if message is not None and has_address(message.user, talk.request.sender) else None
+
+
+def explain_old_message(talk: Conversation, message: Notice) -> None:
+    """Tell the reader of an old message that their words went nowhere, and let a reply to this answer send them."""
+    user, facts = message.user, message.facts
+    talk.state.owner = user
+    activate_language_of(user)
+    writer = str(facts["mage"] if message.kind == "message" else facts["user"])
+    named = list(facts["named"]) if message.kind == "message" else list_mages_in(facts["battles"], user)
+    talk.state.message_to = writer
+    talk.answer.reply_to = write_reply_address(user, writer, named)
+    if not talk.answer.reply_to:
+        talk.answer.results.append(f"{_('The player who wrote this message has left.')} {_('We have sent nothing.')}")
+        return
+    words = _(
+        "You have answered a message from %(name)s that has no reply address of its own, so we don't know whether you "
+        "wrote this, and have sent nothing. If you reply to this email with your words above the quote, they go to "
+        "%(name)s. You wrote:"
+    )
+    talk.answer.results.append(words % {"name": writer})
+    text = talk.cover_secrets(read_own_words(talk))
+    if text:
+        talk.answer.results.append(quote(text))
 
 
 def gives_password(line: str) -> bool:

@@ -69,6 +69,8 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
             answer = compose_answer(talk)
         else:
             answer = compose_answered_report(talk, kind=news.kind, facts=news.facts, user=talk.state.owner)
+    if talk.answer.reply_to:
+        answer = replace(answer, reply_to=talk.answer.reply_to)
     if talk.request.secrets:
         answer = replace(
             answer,

@@ -16,7 +16,9 @@ from email_gateway.commands import (
     answer_message,
     answer_without_orders,
     close_block,
+    explain_old_message,
     find_named_user,
+    find_old_message,
     has_address,
     is_message_reply,
     is_order,
@@ -108,6 +110,10 @@ def process_letter(
         record_sender(talk, state.user)
     if is_message_reply(talk):
         answer_message(talk)
+        return talk
+    old = find_old_message(talk)
+    if old is not None:
+        explain_old_message(talk, old)
         return talk
     if contradicts_address(talk):
         reject_contradiction(talk)

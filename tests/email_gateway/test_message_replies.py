@@ -70,6 +70,37 @@ def test_a_signature_and_a_phones_footer_are_not_sent(duel: MailedDuel):
         assert said(told) == "Well met."
 
 
+def test_a_reply_to_a_message_from_before_its_reply_addresses_is_explained_and_a_reply_to_that_arrives(
+    duel: MailedDuel,
+):
+    mail = write(duel)
+    names = {"In_Reply_To": str(mail["Message-ID"]), "References": str(mail["Message-ID"])}
+    raw = write_mail("Thanks, you too!\n\n> Good luck!\n", sender=BILL, subject=f"Re: {mail['Subject']}", **names)
+    [answer] = duel.world.send(raw, sender=BILL)
+    words = " ".join(body(answer).split())
+    assert answer["To"] == BILL and answer["Subject"] == "Your message to Froodal"
+    assert "have sent nothing" in words and "they go to Froodal" in words and said(answer) == "Thanks, you too!"
+    assert "NEWUSER" not in words and Notice.objects.filter(kind="message").count() == 1
+    mails = reply(duel, answer, f"Well met.\n\nFiretop Mountain wrote:\n> {words[:60]}\n")
+    [told] = to(mails, FRODE)
+    assert said(told) == "Well met."
+
+
+def test_an_old_messages_writer_is_named_to_its_reader_alone(duel: MailedDuel):
+    mail = write(duel)
+    raw = write_mail("Who is it?\n", sender="eve@example.org", References=str(mail["Message-ID"]))
+    for told in duel.world.send(raw, sender="eve@example.org"):
+        assert "Froodal" not in body(told) and told["To"] == "eve@example.org"
+
+
+def test_orders_in_a_reply_to_an_old_message_are_still_orders(duel: MailedDuel):
+    mail = write(duel)
+    text = f"USER Bill {PASSWORD}\nGAMES\n"
+    raw = write_mail(text, sender=BILL, References=str(mail["Message-ID"]))
+    [answer] = duel.world.send(raw, sender=BILL)
+    assert "sent nothing" not in body(answer)
+
+
 def test_a_reply_without_words_sends_nothing_and_says_so(duel: MailedDuel):
     mail = write(duel)
     [answer] = reply(duel, mail, "On Sunday, Firetop Mountain wrote:\n> Good luck!\n")
