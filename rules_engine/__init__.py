@@ -63,7 +63,7 @@ from rules_engine.explanations import Reason, Result, explain_event, explain_spe
 from rules_engine.gestures import HANDS
 from rules_engine.glossary import name_creature, name_enchantment, name_gesture, name_spell
 from rules_engine.hints import Becoming, KeyHint, Preview, Warning, find_warnings, growing, preview, threats
-from rules_engine.narration import Change, headline, name_form, narrate, sum_changes
+from rules_engine.narration import name_form, narrate
 from rules_engine.notation import Read, read_orders, write_orders
 from rules_engine.orders import Sheet
 from rules_engine.outcome import CALLED_OFF, DECIDED, Outcome, read_outcome, write_outcome
@@ -86,7 +86,6 @@ __all__ = [
     "Bead",
     "Becoming",
     "Causes",
-    "Change",
     "Choice",
     "Danger",
     "Defence",
@@ -137,7 +136,6 @@ __all__ = [
     "find_warnings",
     "get_ruleset",
     "growing",
-    "headline",
     "is_complete",
     "known_beings",
     "look",
@@ -155,7 +153,6 @@ __all__ = [
     "read_outcome",
     "read_state",
     "set_language_source",
-    "sum_changes",
     "sum_up_spell",
     "summarize",
     "threats",

@@ -6,8 +6,7 @@ subject: the third person, and the second, where the reader is "you".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping
 
 from rules_engine.events import Event, Fact
 from rules_engine.glossary import (
@@ -22,7 +21,7 @@ from rules_engine.glossary import (
     name_spell,
 )
 from rules_engine.sentences import ATTACK_MISSED, CASTS, EFFECTS, ENDINGS, SENTENCES, STAB_MISSED, Forms
-from rules_engine.text import say, say_count, translate
+from rules_engine.text import say_count, translate
 
 # A slot that names a being; the reader's own name in it becomes "you".
 _PERSONS = frozenset({"who", "target", "master", "fast", "mirror", "at", "creature"})
@@ -73,66 +72,6 @@ def find_preposition(spell: str) -> str:
     """Return the preposition for a spell's target: a missile ``at`` it, a creature ``for`` it, anything else ``on``
     it."""
     return "at" if spell in THROWN else "for" if spell.startswith(_SUMMONS) else "on"
-
-
-class Change(NamedTuple):
-    """The change of one being's hit points in a turn: in words ("you lose 3"), the sum of `points`, its source, and
-    the places of the events that it sums up."""
-
-    who: str
-    words: str
-    points: int
-    causes: tuple[str, ...]
-    places: tuple[int, ...]
-
-
-def sum_changes(events: Iterable[Event], me: str | None = None) -> tuple[Change, ...]:
-    """Return the changes of hit points by these events of a turn, for each being with a total loss or gain."""
-    points: dict[str, int] = {}
-    causes: dict[str, dict[str, None]] = {}
-    places: dict[str, list[int]] = {}
-    for place, event in enumerate(events):
-        facts = event.facts
-        if event.kind not in ("hurt", "strikes", "stabs", "healed"):
-            continue
-        is_felt = event.kind in ("hurt", "healed")
-        who = str(facts["who" if is_felt else "target"])
-        change = int(facts["points"] or 0)
-        points[who] = points.get(who, 0) + (change if event.kind == "healed" else -change)
-        cause = _word("by", facts["by"], me) if is_felt else _word("who", facts["who"], me)
-        causes.setdefault(who, {})[cause] = None
-        places.setdefault(who, []).append(place)
-    return tuple(
-        Change(who, capitalize(_say_change(who, each, me)), each, tuple(causes[who]), tuple(places[who]))
-        for who, each in points.items()
-        if each
-    )
-
-
-FALLS: Final = ("mage_dies", "monster_dies", "mage_leaves", "never_moves")
-
-
-def headline(events: Iterable[Event], me: str | None = None, *, over: bool = True) -> str:
-    """Sum up a turn in one line: who lost or gained how many hit points, who fell, who won.
-
-    `over` is False while the turn waits for answers: then it is too early to say that nobody is hurt.
-    """
-    events = tuple(events)
-    falls = [narrate(event, me) for event in events if event.kind in FALLS]
-    end = next((narrate(event, me) for event in reversed(events) if event.kind == "battle_ends"), "")
-    changes = "; ".join(_say_change(change.who, change.points, me) for change in sum_changes(events, me))
-    first = capitalize(changes) + "." if changes else ""
-    return " ".join(sentence for sentence in (first, *falls, end) if sentence) or (
-        say("Nobody is hurt.") if over else say("The turn waits for an answer.")
-    )
-
-
-def _say_change(name: str, points: int, me: str | None) -> str:
-    if name == me:
-        return say("you lose {number}", number=-points) if points < 0 else say("you gain {number}", number=points)
-    if points < 0:
-        return say("{who} loses {number}", who=name, number=-points)
-    return say("{who} gains {number}", who=name, number=points)
 
 
 def _template(event: Event, me: str | None) -> str:

@@ -34,6 +34,7 @@ from rules_engine.summary_sentences import (
     MINDS_CLASH,
     NO_SPELL,
     NOTHING_HAPPENS,
+    NOTHING_SEEN,
     POINTS,
     SOURCES,
     STOPS,
@@ -207,7 +208,8 @@ def summarize(
     drafts = sorted(turn.drafts, key=lambda each: (each.group, each.rank, not each.is_danger))
     lines = tuple(_join_equal(each.line for each in drafts))
     if not lines:
-        return _say_only("nothing", NOTHING_HAPPENS, {"turn": label or turn.label})
+        key, forms = ("nothing seen", NOTHING_SEEN) if turn.sees_nothing else ("nothing", NOTHING_HAPPENS)
+        return _say_only(key, forms, {"turn": label or turn.label})
     own = {each.line.text for each in drafts if each.group == 0}
     return Summary(lines, max(sum(line.text in own for line in lines), min(MOST_OPEN, len(lines))))
 
@@ -277,6 +279,12 @@ class _Turn:
         self._tell_changed_marks()
         self._tell_rest()
         self._tell_quiet()
+
+    @property
+    def sees_nothing(self) -> bool:
+        """Whether the reader's mage could not have seen what others did."""
+        blind = any(view is not None and view.blind for view in (self.before, self.after))
+        return self.me is not None and (blind or all(each.event.kind == "turn_begins" for each in self.seen))
 
     # -- what is known ------------------------------------------------------------------------------------------------
 
@@ -365,9 +373,11 @@ class _Turn:
         works: bool = True,
         agents: Iterable[str] = (),
         own: bool | None = None,
+        first: bool = False,
         marks: Iterable[str] = (),
     ) -> None:
-        """Add a line about `subject`. `own`: whether it counts among the reader's own, if not by its subject."""
+        """Add a line about `subject`. `own`: whether it counts among the reader's own, if not by its subject; `first`:
+        whether it comes with those although it is about others."""
         places, beads = tuple(sorted(set(places))), tuple(dict.fromkeys(beads))
         about = ME if subject and subject == self.me else OTHERS
         if about == OTHERS and self._obeys_me(subject):
@@ -379,7 +389,7 @@ class _Turn:
         sign = name_sign(spell) if spell else shown.value
         about = ME if is_own and about == OTHERS else about
         line = SummaryLine(key, shown, sign, *words, about, works, places, beads, tuple(marks))
-        self.drafts.append(_Draft(line, 0 if is_own else 1 if by_me else 2, rank, self._is_danger(subject)))
+        self.drafts.append(_Draft(line, 0 if is_own or first else 1 if by_me else 2, rank, self._is_danger(subject)))
 
     def _is_danger(self, creature: str) -> bool:
         monsters = self.after.monsters if self.after is not None and self.me is not None else ()
@@ -486,11 +496,12 @@ class _Turn:
         words = self._words(DEATHS[key], facts, who, causes=_list(blows.causes) if blows else "", **more)
         school = School.TIME if event.kind == "mage_leaves" or key == "times_out" else School.HARM
         name = "dies" if event.kind == "mage_dies" else "leaves"
-        self._add(name, _Rank.DEATH, words, who, places, school=school, beads=beads, agents=agents)
+        decides = any(self._events("battle_ends"))
+        self._add(name, _Rank.DEATH, words, who, places, school=school, beads=beads, agents=agents, first=decides)
 
     def _tell_end(self) -> None:
         for place, _, event in self._learnt("battle_ends"):
-            self._add("ends", _Rank.END, (narrate(event, self.me), ""), "", [place], own=True)
+            self._add("battle ends", _Rank.END, (narrate(event, self.me), ""), "", [place], first=True)
 
     # -- protection ---------------------------------------------------------------------------------------------------
 
@@ -800,7 +811,7 @@ class _Turn:
             if place in self.told or spell not in BEGINS or is_creature(who):
                 continue
             mark, marks = MARK_OF.get(spell, ""), self._marks(self.after, who)
-            if who in self.dead:
+            if who in self.dead or (who != self.me and spell == "Shield" and self._has_stopped(who)):
                 self.told.add(place)
                 continue
             if marks is not None and spell not in _PASSING and mark not in marks:
@@ -808,6 +819,14 @@ class _Turn:
                     self.told.add(place)
                 continue
             self._tell_begin(place, each, who, spell, turn)
+
+    def _has_stopped(self, who: str) -> bool:
+        """Return whether a line has told that a shield around this being stopped something."""
+        return any(
+            event.facts["who" if event.kind == "absorbed" else "target"] == who
+            for _, _, event in self._learnt("absorbed", "attack_missed", "stab_missed")
+            if event.kind == "absorbed" or event.facts["result"] == "shielded"
+        )
 
     def _is_stripped(self, who: str) -> bool:
         return any(

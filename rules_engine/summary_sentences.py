@@ -9,6 +9,7 @@ from rules_engine.sentences import Forms
 from rules_engine.text import mark_text
 
 NOTHING_HAPPENS = mark_text("*Nothing happens in turn {turn}.*")
+NOTHING_SEEN = mark_text("*You see nothing happen* in turn {turn}.")
 WAITS = mark_text("*The turn waits for an answer.*")
 NO_SPELL = mark_text("*{who} casts no spell.*")
 

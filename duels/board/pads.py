@@ -172,9 +172,14 @@ class Pad:
 
 @dataclass(frozen=True)
 class OrderPads(Part):
-    """The form for orders: the pads, the mage's words, and all other questions, the required ones first."""
+    """The form for orders: the pads, the mage's words, and all other questions, the required ones first.
+
+    `turn` is the label of the turn, `events` how many events the story of the last one has.
+    """
 
     stage: str
+    turn: str
+    events: int
     state: str
     mage: str
     pads: tuple[Pad, ...]

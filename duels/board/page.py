@@ -195,7 +195,9 @@ def build_board(
         question=make_consent(view, links.consent),
         stuck=make_stuck_note(view),
         sides=sides,
-        orders=_make_orders(view, state, rows, sent.form if problems else None),
+        orders=_make_orders(
+            view, state, rows, sent.form if problems else None, events=len(story.latest.lines) if story.latest else 0
+        ),
         bar=make_bar(
             view,
             state,
@@ -300,7 +302,9 @@ def _made_by_turn(view: BattleView) -> Mapping[int, tuple[MadeRow, ...]]:
     }
 
 
-def _make_orders(view: BattleView, state: PageState, rows: Rows, refused: OrderForm | None) -> OrderPads:
+def _make_orders(
+    view: BattleView, state: PageState, rows: Rows, refused: OrderForm | None, *, events: int
+) -> OrderPads:
     """Return the pads. Words that are refused stay in their field, to be changed."""
     said = view.sheet.get("SAY") if view.sheet else None
     if not said and view.problems:
@@ -309,6 +313,8 @@ def _make_orders(view: BattleView, state: PageState, rows: Rows, refused: OrderF
         said = refused.said or said
     return OrderPads(
         stage=str(view.stage_key),
+        turn=view.view.label,
+        events=events,
         state=state,
         mage=view.me or "",
         pads=make_pads(view.questions, view.preview, rows),

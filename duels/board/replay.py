@@ -14,7 +14,7 @@ from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_leg
 from duels.board.links import Link, battle_url, link_clause, replay_url, rules_url
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
-from duels.board.story import Line, MadeRow, StoryTurn, Why, made_by, make_story_turn
+from duels.board.story import Line, MadeRow, StoryTurn, Sum, Why, made_by, make_story_turn
 from duels.names import name_sides
 from duels.selectors.battle_view import BattleView
 from duels.selectors.replay import ALL_SEEING, LOOKING_ON, Replay, StageOrders
@@ -85,6 +85,7 @@ class ReplayBoard:
     label: str
     last_label: str
     headline: str
+    sums: tuple[Sum, ...]
     made: tuple[MadeRow, ...]
     points: str
     orders: tuple[OrdersRow, ...]
@@ -150,6 +151,7 @@ def build_replay_board(replay: Replay, places: ReplayPlaces | None = None) -> Re
         label=replay.turn.label,
         last_label=replay.turns[-1].label,
         headline=story.headline if story else "",
+        sums=tuple(each for each in story.sums if each.lead) if story else (),
         made=story.made if story else (),
         points=_write_points(points),
         orders=tuple(_write_orders(each) for each in replay.orders),

@@ -53,7 +53,7 @@ def make_sides(
     made = list_made(view.view, drawn, placed)
     bots = {row.name for row in view.combatants if row.is_bot}
     last = view.stories[-1] if view.stories and view.window.before is None else None
-    changes = {each.who: each.points for each in last.changes} if last else {}
+    points = last.points if last else {}
     if links is None:
         links = {story.label: f"#turn-{turn_key(story)}" for story in view.stories}
     sheets = SheetMaker(
@@ -82,7 +82,7 @@ def make_sides(
                 kept=kept.get(mage.name, ""),
                 rules=rules,
                 is_bot=mage.name in bots,
-                change=changes.get(mage.name, 0),
+                was=points.get(mage.name),
             )
         )
     above, below = _seat(sides)

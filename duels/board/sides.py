@@ -185,10 +185,10 @@ def make_side(
     kept: str,
     rules: str,
     is_bot: bool = False,
-    change: int = 0,
+    was: int | None = None,
 ) -> Side:
-    """Return the side of one mage, the `position`-th of the battle; `change` is the last turn's effect on their hit
-    points, as far as the viewer knows it."""
+    """Return the side of one mage, the `position`-th of the battle; `was` is how many hit points they had before the
+    last turn, if the viewer knows it."""
     return Side(
         name=mage.name,
         initial=mage.name[:1].upper(),
@@ -208,7 +208,7 @@ def make_side(
         beings=beings,
         kept=kept,
         is_bot=is_bot,
-        was=mage.hp - change if change and mage.hp is not None and mage.hp - change > 0 else None,
+        was=was if mage.hp is not None and was != mage.hp else None,
     )
 
 

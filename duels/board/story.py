@@ -1,4 +1,5 @@
-"""The story column: the last turn open, some older ones folded, each with its headline, and a link to earlier ones."""
+"""The story column: the last turn open, some older ones folded, each with its first sentence, and a link to earlier
+ones."""
 
 from __future__ import annotations
 
@@ -13,31 +14,15 @@ from django.utils.translation import gettext as _
 from duels.board.links import battle_url, link_clause, replay_url
 from duels.board.parts import Part, short_hash
 from duels.board.signs import SYMBOLS, shown
-from duels.names import listed
 from duels.rule_anchors import section_of
 from duels.selectors.battle_view import BattleView, ShownTurn, StoryLine, TurnStory
 from duels.selectors.touches import Touch
-from rules_engine import Change, MageView, Ruleset, get_ruleset
+from rules_engine import MageView, Ruleset, SummaryLine, get_ruleset
 from rules_engine.glossary import name_spell
 from rules_engine.rulebook import describe_spell
 
 FOLDED = 2
 SPEECH = "says"
-# Events that matter besides hit points.
-MATTERS = (
-    "absorbed",
-    "saved_from_death",
-    "drops_dead",
-    "succumbs",
-    "mage_dies",
-    "monster_dies",
-    "mage_leaves",
-    "surrenders",
-    "times_out",
-    "never_moves",
-    "is_claimed",
-    "battle_ends",
-)
 # The page shows these in its headings and the letters below them.
 SAID_OTHERWISE = ("turn_begins", "gestures", "gestures_again")
 
@@ -85,13 +70,18 @@ class Line:
 
 @dataclass(frozen=True)
 class Sum:
-    """One line of a turn's summary: `lead` first, in bold, then `rest`, the rule and the chain of causes."""
+    """One line of a turn's summary: `lead` first, in bold, then `rest`, the rule and the chain of causes.
+
+    `sign` is the sign of its school, and `works` is False for what did nothing.
+    """
 
     lead: str
     rest: str = ""
     why: tuple[Why, ...] = ()
     rule: Rule | None = None
     look: str = ""
+    sign: str = ""
+    works: bool = True
 
     @property
     def text(self) -> str:
@@ -222,7 +212,7 @@ def make_story_turn(
     return StoryTurn(
         key=turn_key(story),
         label=story.label,
-        headline=story.headline,
+        headline=_name_turn(story),
         made=made,
         sums=_sum_up(story, place_of, rule_of),
         lines=tuple(
@@ -236,36 +226,31 @@ def make_story_turn(
     )
 
 
+def _name_turn(story: TurnStory) -> str:
+    """Return the first sentence of the summary, to follow the turn's name."""
+    return _("nothing happens.") if story.summary.lines[0].key == "nothing" else story.headline
+
+
 def _find_replay(view: BattleView, story: TurnStory) -> str:
     is_over = story.resolved_at is not None or view.over
     return replay_url(view.battle.number, story.seq) if is_over and view.battle.number else ""
 
 
 def _sum_up(story: TurnStory, place_of: PlaceOf, rule_of: RuleOf) -> tuple[Sum, ...]:
-    """Return a line for each being whose hit points changed, then other important events, then speech."""
-    sums = [
-        _sum([story.lines[place] for place in each.places], place_of, rule_of, lead=each.words, rest=_name_causes(each))
-        for each in story.changes
-    ]
-    rest = [line for line in story.lines if line.kind in MATTERS and line.text]
-    if not sums and not any(line.kind != "absorbed" for line in rest):
-        sums.append(Sum(story.headline))
-    sums += [_sum([line], place_of, rule_of, lead=line.text) for line in rest]
+    """Return the open lines of the summary, then speech."""
+    sums = [_sum(line, story.lines, place_of, rule_of) for line in story.summary.open_lines]
     return (*sums, *(Sum("", line.text, look="said") for line in story.lines if line.kind == SPEECH and line.text))
 
 
-def _name_causes(change: Change) -> str:
-    words = _("to %(causes)s.") if change.points < 0 else _("from %(causes)s.")
-    return words % {"causes": listed(change.causes)}
-
-
-def _sum(lines: Sequence[StoryLine], place_of: PlaceOf, rule_of: RuleOf, *, lead: str, rest: str = "") -> Sum:
+def _sum(summary: SummaryLine, events: Sequence[StoryLine], place_of: PlaceOf, rule_of: RuleOf) -> Sum:
+    lines = [events[place] for place in summary.places]
     steps = {each.text: each for line in lines for each in line.reasons}
     rule = next((found for line in lines if (found := rule_of(line.clause))), None)
     why = tuple(_around(each.text, each.clause, place_of(each.clause)) for each in steps.values())
     if not why and rule is None:
         why = tuple(each for line in lines for each in _why(line, place_of) if each.clause)
-    return Sum(lead, rest, why, rule)
+    sign = "" if summary.key in ("nothing", "nothing seen", "waits") else summary.sign
+    return Sum(summary.bold, summary.rest, why, rule, sign=sign, works=summary.works)
 
 
 def _why(line: StoryLine, place_of: PlaceOf) -> tuple[Why, ...]:

@@ -15,7 +15,7 @@ from duels.selectors.journal import JanitorQuestion, JournalNote
 from duels.selectors.result_news import FALLEN
 from duels.selectors.touches import Touch
 from duels.terms import Terms
-from rules_engine import Change, Preview, Problem, Question, Reason, Result, Sheet, View, Viewer
+from rules_engine import Preview, Problem, Question, Reason, Result, Sheet, Summary, View, Viewer
 
 ZONE_OF_STRANGERS = ZoneInfo("UTC")
 Casts = Mapping[str, Mapping[int, Mapping[str, str]]]
@@ -96,16 +96,21 @@ class StoryLine:
 
 @dataclass(frozen=True)
 class TurnStory:
-    """What this viewer learned in one turn, with a headline that sums it up."""
+    """What this viewer learned in one turn, with a summary. `points` are the mages' hit points before the turn, if the
+    viewer saw them."""
 
     seq: int
     attempt: int
     label: str
-    headline: str
+    summary: Summary
     lines: tuple[StoryLine, ...]
     resolved_at: datetime.datetime | None
-    # Its effects on hit points, in the order of `lines`.
-    changes: tuple[Change, ...] = ()
+    points: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def headline(self) -> str:
+        """The sentence of the summary that means most to the reader."""
+        return self.summary.lines[0].text
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ def glance_at_battle(row: BattleRow, *, turns: int) -> Glance:
 
     Raises UnreadableBattle.
     """
-    battle = Battle.objects.only("number", "ruleset", "edition", "state").get(number=row.number)
+    battle = Battle.objects.only("number", "ruleset", "edition", "state", "status").get(number=row.number)
     me, viewer = row.owes[0], Viewer.of(*row.mine)
     view = look(read_battle_state(battle), viewer)
     played = list_turns(battle)

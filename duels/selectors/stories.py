@@ -12,6 +12,7 @@ from django.utils.translation import get_language
 
 from duels.models import Battle, Turn, TurnEvent
 from duels.rules_release import current_rules_release
+from duels.selectors.battle_rows import read_state_of
 from duels.selectors.battle_view import Casts, Results, ShownTurn, StoryLine, TurnStory
 from duels.selectors.touches import find_touch
 from operations.database.prepared_query import PreparedQuery
@@ -20,13 +21,14 @@ from rules_engine import (
     Event,
     Learnt,
     Memory,
+    View,
     Viewer,
     explain_event,
-    headline,
+    look,
     narrate,
     read_event,
-    sum_changes,
     sum_up_spell,
+    summarize,
 )
 from rules_engine.events import EVENTS_PER_TURN, seq_of
 from rules_engine.glossary import use_pronouns
@@ -69,6 +71,14 @@ class NarratedTurn:
     casts: Casts
     results: Results
     causes: Casts
+
+
+@dataclass(frozen=True)
+class Sights:
+    """What a viewer saw as a turn began and when it was over; None if that is not known."""
+
+    before: View | None = None
+    after: View | None = None
 
 
 narrated: ImmutableCache[NarratedTurn] = ImmutableCache()
@@ -206,10 +216,27 @@ def narrate_turns(
     missing = [turn for turn in wanted if keys.get(turn, "") not in kept]
     stories = {turn: kept[key] for turn, key in keys.items() if key in kept}
     if missing:
-        fresh = narrate_events(recall_turns(battle, viewer, turns, missing), missing, me, battle.pronouns)
+        sights = _look_at_turns(battle, viewer, turns, missing)
+        fresh = narrate_events(recall_turns(battle, viewer, turns, missing), missing, me, battle.pronouns, sights)
         narrated.keep({keys[turn]: fresh[turn] for turn in missing if turn in keys})
         stories |= fresh
     return tuple(stories[turn] for turn in wanted)
+
+
+def _look_at_turns(
+    battle: Battle, viewer: Viewer, turns: Sequence[ShownTurn], wanted: Sequence[ShownTurn]
+) -> dict[int, Sights]:
+    """Return what the viewer saw around those of the turns that are over, by `seq`."""
+    finished = [turn for turn in wanted if turn.resolved_at is not None or battle.is_over]
+    if not finished:
+        return {}
+    around = {seq for turn in finished for seq in (turn.seq, turn.seq + 1)}
+    rows = Turn.objects.filter(battle=battle, taken_back_by=None, seq__in=around).order_by("attempt")
+    written = dict(rows.values_list("seq", "before"))
+    if turns[-1] in finished and (battle.is_over or turns[-1].seq + 1 not in written):
+        written[turns[-1].seq + 1] = battle.state
+    seen = {seq: look(read_state_of(battle, state), viewer) for seq, state in written.items()}
+    return {turn.seq: Sights(seen.get(turn.seq), seen.get(turn.seq + 1)) for turn in finished}
 
 
 def find_story_key(turn: ShownTurn, viewer: Viewer, me: str | None) -> str:
@@ -229,25 +256,33 @@ def narrate_events(
     turns: Sequence[ShownTurn],
     me: str | None,
     pronouns: Mapping[str, str] | None = None,
+    sights: Mapping[int, Sights] | None = None,
 ) -> dict[ShownTurn, NarratedTurn]:
-    """Return the stories of these events, by turn, addressed to the mage `me`. `pronouns` are the battle's."""
+    """Return the stories of these events, by turn, addressed to the mage `me`. `pronouns` are the battle's.
+
+    `sights` are what the viewer saw around each turn that is over, by `seq`.
+    """
     stories = {}
     by_turn = {turn: list(events) for turn, events in groupby(seen.events, key=lambda each: each.turn)}
     for turn in turns:
         learnt = by_turn.get(turn, [])
         with use_pronouns(pronouns):
-            story = _write_story(turn, learnt, seen.memory, me) if learnt else None
+            story = _write_story(turn, learnt, seen.memory, me, (sights or {}).get(turn.seq)) if learnt else None
             results = collect_results(learnt, seen.memory, me)
         stories[turn] = NarratedTurn(story, collect_casts(learnt), results, collect_causes(learnt))
     return stories
 
 
-def _write_story(turn: ShownTurn, seen: Sequence[SeenEvent], memory: Memory, me: str | None) -> TurnStory:
+def _write_story(
+    turn: ShownTurn, seen: Sequence[SeenEvent], memory: Memory, me: str | None, sights: Sights | None
+) -> TurnStory:
+    before, after = (None, None) if sights is None else (sights.before, sights.after)
+    mages = () if before is None else before.mages
     return TurnStory(
         seq=turn.seq,
         attempt=turn.attempt,
         label=turn.label,
-        headline=headline([each.event for each in seen], me, over=turn.resolved_at is not None),
+        summary=summarize(memory, turn.seq, me, label=turn.label, before=before, after=after, over=sights is not None),
         lines=tuple(
             StoryLine(
                 each.number,
@@ -260,7 +295,7 @@ def _write_story(turn: ShownTurn, seen: Sequence[SeenEvent], memory: Memory, me:
             for each in seen
         ),
         resolved_at=turn.resolved_at,
-        changes=sum_changes([each.event for each in seen], me),
+        points={mage.name: mage.hp for mage in mages if mage.hp is not None},
     )
 
 

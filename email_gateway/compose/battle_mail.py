@@ -64,13 +64,19 @@ NOTHING_SEEN = gettext_lazy("Your mage saw nothing happen.")
 
 @dataclass(frozen=True)
 class TurnSection:
-    """The part of an email about one turn: the sentences before its story, and the story."""
+    """The part of an email about one turn: the sentences before its story, the story that it sums up first (or None),
+    and the lines of the story."""
 
     opening: list[str]
+    told: TurnStory | None
     lines: list[StoryLine]
 
     def write(self) -> list[str]:
-        return [*self.opening, *(wrap(line.text) for line in self.lines)]
+        lines = [wrap(line.text) for line in self.lines]
+        if self.told is None:
+            return [*self.opening, *lines]
+        first, *others = [line.text for line in self.told.summary.open_lines]
+        return ["\n".join([wrap(" ".join([*self.opening, first])), *map(wrap, others)]), *lines]
 
 
 @composes("battle_started", "turn_resolved", "stage_asked", "turn_stuck", "battle_finished", "battle_intervened")
@@ -185,7 +191,8 @@ def write_end_scores(view: BattleView) -> str:
 
 def describe_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> TurnSection:
     story = None if kind == "battle_intervened" else find_story(view, facts)
-    return TurnSection(open_report(kind, view, facts, story), list_lines(story))
+    opening, lines = open_report(kind, view, facts, story), list_lines(story)
+    return TurnSection(opening, story if kind in ("turn_resolved", "stage_asked", "battle_finished") else None, lines)
 
 
 def compose_unreadable(error: UnreadableBattle) -> Mail:
@@ -238,11 +245,11 @@ def find_story(view: BattleView, facts: Mapping[str, Any]) -> TurnStory | None:
 
 
 def list_lines(story: TurnStory | None) -> list[StoryLine]:
-    """Return the lines of the story, without what its opening says: that the turn begins, and the headline."""
+    """Return the lines of the story, without what comes before it: that the turn begins, and the summary."""
     if story is None:
         return []
     return [
-        line for line in story.lines if line.kind != "turn_begins" and f" {line.text} " not in f" {story.headline} "
+        line for line in story.lines if line.kind != "turn_begins" and f" {line.text} " not in f" {story.summary.text} "
     ]
 
 
@@ -269,10 +276,10 @@ def name_errand(view: BattleView) -> str:
     return _("a question") if view.stage_key.stage else _("your move")
 
 
-def write_preheader(heading: str, place: str) -> str:
-    """Return the words that a list of emails shows next to the subject: the first two lines of the text, as one
-    sentence each."""
-    return f"{heading}. {place}."
+def write_preheader(heading: str, place: str, summary: str = "") -> str:
+    """Return the words that a list of emails shows next to the subject: the summary of the turn, or else the first two
+    lines of the text, as one sentence each."""
+    return summary or f"{heading}. {place}."
 
 
 def describe_end(view: BattleView) -> str:
@@ -306,10 +313,8 @@ def open_report(kind: str, view: BattleView, facts: Mapping[str, Any], story: Tu
         return [wrap(sentence) for sentence in describe_stuck_turn(view)]
     if kind == "battle_intervened":
         return [wrap(sentence) for sentence in describe_entry(view, facts)]
-    headline = story.headline if story else ""
     turn = _("Turn %(turn)s.") % {"turn": facts.get("label")}
-    sees = story is not None and any(line.kind != "turn_begins" for line in story.lines)
-    return [wrap(f"{turn} {headline}".strip())] + ([] if sees else [str(NOTHING_SEEN)])
+    return [turn] if story is not None else [turn, str(NOTHING_SEEN)]
 
 
 def open_battle(view: BattleView) -> str:
@@ -392,12 +397,14 @@ def render_battle(
 ) -> str:
     """Return the HTML part: tables, inline styles, nothing loaded from elsewhere; its text says everything too."""
     intro, __, block = order_block.partition("\n\n  ")
+    told = stories[-1].told
+    summary = told.summary.text if told else ""
     return render_to_string(
         "email_gateway/battle_mail.html",
         {
             "kicker": f"{view.battle}, {describe_sides(view)} ({view.view.book})",
             "heading": heading,
-            "preheader": write_preheader(heading, f"{view.battle}, {describe_sides(view)}"),
+            "preheader": write_preheader(heading, f"{view.battle}, {describe_sides(view)}", summary),
             "mail_links": mail_links,
             "blocks": [split_tables(part) for part in answered],
             "stories": stories,

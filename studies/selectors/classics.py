@@ -104,6 +104,7 @@ def read_turns(slug: str) -> list[ClassicTurn]:
         turns[-1].after,
         events=tuple(turn.events for turn in turns),
         labels=tuple((turn.seq, turn.label) for turn in turns),
+        befores={turn.seq: turn.before for turn in turns},
     )
     stories = {story.seq: story for story in see_position(position, mage="", sees_all=True).stories}
     return [
@@ -130,6 +131,7 @@ def read_position(slug: str, seq: int) -> Position:
         turns[place].before,
         events=tuple(turn.events for turn in turns[:place]),
         labels=tuple((turn.seq, turn.label) for turn in turns[:place]),
+        befores={turn.seq: turn.before for turn in turns[:place]},
     )
 
 

@@ -5,7 +5,7 @@ They are seen through the same view as battles, so that the same board shows the
 
 import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from accounts.models import Mage, User
 from duels.keys import StageKey
@@ -13,7 +13,7 @@ from duels.models import Battle, Combatant
 from duels.paces import OWN
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_view import BattleView, CombatantRow, InHand, ShownTurn
-from duels.selectors.stories import SeenEvent, SeenEvents, join_casts, narrate_events
+from duels.selectors.stories import SeenEvent, SeenEvents, Sights, join_casts, narrate_events
 from duels.terms import Terms
 from ladder.stakes import FRIENDLY
 from rules_engine import (
@@ -42,7 +42,8 @@ LONG_AGO = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 class Position:
     """A point of a battle, with what happened in each turn that led to it. Each turn's orders are in `played`.
 
-    `labels` are the (seq, label) of these turns. `bot` is the mage marked as a bot on the board, or "".
+    `labels` are the (seq, label) of these turns, and `befores` the states before them by seq, as far as they are known.
+    `bot` is the mage marked as a bot on the board, or "".
     """
 
     state: State
@@ -51,6 +52,7 @@ class Position:
     labels: tuple[tuple[int, str], ...] = ()
     seed: str = ""
     bot: str = ""
+    befores: Mapping[int, State] = field(default_factory=dict)
 
     @property
     def mages(self) -> tuple[str, ...]:
@@ -82,6 +84,7 @@ def play_on(position: Position, orders: Mapping[str, str]) -> Position:
                 events=(*position.events, tuple(events)),
                 played=(*position.played, read),
                 labels=(*position.labels, (seq, label)),
+                befores={**position.befores, seq: position.state},
             )
 
 
@@ -106,7 +109,7 @@ def see_position(
         memory.learn(turn.seq, turn.label, list(events))
     by_seq = {turn.seq: turn for turn in turns}
     seen = SeenEvents(tuple(SeenEvent(by_seq[each.seq], each) for each in memory), memory)
-    narrated = narrate_events(seen, turns, mage or None)
+    narrated = narrate_events(seen, turns, mage or None, sights=_look_around(position, viewer))
     battle = Battle(
         number=0,
         kind=state.kind,
@@ -153,6 +156,20 @@ def see_position(
 
 def _list_turns(position: Position) -> tuple[ShownTurn, ...]:
     return tuple(ShownTurn(seq, seq, 0, label, None, "") for seq, label in position.labels)
+
+
+def _look_around(position: Position, viewer: Viewer) -> dict[int, Sights]:
+    """Return what the viewer saw around each turn that is over."""
+    state = position.state
+    seen = {seq: look(before, viewer) for seq, before in position.befores.items()}
+    seqs = [seq for seq, _ in position.labels]
+    sights = {}
+    for seq, after in zip(seqs, [*seqs[1:], None], strict=True):
+        if after is not None:
+            sights[seq] = Sights(seen.get(seq), seen.get(after))
+        elif seq != state.seq or state.over:
+            sights[seq] = Sights(seen.get(seq), look(state, viewer))
+    return sights
 
 
 def _row(name: str, position: Position, *, asked: bool, me: str) -> CombatantRow:

@@ -71,6 +71,7 @@ def play_puzzle_on(position: Position, played: Played) -> Position:
         events=(*position.events, played.events),
         played=(*position.played, {}),
         labels=(*position.labels, (position.state.seq, position.state.label)),
+        befores={**position.befores, position.state.seq: position.state},
     )
 
 

@@ -37,6 +37,7 @@ def read_replay(*, slug: str, user: MaybeUser, seq: int | None, eyes: str = "") 
             shown[-1].after,
             events=tuple(turn.events for turn in shown),
             labels=tuple((turn.seq, turn.label) for turn in shown),
+            befores={turn.seq: turn.before for turn in shown},
         )
         view = vars(see_position(position, mage="", waits=False, eyes=viewer))
         stories = tuple(story for story in view["stories"] if story.seq == shown[-1].seq)

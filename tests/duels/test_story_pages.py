@@ -13,7 +13,7 @@ from duels.selectors.events import count_events, events_after
 from duels.selectors.stories import narrated, recall_events
 from duels.selectors.viewer import get_battle_for_viewer, get_viewer
 from operations.templatetags.keep import kept_pieces
-from rules_engine import explain_event, headline, narrate
+from rules_engine import explain_event, look, narrate, read_state, summarize
 from tests.duels.fights import start_fight
 from tests.duels.long_fights import lengthen
 from tests.scenes import make_mage, make_user
@@ -106,10 +106,11 @@ def test_a_window_contains_the_same_events_as_the_whole_story(fight):
             part = get_battle_for_viewer(number=fight.number, user=user, window=window)
             known = [story for story in whole.stories if window.before is None or story.seq < window.before]
             assert part.stories == tuple(known[-window.latest :])
-        by_turn = {story.seq: story.headline for story in whole.stories}
-        turns = {each.turn for each in seen.events}
-        for turn in turns:
-            assert by_turn[turn.seq] == headline([each.event for each in seen.events if each.turn == turn], name)
+        states = dict(fight.battle.turns.values_list("seq", "before"))
+        for story in whole.stories:
+            before, after = (read_state(states.get(seq, fight.battle.state)) for seq in (story.seq, story.seq + 1))
+            sights = {"before": look(before, seen.memory.viewer), "after": look(after, seen.memory.viewer)}
+            assert story.summary == summarize(seen.memory, story.seq, name, label=story.label, **sights)
         assert count_events(whole) == whole.stories[-1].lines[-1].number
         assert [each.number for each in events_after(battle=fight.battle, user=user)] == [each[0] for each in told]
 

@@ -151,8 +151,8 @@ def test_no_sentence_of_the_headline_comes_again_in_the_story(duel: MailedDuel):
     report = next(mail for mail in duel.world.new_mails() if mail["To"] == "bill@example.org")
     for part in (body(report), read_web_text(body(report, "html"))):
         words = " ".join(part.split())
-        assert "Turn 1. Froodal leaves the circle alive. Victory is yours. " in words
-        assert words.count("Froodal leaves the circle alive.") == words.count("Victory is yours.") == 1
+        assert "Turn 1. Froodal surrenders and leaves the circle alive. Victory is yours. " in words
+        assert words.count("Victory is yours.") == words.count("Froodal surrenders and leaves the circle alive.") == 1
         assert "saw nothing happen" not in words
 
 

@@ -22,7 +22,6 @@ from rules_engine import (
     explain_event,
     explain_spell,
     explain_uncast,
-    headline,
     look,
     narrate,
     new_duel,
@@ -31,7 +30,6 @@ from rules_engine import (
     read_orders,
     set_language_source,
     use_language,
-    visible_events,
 )
 from rules_engine import text as engine_text
 from rules_engine.glossary import (
@@ -206,7 +204,6 @@ def test_battles_are_narrated_and_explained_in_german():
                 memories = memories or {me: Memory(Viewer.of(me) if me else Viewer()) for me in (None, *before.mages)}
                 for me, memory in memories.items():
                     memory.learn(before.seq, before.label, stage.events)
-                    said.add(headline(visible_events(stage.events, memory.viewer), me))
                     for who in before.mages:
                         view = look(stage.state, memory.viewer)
                         for spell in ("Fireball", "Shield", "Lightning Bolt"):

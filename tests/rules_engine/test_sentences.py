@@ -15,7 +15,6 @@ from rules_engine import (
     Viewer,
     explain_event,
     explain_spell,
-    headline,
     name_form,
     narrate,
     visible_events,
@@ -238,7 +237,7 @@ def test_battles_are_narrated_in_good_english_for_every_reader():
         for me in (None, *before.mages):
             viewer = Viewer.of(me) if me else Viewer.spectator()
             seen = [event for event in visible_events(stage.events, viewer) if event.kind != "says"]
-            sentences |= {narrate(event, me) for event in seen} | {headline(seen, me)}
+            sentences |= {narrate(event, me) for event in seen}
     assert len(sentences) > 1000
     assert not {f"{text} [{complain(text)}]" for text in sentences if complain(text)}
 
@@ -264,19 +263,6 @@ def test_the_reader_is_you_and_others_have_names():
 )
 def test_names_read_well_in_sentences(name, words):
     assert name_form(name, "Ayla") == words
-
-
-def test_the_headline_sums_what_the_reader_saw():
-    reported = [
-        Event("hurt", {"who": "Ayla", "by": "Fireball", "points": 5}, None, ""),
-        Event("strikes", {"who": "RedGoblin", "target": "Crom", "points": 1, "how": "hit"}, None, ""),
-        Event("healed", {"who": "Ayla", "by": "Cure Light Wounds", "points": 1}, None, ""),
-        Event("mage_dies", {"who": "Crom"}, None, ""),
-    ]
-    assert headline(reported, "Ayla") == "You lose 4; Crom loses 1. Crom is dead."
-    assert headline(reported[:1], "Crom") == "Ayla loses 5."
-    assert headline([], "Ayla") == "Nobody is hurt."
-    assert headline([], "Ayla", over=False) == "The turn waits for an answer."
 
 
 def test_battles_are_explained_in_good_english_for_every_reader():

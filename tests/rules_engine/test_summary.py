@@ -41,6 +41,8 @@ from tests.rules_engine.random_play import play_battle
 from tests.rules_engine.staged_turns import AYLA, CROM, GOBLIN, PAST, ChosenDice, Stage
 from tests.rules_engine.test_sentences import complain
 
+# Events that change hit points, with the fact that names whose.
+HURT = {"hurt": "who", "healed": "who", "stabs": "target", "strikes": "target"}
 BATTLES = 500 if os.environ.get("FM_TEST_LONG") == "1" else 5
 STANDARD = get_ruleset("firetop-standard")
 
@@ -195,6 +197,11 @@ def test_a_turn_without_any_of_this_says_so(scene):
     assert scene.play(gestures={AYLA: "F/W", CROM: "S/-"}) == ["Nothing happens in turn 13."]
 
 
+def test_a_blind_mage_does_not_claim_that_nothing_happened(scene):
+    scene.mark(AYLA, blind=3)
+    assert scene.play((CROM, "Shield", CROM)) == ["You see nothing happen in turn 13."]
+
+
 def test_nothing_is_said_of_a_turn_before_it_is_over():
     memory = Memory(Viewer.of(AYLA))
     state = Scene(STANDARD).state
@@ -294,6 +301,9 @@ def test_the_summary_names_all_that_changes_for_me_and_nothing_i_may_not_know(ru
         known |= {monster.name for view in (seen, then) for monster in view.monsters}
         for creature in {*before.monsters, *done.state.monsters} - known:
             assert not any(creature in line.text.replace(f"ish{creature}", "") for line in summary.lines), where
+        hurt = {str(e.facts[HURT[e.kind]]) for e in visible_events(done.events, Viewer.of(mage)) if e.kind in HURT}
+        said = " ".join(line.text for line in summary.lines).casefold()
+        assert all(("you" if name == mage else name.casefold()) in said for name in hurt), where
         faults = {
             f"{line.text} [{fault}]"
             for line in summary.lines

@@ -297,7 +297,7 @@ def test_every_mark_leads_to_a_rule(mark: str) -> None:
 
 def test_a_single_older_turn_is_not_folded_twice(db: None) -> None:
     html = draw(play_turns([("F/-", "-/-")] + [("W/-", "-/-")] * 3, "Froodal"))
-    assert html.count("Turn 1: Nobody") == 1
+    assert html.count("Turn 1: nothing happens.") == 1
     assert not re.search(r"Turns (\w+) to \1<", html)
 
 
@@ -389,7 +389,7 @@ def test_after_the_end_there_is_no_now_and_no_form(views: dict[str, BattleView])
 
 def test_older_turns_are_folded_with_a_headline_each(duel: BattleView) -> None:
     html = draw(duel)
-    assert "Turn 6: Bung loses 1." in html
+    assert re.search(r"Turn 6: Bung loses 1 to \w+Goblin\. Bung has 12\.", html)
     assert "Turns 1 to 4" in html
     assert 'href="#turn-3"' in html and 'id="turn-3"' in html
 

@@ -1,7 +1,7 @@
 // Live updates: a socket that says "changed", or polling if there is no socket. To someone who is not logged in, the
 // socket also brings the new page.
 import { countDown, readServerTime, watchClock } from "./clock.js";
-import { announce, endChange, focusCall, isChanging, listed, parse, replaceAll, say, showTitle, stateOf, tellLoggedOut } from "./parts.js";
+import { announce, announceTurn, endChange, focusCall, isChanging, listed, parse, replaceAll, say, showTitle, stateOf, tellLoggedOut } from "./parts.js";
 
 const POLL = 4000;
 // How often a player who waits for the others asks although the socket is open: a wake-up can get lost.
@@ -352,8 +352,6 @@ function reveal(battle, page) {
   if (stateOf(battle).waits === "yes") {
     battle.dispatchEvent(new CustomEvent("turn:mine"));
   }
-  const sums = document.querySelector(".story-lines.sums")?.querySelectorAll(".sum > span") ?? [];
-  const sum = [...sums].map((each) => each.textContent.trim()).join(" ");
-  announce(`${document.getElementById("call")?.textContent.trim()}. ${sum}`);
+  announceTurn();
   focusCall();
 }

@@ -11,6 +11,11 @@ export const say = (name, slots = {}) =>
   document.getElementById("texts").dataset[name].replace(/\{(\w+)\}/g, (_, slot) => slots[slot]);
 // Names in a list, in the language of the page: A, B and C.
 export const listed = (names) => new Intl.ListFormat(document.documentElement.lang).format(names);
+// Says what the last turn did to the reader: the call, and every open sentence of the story.
+export function announceTurn() {
+  const sums = document.querySelector(".story > .sums")?.querySelectorAll(".sum > span") ?? [];
+  announce([document.getElementById("call"), ...sums].map((each) => each?.textContent.trim().replace(/([^.!?])$/, "$1.")).join(" "));
+}
 export const stateOf = (root) => root.querySelector("#state")?.dataset ?? {};
 
 // Replaces every [data-part] of the page that differs in the response.

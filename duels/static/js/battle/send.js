@@ -1,7 +1,7 @@
 // Ready: sends the form and shows the response.
 import { fieldOf, fields, line } from "./sheet.js";
 import { counted, PATIENCE } from "./draft.js";
-import { announce, endChange, focusCall, isLogin, logIn, parse, problem, replaceAll, say, stateOf } from "./parts.js";
+import { announce, announceTurn, endChange, focusCall, isLogin, logIn, parse, problem, replaceAll, say, stateOf } from "./parts.js";
 
 let sending = false;
 
@@ -88,13 +88,18 @@ async function post(battle, data) {
   }
   replaceAll(battle, page);
   battle.dispatchEvent(new CustomEvent("board:replaced"));
-  if (answer.ok && fresh && fresh.stage.split(".")[0] !== turn) {
+  const isRevealed = answer.ok && fresh && fresh.stage.split(".")[0] !== turn;
+  if (isRevealed) {
     battle.dispatchEvent(new CustomEvent("turn:revealed"));
   }
   if (document.querySelector("[name=confirmed]")) {
     document.getElementById("ready")?.focus({ preventScroll: true });
   } else if (answer.ok) {
-    announce(document.querySelector("#order-bar .note")?.textContent.trim() ?? "");
+    if (isRevealed) {
+      announceTurn();
+    } else {
+      announce(document.querySelector("#order-bar .note")?.textContent.trim() ?? "");
+    }
     focusCall();
   } else {
     document.getElementById("line")?.focus();

@@ -60,7 +60,7 @@ function show(replay) {
     each.classList.toggle("at", each === step);
     each.classList.toggle("to-come", step !== undefined && place > at);
   });
-  replay.querySelector(".story-lines .sum")?.classList.toggle("to-come", step !== undefined);
+  replay.querySelectorAll(".story-lines .sum").forEach((each) => each.classList.toggle("to-come", step !== undefined));
   replay.querySelector(".battle-main").dataset.phase = step?.dataset.step ?? "";
   restore(replay);
   if (step) {
