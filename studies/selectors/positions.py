@@ -6,6 +6,7 @@ They are seen through the same view as battles, so that the same board shows the
 import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from accounts.models import Mage, User
 from duels.keys import StageKey
@@ -163,12 +164,9 @@ def _look_around(position: Position, viewer: Viewer) -> dict[int, Sights]:
     state = position.state
     seen = {seq: look(before, viewer) for seq, before in position.befores.items()}
     seqs = [seq for seq, _ in position.labels]
-    sights = {}
-    for seq, after in zip(seqs, [*seqs[1:], None], strict=True):
-        if after is not None:
-            sights[seq] = Sights(seen.get(seq), seen.get(after))
-        elif seq != state.seq or state.over:
-            sights[seq] = Sights(seen.get(seq), look(state, viewer))
+    sights = {seq: Sights(seen.get(seq), seen.get(after)) for seq, after in pairwise(seqs)}
+    if seqs and (seqs[-1] != state.seq or state.over):
+        sights[seqs[-1]] = Sights(seen.get(seqs[-1]), look(state, viewer))
     return sights
 
 
