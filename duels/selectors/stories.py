@@ -34,7 +34,7 @@ from rules_engine.events import EVENTS_PER_TURN, seq_of
 from rules_engine.glossary import use_pronouns
 
 # Increment this when the shape of NarratedTurn or anything in it changes.
-SCHEMA = 4
+SCHEMA = 5
 FIELDS = ("turn_id", "n", "kind", "facts", "audience", "clause", "cause")
 
 
