@@ -63,7 +63,7 @@ def find_bot_problems_of_change(
     joined = [place.mage for place in (*seating.joined, *seating.invited) if place.is_bot_account]
     bots = [*joined, *(mage.name for mage in added if mage.user.is_bot_account)]
     if bots and terms.stake.scores:
-        yield Problem("stakes", "bot_scores", PROBLEMS["bot_scores"].format(mage=bots[0]))
+        yield Problem("stakes", "bot_scores", PROBLEMS["bot_scores"] % {"mage": bots[0]})
     if proposer.user.is_bot_account:
         problems = find_bot_problems(challenger=proposer, invited=added, terms=terms, everyone=everyone)
         # The stakes are checked above, with everyone who has joined.
@@ -71,4 +71,4 @@ def find_bot_problems_of_change(
 
 
 def _make_problem(place: str, code: str, mage: Mage) -> Problem:
-    return Problem(place, code, PROBLEMS[code].format(mage=mage.name))
+    return Problem(place, code, PROBLEMS[code] % {"mage": mage.name})

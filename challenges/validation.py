@@ -66,13 +66,13 @@ def find_problems(
 
 
 def make_problem(place: str, code: str, **slots: object) -> Problem:
-    return Problem(place, code, PROBLEMS[code].format(band=BAND, **slots))
+    return Problem(place, code, PROBLEMS[code] % {"band": BAND, **slots})
 
 
 def mage_problems(place: str, mage: Mage, *, waking: bool = False) -> Iterator[Problem]:
     hindrance = find_hindrance(mage, waking=waking)
     if hindrance is not None:
-        words = REFUSALS[hindrance.code].format(mage=mage.name, engaged=hindrance.engaged)
+        words = REFUSALS[hindrance.code] % {"mage": mage.name, "engaged": hindrance.engaged}
         yield Problem(place, hindrance.code, words)
 
 

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from ninja import Query, Router
 from ninja.responses import Status
 
@@ -14,7 +13,7 @@ from accounts.api_access import PLAY, READ, user_of
 from accounts.errors import AccountsError, NoSuchMage
 from accounts.selectors.names import get_mage_for_user
 from challenges.api import schema as api_schema
-from challenges.errors import ChallengeNotFound, ChallengeRefused, InvalidChallenge, LinkOver
+from challenges.errors import ChallengeNotFound, ChallengeRefused, InvalidChallenge
 from challenges.rows import ChallengeRow, ProposalRow
 from challenges.rules import FEWEST_SEATS
 from challenges.selectors.lists import ChallengeFilter, get_challenge_for_user, list_open_challenges
@@ -187,7 +186,7 @@ def revoke_link(request: HttpRequest, number: int, link: int) -> api_schema.Chal
     user = user_of(request)
     get_challenge_for_user(number=number, user=user)
     if not revoke_invite_link(user=user, link_id=link, now=timezone.now()):
-        raise LinkOver("no_link", _("You have no such link, or it no longer works."))
+        raise ChallengeRefused("no_link")
     return write_challenge(get_challenge_for_user(number=number, user=user))
 
 
@@ -268,7 +267,7 @@ def _refuse_terms(request: HttpRequest, error: InvalidTerms) -> JsonResponse:
 
 
 def _refuse_act(request: HttpRequest, error: ChallengeRefused) -> JsonResponse:
-    return refuse(HTTPStatus.CONFLICT, "refused", error.message, reason=error.code)
+    return refuse(HTTPStatus.CONFLICT, "refused", str(error), reason=error.code)
 
 
 # The response to each error of the services.

@@ -99,10 +99,16 @@ def make_bots_field() -> forms.CharField:
 
 def make_hit_points_field() -> forms.CharField:
     """Return a field for a handicap: the hit points of each seat."""
-    message = _(
-        "A handicap: starting hit points, in the order the mages join, for example 15, 10. Leave empty for {most} each."
+    return make_names_field(
+        _("Hit points"),
+        format_lazy(
+            _(
+                "A handicap: starting hit points, in the order the mages join, for example 15, 10. "
+                "Leave empty for {most} each."
+            ),
+            most=MOST_POINTS,
+        ),
     )
-    return make_names_field(_("Hit points"), format_lazy(message, most=MOST_POINTS))
 
 
 def read_words(text: str) -> list[str]:

@@ -57,7 +57,7 @@ def _by_names(names: Iterable[str]) -> "QuerySet[Mage]":
 def _unknown(name: str, place: str) -> Problem:
     living = Mage.objects.filter(died_at__isnull=True, name__istartswith=name[:1]).values_list("name", flat=True)[:500]
     nearest = difflib.get_close_matches(name.capitalize(), living, n=1)
-    return Problem(place, "unknown", PROBLEMS["unknown"].format(mage=name), nearest[0] if nearest else None)
+    return Problem(place, "unknown", PROBLEMS["unknown"] % {"mage": name}, nearest[0] if nearest else None)
 
 
 def choose_stake_of_match(user: User) -> Stake:

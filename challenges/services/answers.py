@@ -11,7 +11,7 @@ from django.db import transaction
 
 from accounts.models import Mage
 from challenges.changes import ActionOutcome
-from challenges.errors import CannotDecline, CannotWithdraw, ChallengeRefused
+from challenges.errors import ChallengeRefused
 from challenges.models import Challenge, Seat
 from challenges.notices import notify_accepted, notify_declined, notify_withdrawn
 from challenges.selectors.due import list_invitations_to_decline
@@ -36,7 +36,7 @@ def accept_challenge(
 
     A mage who already has a seat only votes for the changes named. All votes are cast before any is decided, and
     before the new seat can start the battle. `terms_key` is that of the terms the player has seen.
-    Raises ChallengeNotFound, ChallengeOver, CannotJoin, CannotVote.
+    Raises ChallengeNotFound, ChallengeOver, ChallengeRefused.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
@@ -61,7 +61,7 @@ def settle_after_joining(challenge: Challenge, mage: Mage, now: datetime, *, joi
 def decline_challenge(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
     """Decline an invitation, or leave a seat (FM-ORDACC-4 and 5). The last answer may start the battle.
 
-    Raises ChallengeNotFound, ChallengeOver, CannotDecline.
+    Raises ChallengeNotFound, ChallengeOver, ChallengeRefused.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
@@ -71,12 +71,12 @@ def decline_challenge(*, number: int, mage: Mage, now: datetime) -> ActionOutcom
 def withdraw_challenge(*, number: int, mage: Mage, now: datetime) -> Challenge:
     """Withdraw the whole challenge and free its mages (FM-ORDACC-7); only the challenger can.
 
-    Raises ChallengeNotFound, ChallengeOver, CannotWithdraw.
+    Raises ChallengeNotFound, ChallengeOver, ChallengeRefused.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
         seating = read_seating(challenge)
-        refuse(CannotWithdraw, seating, mage, seating.why_not_withdraw(mage.pk))
+        refuse(seating, mage, seating.why_not_withdraw(mage.pk))
         end_challenge(challenge, Challenge.Status.WITHDRAWN, now)
         release_joined(seating)
         notify_withdrawn(challenge, seating, now=now)
@@ -110,7 +110,7 @@ def decline_elsewhere_on_commit(mage: Mage, now: datetime) -> None:
 
 def _give_up_seat(challenge: Challenge, mage: Mage, now: datetime) -> ActionOutcome:
     seating = read_seating(challenge)
-    refuse(CannotDecline, seating, mage, seating.why_not_decline(mage.pk))
+    refuse(seating, mage, seating.why_not_decline(mage.pk))
     vacate_seat(challenge, mage.pk, Seat.State.DECLINED, now)
     notify_declined(challenge, read_seating(challenge), mage, now=now)
     decided = settle_challenge(challenge, causer=mage.user, now=now)

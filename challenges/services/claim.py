@@ -1,7 +1,6 @@
 """Claim a challenge and its mages for a transaction, or reject the action with a reason."""
 
 from datetime import datetime
-from typing import Any
 
 from django.db.models import F
 
@@ -9,12 +8,11 @@ from accounts.errors import MageUnavailable
 from accounts.models import Mage
 from accounts.services.mages import engage_mage, release_mage
 from challenges.availability import find_hindrance
-from challenges.errors import CannotJoin, ChallengeNotFound, ChallengeOver, ChallengeRefused
+from challenges.errors import ChallengeNotFound, ChallengeOver, ChallengeRefused
 from challenges.models import Challenge
 from challenges.rules import Seating
 from challenges.selectors.state import read_seating
 from challenges.wakeups import wake_watchers_on_commit
-from challenges.words import PROBLEMS, REFUSALS
 from ladder.stakes import BAND
 
 
@@ -25,7 +23,7 @@ def claim_challenge(number: int, mage: Mage, now: datetime) -> Challenge:
     if challenge is None:
         raise ChallengeNotFound(number)
     if not claimed:
-        refuse(ChallengeOver, read_seating(challenge), mage, challenge.status)
+        raise ChallengeOver(challenge.status, **list_slots(read_seating(challenge), mage))
     return challenge
 
 
@@ -43,26 +41,27 @@ def _claim(number: int, now: datetime) -> int:
     )
 
 
-def refuse(error: type[ChallengeRefused], seating: Seating, mage: Mage, code: str | None, **slots: Any) -> None:
-    """Raise `error` with the sentence for `code`, unless that is None."""
-    if code is None:
-        return
-    challenger = next(place.mage for place in seating.places if place.mage_id == seating.challenger_id)
-    words = REFUSALS[code].format(
-        mage=mage.name,
-        number=seating.number,
-        challenger=challenger,
-        mages_per_user=seating.mages_per_user,
-        band=BAND,
-        **slots,
-    )
-    raise error(code, words)
+def refuse(seating: Seating, mage: Mage, code: str | None, **slots: object) -> None:
+    """Raise ChallengeRefused with this code, unless that is None."""
+    if code is not None:
+        raise ChallengeRefused(code, **list_slots(seating, mage), **slots)
+
+
+def list_slots(seating: Seating, mage: Mage) -> dict[str, object]:
+    """Return what any sentence about this mage and this challenge can name."""
+    return {
+        "mage": mage.name,
+        "number": seating.number,
+        "challenger": next(place.mage for place in seating.places if place.mage_id == seating.challenger_id),
+        "mages_per_user": seating.mages_per_user,
+        "band": BAND,
+    }
 
 
 def check_terms(challenge: Challenge, mage: Mage, terms_key: str) -> None:
-    """Raise CannotJoin if the player has read other terms than these. An empty `terms_key` is not checked."""
+    """Raise ChallengeRefused if the player has read other terms than these. An empty `terms_key` is not checked."""
     if terms_key and terms_key != challenge.terms_key:
-        refuse(CannotJoin, read_seating(challenge), mage, "terms_changed")
+        refuse(read_seating(challenge), mage, "terms_changed")
 
 
 def read_mage(mage: Mage) -> Mage:
@@ -70,18 +69,16 @@ def read_mage(mage: Mage) -> Mage:
     return Mage.objects.select_related("user", "engagement").get(pk=mage.pk)
 
 
-def engage_for_challenge(
-    error: type[ChallengeRefused], challenge: Challenge, seating: Seating, mage: Mage, *, lets_guests: bool = False
-) -> None:
-    """Engage a mage for this challenge, or raise `error`, which names what the mage is in, even if it joined that a
-    moment ago."""
+def engage_for_challenge(challenge: Challenge, seating: Seating, mage: Mage, *, lets_guests: bool = False) -> None:
+    """Engage a mage for this challenge. Raises ChallengeRefused, which names what the mage is in, even if they joined
+    that a moment ago."""
     hindrance = find_hindrance(read_mage(mage), waking=True, lets_guests=lets_guests)
     if hindrance is not None:
-        refuse(error, seating, mage, hindrance.code, engaged=hindrance.engaged)
+        refuse(seating, mage, hindrance.code, engaged=hindrance.engaged)
     try:
         engage_mage(mage=mage, kind="challenge", number=challenge.number)
     except MageUnavailable as busy:
-        raise error("busy", PROBLEMS["just_busy"].format(mage=mage.name)) from busy
+        raise ChallengeRefused("busy", mage=mage.name) from busy
 
 
 def release_joined(seating: Seating) -> None:

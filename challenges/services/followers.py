@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from accounts.models import User
 from challenges.errors import ChallengeNotFound, ChallengeOver
@@ -20,7 +19,7 @@ def follow_challenge(*, number: int, user: User, now: datetime) -> None:
         if challenge is None:
             raise ChallengeNotFound(number)
         if challenge.status != Challenge.Status.OPEN:
-            raise ChallengeOver(challenge.status, _("Challenge %(number)d is over.") % {"number": number})
+            raise ChallengeOver("over", number=number)
         Follower.objects.get_or_create(challenge=challenge, user=user, defaults={"created_at": now})
 
 

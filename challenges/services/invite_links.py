@@ -9,7 +9,7 @@ from accounts.models import Mage, User
 from accounts.selectors.users import list_mages_of
 from accounts.services.mages import register_mage
 from challenges.changes import ActionOutcome
-from challenges.errors import CannotJoin, CannotLink, LinkOver
+from challenges.errors import ChallengeRefused
 from challenges.models import Challenge, InviteLink
 from challenges.selectors.links import find_live_link
 from challenges.selectors.state import read_seating
@@ -19,7 +19,6 @@ from challenges.services.create import create_challenge
 from challenges.services.play_now import create_guest_with_mage
 from challenges.services.seats import take_seat
 from challenges.services.settle import settle_challenge
-from challenges.words import REFUSALS
 from duels.services.clocks.call_off import call_off_practice_of_guest
 from duels.terms import Terms
 from ladder.stakes import FRIENDLY, VERY_FRIENDLY
@@ -33,15 +32,15 @@ def make_invite_link(*, number: int, mage: Mage, now: datetime) -> tuple[InviteL
     """Create a link to this mage's challenge; return it and its token, which cannot be read again.
 
     A closed challenge does not start while one of its links is live. Raises ChallengeNotFound, ChallengeOver,
-    CannotLink.
+    ChallengeRefused.
     """
     text = secrets.token_urlsafe(24)
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
         seating = read_seating(challenge)
-        refuse(CannotLink, seating, mage, seating.why_not_link(mage.pk))
+        refuse(seating, mage, seating.why_not_link(mage.pk))
         live = InviteLink.objects.filter(challenge=challenge, state=InviteLink.State.LIVE)
-        refuse(CannotLink, seating, mage, "too_many_links" if live.count() >= MOST_LINKS else None, most=MOST_LINKS)
+        refuse(seating, mage, "too_many_links" if live.count() >= MOST_LINKS else None, most=MOST_LINKS)
         link = InviteLink.objects.create(
             challenge=challenge,
             token_hash=InviteLink.hash_token(text),
@@ -82,7 +81,7 @@ def revoke_invite_link(*, user: User, link_id: int, now: datetime) -> ActionOutc
 def join_by_link(*, token: str, mage: Mage, terms_key: str = "", now: datetime) -> ActionOutcome:
     """Give this mage a seat in the challenge behind the link, invited or not.
 
-    `terms_key` is that of the terms the player has seen. Raises LinkOver, ChallengeOver, CannotJoin.
+    `terms_key` is that of the terms the player has seen. Raises ChallengeOver, ChallengeRefused.
     """
     with transaction.atomic():
         challenge = _claim_by_link(token, mage, now)
@@ -95,7 +94,7 @@ def join_by_link(*, token: str, mage: Mage, terms_key: str = "", now: datetime) 
 def register_mage_by_link(*, token: str, user: User, name: str, terms_key: str = "", now: datetime) -> ActionOutcome:
     """Register a mage for `user` and give them a seat, both or neither, in one step after signing up.
 
-    Raises accounts' InvalidName and NameTaken, LinkOver, ChallengeOver, CannotJoin.
+    Raises accounts' InvalidName and NameTaken, ChallengeOver, ChallengeRefused.
     """
     with transaction.atomic():
         mage = register_mage(user=user, name=name, now=now)
@@ -114,13 +113,13 @@ def join_as_guest(
     """Give a guest a seat in the friendly duel behind the link: the guest `user`, whose battle against bots ends, or a
     new one. Return the guest and the outcome.
 
-    Raises LinkOver, ChallengeOver, CannotJoin, TooManyGuests.
+    Raises ChallengeOver, ChallengeRefused.
     """
     with transaction.atomic():
         mage = create_guest_with_mage(now=now) if user is None else list_mages_of(user).select_related("user").get()
         challenge = _claim_by_link(token, mage, now)
         seating = read_seating(challenge)
-        refuse(CannotJoin, seating, mage, None if lets_guests_in(challenge=challenge) else "guest")
+        refuse(seating, mage, None if lets_guests_in(challenge=challenge) else "guest")
         if not seating.has_joined(mage.pk):
             check_terms(challenge, mage, terms_key)
             if user is not None and mage.busy_with is not None:
@@ -132,9 +131,9 @@ def join_as_guest(
 def _claim_by_link(token: str, mage: Mage, now: datetime) -> Challenge:
     link = find_live_link(token=token, now=now)
     if link is None:
-        raise LinkOver("link_over", str(REFUSALS["link_over"]))
+        raise ChallengeRefused("link_over")
     challenge = claim_challenge(link.challenge.number, mage, now)
     # Check again, now that nobody else can revoke it.
     if find_live_link(token=token, now=now) is None:
-        raise LinkOver("link_over", str(REFUSALS["link_over"]))
+        raise ChallengeRefused("link_over")
     return challenge

@@ -7,12 +7,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from accounts.models import Mage, User
 from accounts.services.mages import engage_mage, note_joining, register_mage, wake_mage
 from accounts.services.users import create_guest, create_guest_mage
-from challenges.errors import CannotBeRated, NoSuchBot, TooManyGuests
+from challenges.errors import ChallengeRefused, NoSuchBot
 from challenges.selectors.bots import list_bot_names, list_mages_of_bot
 from challenges.services.answers import decline_elsewhere_on_commit
 from duels.bot_terms import RATED_RULESET, tidy_hit_points
@@ -57,7 +56,7 @@ def play_bot(
 
     It is practice, or `rated`: then it changes the rating that both have with bots, and nothing else. `hit_points` are
     those of the mage and of the bot, `opponent` chooses one of the bot's mages; in a `lesson` it teaches. Raises
-    NoSuchBot for an unknown strength, InvalidTerms, CannotBeRated, and accounts' MageUnavailable.
+    NoSuchBot for an unknown strength, InvalidTerms, ChallengeRefused, and accounts' MageUnavailable.
     """
     terms = make_terms(ruleset=ruleset, pace=pace, hit_points=hit_points, bots_surrender=bots_surrender)
     terms = replace(terms, lesson=lesson)
@@ -94,14 +93,13 @@ def make_terms(*, ruleset: str, pace: str, hit_points: Sequence[int | str] = (),
 
 
 def _check_rated(mage: Mage, terms: Terms) -> None:
-    """Raise CannotBeRated unless `mage` can play a rated battle on these terms: all rated battles are alike."""
+    """Raise ChallengeRefused unless `mage` can play a rated battle on these terms: all rated battles are alike."""
     if mage.user.is_guest:
-        raise CannotBeRated("guest", _("Guests play practice only. Sign up to play rated battles."))
+        raise ChallengeRefused("rated_guest")
     if terms.ruleset != RATED_RULESET:
-        message = _("Rated battles with bots use the ruleset %(ruleset)s.") % {"ruleset": RATED_RULESET}
-        raise CannotBeRated("rated_ruleset", message)
+        raise ChallengeRefused("rated_ruleset", ruleset=RATED_RULESET)
     if terms.hit_points or not terms.bots_surrender:
-        raise CannotBeRated("rated_handicap", _("Rated battles have no handicap, and bots may surrender."))
+        raise ChallengeRefused("rated_handicap")
 
 
 def play_bot_as_new_mage(*, user: User, name: str, now: datetime, **wish: Any) -> Battle:
@@ -114,7 +112,7 @@ def play_bot_as_new_mage(*, user: User, name: str, now: datetime, **wish: Any) -
 def play_bot_as_guest(*, pace: str = OWN, now: datetime, **wish: Any) -> tuple[User, Battle]:
     """Create a guest with a mage, and start a duel as `play_bot` does; return the guest and the battle.
 
-    Also raises TooManyGuests. The entry point limits how many guests one address may create.
+    Also raises ChallengeRefused. The entry point limits how many guests one address may create.
     """
     if pace not in GUEST_PACES:
         pace = OWN
@@ -124,10 +122,10 @@ def play_bot_as_guest(*, pace: str = OWN, now: datetime, **wish: Any) -> tuple[U
 
 
 def create_guest_with_mage(*, now: datetime) -> Mage:
-    """Return the mage of a new guest. Raises TooManyGuests. The entry point limits how many guests one network may
+    """Return the mage of a new guest. Raises ChallengeRefused. The entry point limits how many guests one network may
     create."""
     if User.objects.filter(is_guest=True, created_at__gt=now - DAY).count() >= MOST_GUESTS_A_DAY:
-        raise TooManyGuests
+        raise ChallengeRefused("guests")
     return create_guest_mage(user=create_guest(now=now), now=now)
 
 

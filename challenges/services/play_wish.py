@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from accounts.models import Mage, User
 from accounts.selectors.names import get_mage_for_user
 from challenges.errors import ChallengeRefused
@@ -82,7 +80,6 @@ def _find_mage(user: User, name: str) -> Mage:
         living = list_living_mages(user)
         free = name_free_mages(living)
         if not free:
-            message = _("None of your mages is free.") if living else _("You need a mage to play. Enter a name.")
-            raise ChallengeRefused("no_mage", message)
+            raise ChallengeRefused("no_mage" if living else "mage_needed")
         name = free[0]
     return get_mage_for_user(user=user, name=name)

@@ -9,7 +9,7 @@ from accounts.selectors.ties import find_users_apart_from
 from accounts.services.mages import touch_activity
 from challenges import notices
 from challenges.changes import ActionOutcome, Change, find_remaining, list_differences, tidy_change
-from challenges.errors import CannotPropose, CannotStart, CannotTakeBack, InvalidChallenge
+from challenges.errors import InvalidChallenge
 from challenges.models import Challenge, Proposal, Vote
 from challenges.rules import Seating
 from challenges.selectors.mages import find_mages_by_name, list_free_mages
@@ -31,12 +31,12 @@ def propose_change(*, number: int, mage: Mage, change: Change, everyone: bool = 
 
     Names of mages may be in any case. `everyone` invites every free mage, and opens a closed challenge unless the
     change says who may join. Proposing the same change again counts as a vote for it. Raises ChallengeNotFound,
-    ChallengeOver, CannotPropose, and InvalidChallenge with every problem.
+    ChallengeOver, ChallengeRefused, and InvalidChallenge with every problem.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
         seating = read_seating(challenge)
-        refuse(CannotPropose, seating, mage, seating.why_not_propose(mage.pk))
+        refuse(seating, mage, seating.why_not_propose(mage.pk))
         wanted = _check_change(challenge, seating, change, mage, everyone=everyone)
         touch_activity(user=mage.user, mage=mage, now=now)
         return _propose(challenge, seating, mage, wanted, now)
@@ -45,25 +45,25 @@ def propose_change(*, number: int, mage: Mage, change: Change, everyone: bool = 
 def start_challenge(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
     """Start the battle with the mages who have joined (at least two), or propose to if others vote on it.
 
-    Raises ChallengeNotFound, ChallengeOver, CannotStart, CannotPropose, InvalidChallenge.
+    Raises ChallengeNotFound, ChallengeOver, ChallengeRefused, InvalidChallenge.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
         seating = read_seating(challenge)
-        refuse(CannotStart, seating, mage, seating.why_not_start(mage.pk))
+        refuse(seating, mage, seating.why_not_start(mage.pk))
         touch_activity(user=mage.user, mage=mage, now=now)
         return _propose(challenge, seating, mage, Change(start=True), now)
 
 
 def take_back_change(*, number: int, mage: Mage, change: int, now: datetime) -> ActionOutcome:
-    """Withdraw the mage's own proposal. Raises ChallengeNotFound, ChallengeOver, CannotTakeBack."""
+    """Withdraw the mage's own proposal. Raises ChallengeNotFound, ChallengeOver, ChallengeRefused."""
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
         seating = read_seating(challenge)
-        proposal = get_pending(CannotTakeBack, challenge, seating, mage, change)
+        proposal = get_pending(challenge, seating, mage, change)
         if proposal.proposer_id != mage.pk:
             name = proposal.proposer.name
-            refuse(CannotTakeBack, seating, mage, "not_the_proposer", change=change, proposer=name)
+            refuse(seating, mage, "not_the_proposer", change=change, proposer=name)
         Proposal.objects.filter(pk=proposal.pk).update(state=Proposal.State.TAKEN_BACK, decided_at=now)
         touch_activity(user=mage.user, mage=mage, now=now)
         differences = list_differences(proposal.change, read_conditions(challenge))
@@ -86,7 +86,7 @@ def _propose(challenge: Challenge, seating: Seating, mage: Mage, change: Change,
         proposed = same.number if same.state == Proposal.State.PENDING else None
         return ActionOutcome(challenge.number, challenge.status, decided, proposed=proposed)
     count = len(pending)
-    refuse(CannotPropose, seating, mage, "too_many_changes" if count >= MOST_PENDING else None, count=count)
+    refuse(seating, mage, "too_many_changes" if count >= MOST_PENDING else None, count=count)
     proposal = _add_proposal(challenge, mage, change, now)
     decided = settle_challenge(challenge, causer=mage.user, now=now)
     proposal.refresh_from_db()

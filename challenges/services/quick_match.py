@@ -7,7 +7,7 @@ from django.db.models import F
 
 from accounts.models import Mage
 from challenges.changes import ActionOutcome
-from challenges.errors import CannotJoin, ChallengeOver, InvalidChallenge
+from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.models import Challenge, WaitingRoom
 from challenges.selectors.links import DUEL, find_waiting_challenge, list_quick_matches
 from challenges.services.answers import accept_challenge
@@ -20,7 +20,7 @@ def find_quick_match(*, mage: Mage, terms: Terms | None = None, now: datetime) -
     """Join the open duel on these terms that has waited longest, or create one; `terms` None: a classic duel.
 
     Requests are handled one at a time, so two at the same time are matched. A mage who already waits in their own open
-    duel keeps waiting there. Raises CannotJoin, and InvalidChallenge for a mage who is not free.
+    duel keeps waiting there. Raises ChallengeRefused, and InvalidChallenge for a mage who is not free.
     """
     if mage.user.is_bot:
         raise InvalidChallenge([make_problem("mage", "bot_quick_match", mage=mage.name)])
@@ -33,7 +33,7 @@ def find_quick_match(*, mage: Mage, terms: Terms | None = None, now: datetime) -
         for found in list_quick_matches(mage=mage, terms=wanted):
             try:
                 return accept_challenge(number=found.number, mage=mage, terms_key=found.terms_key, now=now)
-            except (CannotJoin, ChallengeOver) as refusal:
+            except ChallengeRefused as refusal:
                 if _is_about_mage(refusal):
                     break
         challenge = create_challenge(challenger=mage, terms=wanted, open_to_all=True, limit=DUEL, now=now)
@@ -47,6 +47,6 @@ def _enter_waiting_room() -> None:
         WaitingRoom.objects.filter(pk=1).update(visits=F("visits") + 1)
 
 
-def _is_about_mage(refusal: CannotJoin | ChallengeOver) -> bool:
+def _is_about_mage(refusal: ChallengeRefused) -> bool:
     """Return whether no other challenge would accept the mage either; creating one then reports every problem."""
     return refusal.code in ("dead", "shut_out", "busy", "busy_battle", "busy_challenge")

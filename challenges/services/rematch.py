@@ -10,7 +10,7 @@ from accounts.models import Mage
 from accounts.services.mages import engage_mage, note_joining, wake_mage
 from challenges.availability import find_hindrance
 from challenges.changes import ActionOutcome
-from challenges.errors import CannotRematch
+from challenges.errors import ChallengeRefused
 from challenges.models import Challenge, Seat
 from challenges.services.answers import accept_challenge, decline_elsewhere_on_commit
 from challenges.services.create import create_challenge
@@ -25,15 +25,15 @@ def ask_for_rematch(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
 
     `mage` fought in it. A mage who cannot fight again is replaced by a free mage of the same user. Against the site's
     bots alone the battle begins at once. Asked twice, the second gets the outcome of the first. Raises duels'
-    BattleNotFound, CannotRematch, and what `create_challenge` and `accept_challenge` raise.
+    BattleNotFound, ChallengeRefused, and what `create_challenge` and `accept_challenge` raise.
     """
     with transaction.atomic():
         battle = lock_for_rematch(number=number)
         mages = {row.mage_id: row.mage for row in battle.combatants.select_related("mage__user", "mage__engagement")}
         if not battle.is_over:
-            raise CannotRematch("running")
+            raise ChallengeRefused("running")
         if mage.pk not in mages:
-            raise CannotRematch("not_yours")
+            raise ChallengeRefused("not_yours")
         asked = _find_asked(battle)
         if asked is not None and asked.status == Challenge.Status.OPEN:
             return _answer(asked, battle, mage, now)
@@ -82,7 +82,7 @@ def _ask(battle: Battle, mages: Sequence[Mage], mage: Mage, now: datetime) -> Ac
         return ActionOutcome(rematch, Challenge.Status.STARTED)
     invited = [fit for each in others if not each.user.bot_strength and (fit := _find_fit(each)) is not None]
     if not invited:
-        raise CannotRematch("nobody")
+        raise ChallengeRefused("nobody")
     challenge = create_challenge(challenger=mine, terms=terms, invited=invited, now=now)
     record_rematch(battle=battle, number=challenge.number, asked_by=mine)
     return ActionOutcome(challenge.number, Challenge.Status.OPEN)
@@ -93,7 +93,7 @@ def _find_mine(mage: Mage) -> Mage:
     mages = [mage, *_list_mages_of(mage)]
     free = [each for each in mages if each.is_alive and each.busy_with is None]
     if not free:
-        raise CannotRematch("no_mage")
+        raise ChallengeRefused("no_mage")
     return free[0]
 
 

@@ -8,7 +8,6 @@ from accounts.models import Mage
 from accounts.selectors.ties import find_users_apart_from
 from accounts.services.mages import note_joining, release_mage, wake_mage
 from challenges.bot_accounts import why_bot_may_not_join
-from challenges.errors import CannotJoin
 from challenges.models import Challenge, Seat, Vote
 from challenges.selectors.state import read_seating
 from challenges.services.claim import engage_for_challenge, refuse
@@ -18,16 +17,16 @@ from duels.terms import Terms
 def take_seat(
     challenge: Challenge, mage: Mage, now: datetime, *, by_link: bool = False, lets_guests: bool = False
 ) -> None:
-    """Give this mage a seat, and end their retirement. Raises CannotJoin."""
+    """Give this mage a seat, and end their retirement. Raises ChallengeRefused."""
     seating = read_seating(challenge, guests=[mage.pk])
     apart = find_users_apart_from([mage.user_id])
-    refuse(CannotJoin, seating, mage, seating.why_not_join(mage.pk, mage.user_id, apart=apart, by_link=by_link))
+    refuse(seating, mage, seating.why_not_join(mage.pk, mage.user_id, apart=apart, by_link=by_link))
     if mage.user.is_bot_account:
         terms = Terms.from_json(challenge.terms)
-        refuse(CannotJoin, seating, mage, why_bot_may_not_join(terms, seating, mage, by_link=by_link))
+        refuse(seating, mage, why_bot_may_not_join(terms, seating, mage, by_link=by_link))
     # Before the engagement: creating a challenge locks these rows in the same order.
     note_joining(mage=mage, now=now)
-    engage_for_challenge(CannotJoin, challenge, seating, mage, lets_guests=lets_guests)
+    engage_for_challenge(challenge, seating, mage, lets_guests=lets_guests)
     wake_mage(mage=mage)
     seat = Seat.objects.filter(challenge=challenge, mage=mage)
     if not seat.update(state=Seat.State.JOINED, answered_at=now):

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from accounts.models import Mage
 from accounts.services.mages import touch_activity
 from challenges.changes import ActionOutcome
-from challenges.errors import CannotTakeBack, CannotVote
+from challenges.errors import ChallengeRefused
 from challenges.models import Challenge, Proposal, Seat, Vote
 from challenges.rules import Seating
 from challenges.selectors.state import list_pending_proposals, read_seating
-from challenges.services.claim import claim_challenge, refuse
+from challenges.services.claim import claim_challenge, list_slots, refuse
 from challenges.services.settle import settle_challenge
 from challenges.words import STATES
 
@@ -23,12 +23,12 @@ def accept_changes(
 ) -> ActionOutcome:
     """Vote for these proposals, or for `everything`, now and in future, as a mage who has joined (FM-ORDACC-2, 3).
 
-    Raises ChallengeNotFound, ChallengeOver, CannotVote.
+    Raises ChallengeNotFound, ChallengeOver, ChallengeRefused.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
         seating = read_seating(challenge)
-        refuse(CannotVote, seating, mage, None if seating.has_joined(mage.pk) else "not_joined")
+        refuse(seating, mage, None if seating.has_joined(mage.pk) else "not_joined")
         vote_for(challenge, mage, changes, everything=everything, now=now)
         decided = settle_challenge(challenge, causer=mage.user, now=now)
     return ActionOutcome(number, challenge.status, decided)
@@ -37,7 +37,7 @@ def accept_changes(
 def oppose_changes(*, number: int, mage: Mage, changes: Collection[int], now: datetime) -> ActionOutcome:
     """Vote against these proposals (FM-ORDACC-6). The mage no longer accepts everything.
 
-    Raises ChallengeNotFound, ChallengeOver, CannotVote.
+    Raises ChallengeNotFound, ChallengeOver, ChallengeRefused.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
@@ -51,7 +51,7 @@ def vote_for(
     challenge: Challenge, mage: Mage, changes: Collection[int], *, everything: bool = False, now: datetime
 ) -> None:
     """Let a joined mage vote for these proposals of a claimed challenge, or for `everything`, now and in future.
-    Raises CannotVote."""
+    Raises ChallengeRefused."""
     if everything:
         Seat.objects.filter(challenge=challenge, mage=mage, state=Seat.State.JOINED).update(accepts_everything=True)
         touch_activity(user=mage.user, mage=mage, now=now)
@@ -61,35 +61,33 @@ def vote_for(
 def cast_votes(challenge: Challenge, mage: Mage, changes: Collection[int], *, in_favour: bool, now: datetime) -> None:
     """Store the votes of a joined mage on pending proposals of a claimed challenge: all or none.
 
-    Raises CannotVote, with the reason for each proposal that cannot be voted on.
+    Raises ChallengeRefused, with the reason for each proposal that cannot be voted on.
     """
     if not changes:
         return
     seating = read_seating(challenge)
-    refuse(CannotVote, seating, mage, seating.why_not_propose(mage.pk))
-    refused: list[CannotVote] = []
+    refuse(seating, mage, seating.why_not_propose(mage.pk))
+    refused: list[ChallengeRefused] = []
     for change in dict.fromkeys(changes):
         try:
-            proposal = get_pending(CannotVote, challenge, seating, mage, change)
-        except CannotVote as error:
+            proposal = get_pending(challenge, seating, mage, change)
+        except ChallengeRefused as error:
             refused.append(error)
             continue
         Vote.objects.update_or_create(proposal=proposal, mage=mage, defaults={"in_favour": in_favour, "cast_at": now})
     if refused:
-        raise CannotVote(refused[0].code, " ".join(dict.fromkeys(error.message for error in refused)))
+        raise ChallengeRefused.together(refused)
     touch_activity(user=mage.user, mage=mage, now=now)
 
 
-def get_pending(
-    error: type[CannotVote] | type[CannotTakeBack], challenge: Challenge, seating: Seating, mage: Mage, change: int
-) -> Proposal:
-    """Return the pending proposal with the number `change`. Raises `error`."""
+def get_pending(challenge: Challenge, seating: Seating, mage: Mage, change: int) -> Proposal:
+    """Return the pending proposal with the number `change`. Raises ChallengeRefused."""
     proposal = Proposal.objects.select_related("proposer").filter(challenge=challenge, number=change).first()
     if proposal is None:
-        pending = ", ".join(str(each.number) for each in list_pending_proposals(challenge))
-        hint = " " + _("Pending: %(changes)s.") % {"changes": pending} if pending else ""
-        refuse(error, seating, mage, "no_such_change", change=change, pending=hint)
-    assert proposal is not None
+        error = ChallengeRefused("no_such_change", change=change, **list_slots(seating, mage))
+        if pending := ", ".join(str(each.number) for each in list_pending_proposals(challenge)):
+            error.problems += (_("Pending: %(changes)s.") % {"changes": pending},)
+        raise error
     if proposal.state != Proposal.State.PENDING:
-        refuse(error, seating, mage, "change_over", change=change, state=STATES[proposal.state])
+        refuse(seating, mage, "change_over", change=change, state=STATES[proposal.state])
     return proposal

@@ -102,15 +102,15 @@ def _number_links(request: HttpRequest, row: ChallengeRow) -> dict[int, Any]:
 
 def accept(request: HttpRequest, number: int) -> HttpResponse:
     seen = request.POST.get("terms", "")
-    return _act(request, number, accept_challenge, _("{mage} has joined challenge {number}."), terms_key=seen)
+    return _act(request, number, accept_challenge, _("%(mage)s has joined challenge %(number)s."), terms_key=seen)
 
 
 def decline(request: HttpRequest, number: int) -> HttpResponse:
-    return _act(request, number, decline_challenge, _("{mage} has left challenge {number}."))
+    return _act(request, number, decline_challenge, _("%(mage)s has left challenge %(number)s."))
 
 
 def withdraw(request: HttpRequest, number: int) -> HttpResponse:
-    return _act(request, number, withdraw_challenge, _("Challenge {number} is withdrawn."))
+    return _act(request, number, withdraw_challenge, _("Challenge %(number)s is withdrawn."))
 
 
 def start(request: HttpRequest, number: int) -> HttpResponse:
@@ -119,24 +119,24 @@ def start(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def accept_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
-    done = _("{mage} votes for change {change}.")
+    done = _("%(mage)s votes for change %(change)s.")
     return _act(request, number, accept_changes, done, about=change, changes=[change])
 
 
 def accept_everything(request: HttpRequest, number: int) -> HttpResponse:
     """Vote for every change, now and in future."""
-    done = _("{mage} accepts all proposals until you oppose one.")
+    done = _("%(mage)s accepts all proposals until you oppose one.")
     return _act(request, number, accept_changes, done, everything=True)
 
 
 def oppose_change(request: HttpRequest, number: int, change: int) -> HttpResponse:
-    done = _("{mage} votes against change {change}.")
+    done = _("%(mage)s votes against change %(change)s.")
     return _act(request, number, oppose_changes, done, about=change, changes=[change])
 
 
 def take_back(request: HttpRequest, number: int, change: int) -> HttpResponse:
     """Withdraw the visitor's proposal."""
-    done = _("{mage} withdraws change {change}.")
+    done = _("%(mage)s withdraws change %(change)s.")
     return _act(request, number, take_back_change, done, about=change, change=change)
 
 
@@ -159,15 +159,15 @@ def _act(
     try:
         outcome = service(number=number, mage=mage, now=timezone.now(), **more)
     except ChallengeRefused as error:
-        messages.error(request, error.message)
+        messages.error(request, str(error))
         return redirect(page)
     except InvalidChallenge as error:
         messages.error(request, str(error))
         return redirect(page)
     if isinstance(outcome, ActionOutcome) and outcome.proposed:
-        done = _("{mage} proposes to start (change {change}). The others now vote on it.")
+        done = _("%(mage)s proposes to start (change %(change)s). The others now vote on it.")
         about = outcome.proposed
-    return redirect_after(request, outcome, done.format(mage=mage.name, number=number, change=about))
+    return redirect_after(request, outcome, done % {"mage": mage.name, "number": number, "change": about})
 
 
 @login_required
@@ -198,7 +198,7 @@ def _propose(request: HttpRequest, number: int, mage: Mage, form: ChangeForm) ->
         form.add_problems(error.problems)
         return None
     except ChallengeRefused as error:
-        messages.error(request, error.message)
+        messages.error(request, str(error))
         return redirect("challenges:detail", number)
     if not outcome.proposed:
         return redirect_after(request, outcome, "")

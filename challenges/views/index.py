@@ -125,7 +125,7 @@ def match(request: HttpRequest) -> HttpResponse:
     except InvalidChallenge as error:
         return _refuse(request, " ".join(problem.message for problem in error.problems))
     except ChallengeRefused as error:
-        return _refuse(request, error.message)
+        return _refuse(request, str(error))
     done = _("Nobody is waiting for a duel right now. %(mage)s is waiting for the next player.")
     return redirect_after(request, outcome, done % {"mage": mage.name})
 

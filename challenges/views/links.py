@@ -73,7 +73,7 @@ def make_link(request: HttpRequest, number: int) -> HttpResponse:
     try:
         __, token = make_invite_link(number=number, mage=mage, now=timezone.now())
     except ChallengeRefused as error:
-        messages.error(request, error.message)
+        messages.error(request, str(error))
         return redirect("challenges:detail", number)
     return lead_to_link(number, token)
 
@@ -231,7 +231,7 @@ def _join_as_guest(request: HttpRequest, token: str) -> HttpResponse:
                 token=token, user=guest, terms_key=request.POST.get("terms", ""), now=timezone.now()
             )
     except ChallengeRefused as error:
-        messages.error(request, error.message)
+        messages.error(request, str(error))
         return redirect("challenges:join", token)
     if guest is None:
         login(request, user, backend=BY_NAME)
@@ -245,7 +245,7 @@ def _join_with_mage(request: HttpRequest, token: str) -> HttpResponse:
     try:
         outcome = join_by_link(token=token, mage=mage, terms_key=request.POST.get("terms", ""), now=timezone.now())
     except ChallengeRefused as error:
-        messages.error(request, error.message)
+        messages.error(request, str(error))
         return redirect("challenges:join", token)
     return redirect_after(request, outcome, _("You have joined challenge %(number)d.") % {"number": outcome.number})
 
@@ -265,7 +265,7 @@ def _join_with_new_mage(request: HttpRequest, token: str, form: RegisterMageForm
         form.add_error("name", name_refusal(error))
         return None
     except ChallengeRefused as error:
-        messages.error(request, error.message)
+        messages.error(request, str(error))
         return redirect("challenges:join", token)
     return redirect_after(request, outcome, _("You have joined challenge %(number)d.") % {"number": outcome.number})
 

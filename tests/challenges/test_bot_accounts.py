@@ -16,7 +16,7 @@ from accounts.services.mages import register_mage
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_guest, create_user
 from challenges.api.schema import NewChallenge, NewChange, Wanted
-from challenges.errors import CannotJoin, CannotPropose, CannotVote, InvalidChallenge
+from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.models import Challenge
 from challenges.selectors.lists import ChallengeFilter, get_challenge_for_user, list_open_challenges
 from challenges.services.answers import accept_challenge
@@ -236,7 +236,7 @@ def test_bots_never_play_for_scores(stakes):
     with pytest.raises(InvalidChallenge):
         create_challenge(challenger=person, terms=terms, invited=[bot], now=NOW)
     challenge = create_challenge(challenger=person, terms=terms, **OPEN)
-    with pytest.raises(CannotJoin) as caught:
+    with pytest.raises(ChallengeRefused) as caught:
         accept_challenge(number=challenge.number, mage=bot, now=NOW)
     assert caught.value.code == "bot_scores" and challenge.seats.count() == 1
 
@@ -298,7 +298,7 @@ def test_a_bot_joins_people_only_if_they_allow_it(terms, choice, joins):
     set_preference(user=person.user, key="bots_play", value=choice)
     challenge = create_challenge(challenger=person, terms=terms, **OPEN)
     if not joins:
-        with pytest.raises(CannotJoin) as caught:
+        with pytest.raises(ChallengeRefused) as caught:
             accept_challenge(number=challenge.number, mage=bot, now=NOW)
         assert caught.value.code == "bot_unasked" and not Battle.objects.exists()
         return
@@ -312,7 +312,7 @@ def test_everyone_who_has_joined_must_allow_bots():
     set_preference(user=shy.user, key="bots_play", value="no")
     challenge = create_challenge(challenger=person, terms=QUIET, open_to_all=True, limit=3, now=NOW)
     accept_challenge(number=challenge.number, mage=shy, now=NOW)
-    with pytest.raises(CannotJoin):
+    with refused("bot_unasked"):
         accept_challenge(number=challenge.number, mage=bot, now=NOW)
 
 
@@ -352,9 +352,9 @@ def test_a_bot_has_no_vote_among_people():
         accept_challenge(number=challenge.number, mage=mage, now=NOW)
     accept_challenge(number=challenge.number, mage=make_mage("Crom"), now=NOW)
     propose_change(number=challenge.number, mage=other, change={"chat": False}, now=NOW)
-    with pytest.raises(CannotVote):
+    with refused("bot_no_vote"):
         oppose_changes(number=challenge.number, mage=bot, changes=[1], now=NOW)
-    with pytest.raises(CannotPropose):
+    with refused("bot_no_vote"):
         propose_change(number=challenge.number, mage=bot, change={"limit": 3}, now=NOW)
     assert Challenge.objects.get().terms["chat"] is True
     accept_challenge(number=challenge.number, mage=person, changes=[1], now=NOW)
@@ -392,6 +392,6 @@ def test_a_bot_account_is_called_a_bot_everywhere():
 def test_another_user_cannot_register_a_mage_for_a_bot():
     bot = make_bot("Gearwick")
     register_mage(user=bot.user, name="Sprocket", now=NOW)
-    with pytest.raises(CannotJoin):
+    with refused("bot_scores"):
         challenge = create_challenge(challenger=make_mage("Froodal"), terms=Terms(), **OPEN)
         accept_challenge(number=challenge.number, mage=bot.user.mages.get(name="Sprocket"), now=NOW)

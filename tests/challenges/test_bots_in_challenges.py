@@ -8,7 +8,7 @@ from django.test import Client
 from accounts.models import Engagement, Mage, User
 from accounts.services.ties import block_user
 from accounts.services.users import create_guest, create_guest_mage
-from challenges.errors import CannotJoin, CannotPropose, CannotVote, InvalidChallenge
+from challenges.errors import InvalidChallenge
 from challenges.models import Challenge, Proposal, Seat
 from challenges.selectors.bots import list_wanted_challenges
 from challenges.services import bot_challenges
@@ -26,6 +26,7 @@ from duels.terms import Terms
 from notifications.models import Notice
 from tests.bots import bring_bots
 from tests.challenges.conftest import make_challenge
+from tests.refusals import refused
 from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -307,9 +308,9 @@ def test_the_form_of_a_change_offers_a_seat_to_a_bot(froodal, client):
 def test_nobody_else_changes_or_leaves_for_a_bot(froodal, bung):
     offer_bot_challenges(now=NOW)
     held = offered().first()
-    with pytest.raises(CannotPropose):
+    with refused("not_joined"):
         propose_change(number=held.number, mage=bung, change={"limit": 4}, now=NOW)
-    with pytest.raises(CannotVote):
+    with refused("not_joined"):
         accept_changes(number=held.number, mage=bung, changes=[1], now=NOW)
     challenge = make_challenge(froodal, limit=4, terms=with_bots("Warder"))
     bot = challenge.seats.get(mage__user__is_bot=True).mage
@@ -332,8 +333,8 @@ def test_a_guest_a_stranger_a_closed_account_and_a_bot_take_no_challenge(froodal
     User.objects.filter(pk=froodal.user_id).update(is_active=False)
     assert "/accounts/" in client.post(path, {"mage": "Froodal"})["Location"]
     bot = Mage.objects.filter(user__bot_strength="Warder").first()
-    for wrong in (bot, mage, Mage.objects.get(name="Froodal")):
-        with pytest.raises(CannotJoin):
+    for code, wrong in (("bot", bot), ("guest", mage), ("shut_out", Mage.objects.get(name="Froodal"))):
+        with refused(code):
             accept_challenge(number=held.number, mage=wrong, now=NOW)
     assert offered().count() == len(PACES) + 1 and not Battle.objects.exists()
 

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import Engagement, Mage
 from accounts.services.mages import engage_mage
 from challenges.changes import Change
-from challenges.errors import CannotJoin, CannotPropose, ChallengeOver, InvalidChallenge
+from challenges.errors import ChallengeOver, ChallengeRefused, InvalidChallenge
 from challenges.models import Seat
 from challenges.selectors.lists import get_challenge_for_user
 from challenges.services.answers import withdraw_challenge
@@ -26,9 +26,9 @@ pytestmark = pytest.mark.django_db
 def test_only_the_challenger_changes_an_authoritarian_challenge(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     """FM-ORDNEW-16, FM-ORDCHG-8, FM-ORDCHG-9, FM-ORDCHG-12."""
     challenge = make_full(froodal, bung, ayla, authoritarian=True)
-    with pytest.raises(CannotPropose) as caught:
+    with pytest.raises(ChallengeRefused) as caught:
         propose(challenge, bung, {"limit": 4})
-    assert caught.value.message == f"Only Froodal can change challenge {challenge.number}."
+    assert str(caught.value) == f"Only Froodal can change challenge {challenge.number}."
     assert propose(challenge, froodal, {"limit": 4}).decided[0].result == "adopted"
     propose(challenge, froodal, {"authoritarian": False})
     assert propose(challenge, bung, {"limit": 5}).proposed == 1
@@ -49,7 +49,7 @@ def test_the_same_change_proposed_again_is_a_vote_for_it(froodal: Mage, bung: Ma
 
 def test_mages_who_have_not_joined_cannot_change_anything(froodal: Mage, bung: Mage) -> None:
     challenge = make_challenge(froodal, bung)
-    with pytest.raises(CannotPropose) as caught:
+    with pytest.raises(ChallengeRefused) as caught:
         propose(challenge, bung, {"limit": 2})
     assert caught.value.code == "not_joined"
     withdraw_challenge(number=challenge.number, mage=froodal, now=LATER)
@@ -80,7 +80,7 @@ def test_excluded_mages_cannot_join_until_they_are_challenged_again(froodal: Mag
     """FM-ORDCHG-3, FM-ORDNEW-8."""
     challenge = make_challenge(froodal)
     propose(challenge, froodal, {"exclude": ["Bung"]})
-    with pytest.raises(CannotJoin) as caught:
+    with pytest.raises(ChallengeRefused) as caught:
         accept(challenge, bung)
     assert caught.value.code == "excluded"
     assert see(challenge, bung).viewer.why_not == "You are excluded."
@@ -228,8 +228,9 @@ def test_a_retired_mage_returns_by_joining_and_only_if_that_succeeds(froodal: Ma
     """FM-ORDUSR-10; section 10, item 23."""
     Mage.objects.filter(pk__in=[bung.pk, ayla.pk]).update(retired_at=NOW)
     closed = make_challenge(froodal, make_mage("Ulf"))
-    with pytest.raises(CannotJoin):
+    with pytest.raises(ChallengeRefused) as caught:
         accept(closed, bung)
+    assert caught.value.code == "not_invited"
     bung.refresh_from_db()
     assert bung.is_retired
     opened = make_challenge(ayla, limit=3)

@@ -9,7 +9,6 @@ from django.utils import timezone
 from accounts.models import Mage
 from accounts.services.mages import touch_activity
 from accounts.services.users import create_guest
-from challenges.errors import CannotJoin
 from challenges.filters import Filters
 from challenges.models import Challenge
 from challenges.selectors.mages import choose_stakes
@@ -19,6 +18,7 @@ from duels.terms import Terms
 from tests.challenges.conftest import make_challenge
 from tests.challenges.test_pages import REGISTER, told_in
 from tests.duels.fights import start_fight
+from tests.refusals import refused
 from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
@@ -203,7 +203,7 @@ def test_a_guest_cannot_join_a_challenge(froodal: Mage) -> None:
     number = make_challenge(froodal, limit=2).number
     assert client.post(f"/challenges/{number}/accept/", {"mage": "Pip"})["Location"] == "/keep/"
     # Nor through any other entry point.
-    with pytest.raises(CannotJoin, match="Guests play against bots, or a friend"):
+    with refused("guest", match="Guests play against bots, or a friend"):
         accept_challenge(number=number, mage=pip, now=NOW)
 
 

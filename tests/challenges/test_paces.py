@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from challenges.errors import CannotJoin
 from challenges.selectors.lists import get_challenge_for_user, list_open_challenges
 from challenges.services.answers import accept_challenge
 from challenges.services.create import create_challenge
@@ -17,6 +16,7 @@ from duels.terms import Terms
 from operations.services.policy import set_policy
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import start_fight
+from tests.refusals import refused
 from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = pytest.mark.django_db
@@ -111,7 +111,7 @@ class TestReliability:
         miss_turns(crom, asked=10, missed=2)
         other = make_mage("Crom_two", user=crom.user)
         number = make_challenge(ayla, terms=Terms(reliable=90)).number
-        with pytest.raises(CannotJoin, match="players who send their orders on time more often than you"):
+        with refused("not_reliable", match="players who send their orders on time more often than you"):
             accept_challenge(number=number, mage=other, now=NOW)
         row = get_challenge_for_user(number=number, user=crom.user)
         assert (row.viewer.why_not, row.viewer.may_join) == (

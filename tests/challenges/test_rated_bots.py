@@ -11,7 +11,6 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services.mages import register_mage
 from accounts.services.users import create_guest, create_guest_mage, create_user
-from challenges.errors import CannotBeRated
 from challenges.services.play_now import play_bot
 from duels.errors import NoHint
 from duels.models import Battle
@@ -45,6 +44,7 @@ from ladder.services.revise_results import annul_result, correct_result, reopen_
 from ladder.tasks import refresh_places, sweep_unrated_battles
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
+from tests.refusals import refused
 from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = pytest.mark.once
@@ -172,13 +172,13 @@ def test_a_result_that_is_counted_late_is_rated_in_its_place(bots):
 
 def test_rated_play_has_one_ruleset_no_hints_and_no_guests(bots):
     mage = make_mage("Froodal")
-    with pytest.raises(CannotBeRated):
+    with refused("rated_ruleset"):
         play_bot(mage=mage, strength="Warder", ruleset="warlocks", rated=True, now=NOW)
     for special in ({"hit_points": (15, 5)}, {"bots_surrender": False}):
-        with pytest.raises(CannotBeRated):
+        with refused("rated_handicap"):
             play_bot(mage=mage, strength="Warder", rated=True, now=NOW, **special)
     guest = create_guest(now=NOW)
-    with pytest.raises(CannotBeRated):
+    with refused("rated_guest"):
         play_bot(mage=create_guest_mage(user=guest, now=NOW), strength="Warder", rated=True, now=NOW)
     assert not Battle.objects.exists()
     battle = play_bot(mage=mage, strength="Warder", rated=True, now=NOW)

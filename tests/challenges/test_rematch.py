@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.models import Engagement
 from accounts.services.ties import block_user
-from challenges.errors import CannotJoin, CannotRematch, InvalidChallenge
+from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.models import Challenge
 from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
 from challenges.services.play_now import play_bot, play_bot_as_guest
@@ -20,6 +20,7 @@ from notifications.models import Notice
 from tests.bots import bring_bots
 from tests.duels.fights import Fight, start_fight
 from tests.races import at_once
+from tests.refusals import refused
 from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +62,7 @@ def test_one_asks_and_the_other_accepts_by_asking_too(fight):
 def test_one_click_does_not_accept_a_rematch_on_other_terms(fight):
     asked = ask(fight, "Froodal")
     propose_change(number=asked.number, mage=fight.mages["Froodal"], change={"stakes": "ladder"}, now=NOW)
-    with pytest.raises(CannotJoin, match="have changed"):
+    with refused("terms_changed", match="have changed"):
         ask(fight, "Bung")
     # On the page of the challenge they can be read and accepted.
     assert accept_challenge(number=asked.number, mage=fight.mages["Bung"], now=NOW).has_started
@@ -111,7 +112,7 @@ def test_a_rematch_without_two_free_mages_is_an_error(fight):
     mage.died_at = NOW
     mage.save()
     for name, code in (("Froodal", "nobody"), ("Bung", "no_mage")):
-        with pytest.raises(CannotRematch) as refusal:
+        with pytest.raises(ChallengeRefused) as refusal:
             ask(fight, name)
         assert refusal.value.code == code
     assert not Challenge.objects.exists()
@@ -119,10 +120,10 @@ def test_a_rematch_without_two_free_mages_is_an_error(fight):
 
 def test_only_fighters_ask_and_only_after_the_end(fight):
     other = make_mage("Crom")
-    with pytest.raises(CannotRematch, match="did not fight"):
+    with refused("not_yours", match="did not fight"):
         ask_for_rematch(number=fight.number, mage=other, now=NOW)
     running = start_fight(make_mage("Ayla"), make_mage("Zarquon"))
-    with pytest.raises(CannotRematch, match="not over"):
+    with refused("running", match="not over"):
         ask(running, "Ayla")
 
 

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.html import escape
 
 from accounts.models import Mage
-from challenges.errors import CannotJoin, InvalidChallenge
+from challenges.errors import InvalidChallenge
 from challenges.models import Challenge, Proposal
 from challenges.selectors.lists import get_challenge_for_user, list_open_challenges
 from challenges.services.answers import accept_challenge
@@ -17,6 +17,7 @@ from duels.terms import Terms
 from ladder.models import ScoreEntry
 from ladder.stakes import STAKES
 from tests.challenges.conftest import make_challenge
+from tests.refusals import refused
 from tests.scenes import NOW
 
 BAND = Terms(stakes="band")
@@ -36,7 +37,7 @@ def join(challenge: Challenge, mage: Mage) -> None:
 def test_close_scores_can_meet_and_distant_ones_cannot(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     score(froodal, 7)
     challenge = make_challenge(froodal, terms=BAND, limit=2)
-    with pytest.raises(CannotJoin, match="scores are within 5 points"):
+    with refused("out_of_band", match="scores are within 5 points"):
         join(challenge, score(bung, 1))
     join(challenge, score(ayla, 2))
     assert Battle.objects.get().terms["stakes"] == "band"
@@ -45,7 +46,7 @@ def test_close_scores_can_meet_and_distant_ones_cannot(froodal: Mage, bung: Mage
 def test_in_a_melee_melee_scores_count_and_everyone_is_near_everyone(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_challenge(score(froodal, 4, "melee"), terms=BAND, limit=3)
     join(challenge, score(bung, 90))
-    with pytest.raises(CannotJoin):
+    with refused("out_of_band"):
         join(challenge, score(ayla, 6, "melee"))
 
 

@@ -10,7 +10,7 @@ from accounts.models import Engagement, Mage
 from accounts.selectors.ties import find_users_apart_from, list_blocked_by
 from accounts.services.mages import engage_mage
 from accounts.services.ties import block_user, unblock_user
-from challenges.errors import CannotJoin, CannotLink, ChallengeOver, InvalidChallenge, LinkOver
+from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.models import Challenge, InviteLink, Seat
 from challenges.selectors.links import find_live_link
 from challenges.selectors.lists import ChallengeFilter, get_challenge_for_user, list_open_challenges
@@ -72,7 +72,7 @@ def test_a_step_that_fails_registers_nobody(froodal: Mage, bung: Mage) -> None:
     user = make_user("Rinn")
     with pytest.raises(NameTaken):
         register_mage_by_link(token=token, user=user, name="Bung", now=LATER)
-    with pytest.raises(LinkOver):
+    with refused("link_over"):
         register_mage_by_link(token="nothing like it", user=user, name="Pip", now=LATER)
     assert not Mage.objects.filter(user=user).exists()
     assert Seat.objects.filter(challenge=challenge).count() == 1
@@ -81,7 +81,7 @@ def test_a_step_that_fails_registers_nobody(froodal: Mage, bung: Mage) -> None:
 def test_a_link_works_until_it_expires(froodal: Mage, bung: Mage) -> None:
     challenge = make_for_friend(froodal, limit=2)
     _, token = link_to(challenge, froodal)
-    with pytest.raises(LinkOver):
+    with refused("link_over"):
         join_by_link(token=token, mage=bung, now=NOW + LINK_LIFE)
     assert not Engagement.objects.filter(mage=bung).exists()
     assert join_by_link(token=token, mage=bung, now=NOW + LINK_LIFE - timedelta(seconds=1)).status == "started"
@@ -93,7 +93,7 @@ def test_a_link_works_until_its_maker_revokes_it(froodal: Mage, bung: Mage) -> N
     assert revoke_invite_link(user=bung.user, link_id=link.pk, now=LATER) is None
     assert revoke_invite_link(user=froodal.user, link_id=link.pk, now=LATER).status == "open"
     assert revoke_invite_link(user=froodal.user, link_id=link.pk, now=LATER) is None
-    with pytest.raises(LinkOver):
+    with refused("link_over"):
         join_by_link(token=token, mage=bung, now=LATER)
 
 
@@ -123,19 +123,19 @@ def test_a_link_opens_no_seat_that_is_excluded_or_busy(froodal: Mage, bung: Mage
     _, token = link_to(challenge, froodal)
     engage_mage(mage=ayla, kind="battle", number=99)
     for mage, code in ((bung, "excluded"), (ayla, "busy_battle"), (froodal, "joined_already")):
-        with pytest.raises(CannotJoin) as caught:
+        with pytest.raises(ChallengeRefused) as caught:
             join_by_link(token=token, mage=mage, now=LATER)
         assert caught.value.code == code
 
 
 def test_only_the_challenger_hands_out_links_and_only_so_many(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_challenge(froodal, bung, ayla)
-    with pytest.raises(CannotLink) as caught:
+    with pytest.raises(ChallengeRefused) as caught:
         link_to(challenge, bung)
     assert caught.value.code == "not_the_challenger"
     for _ in range(MOST_LINKS):
         link_to(challenge, froodal)
-    with pytest.raises(CannotLink) as caught:
+    with pytest.raises(ChallengeRefused) as caught:
         link_to(challenge, froodal)
     assert caught.value.code == "too_many_links"
 
@@ -144,7 +144,7 @@ def test_with_three_voters_no_link_bypasses_their_vote(froodal: Mage, bung: Mage
     challenge = make_challenge(froodal, bung, ayla, make_mage("Crom"))
     accept(challenge, bung)
     accept(challenge, ayla)
-    with pytest.raises(CannotLink) as caught:
+    with pytest.raises(ChallengeRefused) as caught:
         link_to(challenge, froodal)
     assert caught.value.code == "link_needs_a_vote"
     assert get_challenge_for_user(number=challenge.number, user=froodal.user).viewer.actions.link == ""
@@ -154,7 +154,7 @@ def test_links_stop_working_when_the_battle_begins(froodal: Mage, bung: Mage, ay
     challenge = make_for_friend(froodal, limit=2)
     _, token = link_to(challenge, froodal)
     join_by_link(token=token, mage=bung, now=LATER)
-    with pytest.raises((LinkOver, ChallengeOver)):
+    with pytest.raises(ChallengeRefused):
         join_by_link(token=token, mage=ayla, now=LATER)
 
 
@@ -189,7 +189,7 @@ def test_a_quick_match_never_pairs_users_with_themselves_or_blocked_users(frooda
 def test_a_quick_match_of_a_busy_mage_is_rejected(froodal: Mage, bung: Mage) -> None:
     make_challenge(froodal, limit=2)
     engage_mage(mage=bung, kind="battle", number=99)
-    with pytest.raises((CannotJoin, InvalidChallenge)) as caught:
+    with pytest.raises((ChallengeRefused, InvalidChallenge)) as caught:
         find_quick_match(mage=bung, now=NOW)
     assert "Bung is in battle 99." in str(caught.value)
 
@@ -203,7 +203,7 @@ def test_blocked_users_do_not_meet_in_either_direction(froodal: Mage, bung: Mage
     assert block_user(user=one, blocked=other, now=NOW) is True
     assert block_user(user=one, blocked=other, now=NOW) is False
     challenge = make_challenge(froodal)
-    with pytest.raises(CannotJoin) as caught:
+    with pytest.raises(ChallengeRefused) as caught:
         accept(challenge, bung)
     assert caught.value.code == "apart"
     row = get_challenge_for_user(number=challenge.number, user=bung.user)
@@ -290,7 +290,7 @@ def test_all_in_a_new_challenge_invites_everyone_who_is_free(froodal: Mage, bung
 def test_a_new_open_challenge_keeps_mages_out(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     """FM-ORDNEW-8."""
     challenge = make_challenge(froodal, excluded=[bung])
-    with pytest.raises(CannotJoin) as caught:
+    with pytest.raises(ChallengeRefused) as caught:
         accept(challenge, bung)
     assert caught.value.code == "excluded"
     with pytest.raises(InvalidChallenge) as failed:

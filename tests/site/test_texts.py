@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 import shutil
 from gettext import GNUTranslations
 from io import BytesIO
@@ -41,6 +42,32 @@ def test_a_wrong_translation_is_noticed(text, translated, problem):
     catalogue.add(text, translated)
     found = list(texts.list_problems(catalogue))
     assert [one.startswith(problem) for one in found] == ([True] if problem else [])
+
+
+TRANSLATING = ("_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext", "pgettext_lazy")
+# A script of the page fills in what the user types.
+FILLED_BY_A_SCRIPT = {"challenges/forms/new.py"}
+
+
+def test_slots_are_written_in_one_way():
+    """`%(name)s`, except where Django's own functions need `{name}`."""
+    others = []
+    for folder in SITE.folders:
+        for path in (texts.ROOT / folder).rglob("*.py"):
+            tree = ast.parse(path.read_text())
+            for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+                name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+                if name in ("format_lazy", "format_html"):
+                    call.args.clear()
+            others += [
+                f"{path.relative_to(texts.ROOT)}: {text.value}"
+                for call in ast.walk(tree)
+                if isinstance(call, ast.Call) and getattr(call.func, "id", "") in TRANSLATING
+                for text in call.args
+                if isinstance(text, ast.Constant) and re.search(r"\{[a-z_]+\}", str(text.value))
+            ]
+    assert [found for found in others if found.partition(":")[0] not in FILLED_BY_A_SCRIPT] == []
+    assert len(others) == 3
 
 
 def test_texts_are_found_in_code_and_templates(tmp_path, monkeypatch):
