@@ -9,6 +9,8 @@ from accounts.errors import InvalidVacation
 from accounts.models import ClockUpdate, Mage, User, Vacation
 from accounts.selectors.absence import read_vacation_days
 from operations.selectors import read_policy
+from operations.wakeups import on_commit_once
+from operations.workers import wake_worker
 
 DAY = timedelta(days=1)
 
@@ -90,8 +92,9 @@ def close_expired_vacation(*, user: User, now: datetime) -> bool:
 
 
 def request_clock_update(*, user: User, now: datetime) -> None:
-    """Ask for `user`'s clocks to be updated. Call it in the transaction that changes whether they are away or get
-    email; a later update is brought forward."""
+    """Ask for `user`'s clocks to be updated, soon after the commit. Call it in the transaction that changes whether
+    they are away or get email; a later update is brought forward."""
+    on_commit_once(wake_worker, "duels.tasks.sweep_deadlines")  # until then, pages show clocks that run
     ClockUpdate.objects.bulk_create(
         [ClockUpdate(user=user, due_at=now)], update_conflicts=True, unique_fields=["user"], update_fields=["due_at"]
     )

@@ -32,6 +32,7 @@ from email_gateway.compose.parts import (
     explain_time,
     link_own_pages,
     link_to_orders,
+    list_links,
     list_strings,
     render_plain,
     split_tables,
@@ -160,13 +161,15 @@ def write_report(
         write_footer(view),
     ]
     subject, address = write_battle_subject(view, user, heading), find_reply_address(user, view)
+    links = link_to_orders(order_block, to=address, subject=subject)
     return Mail(
         subject=subject,
+        links=list_links(links),
         sender=name_errand(view),
         text="\n\n".join(part for part in parts if part) + "\n",
         html=render_battle(
             view,
-            mail_links=link_to_orders(order_block, to=address, subject=subject),
+            mail_links=links,
             heading=heading,
             stories=stories,
             time=time,

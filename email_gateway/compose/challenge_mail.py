@@ -22,6 +22,7 @@ from email_gateway.compose.parts import (
     describe_seat,
     link_to_email,
     list_answers,
+    list_links,
     list_orders,
     list_terms,
     list_votes,
@@ -68,6 +69,7 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
     links = [link_to_email(words, to=address, subject=news.subject, lines=[line]) for words, line in list_answers(row)]
     return Mail(
         subject=news.subject,
+        links=list_links(links),
         text="\n\n".join(part for part in parts if part) + "\n",
         html=render_challenge(row, news, page, kind, why, links, zone),
         reply_to=address,

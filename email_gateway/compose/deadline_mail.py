@@ -23,6 +23,7 @@ from email_gateway.compose.parts import (
     explain_restart,
     is_between_two,
     link_to_orders,
+    list_links,
     name_whole_pace,
     render_plain,
     write_battle_subject,
@@ -95,15 +96,17 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     more = [part for part in more if part]
     place = _("%(battle)s, turn %(turn)s") % {"battle": view.battle, "turn": facts["label"]}
     subject, address = write_battle_subject(view, user, heading), find_reply_address(user, view)
+    links = link_to_orders(order_block, to=address, subject=subject)
     return Mail(
         subject=subject,
+        links=list_links(links),
         sender=str(ERRANDS.get(kind, "")),
         text="\n\n".join([f"{heading}\n{place}", *said, *more]) + "\n",
         html=render_plain(
             heading=heading,
             parts=[place, *said],
             button=write_button(kind, view),
-            mail_links=link_to_orders(order_block, to=address, subject=subject),
+            mail_links=links,
             below=more,
             preheader=write_preheader(heading, place),
         ),

@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 from accounts.models import User
 from email_gateway.compose.parts import render_several, write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
+from email_gateway.links import link_to
 from email_gateway.text.layout import wrap
 
 RULE = "-" * 60
@@ -21,13 +22,20 @@ def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
     }
     settings = write_settings_line()
     parts = [(mail.subject, mail.text.replace(settings, "").strip("\n")) for mail in mails]
+    links = [mail.links for mail in mails]
     only = mails[0].reply_to if len(mails) == 1 else ""
     how = _("This email is about several things: begin your reply with a USER line, or use the site.")
     footer = settings if only else f"{wrap(how)}\n\n{settings}"
     return Mail(
         subject=subject,
         text=f"\n\n{RULE}\n".join([*(f"{title}\n\n{text}" for title, text in parts), footer]) + "\n",
-        html=render_several(heading=subject, mails=[*parts, ("", footer)]),
+        html=render_several(
+            heading=subject,
+            mails=[(title, text, buttons) for (title, text), buttons in zip(parts, links, strict=True)],
+            footer=footer,
+            button=(_("Open Firetop Mountain"), link_to("home")),
+            preheader="; ".join(title for title, _text in parts),
+        ),
         reply_to=only,
         list_id="digest",
         unsubscribe=write_stop_link(user, "mail_turns"),

@@ -26,7 +26,8 @@ class Mail:
     `sender` is what the reader must do, in the sender's name ("your move"). `reply_to` blank: the common mailbox for
     orders. `thread` is what the email belongs to, e.g. "battle.12": its emails
     answer a common root, so that readers see them together. `unsubscribe` is the page that stops emails of its kind by
-    one POST (RFC 8058), `list_id` what they are about, e.g. "12.battles". `secret`: no copy of it is stored.
+    one POST (RFC 8058), `list_id` what they are about, e.g. "12.battles". `secret`: no copy of it is stored. `links`
+    are the buttons that begin a reply, each with its words and address: a daily email has those of all its emails.
     """
 
     subject: str
@@ -40,6 +41,7 @@ class Mail:
     unsubscribe: str = ""
     list_id: str = ""
     secret: bool = False
+    links: list[dict[str, str]] = field(default_factory=list)
     extra: dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> str:

@@ -117,3 +117,15 @@ class TestDaysOfTheYear:
         with pytest.raises(InvalidVacation):
             start_vacation(user=anna, days=33, now=NOW + 80 * DAY)
         assert start_vacation(user=anna, days=3, now=NOW + 80 * DAY).until == NOW + 83 * DAY
+
+
+def test_clocks_are_updated_at_once_when_a_vacation_begins_or_ends(
+    anna, monkeypatch, django_capture_on_commit_callbacks
+):
+    woken = []
+    monkeypatch.setattr("accounts.services.vacations.wake_worker", woken.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        start_vacation(user=anna, days=14, now=NOW)
+    with django_capture_on_commit_callbacks(execute=True):
+        end_vacation(user=anna, now=NOW + DAY)
+    assert woken == ["duels.tasks.sweep_deadlines"] * 2

@@ -1,5 +1,7 @@
 """When emails go out: at once, once a day, or not at all after a visit to the page; and their subjects."""
 
+import html
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -10,7 +12,7 @@ from notifications.models import Delivery, SkipReason
 from notifications.selectors.notices import find_next_digest
 from notifications.services.preferences import set_preference
 from tests.email_gateway.conftest import MailedDuel
-from tests.email_gateway.world import MailWorld, body
+from tests.email_gateway.world import MailWorld, body, reply_address
 
 
 def choose(duel: MailedDuel, **chosen: str) -> None:
@@ -66,6 +68,19 @@ def test_a_day_of_news_is_one_email(duel: MailedDuel):
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}
     duel.world.wait(days=1)
     assert mails_to(duel) == []
+
+
+def test_a_daily_email_shows_its_subjects_in_a_list_and_has_the_buttons_of_its_emails(duel: MailedDuel):
+    choose(duel, mail_turns="digest", mail_challenges="digest")
+    play(duel)
+    duel.world.wait(days=1)
+    [mail] = mails_to(duel)
+    page = html.unescape(body(mail, "html"))
+    hidden = re.search(r'<div style="display:none[^>]*>([^<]*)<', page)
+    assert hidden is not None and hidden[1] == f"[FM {duel.number}] Froodal v Bung"
+    assert ">Open Firetop Mountain</a>" in page
+    [begins] = re.findall(r'href="(mailto:[^"]*)"[^>]*>Reply with orders</a>', page)
+    assert begins.startswith(f"mailto:{reply_address(mail)}?subject=") and "LH" in begins
 
 
 def test_a_daily_email_that_is_sent_again_is_the_same_email(duel: MailedDuel):

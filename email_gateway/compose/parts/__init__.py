@@ -15,7 +15,7 @@ from email_gateway.compose.parts.challenge_status import (
     write_order_offer,
 )
 from email_gateway.compose.parts.classic import write_status, write_tombstone
-from email_gateway.compose.parts.mail_links import MailLink, link_to_email, link_to_orders
+from email_gateway.compose.parts.mail_links import MailLink, link_to_email, link_to_orders, list_links
 from email_gateway.compose.parts.moments import (
     describe_absence,
     explain_restart,
@@ -53,6 +53,7 @@ __all__ = [
     "link_to_email",
     "link_to_orders",
     "list_answers",
+    "list_links",
     "list_orders",
     "list_strings",
     "list_terms",

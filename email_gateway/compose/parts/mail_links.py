@@ -20,6 +20,11 @@ def link_to_email(words: str, *, to: str, subject: str, lines: Sequence[str]) ->
     return MailLink(words, f"mailto:{to}?subject={quote(f'Re: {subject}', safe='')}&body={quote(body, safe='')}")
 
 
+def list_links(links: Sequence[MailLink]) -> list[dict[str, str]]:
+    """Return buttons as an email keeps them."""
+    return [link._asdict() for link in links]
+
+
 def link_to_orders(order_block: str, *, to: str, subject: str) -> list[MailLink]:
     """Return the button that begins an email with the lines of a block of orders; none without a block."""
     block = order_block.rpartition("\n\n  ")[2] if to else ""

@@ -1,7 +1,8 @@
 """The HTML part of emails without tables."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.conf import settings
 from django.template.loader import render_to_string
@@ -40,14 +41,28 @@ def render_plain(
     return render_to_string("email_gateway/plain_mail.html", context)
 
 
-def render_several(*, heading: str, mails: Sequence[tuple[str, str]]) -> str:
-    """Return several emails, each a subject and its plain text, below each other."""
-    blocks = []
-    for subject, text in mails:
+def render_several(
+    *,
+    heading: str,
+    mails: Sequence[tuple[str, str, Sequence[Mapping[str, str]]]],
+    footer: str,
+    button: tuple[str, str],
+    preheader: str,
+) -> str:
+    """Return several emails, each a subject, its plain text and the buttons that begin a reply, below each other."""
+    blocks: list[dict[str, Any]] = []
+    for subject, text, links in mails:
         # A paragraph that begins with a space belongs to the one before it.
         parts = [split_block(part) for part in re.split(r"\n\n(?! )", text.strip("\n"))]
-        blocks += [{"title": subject}, *parts]
-    return render_to_string("email_gateway/plain_mail.html", {"heading": heading, "blocks": blocks})
+        blocks += [{"title": subject}, *parts, {"links": links}]
+    context = {
+        "heading": heading,
+        "blocks": blocks,
+        "button": {"words": button[0], "link": button[1]},
+        "below": [split_block(part) for part in footer.split("\n\n")],
+        "preheader": preheader,
+    }
+    return render_to_string("email_gateway/plain_mail.html", context)
 
 
 def split_block(part: str) -> dict[str, str]:
