@@ -63,6 +63,8 @@ STUCK_TURN_NOTED = "moderation.services.battles.note_stuck_turn.note_stuck_turn"
 TURNING_POINT = "studies.selectors.turning_points.find_turning_point"
 # The three turns that changed a mage's chance most: (number, user, mage). None while no analysis is done.
 TURNS_THAT_MATTERED = "studies.selectors.turning_points.find_turns_that_mattered"
+# The chances over a finished battle, for the graph of its replay: (number, user, mage). None while no analysis is done.
+CHANCES = "studies.selectors.chances.find_chances_of_battle"
 
 # Writes the email of a notice from the notice and its facts, secrets included; "" where there is nothing to send.
 MAIL_WRITER = "email_gateway.compose.outbox.render_notice"

@@ -168,7 +168,7 @@ def _draw_turning(turning: TurningPoint, number: int) -> Turning:
         label=turning.labels[turning.place],
         finding=turning.finding,
         change=_describe_change(*turning.chances[turning.place : turning.place + 2]),
-        url=f"{page}?{urlencode({'by': turning.strength})}#turn-{turning.seq}",
+        url=f"{page}?{urlencode({'by': turning.strength, 'turn': turning.seq})}",
         points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points),
         x=f"{x:.1f}",
         y=f"{y:.1f}",

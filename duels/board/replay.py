@@ -11,12 +11,14 @@ from django.utils.translation import gettext as _
 
 from duels.board.call import outcome_words
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
+from duels.board.graph import Graph, draw_graph
 from duels.board.links import Link, battle_url, link_clause, replay_url, rules_url
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
 from duels.board.story import Line, MadeRow, StoryTurn, Sum, Why, made_by, make_story_turn
 from duels.names import name_sides
 from duels.selectors.battle_view import BattleView
+from duels.selectors.chances import Chances
 from duels.selectors.replay import ALL_SEEING, LOOKING_ON, Replay, StageOrders
 from duels.selectors.touches import HIT_POINTS, Touch
 from rules_engine import get_ruleset
@@ -96,6 +98,7 @@ class ReplayBoard:
     next: TurnColumn | None
     url: str
     more: tuple[Link, ...]
+    graph: Graph | None = None
 
     @property
     def first(self) -> TurnColumn:
@@ -117,10 +120,12 @@ class ReplayPlaces:
     more: tuple[Link, ...]
 
 
-def build_replay_board(replay: Replay, places: ReplayPlaces | None = None) -> ReplayBoard:
+def build_replay_board(
+    replay: Replay, places: ReplayPlaces | None = None, chances: Chances | None = None
+) -> ReplayBoard:
     """Return the page of a turn. It shows everything in the replay; access was decided before.
 
-    Without `places` it is a battle of this site.
+    Without `places` it is a battle of this site. With `chances` the slider of the turns is their graph.
     """
     places = places or _place_battle(replay)
     past, number = replay.past, replay.past.battle.number
@@ -162,7 +167,13 @@ def build_replay_board(replay: Replay, places: ReplayPlaces | None = None) -> Re
         next=columns[at + 1] if at + 1 < len(columns) else None,
         url=columns[at].url,
         more=places.more,
+        graph=draw_graph(chances, replay.turn.seq, _leads_to(columns)) if chances else None,
     )
+
+
+def _leads_to(columns: Sequence[TurnColumn]) -> Callable[[int], str]:
+    urls = {column.seq: column.url for column in columns}
+    return lambda seq: urls.get(seq, columns[0].url)
 
 
 def _place_battle(replay: Replay) -> ReplayPlaces:
@@ -179,7 +190,7 @@ def _link_more(number: int, seq: int, *, is_over: bool) -> Iterator[Link]:
     """Return links to studies and notes, once the battle is over, and to pictures, which show only public facts."""
     if is_over:
         yield Link(reverse("studies:try", args=[number, seq]), _("What if"))
-        yield Link(reverse("studies:analysis", args=[number]), _("Analysis"))
+        yield Link(f"{reverse('studies:analysis', args=[number])}?turn={seq}", _("Analysis"))
         yield Link(reverse("studies:notes", args=[number]), _("Notes"))
     yield Link(reverse("duels:position_svg", args=[number, seq]), _("Picture (SVG)"))
     yield Link(reverse("duels:position_png", args=[number, seq]), _("Picture (PNG)"))

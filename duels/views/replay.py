@@ -8,9 +8,12 @@ from django.views.decorators.http import require_safe
 from duels.board.links import battle_url, replay_url
 from duels.board.replay import build_replay_board
 from duels.pictures import describe_position
-from duels.selectors.replay import find_replay_for_viewer, get_whole_replay_for_anyone, list_replay_turns
+from duels.selectors.chances import Chances
+from duels.selectors.replay import Replay, find_replay_for_viewer, get_whole_replay_for_anyone, list_replay_turns
+from duels.selectors.viewer import MaybeUser
 from duels.share import make_turn_card
 from duels.views.battle import about_one_battle
+from operations.registry import CHANCES, find_function
 
 # The number that fits on a large sheet.
 MOST_ON_POSTER = 60
@@ -36,11 +39,20 @@ def show_turn(request: HttpRequest, number: int, seq: int) -> HttpResponse:
         raise Http404(_("There is no such turn."))
     template = "duels/_replay_live.html" if request.GET.get("fragment") == "turn" else "duels/replay.html"
     context = {
-        "board": build_replay_board(replay),
+        "board": build_replay_board(replay, chances=_find_chances(replay, request.user)),
         "battle": replay.past.battle,
         "card": make_turn_card(replay),
     }
     return render(request, template, context)
+
+
+def _find_chances(replay: Replay, user: MaybeUser) -> Chances | None:
+    """Return the chances over the battle, once it is over and analysed."""
+    past = replay.past
+    if not past.battle.is_over:
+        return None
+    found: Chances | None = find_function(CHANCES)(number=past.battle.number, user=user, mage=past.me)
+    return found
 
 
 @require_safe

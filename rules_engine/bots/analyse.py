@@ -96,7 +96,7 @@ def analyse_turn(
     ``chances`` and ``ranges`` are before the turn, by mage in the order of ``mages``: in eight of ten ways in which
     sensible moves can go, the chance after it lies in the range. ``moves`` has a `Judged` for every mage who chose
     gestures, ``findings`` everything remarkable. ``mixes`` has the moves that each mage should play and how often,
-    ``rolls`` what each roll gave to whom, if it was much.
+    ``rolls`` what each roll gave to whom, if it was much, ``rolled`` how many there were.
     """
     return _Turn(turn, orders, seed, DEPTHS[strength]).analyse()
 
@@ -174,6 +174,7 @@ class _Turn:
             "findings": [finding.facts() for finding in findings],
             "mixes": {name: self._write_mix(name) for name in self.result.names},
             "rolls": list(self._write_rolls()),
+            "rolled": len(self.turn.throws),
         }
 
     def _write_mix(self, name: str) -> list[dict[str, Any]]:

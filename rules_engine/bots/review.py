@@ -124,6 +124,13 @@ def sum_up_turn(facts: Facts, mage: str, change: Change, *, you: bool) -> str:
         found = _find_worst(facts, name)
         if found is not None:
             return _say_mistake(found, _Named(mage if you else ""))
+        if mark_move(facts["moves"][name]) in (Mark.BLUNDER, Mark.MISTAKE):
+            move = facts["moves"][name]
+            grade = grade_of(move)
+            better = _name_short(grade["better"], grade["better_spells"])
+            return _Named(mage if you else "").say(
+                _MISTAKES[BETTER_MOVE], name, gestures=move["gestures"], better=better
+            )
     for name in movers:
         if name not in to_blame and mark_move(facts["moves"][name]) == Mark.ONLY:
             return _Named(mage if you else "").say(_ONLY, name, move=_name_played(facts["moves"][name]))

@@ -77,7 +77,7 @@ def place_replay(study: Study, replay: Replay) -> ReplayPlaces:
         link_turn=lambda turn, eyes: link_turn(study, turn, eyes),
         more=(
             Link(reverse("studies:branch", args=[study.slug, number]), _("What if")),
-            Link(f"{reverse('studies:study_analysis', args=[study.slug])}#turn-{seq}", _("Analysis")),
+            Link(f"{reverse('studies:study_analysis', args=[study.slug])}?turn={seq}", _("Analysis")),
         ),
     )
 

@@ -1,24 +1,19 @@
 """The turns that decided a battle, for its player's page at the end: taken from an analysis, never guessed."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import F
-
-from duels.models import Turn
-from duels.selectors.battle_rows import read_state_of
 from duels.selectors.ending import TurningPoint, TurnThatMattered
 from duels.selectors.viewer import MaybeUser
 from rules_engine.bots.findings import BLUNDERS, describe_finding
 from rules_engine.bots.review import Change, Facts, find_changes, list_chances, mark_move, sum_up_turn
 from studies.models import Analysis
-from studies.selectors.analyses import find_withheld
+from studies.selectors.analyses import find_analysis_of_battle, find_withheld, list_states, list_winners
 
 
 def find_turning_point(*, number: int, user: MaybeUser, mage: str) -> TurningPoint | None:
     """Return the turn that decided the battle, with this mage's chances. None if no finished analysis names one, or if
     one of its turns would help the reader in a running battle."""
-    analysis = _find_analysis(number)
+    analysis = find_analysis_of_battle(number)
     facts = _read_facts(analysis, user) if analysis is not None else ()
     seq = analysis.summary["decided"] if analysis is not None else None
     place = next((place for place, each in enumerate(facts) if each["seq"] == seq), None)
@@ -28,7 +23,7 @@ def find_turning_point(*, number: int, user: MaybeUser, mage: str) -> TurningPoi
         seq=seq,
         place=place,
         labels=tuple(each["label"] for each in facts),
-        chances=list_chances(facts, mage, _list_winners(analysis)),
+        chances=list_chances(facts, mage, list_winners(analysis)),
         finding=_describe_best(facts[place]["findings"]),
         strength=analysis.strength,
     )
@@ -39,11 +34,11 @@ def find_turns_that_mattered(*, number: int, user: MaybeUser, mage: str) -> tupl
 
     None while there is no finished analysis; empty if one of its turns would help the reader in a running battle.
     """
-    analysis = _find_analysis(number)
+    analysis = find_analysis_of_battle(number)
     if analysis is None:
         return None
     facts = _read_facts(analysis, user)
-    found = find_changes(list_chances(facts, mage, _list_winners(analysis))) if facts else ()
+    found = find_changes(list_chances(facts, mage, list_winners(analysis))) if facts else ()
     return tuple(describe_change(facts[each.place], mage, each, you=True) for each in found)
 
 
@@ -60,23 +55,10 @@ def describe_change(facts: Facts, mage: str, change: Change, *, you: bool) -> Tu
     )
 
 
-def _find_analysis(number: int) -> Analysis | None:
-    """Return the finished analysis of a battle that is over, the Archmage's before the Magus's."""
-    done = Analysis.objects.filter(battle__number=number, battle__finished_at=F("ended_at"), done_at__isnull=False)
-    kept = done.filter(summary__has_key="decided").select_related("battle")  # a failed one has no result
-    return kept.order_by("strength").first()
-
-
-def _list_winners(analysis: Analysis) -> Sequence[str]:
-    winners: Sequence[str] = (analysis.battle.result or {}).get("winners", []) if analysis.battle else []
-    return winners
-
-
 def _read_facts(analysis: Analysis, user: MaybeUser) -> tuple[Facts, ...]:
     """Return the facts of all turns, or none if one of them would help the reader in a running battle."""
     battle = analysis.battle
-    turns = Turn.objects.filter(battle=battle, taken_back_by=None).values_list("seq", "before")
-    if battle is None or find_withheld(((seq, read_state_of(battle, before)) for seq, before in turns), user):
+    if battle is None or find_withheld(list_states(battle), user):
         return ()
     return tuple(analysis.turns.order_by("seq").values_list("facts", flat=True))
 

@@ -86,6 +86,12 @@ def test_a_fall_is_told_by_my_mistake_and_a_rise_by_theirs():
     assert sum_up_turn(threat, ME, rise, you=True) == "Bung missed your threat of Lightning Bolt."
 
 
+def test_a_small_mistake_that_no_finding_names_is_told_by_the_better_move():
+    small = turn(0.4, {ME: move(0.32, 0.4), FOE: move(0.5, 0.5, spells=["Shield"])})
+    told = sum_up_turn(small, ME, Change(0, 0.4, 0.3), you=True)
+    assert told == "You played W/S. F/P (Counter Spell) was better."
+
+
 def test_without_a_mistake_the_only_good_move_is_told_then_the_spells_then_the_gestures():
     rise = Change(0, 0.4, 0.6)
     only = move(0.5, 0.5, 0.3, spells=["Shield"])

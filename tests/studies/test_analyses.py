@@ -42,13 +42,18 @@ def test_a_player_asks_watches_and_reads(ended):
     assert "0 of 5 turns are done" in bung.get(address).content.decode()
     assert sum(iter(tasks.analyse_battles, 0)) == 5
     page = Client().get(address).content.decode()
-    assert 'role="img"' in page and "Bung showed both palms, which is a surrender" in page
-    assert "decided the battle" in page and "accuracy" in page and page.count('<table class="chances">') == 5
+    assert "Turn 5 decides it." in page and "Bung showed both palms, which is a surrender, with a " in page
+    assert "Accuracy" in page and "What both should mix" in page and "Skill and luck in this turn" in page
     assert "FM-SURR-1" in page and f'href="/battles/{ended.number}/what-if/5/"' in page
     assert Analysis.objects.get().summary["decided"] == 5
     assert "Analysed by the Magus." in page
     for seq in range(1, 6):
-        assert f'<a href="#turn-{seq}" aria-label="Turn {seq}: Froodal ' in page and f'id="turn-{seq}"' in page
+        link = f'href="{address}?by=Magus&amp;turn={seq}" id="graph-{seq}" aria-label="Turn {seq}, chance of Froodal '
+        assert link in page
+        turn = Client().get(address, {"turn": seq}).content.decode()
+        assert f"<h2>Turn {seq}</h2>" in turn and "Froodal played" in turn and "Bung played" in turn
+    mine = bung.get(address, {"turn": 5, "fragment": "turn"}).content.decode()
+    assert "You played" in mine and "Turn 5, your chance " in mine and "<!doctype" not in mine
 
 
 def test_the_archmage_analyses_too_and_each_analysis_says_whose_it_is(ended, monkeypatch):
@@ -170,19 +175,19 @@ def test_a_turn_like_or_one_turn_from_a_running_battle_of_the_reader_is_withheld
     address = f"/battles/{ended.number}/analysis/"
 
     def withheld(who):
-        page = who.get(address).content.decode()
-        return [
-            seq
-            for seq in range(1, 6)
-            if "is hidden because" in page.split(f'id="turn-{seq}"')[1].split("</section>")[0]
-        ]
+        pages = {seq: who.get(address, {"turn": seq}).content.decode() for seq in range(1, 6)}
+        return [seq for seq, page in pages.items() if "is hidden because" in page]
 
     froodal = log_in(ended.user("Froodal"))
     assert withheld(froodal) == [1, 2] and withheld(Client()) == []
     again.turns([("S/W", "P/S"), ("D/W", "W/S")])
     assert withheld(froodal) == [2, 3, 4]
     page = froodal.get(address).content.decode()
-    assert "accuracy" not in page and page.count('<table class="chances">') == 2
+    assert "Accuracy" not in page and 'class="mattered"' not in page
+    hidden = froodal.get(address, {"turn": 3}).content.decode()
+    assert "played" not in hidden.split('class="turn-panel"')[1].split("<footer")[0]
+    # The chance before a hidden turn is the one after the turn before it.
+    assert "→" not in froodal.get(address, {"turn": 1}).content.decode().split("panel-head")[1].split("</div>")[0]
     again.turn("W/W", "W/W")
     assert 3 in withheld(froodal) and withheld(log_in(ended.user("Bung"))) == []
 
@@ -205,7 +210,7 @@ def test_the_end_names_the_turn_that_decided_the_battle_once_an_analysis_knows_i
         page = read_page(who)
         assert "Turn 5 decided it" in page and "Bung showed both palms, which is a surrender" in page
         assert f"Your chance to win {change} from {percent(before[mage])} to {end}." in page
-        assert f'href="{address}analysis/?by=Magus#turn-5"' in page and offered not in page
+        assert f'href="{address}analysis/?by=Magus&amp;turn=5"' in page and offered not in page
     # Spectators don't get a player's ending. A player in a battle with the same opening gets no hint for it.
     assert "decided it" not in read_page(Client())
     start_fight(make_mage("Second", ended.user("Froodal")), make_mage("Third"))
@@ -226,7 +231,12 @@ def test_an_analysis_of_an_older_edition_still_shows_and_is_made_anew_once_when_
     Analysis.objects.update(summary={"decided": 5, "gain": 0.5, "accuracy": {"Froodal": 99, "Bung": 86}})
     address, bung = f"/battles/{ended.number}/analysis/", log_in(ended.user("Bung"))
     page = bung.get(address).content.decode()
-    assert "<b>94</b>" in page and "<b>58</b>" in page and "Bung showed both palms" in page
+    assert (
+        "Froodal <b>94</b>" in page
+        and "Bung <b>58</b>" in page
+        and "Analyse again" in page
+        and "Bung showed both palms" in page
+    )
     assert len(find_turns_that_mattered(number=ended.number, user=user, mage="Froodal")) == 3
     bung.post(address)
     again = Analysis.objects.get()

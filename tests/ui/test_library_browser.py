@@ -66,10 +66,10 @@ def test_a_warlocks_page_is_pasted_analysed_and_shared_with_a_visitor(
     while analyse_next_turn(now=timezone.now()):
         pass
     page.goto(f"/studies/{study.slug}/analysis/")
-    assert "accuracy" in page.inner_text("main")
+    assert "Accuracy" in page.inner_text("main")
     look("import-analysis")
-    page.locator(".graph a").nth(4).click()
-    assert page.url.endswith("#turn-5")
+    page.locator("#graph-5").click()
+    page.wait_for_url("**turn=5")
     page.goto(f"/studies/{study.slug}/3/")
     page.click("text=Add to a collection")
     page.fill("#new-name", "Close fights")

@@ -5,14 +5,16 @@ import { forget, isWhole, showWhole, stepOn } from "./steps.js";
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 let timer = 0; // 0: it does not play
 let asked = 0;
+const KEYS = { ArrowLeft: "go-previous", ArrowRight: "go-next", Home: "go-first", End: "go-last" };
+const LINKS = ".replay-dock a, .eyes a, .mattered a, .turn-numbers a";
 
 export function watchTurns(replay) {
   replay.addEventListener("click", (event) => {
-    const link = event.target.closest(".replay-dock a, .eyes a, .turn-numbers a");
+    const link = event.target.closest(LINKS);
     if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.button) {
       event.preventDefault();
       pause(replay);
-      go(replay, link.href, link.id);
+      go(replay, hrefOf(link), link.id);
     }
     const button = event.target.closest("#play, #step");
     if (button?.id === "play") {
@@ -23,23 +25,46 @@ export function watchTurns(replay) {
     }
   });
   document.addEventListener("keydown", (event) => pressed(replay, event));
-  replay.addEventListener("pointerover", (event) => prepare(event.target.closest(".replay-dock a, .eyes a")));
+  replay.addEventListener("pointerover", (event) => prepare(event.target.closest(".replay-dock a, .eyes a, .mattered a")));
+  replay.addEventListener("pointermove", (event) => dragged(replay, event));
+  // Where the graph is, the arrows of the slider are those of the page.
+  replay.addEventListener("change", (event) => {
+    const column = event.target.id === "turn-slider" && [...replay.querySelectorAll(".marks a")][event.target.value - 1];
+    if (column) {
+      go(replay, hrefOf(column), "turn-slider");
+    }
+  });
   settle(replay);
 }
 
+// The address of a link, also of one in a drawing.
+const hrefOf = (link) => new URL(link.getAttribute("href"), location.href).href;
+
+// A press that moves over the graph shows each turn it comes to.
+function dragged(replay, event) {
+  const column = event.buttons === 1 && event.target.closest?.(".marks a");
+  if (column && !column.hasAttribute("aria-current")) {
+    go(replay, hrefOf(column), "turn-slider");
+  }
+}
+
 function pressed(replay, event) {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, input, textarea")) {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, input:not(#turn-slider), textarea")) {
     return;
   }
-  const to = { ArrowLeft: "go-previous", ArrowRight: "go-next", Home: "go-first", End: "go-last" }[event.key];
+  const single = replay.dataset.singleKeys !== "no";
+  const to = KEYS[event.key] ?? (single && { m: "next-mistake", M: "previous-mistake" }[event.key]);
   if (to) {
     const link = document.getElementById(to);
-    event.preventDefault();
+    // The ends of the slider are its own.
+    if (link || event.target.id !== "turn-slider") {
+      event.preventDefault();
+    }
     pause(replay);
     if (link) {
-      go(replay, link.href, document.activeElement?.id);
+      go(replay, hrefOf(link), document.activeElement?.id);
     }
-  } else if (event.key === " " && replay.dataset.singleKeys !== "no" && !event.target.closest("a, button, summary")) {
+  } else if (event.key === " " && single && replay.querySelector("#play") && !event.target.closest("a, button, summary")) {
     event.preventDefault();
     toggle(replay);
   }
@@ -80,6 +105,9 @@ function pause(replay, whole = true) {
 
 function showPlaying() {
   const button = document.getElementById("play");
+  if (!button) {
+    return;
+  }
   button.textContent = timer ? button.dataset.pause : button.dataset.play;
   button.setAttribute("aria-pressed", String(timer !== 0));
 }
@@ -103,14 +131,16 @@ async function go(replay, href, focus = "") {
   }
   const scrolled = [".scene", ".battle-main"].map((each) => [each, replay.querySelector(each)?.scrollTop ?? 0]);
   const names = isSameStrip(replay, parts) ? [".call", ".scene", ".replay-row"] : [".call", ".scene", ".replay-dock"];
-  const speed = document.getElementById("speed").value;
+  const speed = document.getElementById("speed")?.value;
   for (const name of names) {
     replay.querySelector(name).replaceWith(document.importNode(parts.querySelector(name), true));
   }
   forget();
   replay.dispatchEvent(new CustomEvent("board:replaced"));
   scrolled.forEach(([each, top]) => replay.querySelector(each)?.scrollTo({ top, behavior: "instant" }));
-  document.getElementById("speed").value = speed;
+  if (speed) {
+    document.getElementById("speed").value = speed;
+  }
   showPlaying();
   const call = replay.querySelector(".call");
   mark(replay, call.dataset.turn);
@@ -124,7 +154,7 @@ async function go(replay, href, focus = "") {
 function isSameStrip(replay, parts) {
   const [mine, fresh] = [replay, parts].map((each) => each.querySelector(".turn-columns"));
   const last = (strip) => strip.lastElementChild.firstElementChild.getAttribute("href");
-  return mine.childElementCount === fresh.childElementCount && last(mine) === last(fresh);
+  return Boolean(mine && fresh) && mine.childElementCount === fresh.childElementCount && last(mine) === last(fresh);
 }
 
 function mark(replay, turn) {
@@ -134,6 +164,9 @@ function mark(replay, turn) {
 
 // Brings the column of this turn into view, and fetches the turns beside it.
 function settle(replay) {
+  // The slider stands for the links of the graph, which only a pointer needs then.
+  replay.querySelectorAll(".marks a").forEach((each) => each.setAttribute("tabindex", "-1"));
+  replay.querySelector(".marks")?.setAttribute("aria-hidden", "true");
   const current = replay.querySelector(".turn-columns [aria-current]");
   const strip = current?.closest(".turn-columns");
   if (strip) {

@@ -1,0 +1,99 @@
+"""An analysis in a real browser: the graph is a slider for keys and pointers, and works as links without scripts."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from duels.models import Battle
+from rules_engine.bots.review import mark_move
+from studies.models import AnalysedTurn
+from studies.services.analyses import analyse_next_turn, ask_for_analysis
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import NOW, make_mage
+from tests.services.axe import list_faults
+from tests.ui.sample_battle import MOVES
+from tests.ui.test_browser import DESK, PHONE, overflow, visit
+
+__all__ = ["visit"]
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def duel(transactional_db: None) -> Fight:
+    """Eight turns that are analysed; Froodal gives up in the last one."""
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turns(MOVES)
+    fight.turn("P/P", "-/W")
+    ask_for_analysis(battle=Battle.objects.get(number=fight.number), user=fight.user("Froodal"), now=NOW)
+    while analyse_next_turn(now=NOW):
+        pass
+    return fight
+
+
+def mistakes(fight: Fight, mage: str) -> list[int]:
+    rows = AnalysedTurn.objects.order_by("seq").values_list("seq", "facts")
+    marked = {seq: mark_move(facts["moves"][mage]) for seq, facts in rows if mage in facts["moves"]}
+    return [seq for seq, mark in marked.items() if mark in ("?", "??")]
+
+
+def analysis(fight: Fight, seq: int) -> str:
+    return f"/battles/{fight.number}/analysis/?by=Magus&turn={seq}"
+
+
+@pytest.mark.parametrize("options", [pytest.param(PHONE, id="phone"), pytest.param(DESK, id="desk")])
+def test_the_graph_is_a_slider_for_keys_and_m_goes_to_the_next_mistake(
+    visit: Callable[..., Any], duel: Fight, options: Any
+) -> None:
+    page = visit(analysis(duel, 2), duel.user("Froodal"), **options)
+    assert list_faults(page) == [] and overflow(page) <= 0
+    slider = page.locator("#turn-slider")
+    slider.focus()
+    assert slider.get_attribute("aria-valuetext").startswith("Turn 2, your chance ")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**turn=3")
+    assert page.evaluate("document.activeElement.id") == "turn-slider"
+    assert (slider.input_value(), page.locator(".turn-panel h2").inner_text()) == ("3", "Turn 3")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url("**turn=2")
+    page.keyboard.press("End")
+    page.wait_for_url("**turn=8")
+    page.keyboard.press("Home")
+    page.wait_for_url("**turn=1")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**turn=2")
+    page.keyboard.press("m")
+    found = [seq for seq in mistakes(duel, "Froodal") if seq > 2]
+    page.wait_for_url(f"**turn={found[0]}")
+    assert page.locator(".moves .grade").first.inner_text() in ("?", "??")
+
+
+def test_a_press_on_the_graph_and_the_buttons_lead_to_turns(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(analysis(duel, 2), duel.user("Bung"), **DESK)
+    box = page.locator("#graph-6 rect").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_url("**turn=6")
+    page.locator(".mattered a").last.click()
+    page.wait_for_url("**turn=8")
+    assert page.locator(".mattered a").last.get_attribute("aria-current") == "true"
+    assert "Froodal showed both palms" in page.locator(".mattered a").last.inner_text()
+
+
+def test_without_scripts_every_turn_is_a_link(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(analysis(duel, 2), java_script_enabled=False, **DESK)
+    assert not page.locator("#turn-slider").is_visible()
+    page.get_by_role("link", name="Turn 5, ").click()
+    page.wait_for_url("**turn=5")
+    assert page.locator(".turn-panel h2").inner_text() == "Turn 5"
+
+
+def test_the_replay_has_the_same_graph_once_the_battle_is_over(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(f"/battles/{duel.number}/replay/2/", duel.user("Froodal"), **PHONE)
+    assert list_faults(page) == [] and overflow(page) <= 0
+    page.locator("#turn-slider").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**/replay/3/")
+    page.keyboard.press("m")
+    found = [seq for seq in mistakes(duel, "Froodal") if seq > 3]
+    page.wait_for_url(f"**/replay/{found[0]}/")
