@@ -1,5 +1,9 @@
-"""Texts of notifications on devices: they name the battle or challenge, and nothing that a mage must not see."""
+"""Texts of notifications on devices: they name the battle or challenge, and nothing that a mage must not see.
 
+What happened in a turn is written by `duels`, which registers a writer.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +29,25 @@ class Push:
         return {"title": self.title, "text": self.text, "path": self.path, "tag": self.tag}
 
 
+# The user is the one that gets the notification.
+WriteText = Callable[[Mapping[str, Any], Any], str]
+WRITERS: dict[str, WriteText] = {}
+
+
+def writes_push(*kinds: str) -> Callable[[WriteText], WriteText]:
+    """Register a function that returns the text for these kinds from a notice's facts and its user; "" keeps the usual
+    text. It may say only what that user may know. Raises KeyError for a kind that is not for devices."""
+
+    def register(writer: WriteText) -> WriteText:
+        for name in kinds:
+            if KINDS[name].push is None:
+                raise KeyError(name)
+            WRITERS[name] = writer
+        return writer
+
+    return register
+
+
 def make_push(notice: Notice) -> Push | None:
     """Return the notification for a notice; None if its kind is not for devices."""
     kind = KINDS.get(notice.kind)
@@ -32,6 +55,8 @@ def make_push(notice: Notice) -> Push | None:
         return None
     facts: dict[str, Any] = notice.facts
     title, text = (_(words) % facts for words in kind.push)
+    if kind.name in WRITERS and notice.user is not None:
+        text = WRITERS[kind.name](facts, notice.user) or text
     path, tag = reverse("home"), kind.name
     if "battle" in facts:
         path = reverse("duels:battle", args=[facts["battle"]])

@@ -26,7 +26,9 @@ from duels.api.schema import (
     Question,
     Receipt,
     StuckTurn,
+    SummaryLine,
     TurnKey,
+    TurnSummary,
     Undone,
     Why,
 )
@@ -89,6 +91,7 @@ def write_battle(view: BattleView, *, time: str | None, events: int) -> Battle:
         monsters=[_write_monster(monster) for monster in view.view.monsters],
         tombstone=list(view.view.tombstone),
         events=events,
+        summary=_write_turn_summary(view),
         book=[_write_entry(entry) for entry in view.journal],
         question=view.question.number if view.question else None,
         you=[each.mage.name for each in view.mine],
@@ -105,6 +108,29 @@ def _write_stuck(view: BattleView) -> StuckTurn | None:
         reference=battle.stuck_reference,
         janitors_reminded_at=battle.stuck_remind_at.isoformat() if battle.stuck_remind_at else None,
         text=list(describe_stuck_turn(view)),
+    )
+
+
+def _write_turn_summary(view: BattleView) -> TurnSummary | None:
+    story = next((each for each in reversed(view.stories) if each.resolved_at is not None or view.over), None)
+    if story is None:
+        return None
+    return TurnSummary(
+        turn=story.label,
+        key=TurnKey(seq=story.seq, attempt=story.attempt),
+        text=story.summary.text,
+        lines=[
+            SummaryLine(
+                key=line.key,
+                school=line.school.value,
+                works=line.works,
+                about=line.about,
+                open=place < story.summary.open_count,
+                bold=line.bold,
+                rest=line.rest,
+            )
+            for place, line in enumerate(story.summary.lines)
+        ],
     )
 
 

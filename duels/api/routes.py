@@ -40,7 +40,7 @@ from duels.order_form import read_stage
 from duels.problem_list import limit_problems
 from duels.search_form import SearchForm
 from duels.selectors.battle_lists import list_battles_by_number, list_own_battles
-from duels.selectors.battle_view import NOTHING, BattleView
+from duels.selectors.battle_view import BattleView, Window
 from duels.selectors.chat import get_chat_for_reader
 from duels.selectors.events import count_events, events_after
 from duels.selectors.proof import get_proof_for_anyone
@@ -59,6 +59,8 @@ FINISHED_IN_LIST = 20
 MOST_NUMBER = 2**63 - 1
 # The number of hexadecimal digits of a click's key that a line stores.
 ONCE_BYTES = 8
+# The turn in play, and the one before it.
+LATEST = Window(latest=2)
 router = Router(tags=["Battles"])
 
 
@@ -116,7 +118,7 @@ def read_battle(
     mage: Annotated[str | None, Query(description="Which of your mages to show the orders of.")] = None,
 ) -> api_schema.Battle:
     """The battle as you see it. If you poll, compare `key`, `waiting_for`, `status` and `time`."""
-    view = get_battle_for_viewer(number=number, user=request.user, mage_name=mage, draft="", window=NOTHING)
+    view = get_battle_for_viewer(number=number, user=request.user, mage_name=mage, draft="", window=LATEST)
     return write_battle(view, time=_mark_time(view), events=count_events(view))
 
 

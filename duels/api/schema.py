@@ -154,6 +154,30 @@ class StuckTurn(Outgoing):
     text: list[str] = Field(description="The same for people, and what happens next.")
 
 
+class SummaryLine(Outgoing):
+    """One sentence, or two, about a turn."""
+
+    key: str = Field(
+        description="What it tells, such as `loses`, `dies`, `held`, `begins`, `ends`, `stops`, `creature` or "
+        "`in vain`."
+    )
+    school: str = Field(description="`harm`, `ward`, `summon`, `mind` or `time`.")
+    works: bool = Field(description="False for a spell or an attack without effect.")
+    about: str = Field(description="`me`, `mine` for your creatures, or `others`.")
+    open: bool = Field(description="Whether pages and emails show it first; the others are only here.")
+    bold: str
+    rest: str
+
+
+class TurnSummary(Outgoing):
+    """A turn in a few sentences, those that mean most to you first."""
+
+    turn: str
+    key: TurnKey
+    text: str = Field(description="The open sentences.")
+    lines: list[SummaryLine]
+
+
 class Battle(Outgoing):
     """A battle as you see it."""
 
@@ -183,6 +207,7 @@ class Battle(Outgoing):
     monsters: list[Monster]
     tombstone: list[str] = Field(description="The dead who can be named as targets.")
     events: int = Field(description="The number of the last event that you can see.")
+    summary: TurnSummary | None = Field(description="The last turn that is over; null before the first.")
     book: list[JournalEntry] = Field(description="What janitors did to the battle.")
     question: int | None = Field(description="The number of the journal's entry that asks for your consent.")
     you: list[str] = Field(description="Your mages in the battle.")

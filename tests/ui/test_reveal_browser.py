@@ -36,9 +36,11 @@ def test_a_turn_is_one_line_for_each_mage_and_why_opens_in_place(
     visit: Callable[..., Any], duel: Fight, options: Any
 ) -> None:
     page = visit(f"/battles/{duel.number}/", duel.user("Froodal"), **options)
-    sums = page.locator("#story > .story-lines.sums > li")
-    assert sums.count() == 1
-    assert "Bung loses 2 to Magic Missile and you." in " ".join(sums.inner_text().split())
+    every = page.locator("#story > .story-lines.sums > li")
+    assert every.count() == 2
+    assert "Bung casts no spell." in every.last.inner_text()
+    sums = every.first
+    assert "Bung loses 2 to your Magic Missile and your dagger. Bung has 13." in " ".join(sums.inner_text().split())
     assert sums.locator("b").inner_text() == "Bung loses 2"
     assert page.locator(".side-above .hp .was").inner_text() == "was 15"
     assert page.locator(".side-below .hp .was").count() == 0
