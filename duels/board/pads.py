@@ -41,6 +41,8 @@ BLANKS = {
 SPELLS_A_ROW = 2
 # The lines of a key below its drawing, and the letters in one of them.
 KEY_LINES, LINE_LETTERS = 2, 12
+# So many of the spells that a gesture leads to are read out.
+SPOKEN_LEADS = 2
 # A question with more answers than there are cards offers the rest in a list.
 CARDS = 6
 NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -109,7 +111,8 @@ class KeyNote:
 
 @dataclass(frozen=True)
 class Key:
-    """One gesture on a pad. `reason` says why it is not allowed; `full` describes everything it does, in sentences."""
+    """One gesture on a pad. `reason` says why it is not allowed; `full` describes everything it does, in sentences, and
+    `spoken` what a listener has the patience for."""
 
     letter: str
     shown: str
@@ -121,6 +124,7 @@ class Key:
     reason: str
     notes: tuple[KeyNote, ...]
     full: str
+    spoken: str
 
 
 @dataclass(frozen=True)
@@ -278,6 +282,7 @@ def _make_key(
         reason=reasons[0] if reasons and not is_allowed else "",
         notes=_make_key_notes(hint, vain) if hint and is_allowed else (),
         full=_describe_key(hint) if hint and is_allowed else "",
+        spoken=_describe_key(hint, SPOKEN_LEADS) if hint and is_allowed else "",
     )
 
 
@@ -311,15 +316,16 @@ def list_vain(hand: str, preview: Preview | None) -> tuple[str, ...]:
     return tuple(each.about for each in preview.warnings if each.idle and each.hand in hands) if preview else ()
 
 
-def _describe_key(hint: KeyHint) -> str:
-    """Describe everything that the gesture does with this hand, in sentences."""
+def _describe_key(hint: KeyHint, most_leads: int | None = None) -> str:
+    """Describe what the gesture does with this hand, in sentences: of the spells that it leads to, only the nearest
+    `most_leads`."""
     sentences = []
     if hint.completes:
         sentences.append(_("Completes %(spells)s.") % {"spells": listed(hint.completes)})
     if hint.with_both:
         sentences.append(_("Completes %(spells)s with both hands.") % {"spells": listed(hint.with_both)})
     away = _("%(spell)s (%(n)s more)")
-    led_to = [away % {"spell": spell, "n": more} for spell, more in (*hint.leads, *hint.begun)]
+    led_to = [away % {"spell": spell, "n": more} for spell, more in (*hint.leads, *hint.begun)[:most_leads]]
     if led_to:
         sentences.append(_("Leads to %(spells)s.") % {"spells": listed(led_to)})
     return " ".join(sentences)

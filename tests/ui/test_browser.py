@@ -257,13 +257,6 @@ def test_a_menu_closes_by_escape_or_a_press_elsewhere(visit: Callable[..., Any],
     assert menu.get_attribute("open") is None and chosen(page) == ["S", "W"]
 
 
-def test_letters_do_nothing_outside_the_pads(visit: Callable[..., Any], duel: Fight) -> None:
-    page = visit(battle(duel), duel.user("Froodal"), **DESK)
-    page.focus(".crumb")
-    page.keyboard.press("f")
-    assert page.locator("input[type=radio]:checked").count() == 0
-
-
 def test_the_order_line_sets_the_pads_and_escape_leads_back(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **DESK)
     page.focus("#pad-LH input")

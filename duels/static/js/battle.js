@@ -5,11 +5,10 @@ import { watchDock } from "./battle/dock.js";
 import { watchDraft } from "./battle/draft.js";
 import { watchSending } from "./battle/send.js";
 import { watchBattle } from "./battle/live.js";
-import { watchGuesses } from "./battle/guesses.js";
 import { watchChat } from "./battle/chat.js";
 import { watchSound } from "./battle/sound.js";
+import { watchBeads, watchGuesses, watchReveal } from "./battle/board.js";
 import { watchShare } from "./battle/share.js";
-import { watchBeads } from "./battle/beads.js";
 
 const battle = document.getElementById("battle");
 if (battle) {
@@ -18,6 +17,7 @@ if (battle) {
   watchLine(battle);
   watchDock(battle);
   watchBeads(battle);
+  watchReveal(battle);
   watchDraft(battle);
   watchSending(battle);
   watchBattle(battle);

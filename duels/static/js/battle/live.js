@@ -1,7 +1,7 @@
 // Live updates: a socket that says "changed", or polling if there is no socket. To someone who is not logged in, the
 // socket also brings the new page.
 import { countDown, readServerTime, watchClock } from "./clock.js";
-import { announce, announceTurn, endChange, focusCall, isChanging, listed, parse, replaceAll, say, showTitle, stateOf, tellLoggedOut } from "./parts.js";
+import { announce, announceTurn, endChange, focusCall, isChanging, keepFocus, listed, parse, replaceAll, replaceCall, say, showTitle, stateOf, tellLoggedOut } from "./parts.js";
 
 const POLL = 4000;
 // How often a player who waits for the others asks although the socket is open: a wake-up can get lost.
@@ -280,7 +280,11 @@ function replaceNews(battle, page, fresh, old, changing) {
     const news = page.querySelectorAll(name);
     battle.querySelectorAll(name).forEach((each, index) => {
       if (news[index] && news[index].outerHTML !== each.outerHTML) {
-        each.replaceWith(document.adoptNode(news[index]));
+        if (name === ".call") {
+          replaceCall(each, news[index]);
+        } else {
+          keepFocus(() => each.replaceWith(document.adoptNode(news[index])));
+        }
       }
     });
   }
@@ -342,10 +346,6 @@ function replaceTime(old, fresh) {
 function reveal(battle, page) {
   endChange();
   replaceAll(battle, page);
-  battle.classList.add("revealing");
-  const end = () => battle.classList.remove("revealing");
-  setTimeout(end, 1200);
-  document.addEventListener("keydown", end, { once: true });
   battle.dispatchEvent(new CustomEvent("board:replaced"));
   battle.dispatchEvent(new CustomEvent("turn:revealed"));
   awaitRating(battle);

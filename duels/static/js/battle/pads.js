@@ -1,4 +1,4 @@
-// The pads by touch, mouse and keyboard. Letters work only while focus is inside a pad.
+// The pads by touch, mouse and keyboard. Letters work wherever no field has the focus.
 import { apply, choose, chosen, clear, compose, fieldOf, isOpen, line, otherHand, settle } from "./sheet.js";
 import { changed } from "./parts.js";
 
@@ -6,7 +6,7 @@ const letters = { f: "F", p: "P", s: "S", w: "W", d: "D", c: "C", ">": ">", ".":
 let byArrow = false;
 
 export function watchPads(battle) {
-  battle.addEventListener("keydown", (event) => onKey(battle, event));
+  document.addEventListener("keydown", (event) => onKey(battle, event));
   battle.addEventListener("click", onSecondTap, true);
   battle.addEventListener("change", (event) => {
     const radio = event.target;
@@ -74,14 +74,31 @@ function focusPad(pad) {
   (pad.querySelector("input:checked") ?? pad.querySelector("input"))?.focus();
 }
 
+// The pad that a letter is for if none has the focus: of the first hand without a gesture.
+function nextPad() {
+  const pads = [...document.querySelectorAll(".pad")];
+  return pads.find((pad) => !chosen(pad.dataset.hand)) ?? pads[0];
+}
+
 function onKey(battle, event) {
-  const pad = event.target.closest?.(".pad");
+  const place = event.target;
+  const pad = place.closest?.(".pad") ?? nextPad();
   if (event.target.id === "line" && event.key === "Escape") {
     event.preventDefault();
     focusPad(document.getElementById("pad-LH") ?? document.getElementById("call"));
     return;
   }
   if (!pad || event.ctrlKey || event.metaKey || event.altKey) {
+    return;
+  }
+  if (place.id === "call" && event.key === "Tab" && !event.shiftKey) {
+    // After a turn the heading has the focus: what follows is the choice of gestures.
+    event.preventDefault();
+    battle.dispatchEvent(new CustomEvent("dock:show", { detail: pad }));
+    focusPad(pad);
+    return;
+  }
+  if (place.matches("textarea, select, input:not(.pad input), [contenteditable]")) {
     return;
   }
   byArrow = event.key.startsWith("Arrow");
@@ -94,6 +111,9 @@ function onKey(battle, event) {
     event.preventDefault();
     const radio = choose(hand, gesture);
     if (radio) {
+      if (!place.closest(".pad")) {
+        battle.dispatchEvent(new CustomEvent("dock:show", { detail: radio }));
+      }
       radio.dispatchEvent(new Event("change", { bubbles: true }));
       const pads = [...document.querySelectorAll(".pad")];
       focusPad(pads[(pads.indexOf(pad) + 1) % pads.length]);

@@ -18,8 +18,25 @@ export function announceTurn() {
 }
 export const stateOf = (root) => root.querySelector("#state")?.dataset ?? {};
 
+// Changes the page without losing the reader's place: if the focused element is replaced, its successor gets the focus, or
+// the heading if there is none. Focus that falls to the body would begin again at the top of the page.
+export function keepFocus(change) {
+  const old = document.activeElement;
+  change();
+  if (old && !old.isConnected && document.activeElement === document.body) {
+    const { id, name, value } = old;
+    const next = id ? document.getElementById(id) : name && document.querySelector(`[name="${name}"][value="${CSS.escape(value)}"]`);
+    (next ?? document.getElementById("call"))?.focus({ preventScroll: true });
+  }
+}
+
 // Replaces every [data-part] of the page that differs in the response.
 export function replaceParts(answer, skip = () => false) {
+  keepFocus(() => swapParts(answer, skip));
+  document.getElementById("battle").dispatchEvent(new CustomEvent("parts:replaced"));
+}
+
+function swapParts(answer, skip) {
   for (const fresh of answer.querySelectorAll("[data-part]")) {
     const old = document.querySelector(`[data-part="${fresh.dataset.part}"]`);
     if (!old || skip(fresh.dataset.part) || old.outerHTML === fresh.outerHTML) {
@@ -29,17 +46,18 @@ export function replaceParts(answer, skip = () => false) {
       become(old, fresh);
       continue;
     }
-    const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
     if (fresh.dataset.part === "questions") {
       updateRows(old, fresh);
     } else {
       old.replaceWith(document.adoptNode(fresh));
     }
-    if (focused) {
-      document.getElementById(focused)?.focus({ preventScroll: true });
-    }
   }
-  document.getElementById("battle").dispatchEvent(new CustomEvent("parts:replaced"));
+}
+
+// Brings the heading up to date, which keeps the focus, and replaces what is below it.
+export function replaceCall(old, fresh) {
+  become(old.querySelector("h1"), fresh.querySelector("h1"));
+  keepFocus(() => old.querySelector(".call-more").replaceWith(document.adoptNode(fresh.querySelector(".call-more"))));
 }
 
 // Keeps the button element, so that a press in progress is not lost.
@@ -91,7 +109,7 @@ export function replaceAll(battle, answer) {
   const scroll = window.scrollY;
   const scrolled = scrollers.map((each) => battle.querySelector(each)?.scrollTop ?? 0);
   const open = [...battle.querySelectorAll("details[open][id]")].map((each) => each.id);
-  battle.replaceChildren(...[...answer.body.childNodes].map((node) => document.adoptNode(node)));
+  keepFocus(() => battle.replaceChildren(...[...answer.body.childNodes].map((node) => document.adoptNode(node))));
   open.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
   window.scrollTo({ top: scroll, behavior: "instant" });
   scrollers.forEach((each, index) => battle.querySelector(each)?.scrollTo({ top: scrolled[index], behavior: "instant" }));
