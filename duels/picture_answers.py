@@ -7,7 +7,8 @@ from django.core.cache import cache
 from django.http import HttpResponse
 from django.utils.cache import patch_cache_control
 
-from duels.pictures import draw_card, write_png
+from duels.board.sides import Sides
+from duels.pictures import draw_card, draw_sides, write_png
 from duels.rules_release import current_rules_release
 
 KEPT_SECONDS = 7 * 24 * 3600
@@ -20,6 +21,15 @@ def answer_card(title: str, facts: Iterable[str]) -> HttpResponse:
     words = [title, *facts]
     key = f"card:{hashlib.sha256(repr((current_rules_release(), words)).encode()).hexdigest()}"
     return answer_picture(recall_picture(key, lambda: write_png(draw_card(title, words[1:]))), "image/png")
+
+
+def answer_board(sides: Sides, *, title: str, facts: Iterable[str]) -> HttpResponse:
+    """Respond with a board with a title and a line below, for links to its page. The caller ensures that it is
+    public."""
+    foot = " ".join(facts)
+    picture = draw_sides(sides, title=title, foot=foot, alt=f"{title}. {foot}")
+    key = f"board:{hashlib.sha256(repr((current_rules_release(), picture)).encode()).hexdigest()}"
+    return answer_picture(recall_picture(key, lambda: write_png(picture)), "image/png")
 
 
 def recall_picture(key: str, draw: Callable[[], bytes]) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 from django.utils.translation import ngettext
 
 from duels.board.call import outcome_words
@@ -41,16 +42,52 @@ def make_turn_card(replay: Replay) -> Card:
     )
 
 
-def make_mage_card(summary: MageSummary) -> Card:
+def make_mage_card(summary: MageSummary, latest: tuple[int, int] | None) -> Card:
+    """Return the card of a mage. `latest`: see `make_profile_card`; without a battle, a card with text."""
     name = summary.mage.name
     facts = " ".join(describe_mage(summary))
+    image = reverse("duels:position_png", args=latest) if latest else reverse("mage_card", args=[name])
+    return make_board_card(title=name, description=facts, image=image, path=reverse("mage", args=[name]))
+
+
+PAGES = {
+    "front": (
+        _lazy("Firetop Mountain: a duel of wizards"),
+        _lazy("Choose a gesture for each hand in secret, reveal them together, and turn them into spells."),
+    ),
+    "lessons": (_lazy("Learn on the real board"), _lazy("In three minutes you cast your first spell.")),
+    "puzzles": (_lazy("Puzzles"), _lazy("Positions from battles: find the win, or the way to survive.")),
+    "rules": (_lazy("The rules"), _lazy("Gestures, spells and clocks: in short, and in every detail.")),
+    "ladder": (_lazy("The ladder"), _lazy("The mages of Firetop Mountain, by score.")),
+    "classics": (_lazy("Annotated battles"), _lazy("Battles to read turn by turn, with notes on each decision.")),
+}
+
+
+def make_page_card(page: str, *, path: str, title: str = "", description: str = "") -> Card:
+    """Return the card of one of PAGES, or of a page like it with its own title: with the board of the front page."""
+    usual, about = PAGES[page]
+    words = description or str(about)
     return Card.of(
-        title=name,
-        description=facts,
-        image=reverse("mage_card", args=[name]),
-        alt=f"{name}. {facts}",
-        path=reverse("mage", args=[name]),
+        title=title or str(usual),
+        description=words,
+        image=reverse("page_card", args=[page]),
+        alt=_("A duel after a few turns, on the board of Firetop Mountain."),
+        path=path,
     )
+
+
+def make_board_card(*, title: str, description: str, image: str, path: str) -> Card:
+    """Return the card of a page with a board, drawn at `image`."""
+    return Card.of(title=title, description=description, image=image, alt=f"{title}. {description}", path=path)
+
+
+def make_profile_card(*, name: str, facts: str, path: str, latest: tuple[int, int] | None) -> Card:
+    """Return the card of a user or mage: with the board after the last turn of their latest battle (its number and that
+    turn), else with the board of the front page."""
+    if latest is None:
+        return make_page_card("ladder", path=path, title=name, description=facts)
+    image = reverse("duels:position_png", args=latest)
+    return Card.of(title=name, description=facts, image=image, alt=f"{name}. {facts}", path=path)
 
 
 def card_url(number: int) -> str:

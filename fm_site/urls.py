@@ -2,6 +2,7 @@
 
 from allauth.account.views import password_reset, request_login_code
 from django.contrib import admin
+from django.contrib.sitemaps.views import sitemap
 from django.urls import include, path
 
 from accounts.even_time import answer_after_even_time
@@ -11,7 +12,7 @@ from duels.views import pictures
 from fm_site.api import docs_page as api_docs
 from fm_site.api import problems as api_problems
 from fm_site.api import routers as api
-from fm_site.pages import close_account, home, keep, ladder, mage_end, profiles, rulebook, statistics
+from fm_site.pages import cards, close_account, crawlers, home, keep, ladder, mage_end, profiles, rulebook, statistics
 from fm_site.pages import front as views
 from fm_site.serving import pwa, security
 from fm_site.upkeep import status_page
@@ -34,6 +35,10 @@ urlpatterns = [
     path("rules/<slug:name>/against/<slug:other>/", rulebook.compare, name="compare_rulesets"),
     path("", include("accounts.urls")),
     path("ladder/", ladder.show_ladder, name="ladder"),
+    path("cards/<slug:page>.png", cards.show_page_card, name="page_card"),
+    path("robots.txt", crawlers.show_robots, name="robots"),
+    path("sitemap.xml", sitemap, {"sitemaps": crawlers.SITEMAPS}, name="sitemap"),
+    path("favicon.ico", pwa.show_favicon, name="favicon"),
     path("statistics/", statistics.show_statistics, name="statistics"),
     path("openings/", statistics.show_openings, name="openings"),
     path(".well-known/security.txt", security.show_security_txt, name="security_txt"),

@@ -54,6 +54,7 @@ from challenges.views.shared import (
     redirect_to_registration,
     render_page,
 )
+from duels.share import make_page_card
 
 LONGEST_TOKEN = 64
 
@@ -276,6 +277,11 @@ def _describe(request: HttpRequest, link: InviteLink) -> dict[str, object]:
     return {
         "challenge": row,
         "link": link,
+        "card": make_page_card(
+            "front",
+            path=request.path,
+            title=_("%(challenger)s invites you to a duel of wizards") % {"challenger": row.challenger},
+        ),
         "is_in": row.viewer.why_not_code == "joined_already",
         "as_guest": _lets_in_as_guest(request, link),
         "busy_with": next((mage.busy_with for mage in mages if mage.busy_with is not None), None),

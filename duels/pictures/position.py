@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from duels.board.replay import ReplayBoard
-from duels.board.sides import Side
+from duels.board.sides import Side, Sides
 from duels.board.strings import Bead, HandString
 from duels.pictures.raster import width_of
 from duels.pictures.shapes import (
@@ -34,10 +34,16 @@ COLUMNS, LEFT, PITCH = 7, 200, 140
 
 def draw_position(board: ReplayBoard) -> Picture:
     """Return the board after a turn. The caller ensures that it is public."""
-    shapes = [Box(0, 0, WIDTH, HEIGHT, PAGE), *_head(board)]
-    sides = (*board.sides.above, board.sides.below)
-    shapes += _duel(board, sides) if len(sides) == 2 else _melee(sides)
-    return Picture(tuple(shapes), describe_position(board))
+    turn = _("Turn %(turn)s") % {"turn": board.label}
+    return draw_sides(board.sides, title=f"{board.name} · {turn}", foot=board.headline, alt=describe_position(board))
+
+
+def draw_sides(sides: Sides, *, title: str, foot: str, alt: str) -> Picture:
+    """Return a board with a title above and a line below. The caller ensures that it is public."""
+    shapes = [Box(0, 0, WIDTH, HEIGHT, PAGE), *_head(title, foot)]
+    mages = (*sides.above, sides.below)
+    shapes += _duel(sides, mages) if len(mages) == 2 else _melee(mages)
+    return Picture(tuple(shapes), alt)
 
 
 def describe_position(board: ReplayBoard) -> str:
@@ -61,11 +67,11 @@ def _points(side: Side) -> str:
     return _("%(left)s of %(most)s hit points") % {"left": side.hp, "most": side.max_hp}
 
 
-def _head(board: ReplayBoard) -> Iterator[Shape]:
-    turn = _("Turn %(turn)s") % {"turn": board.label}
-    yield Words(MARGIN, 62, f"{board.name} · {turn}", 34)
-    yield Words(WIDTH - MARGIN, 62, "Firetop Mountain", 30, INK_2, "end")
-    yield Words(MARGIN, FOOT, _shorten(board.headline, 30, WIDTH - 2 * MARGIN), 30, INK_2)
+def _head(title: str, foot: str) -> Iterator[Shape]:
+    site = "Firetop Mountain"
+    yield Words(MARGIN, 62, _shorten(title, 34, WIDTH - 3 * MARGIN - width_of(site, 30)), 34)
+    yield Words(WIDTH - MARGIN, 62, site, 30, INK_2, "end")
+    yield Words(MARGIN, FOOT, _shorten(foot, 30, WIDTH - 2 * MARGIN), 30, INK_2)
     yield Stroke(MARGIN, 82, WIDTH - MARGIN, 82, LINE)
 
 
@@ -78,11 +84,13 @@ def _shorten(text: str, size: float, room: float) -> str:
     return f"{text.rstrip()}…"
 
 
-def _duel(board: ReplayBoard, sides: tuple[Side, ...]) -> Iterator[Shape]:
-    above, below = sides
+def _duel(sides: Sides, mages: tuple[Side, ...]) -> Iterator[Shape]:
+    above, below = mages
     yield from _mage(above, 132)
     yield from _pair(above, 184)
-    for column in board.sides.columns:
+    for column in sides.columns:
+        if column.n > COLUMNS:  # the turn in play, whose gestures nobody knows
+            continue
         yield Words(LEFT + PITCH * (column.n - 1), 322, column.label, 24, INK_2, "middle")
     yield from _pair(below, 356)
     yield from _mage(below, 524)
@@ -128,6 +136,8 @@ def _string(
     if names:
         yield Words(MARGIN, y + 8, string.long, 24, INK_2)
     for bead in string.beads:
+        if bead.is_now:
+            continue
         x = left + pitch * (int(bead.place[1]) - 1)
         yield from _bead(bead, x, y, radius * (1.15 if bead.last else 1))
         if names and bead.under:

@@ -11,7 +11,7 @@ from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, W
 
 from accounts.models import User
 from accounts.selectors.users import count_people
-from duels.models import Battle, Combatant, Deadline, OrderSheet, Subscription
+from duels.models import Battle, Combatant, Deadline, OrderSheet, Subscription, Turn
 from duels.selectors.battle_facts import BattleFacts
 from ladder.selectors.statistics import count_battles_fought
 from operations.database.prepared_query import PreparedQuery
@@ -273,6 +273,13 @@ def list_followed_battles(user: User) -> list[BattleRow]:
 def count_battles_of(user: User) -> int:
     """Return how many battles the user's mages fight or have fought."""
     return Combatant.objects.filter(mage__user=user).values("battle").distinct().count()
+
+
+def find_last_position(number: int) -> tuple[int, int] | None:
+    """Return the number of the battle and the last turn that was played in it, or None if none was."""
+    turns = Turn.objects.filter(battle__number=number, resolved_at__isnull=False, taken_back_by=None)
+    seq = turns.order_by("-seq").values_list("seq", flat=True).first()
+    return None if seq is None else (number, seq)
 
 
 def is_following(*, number: int, user: User) -> bool:

@@ -4,14 +4,16 @@ import hashlib
 from collections.abc import Iterable
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.selectors.names import find_mage
+from duels.board import build_board
 from duels.board.replay import build_replay_board
 from duels.errors import BattleNotFound, UnreadableBattle
-from duels.picture_answers import answer_card, answer_picture, recall_picture
+from duels.picture_answers import answer_board, answer_card, answer_picture, recall_picture
 from duels.pictures import Picture, draw_position, write_gif, write_png, write_svg
 from duels.rules_release import current_rules_release
 from duels.selectors.battle_view import NOTHING, ShownTurn
@@ -59,12 +61,14 @@ def show_animation(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_safe
 def show_battle_card(request: HttpRequest, number: int) -> HttpResponse:
-    """Show a text card for a battle before the end of its first turn."""
+    """Show the board of a battle before the end of its first turn."""
     try:
-        title, facts = describe_start(get_battle_for_viewer(number=number, user=None, window=NOTHING))
+        view = get_battle_for_viewer(number=number, user=None, window=NOTHING)
     except (BattleNotFound, UnreadableBattle) as error:
         raise Http404(str(error)) from error
-    return answer_card(title, facts)
+    title, facts = describe_start(view)
+    sides = build_board(view, now=timezone.now()).sides
+    return answer_board(sides, title=title, facts=facts)
 
 
 @require_safe

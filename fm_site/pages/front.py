@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
 from duels.selectors.battle_lists import list_running_battles
+from duels.share import make_page_card
 from duels.waiting_for_reader import read_waiting
 from fm_site.pages.front_duel import answer_front_duel
 
@@ -26,6 +27,7 @@ def show_front(request: HttpRequest) -> HttpResponse:
         return duel
     context = {
         "nav_current": "home",
+        "card": make_page_card("front", path="/"),
         "front_duel": duel,
         "battles": list_running_battles(limit=SHOWN_ON_FRONT, of_people=True),
     }

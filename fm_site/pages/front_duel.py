@@ -60,6 +60,12 @@ def answer_front_duel(request: HttpRequest) -> FrontDuel | HttpResponse | None:
     return answer
 
 
+def find_front_board() -> Board | None:
+    """Return the board before any choice, or None if this site has no bots."""
+    mages = list_mages_of_bot(FIRST_OPPONENT)
+    return _board(mages[0].name) if mages else None
+
+
 def _play(request: HttpRequest, form: OrderForm, opponent: str) -> FrontDuel | HttpResponse:
     """Play the orders as the next turn of a battle, or show their problems."""
     if _board(opponent, SentOrders(form)).is_refused:

@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from duels.share import make_page_card
 from duels.terms import name_ruleset
 from fm_site.pages.statistics import name_rulesets, read_choice, read_kind
 from ladder.models import Ladder
@@ -36,6 +37,7 @@ def show_ladder(request: HttpRequest) -> HttpResponse:
     search = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH]
     context = {
         "nav_current": "ladder",
+        "card": make_page_card("ladder", path=request.path),
         "kind": kind,
         "ruleset": ruleset,
         "title": name_ruleset(ruleset) if ruleset else "",

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -14,8 +15,9 @@ from accounts.models import Mage, User
 from accounts.selectors.names import find_mage, find_nearest_name, find_renamed_user, find_user
 from accounts.selectors.ties import read_ties
 from duels.openings import list_steps
+from duels.selectors.battle_lists import find_last_position
 from duels.selectors.reliability import recall_reliability
-from duels.share import make_mage_card
+from duels.share import make_mage_card, make_profile_card
 from duels.terms import name_ruleset
 from ladder.charts import draw_rating
 from ladder.models import BattleSide, RatingKind
@@ -56,13 +58,15 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
     ]
     living = [row for row in mages if row.mage.is_alive]
     profile = read_user_profile(user)
+    described = _describe(request, profile, user=user)
+    figures = _list_figures(living, [(kind, rating) for kind, rating, _chart in ratings], profile)
     context = {
         "owner": user,
         "kept": "" if user.is_bot else recall_reliability([user.pk])[user.pk].words,
         "bot_words": describe_bot(user.bot_strength) or _("A bot that a user wrote"),
         "days_since": (now - user.last_active_at).days,
         "ratings": ratings,
-        "figures": _list_figures(living, [(kind, rating) for kind, rating, _chart in ratings], profile),
+        "figures": figures,
         "living": living,
         "portraits": [(row.mage, find_bot_mage(row.mage.name)) for row in living] if user.bot_strength else [],
         "dead": [row for row in mages if not row.mage.is_alive and not row.mage.has_left],
@@ -70,7 +74,13 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         "challenged": next((row.mage.name for row in living if _may_be_challenged(row)), ""),
         "named": user.username,
         "ties": _read_ties(request, user),
-        **_describe(request, profile, user=user),
+        "card": make_profile_card(
+            name=user.username,
+            facts=" ".join(f"{title}: {number}." for title, number in figures),
+            path=reverse("user", args=[user.username]),
+            latest=described["latest"],
+        ),
+        **described,
     }
     return render(request, "profiles/user.html", context)
 
@@ -85,6 +95,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
         return redirect("mage", mage.name, permanent=True)
     is_person = not mage.user.is_bot
     summary = describe_mages([mage])[0]
+    described = _describe(request, read_mage_profile(mage), mage=mage)
     context = {
         "mage": mage,
         "owner": mage.user if mage.user.is_active and not mage.user.is_guest else None,
@@ -94,9 +105,9 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
         "challenged": mage.name if mage.is_alive and _may_be_challenged(summary) else "",
         "named": mage.name,
         "ties": _read_ties(request, mage.user),
-        "card": make_mage_card(summary),
+        "card": make_mage_card(summary, described["latest"]),
         "places": list_places_of(mage) if mage.is_alive else [],
-        **_describe(request, read_mage_profile(mage), mage=mage),
+        **described,
     }
     return render(request, "profiles/mage.html", context)
 
@@ -113,6 +124,7 @@ def _describe(request: HttpRequest, profile: Profile, *, user: User | None = Non
         "battles": [BattleLine(side, name_others(side)) for side in shown],
         "older": shown[-1].number if len(sides) > BATTLES_SHOWN else None,
         "is_older": bool(before),
+        "latest": find_last_position(shown[0].number) if shown and not before else None,
     }
 
 

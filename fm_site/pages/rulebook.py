@@ -10,7 +10,8 @@ from duels.board.signs import WORDS
 from duels.errors import InvalidTerms
 from duels.paces import MOST_EXTENSIONS, PACES, describe_pace, explain_never_moved, explain_pace, get_pace
 from duels.rule_anchors import anchors_of_difference
-from duels.terms import find_rules, list_offers, list_rulesets
+from duels.share import make_page_card
+from duels.terms import find_rules, list_offers, list_rulesets, name_ruleset
 from ladder.stakes import explain_limit
 from operations.policy import SETTINGS, describe_policy
 from operations.selectors import recall_policy
@@ -26,6 +27,7 @@ def show_rules(request: HttpRequest) -> HttpResponse:
     policy = recall_policy()
     context = {
         "nav_current": "rules",
+        "card": make_page_card("rules", path=request.path),
         "order": order,
         "orders": [(key, words) for key, (words, _) in ORDERS.items()],
         "offers": list_offers(),
@@ -54,6 +56,7 @@ def show_ruleset(request: HttpRequest, name: str) -> HttpResponse:
     order = order if order in ORDERS else "name"
     context = {
         "nav_current": "rules",
+        "card": make_page_card("rules", path=request.path, title=name_ruleset(rules.name)),
         "rules": rules,
         "differences": [(each, anchors_of_difference(rules, each)) for each in rules.differences],
         "newest": find(name),

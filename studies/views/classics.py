@@ -11,6 +11,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import UserRequest
+from duels.picture_answers import answer_board
+from duels.share import make_board_card, make_page_card
+from operations.web.cards import Card
 from rules_engine.records import write_record
 from studies.board import draw_position
 from studies.selectors import classics as selectors
@@ -23,15 +26,37 @@ from studies.views.shared import about_studies
 @about_studies
 def list_classics(request: HttpRequest) -> HttpResponse:
     """Show every annotated battle."""
-    return render(request, "studies/classics.html", {"rows": selectors.list_classics()})
+    return render(
+        request,
+        "studies/classics.html",
+        {
+            "rows": selectors.list_classics(),
+            "card": make_page_card("classics", path=request.path),
+        },
+    )
 
 
 @require_safe
 @about_studies
 def show_classic(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a whole battle to read, with the comments on each turn."""
-    context = {"row": selectors.describe_classic(slug), "turns": selectors.read_turns(slug)}
+    row = selectors.describe_classic(slug)
+    context = {"row": row, "turns": selectors.read_turns(slug), "card": _make_card(row, request.path)}
     return render(request, "studies/classic.html", context)
+
+
+@require_safe
+@about_studies
+def show_classic_card(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the board before the last turn as a picture, for links to the battle."""
+    row, last = selectors.describe_classic(slug), selectors.read_turns(slug)[-1].seq
+    board = draw_position(selectors.read_position(slug, last), page=request.path, mage="", title=str(row.title))
+    return answer_board(board.sides, title=str(row.title), facts=[str(row.lead)])
+
+
+def _make_card(row: selectors.ClassicRow, path: str) -> Card:
+    image = reverse("studies:classic_card", args=[row.slug])
+    return make_board_card(title=str(row.title), description=str(row.lead), image=image, path=path)
 
 
 @require_safe
@@ -46,6 +71,7 @@ def show_turn(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         "board": draw_position(position, page=request.path, mage="", title=title),
         "title": title,
         "row": row,
+        "card": _make_card(row, request.path),
         "turn": turns[place],
         "earlier": turns[place - 1].seq if place else None,
         "later": turns[place + 1].seq if place + 1 < len(turns) else None,

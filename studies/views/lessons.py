@@ -13,7 +13,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from duels.board import Board, SentOrders, build_position_board
 from duels.order_form import OrderForm, read_order_form
+from duels.picture_answers import answer_board
 from duels.selectors.battle_view import BattleView
+from duels.share import make_board_card, make_page_card
 from rules_engine import narrate
 from studies.lesson_path import COOKIE, LIFE_OF_COOKIE, name_task, read_path, read_solved
 from studies.lesson_tasks import BY_SLUG, LESSONS
@@ -33,7 +35,24 @@ class LessonResult:
 @never_cache
 def show_lessons(request: HttpRequest) -> HttpResponse:
     """Show the lessons and which of them are done in this browser."""
-    return render(request, "studies/lessons.html", {"nav_current": "learn", "path": read_path(request)})
+    return render(
+        request,
+        "studies/lessons.html",
+        {
+            "nav_current": "learn",
+            "path": read_path(request),
+            "card": make_page_card("lessons", path=request.path),
+        },
+    )
+
+
+@require_safe
+def show_lesson_card(request: HttpRequest, slug: str, step: int) -> HttpResponse:
+    """Show the board of a task as a picture, for links to it."""
+    lesson = BY_SLUG.get(slug)
+    if lesson is None or not 1 <= step <= len(lesson.tasks):
+        raise Http404(_("There is no such lesson."))
+    return answer_board(_draw(lesson, step).sides, title=str(lesson.title), facts=[str(lesson.about)])
 
 
 @csrf_exempt  # it changes only a cookie with the solved tasks
@@ -67,6 +86,12 @@ def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
         "number": LESSONS.index(lesson) + 1,
         "result": result,
         "next": _find_next(lesson, step),
+        "card": make_board_card(
+            title=str(lesson.title),
+            description=str(lesson.about),
+            image=reverse("studies:lesson_card", args=[slug, step]),
+            path=reverse("studies:lesson", args=[slug, step]),
+        ),
         "csrf_token": "",
     }
     live = request.GET.get("fragment") == "board"

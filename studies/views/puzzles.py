@@ -19,7 +19,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.models import User
 from duels.board import Board, SentOrders, build_position_board
 from duels.order_form import OrderForm, read_order_form
+from duels.picture_answers import answer_board
 from duels.selectors.battle_view import BattleView
+from duels.share import make_board_card, make_page_card
 from operations.web.same_site import refuse_other_sites
 from rules_engine import narrate
 from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
@@ -79,6 +81,7 @@ def show_puzzles(request: HttpRequest) -> HttpResponse:
         "groups": _group(list_puzzles(user)),
         "skill": find_puzzle_skill(user) if user else None,
         "next": find_next_puzzle(user, after=0),
+        "card": make_page_card("puzzles", path=request.path),
     }
     return render(request, "studies/puzzles.html", context)
 
@@ -124,10 +127,24 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
         "skill": find_puzzle_skill(user) if user else None,
         "tried": find_first_try(user, puzzle) if user else None,
         "next": find_next_puzzle(user, after=puzzle.pk) if result and result.solved else None,
+        "card": make_board_card(
+            title=name_puzzle(puzzle),
+            description=_describe(PuzzlePosition(puzzle, read_position(puzzle))),
+            image=reverse("studies:puzzle_card", args=[puzzle.pk]),
+            path=reverse("studies:puzzle", args=[puzzle.pk]),
+        ),
         "csrf_token": "",
     }
     live = request.GET.get("fragment") == "board"
     return render(request, "studies/_puzzle_live.html" if live else "studies/puzzle.html", context, status=status)
+
+
+@require_safe
+def show_puzzle_card(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the board of a puzzle as a picture, for links to it."""
+    puzzle = get_object_or_404(Puzzle, pk=number)
+    place = PuzzlePosition(puzzle, read_position(puzzle))
+    return answer_board(_draw(place).sides, title=name_puzzle(puzzle), facts=[_describe(place)])
 
 
 def _group(puzzles: Iterable[Puzzle]) -> list[tuple[str, list[Puzzle]]]:

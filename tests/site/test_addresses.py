@@ -23,6 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 RULESETS = ({"name": "warlocks"}, {"name": "warlocks", "other": "firetop-standard"})
 SOMEBODY = {
     "dump_part": "battles-2031-05.jsonl.gz",
+    "page_card": "ladder",
     "user": ANNA.username,
     "mage": ANNA.mages[0],
     "mage_card": ANNA.mages[0],
@@ -51,6 +52,7 @@ ARGUMENTS = (
     {"pk": 1},
     {"code": "stale"},
     {"kind": "duel"},
+    {"page": "ladder"},
     {"mage_id": 1},
     {"device_id": 1},
     {"token_id": 1},
@@ -172,6 +174,10 @@ OURS = {
     "email_gateway:send_again": (TO_USERS, ("log in", "refused 422")),
     "accounts:unblock": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "ladder": (TO_ALL, GET_ONLY),
+    "page_card": (TO_ALL, GET_ONLY),
+    "robots": (TO_ALL, GET_ONLY),
+    "sitemap": (TO_ALL, None),
+    "favicon": (("away",) * 4, GET_ONLY),
     "statistics": (TO_ALL, GET_ONLY),
     "openings": (TO_ALL, GET_ONLY),
     "privacy": (TO_ALL, GET_ONLY),
@@ -204,6 +210,8 @@ OURS = {
     "studies:learn_on": (("away",) * 4, GET_ONLY),
     "studies:lesson_start": (TO_ALL, ("page", "page")),
     "studies:lesson": (TO_ALL, ("page", "page")),
+    "studies:lesson_card": (TO_ALL, GET_ONLY),
+    "studies:puzzle_card": (("refused 404",) * 4, GET_ONLY),
     "studies:puzzles": (TO_ALL, GET_ONLY),
     # No puzzles are made in this test (tests/studies/test_puzzles.py).
     "studies:daily_puzzle": (("away",) * 4, GET_ONLY),
@@ -248,6 +256,7 @@ OURS = {
     "studies:position": (TO_USERS, ("log in", "refused 422")),
     "studies:classics": (TO_ALL, GET_ONLY),
     "studies:classic": (("refused 404",) * 4, GET_ONLY),
+    "studies:classic_card": (("refused 404",) * 4, GET_ONLY),
     "studies:classic_turn": (("refused 404",) * 4, GET_ONLY),
     "studies:study_classic": (TO_NOBODY, ("log in", "refused 404")),
     "studies:collections": (TO_ALL, ("log in", "refused 409")),
