@@ -41,6 +41,9 @@ from rules_engine.state import State
 NEAR: Final = 2
 """What ends it is named at the latest so many gestures before."""
 MOST_STAGES: Final = 6
+MANY_POINTS: Final = 100
+_COLOURS: Final = tuple(f"Other{colour}" for colour in COLOURS)
+"""For names that no creature has yet."""
 _ROOM: Final = 8
 """Columns added to every history, in which the hands make all of a series but its last gesture."""
 DEFENCES: Final = (
@@ -125,8 +128,9 @@ class Danger:
     """Something that `mage` may do to `victim`. One part, or several that kill only together.
 
     `more`: the gestures still needed, of `length`; 0 if none are. `turns`: this turn and those until it works; for an
-    illness until it kills. `damage`: hit points that it takes; None if it takes none. `holds`: the defence whose hand
-    it would hold. `stops`: what saves the victim; `fails`: what one might expect to, but doesn't.
+    illness until it kills. `damage`: hit points that it takes; None if it takes none. `outright`: it would kill
+    whatever hit points the victim has. `holds`: the defence whose hand it would hold. `stops`: what saves the victim;
+    `fails`: what one might expect to, but doesn't.
     """
 
     mage: str
@@ -140,6 +144,7 @@ class Danger:
     hp: int = 0
     creature: bool = False
     illness: bool = False
+    outright: bool = False
     holds: str = ""
     stops: tuple[Defence, ...] = ()
     fails: tuple[str, ...] = ()
@@ -315,6 +320,7 @@ class _Trial:
             hp=self.hp,
             creature=creature,
             illness=bool(ill),
+            outright=kills and self._play(max(1, more), (part,), all_in=False, spared=True).dead,
         )
 
     def weigh_together(self, found: list[Danger]) -> list[Danger]:
@@ -485,15 +491,19 @@ class _Trial:
         all_in: bool,
         defence: tuple[str, str] | None = None,
         without: str = "",
+        spared: bool = False,
     ) -> _Result:
         """Play the turn in which these parts work, and return the victim after it.
 
         `all_in`: the mage's creatures attack the victim, whomever they attacked before. `defence`: the victim casts
-        this spell on that being. `without`: a creature is not there.
+        this spell on that being. `without`: a creature is not there. `spared`: the victim has
+        very many hit points.
         """
         state = self._stage(more).copy()
         if without:
             state.monsters.pop(without, None)
+        if spared:
+            state.wizards[self.victim.name].hp += MANY_POINTS
         sheets = {name: {LEFT: NOTHING, RIGHT: NOTHING} for name in state.still_in}
         attack = sheets[self.mage.name]
         for part in parts:
@@ -563,7 +573,7 @@ def set_up(view: View, ruleset: Ruleset, *, later: int = 0) -> State:
 
     What decides about gestures and extra turns is set aside, and so is what would kill without any threat.
     """
-    state = State(ruleset, tuple(mage.name for mage in view.mages), COLOURS)
+    state = State(ruleset, tuple(mage.name for mage in view.mages), _COLOURS)
     state.columns = [*view.columns, *view.columns[-1:] * _ROOM]
     state.turn = state.seq = len(state.columns)
     state.out = [mage.name for mage in view.mages if mage.standing != "in"]

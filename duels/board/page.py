@@ -15,6 +15,7 @@ from duels.board.bar import Bar, PageState, make_bar
 from duels.board.call import Call, make_call
 from duels.board.clocks import Clocks, make_clocks
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
+from duels.board.dangers import TONES, DangerRow
 from duels.board.journal import ConsentQuestion, Journal, make_consent, make_journal
 from duels.board.links import (
     BattleLinks,
@@ -38,6 +39,9 @@ from duels.selectors.clocks import BattleClocks
 from duels.selectors.ending import Ending
 from rules_engine import Problem, get_ruleset
 from rules_engine.notation import LONGEST_SPEECH
+
+# The box beside the board has room for so many dangers.
+MOST_IN_BOX = 3
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,19 @@ class Board:
     story: Story
     legend: Legend
     records: Records
+
+    @property
+    def deadly(self) -> tuple[DangerRow, ...]:
+        """What can kill the viewer's mage soon, for the box beside the board, most urgent first."""
+        if self.mage is None or self.over:
+            return ()
+        found = [row for side in self.sides.above for row in side.dangers if row.ends]
+        if not found:
+            return ()
+        first, *others = sorted(found, key=lambda row: TONES.index(row.tone))[:MOST_IN_BOX]
+        label = next(column.label for column in self.sides.columns if column.now)
+        title = _("Turn %(turn)s can kill you") % {"turn": label} if first.tone == "kill" else first.title
+        return (replace(first, title=title), *others)
 
     @property
     def waits(self) -> bool:

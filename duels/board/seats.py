@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from duels.board.bar import PageState
 from duels.board.columns import column_of_seq, list_made, list_shown, make_columns, read_hands
+from duels.board.dangers import DangerRow, are_many, find_victim, make_rows
 from duels.board.links import replay_url
 from duels.board.pads import QuestionRow, Rows, list_vain, spell_cast_by, spells_to_choose
-from duels.board.sides import BeingRow, Masterless, Side, Sides, Threat, are_many, make_being, make_side, make_threats
+from duels.board.sides import BeingRow, Masterless, Side, Sides, make_being, make_side
 from duels.board.signs import HANDS, SECOND_HANDS, is_second, steps
 from duels.board.spell_sheets import SheetMaker
 from duels.board.story import turn_key
@@ -33,7 +34,6 @@ from duels.selectors.battle_view import BattleView
 from rules_engine import MageView, MonsterView, Preview, get_ruleset
 from rules_engine.spells import Book
 
-FEW = 1
 NEAR = 3
 
 
@@ -54,16 +54,16 @@ def make_sides(
     bots = {row.name for row in view.combatants if row.is_bot}
     last = view.stories[-1] if view.stories and view.window.before is None else None
     points = last.points if last else {}
+    ruleset, victim = get_ruleset(view.battle.ruleset, view.battle.edition), find_victim(view)
     if links is None:
         links = {story.label: f"#turn-{turn_key(story)}" for story in view.stories}
-    sheets = SheetMaker(
-        get_ruleset(view.battle.ruleset, view.battle.edition), links, _link_replays(view), _name_beings(view)
-    )
+    sheets = SheetMaker(ruleset, links, _link_replays(view), _name_beings(view))
     sides = []
     for position, mage in enumerate(view.view.mages):
         you, fights = mage.name == view.me, mage.standing == "in" and not view.over
         going = book if fights else None
-        threats = () if you or going is None or made else make_threats(mage, going, rules)
+        quiet = you or going is None or bool(made)
+        dangers = () if quiet else make_rows(view.view, ruleset, mage.name, victim)
         condition = _name_state(view, mage)
         now = _squares(view, mage, state, rows) if fights and not made else {}
         hands = read_hands(view, mage.name, placed)
@@ -75,9 +75,9 @@ def make_sides(
                 state=condition,
                 you=you,
                 strings=tuple(
-                    _add_hint(each, view, rows, threats, condition, you=you, made=bool(made)) for each in strings
+                    _add_hint(each, view, rows, dangers, condition, you=you, made=bool(made)) for each in strings
                 ),
-                threats=threats,
+                dangers=dangers,
                 beings=_beings(view, state, rows, mage.name, rules),
                 kept=kept.get(mage.name, ""),
                 rules=rules,
@@ -172,7 +172,7 @@ def gestures_of(view: BattleView) -> dict[str, str]:
 
 
 def _add_hint(
-    string: HandString, view: BattleView, rows: Rows, threats: Sequence[Threat], state: str, *, you: bool, made: bool
+    string: HandString, view: BattleView, rows: Rows, dangers: Sequence[DangerRow], state: str, *, you: bool, made: bool
 ) -> HandString:
     """Add a hint to the string: for the viewer's own from the current sheet, for others from what was seen.
 
@@ -183,14 +183,13 @@ def _add_hint(
         if preview is None:
             return string
         return replace(string, now_hint=string.hand, hint=_my_hint(string.hand, preview, rows, made=made))
-    if are_many(threats):
+    if are_many(dangers):
         return string  # they are listed below the mage's name
-    threat = next((each for each in threats if each.slot == string.hand), None)
-    if threat is not None:
-        url = threat.completions[0].url if len(threat.completions) <= FEW else ""
-        return replace(string, hint=StringHint(threat.completions, url))
+    here = tuple(each for each in dangers if each.slot == string.hand)
+    if here:
+        return replace(string, hint=StringHint(dangers=here))
     if not view.over and not made and state in ("thinking", "ready"):
-        return replace(string, hint=StringHint(quiet=_("completes nothing now")))
+        return replace(string, hint=StringHint(quiet=_("nothing now")))
     return string
 
 

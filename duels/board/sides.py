@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from duels.board.columns import Column
-from duels.board.labels import name_hand
-from duels.board.links import rules_url, spell_url
+from duels.board.dangers import DangerRow, are_many
+from duels.board.links import spell_url
 from duels.board.pads import QuestionRow
 from duels.board.parts import Part
-from duels.board.signs import shown
-from duels.board.strings import Completion, HandString, begun_as_seen
-from duels.selectors.battle_view import BattleView
-from rules_engine import Enchantment, MageView, MonsterView, get_ruleset
-from rules_engine.spells import Book, Series
+from duels.board.strings import HandString
+from rules_engine import Enchantment, MageView, MonsterView
 
 BADLY_HURT = 5
-# There is room for so many spells beside a hand's string.
-ROOM = 2
 COLOURS = 8
 # The icon of each enchantment, and the spell that explains it.
 MARKS = {
@@ -66,15 +61,6 @@ class SideNote:
 
 
 @dataclass(frozen=True)
-class Threat:
-    """A spell that one more gesture of a hand completes."""
-
-    hand: str
-    slot: str
-    completions: tuple[Completion, ...]
-
-
-@dataclass(frozen=True)
 class BeingRow:
     """A creature and its target. `slot`: the viewer commands it, and its target changes with their orders."""
 
@@ -108,12 +94,10 @@ class Side:
     letters: str
     notes: tuple[SideNote, ...]
     strings: tuple[HandString, ...]
-    threats: tuple[Threat, ...]
+    dangers: tuple[DangerRow, ...]
     beings: tuple[BeingRow, ...]
     kept: str
     is_bot: bool = False
-    # Whether a hand completes too many spells to name them beside its string.
-    has_many_threats: bool = False
     # Hit points before the last turn, if it changed them and the viewer knows both.
     was: int | None = None
 
@@ -130,6 +114,11 @@ class Side:
         was = self.hp if self.was is None else self.was
         shown = range(max(len(self.ticks), was))
         return tuple(("healed" if k >= was else "") if k < self.hp else "gone" if k < was else "lost" for k in shown)
+
+    @property
+    def has_many_dangers(self) -> bool:
+        """Whether a hand threatens too much to say it beside its string."""
+        return are_many(self.dangers)
 
     @property
     def head(self) -> Side:
@@ -180,7 +169,7 @@ def make_side(
     state: str,
     you: bool,
     strings: tuple[HandString, ...],
-    threats: tuple[Threat, ...],
+    dangers: tuple[DangerRow, ...],
     beings: tuple[BeingRow, ...],
     kept: str,
     rules: str,
@@ -203,8 +192,7 @@ def make_side(
         letters=mage.letters,
         notes=_make_notes(mage),
         strings=strings,
-        threats=threats,
-        has_many_threats=are_many(threats),
+        dangers=dangers,
         beings=beings,
         kept=kept,
         is_bot=is_bot,
@@ -218,40 +206,6 @@ def _make_notes(mage: MageView) -> tuple[SideNote, ...]:
     spell, target = mage.banked
     words = _("%(spell)s is banked, aimed at %(target)s") if target else _("%(spell)s is banked")
     return (SideNote("clock", words % {"spell": spell, "target": target}),)
-
-
-def make_threats(mage: MageView, book: Book, rules: str) -> tuple[Threat, ...]:
-    """Return the spells that one more gesture of each hand completes, as far as the hands are seen.
-
-    Spells of one gesture are left out: they are always possible.
-    """
-    threats = []
-    for hand, own, other in (("LH", mage.left, mage.right), ("RH", mage.right, mage.left)):
-        near = [series for series, made in begun_as_seen(own, other, book) if len(series.text) - made == 1]
-        items = {(series.spell, series.text[-1]): _make_completion(series, rules) for series in near}
-        if items:
-            threats.append(Threat(name_hand(hand), hand, tuple(items.values())))
-    return tuple(threats)
-
-
-def are_many(threats: Iterable[Threat]) -> bool:
-    """Return whether a hand completes so many spells that their names would run into those of the other hand."""
-    return any(len(threat.completions) > ROOM for threat in threats)
-
-
-def list_threats(view: BattleView) -> list[tuple[str, tuple[Threat, ...]]]:
-    """Return what the mages who fight against the viewer can complete with one more gesture, as on the board."""
-    if view.over:
-        return []
-    ruleset = get_ruleset(view.battle.ruleset, view.battle.edition)
-    others = (mage for mage in view.view.mages if mage.name != view.me and mage.standing == "in")
-    found = ((mage.name, make_threats(mage, ruleset.book, rules_url(ruleset))) for mage in others)
-    return [(name, threats) for name, threats in found if threats]
-
-
-def _make_completion(series: Series, rules: str) -> Completion:
-    last = series.text[-1]
-    return Completion(series.spell, letter=shown(last.upper()), both=last.islower(), url=spell_url(series.spell, rules))
 
 
 def _name_attack(target: str | None, me: str | None) -> str:

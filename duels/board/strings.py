@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from duels.board.columns import BOW, CUT, SHOWN, UNSEEN, HandFacts, is_extra
+from duels.board.dangers import DangerRow
 from duels.board.parts import once_per_language
 from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, SeriesStep, is_mirrored, shown
 from duels.board.spell_sheets import WAITED, SheetMaker, SpellSheet
@@ -59,12 +60,9 @@ class Bead:
 
 @dataclass(frozen=True)
 class Completion:
-    """A spell that a hand completes: its last `letter`, whether `both` hands play it, and its target `on`, if known."""
+    """A spell that a hand completes, and its target `on`, if known."""
 
     spell: str
-    letter: str = ""
-    both: bool = False
-    url: str = ""
     on: str = ""
 
 
@@ -79,10 +77,10 @@ class Lead:
 
 @dataclass(frozen=True)
 class StringHint:
-    """The spells that a string leads to: shown at its end."""
+    """What a string leads to, shown at its end: for the viewer's own, spells; for others', what they threaten."""
 
     completions: tuple[Completion, ...] = ()
-    url: str = ""
+    dangers: tuple[DangerRow, ...] = ()
     leads: Lead | None = None
     quiet: str = ""
 

@@ -109,6 +109,6 @@ def test_text_and_html_describe_the_same_position(duel: MailedDuel, told, seed: 
 def test_both_parts_say_what_the_hands_have_begun(duel: MailedDuel, told):
     mail = compose_notice(kind="battle_started", facts=told["battle_started"], user=duel.froodal.user)
     for part in (mail.text, read_web_text(mail.html)):
-        mine, _, theirs = part.partition("Spells that others complete with one more gesture")
+        mine, _, theirs = part.partition("What the others can do next")
         assert "Spells you have begun" in mine and "Paralysis (F F)" in mine
         assert "Bung" in theirs

@@ -107,6 +107,14 @@ def test_a_creature_that_comes_hurts_and_a_counter_spell_on_its_master_stops_it(
     assert ("Counter Spell", "Crom") in {(each.spell, each.on) for each in goblin.stops}
 
 
+def test_a_second_creature_is_a_creature_too():
+    text = position(me="9", foe="9\nleft -SF\nright ---\ncreature Goblin 1 of Crom at Ayla")
+    state = set_up(text)
+    state.created = 0  # the next name would be the first again
+    found = find_dangers(look(state, Viewer.of("Ayla")), state.ruleset, "Crom")
+    assert [each.spell for each in found if each.creature] == ["Summon Goblin"]
+
+
 def test_a_mind_spell_hinders_and_a_protection_is_harmless():
     found = dangers(position(me="9", foe="9\nleft --DP\nright --WW"))
     assert {(each.weight, each.spell) for each in found} == {

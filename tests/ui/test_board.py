@@ -121,12 +121,12 @@ def test_the_growing_stretch_runs_from_the_first_bead_of_the_longest_unfinished_
     assert growth[4][2] == " grow-out"
 
 
-def test_a_threat_names_what_one_more_gesture_completes_and_never_shield(duel: BattleView) -> None:
+def test_a_threat_names_hand_gesture_and_spell_and_never_shield(duel: BattleView) -> None:
     html = draw(duel)
-    assert re.search(
-        r'Left hand:</b><span class="letter">W</span><span class="vh">completes</span><a [^>]*>Dispel Magic', html
-    )
-    assert not re.search(r'class="threats".*?<a href="/rules/firetop-standard/#shield">', html)
+    rows = re.findall(r'<span class="danger (\w+)">(.*?)</b>', html, re.S)
+    words = [(tone, " ".join(re.sub(r"<[^>]+>", " ", row).split())) for tone, row in rows]
+    assert ("calm", "now L Left W Dispel Magic") in words
+    assert not any("Shield" in text for _, text in words)
 
 
 def test_a_sealed_sheet_shows_no_pads_and_offers_a_change(views: dict[str, BattleView]) -> None:
@@ -252,7 +252,7 @@ def test_a_turn_that_waits_for_answers_hints_at_no_next_one(db: None) -> None:
     (above,) = sides.above
     hints = [string.hint for side in (above, sides.below) for string in side.strings]
     assert [each.spell for hint in hints if hint for each in hint.completions] == ["Paralysis"]
-    assert not any(hint.leads or hint.quiet for hint in hints if hint) and not above.threats
+    assert not any(hint.leads or hint.quiet for hint in hints if hint) and not above.dangers
 
 
 def test_after_the_end_a_player_gets_next_steps(views: dict[str, BattleView]) -> None:

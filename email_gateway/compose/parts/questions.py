@@ -6,9 +6,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from duels.board.dangers import DangerRow, list_dangers
 from duels.board.labels import label_question, label_spell
-from duels.board.sides import list_threats
-from duels.board.strings import Completion
 from duels.selectors.battle_view import BattleView
 from email_gateway.text.layout import WIDTH, wrap
 
@@ -78,20 +77,28 @@ def write_running_series(view: BattleView) -> str:
 
 
 def write_threats(view: BattleView) -> str:
-    """Return the spells that the others' hands can complete with one more gesture, as the page shows them; "" if
-    gestures are not asked."""
+    """Return what the others threaten, the worst first, and what stops it, as the page says it; "" if gestures are not
+    asked."""
     if not view.owes or view.stage_key.stage:
         return ""
     rows: list[str] = []
-    for mage, threats in list_threats(view):
+    for mage, dangers in list_dangers(view):
         rows.append(f"  {mage}")
-        for threat in threats:
-            lines = [f"{label_spell(one.spell)} ({write_last(one)})" for one in threat.completions]
-            head = f"    {f'{HAND_NAMES[threat.slot]}:':<6} "
-            rows += textwrap.wrap(", ".join(lines), WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
-    heading = _("Spells that others complete with one more gesture (small letters: both hands):")
+        for danger in dangers:
+            rows += textwrap.wrap(_write_danger(danger), WIDTH, initial_indent="    ", subsequent_indent="      ")
+            if danger.ends:
+                for line in danger.defences:
+                    rows += textwrap.wrap(line, WIDTH, initial_indent="      ", subsequent_indent="        ")
+    heading = _("What the others can do next (small letters: both hands):")
     return "\n".join([wrap(heading), *rows]) if rows else ""
 
 
-def write_last(completion: Completion) -> str:
-    return completion.letter.lower() if completion.both else completion.letter
+def _write_danger(row: DangerRow) -> str:
+    """Return one row of the board in a line: ``Kills you: right hand D, Lightning Bolt, 5 damage``."""
+    parts = []
+    for item in row.items:
+        letters = " ".join(step.letter.lower() if step.both else step.letter for step in item.steps)
+        hand = HAND_NAMES.get(item.slot, "") if letters else ""
+        parts.append(f"{hand} {letters} {item.name}".strip())
+    words = ", ".join(part for part in (" + ".join(parts), row.damage) if part)
+    return f"{row.pill}: {words}"

@@ -53,6 +53,13 @@ export function watchDock(battle) {
       events.querySelector("summary").focus({ preventScroll: true });
     } else if (event.target.closest("[data-switch]")) {
       turnToChoices();
+    } else if (event.target.closest("[data-close-danger]")) {
+      closeDanger();
+    }
+  });
+  battle.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && closeDanger()) {
+      event.preventDefault();
     }
   });
   update();
@@ -68,6 +75,14 @@ function tell() {
     document.querySelector("[data-events]").hidden = !document.querySelector(".story .events");
     turn("result");
   }
+}
+
+// Closes what stops a threat, and returns to the threat.
+function closeDanger() {
+  const open = document.querySelector(".dangers[open]");
+  open?.removeAttribute("open");
+  open?.querySelector("summary").focus({ preventScroll: true });
+  return open;
 }
 
 function turn(to) {
