@@ -183,8 +183,8 @@ def _add_hint(
         if preview is None:
             return string
         return replace(string, now_hint=string.hand, hint=_my_hint(string.hand, preview, rows, made=made))
-    if are_many(dangers):
-        return string  # they are listed below the mage's name
+    if are_many(dangers) and len(view.view.mages) == 2:
+        return string  # they are listed below the mage's name; a lane shows the worst of each hand
     here = tuple(each for each in dangers if each.slot == string.hand)
     if here:
         return replace(string, hint=StringHint(dangers=here))

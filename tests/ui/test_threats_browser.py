@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.duels.fights import start_fight
+from tests.duels.fights import Fight, changed_state, start_fight
 from tests.scenes import make_mage
 from tests.ui.test_browser import battle, visit
 
@@ -14,9 +14,9 @@ __all__ = ["visit"]
 
 # Each hand completes two spells; then each of them four.
 FEW, MANY = (("D/W", "S/W"), ("S/S", "W/W", "W/W"))
-SHOWN = "[...document.querySelectorAll('.hint > div, .threats')].filter((each) => each.checkVisibility())"
+SHOWN = "[...document.querySelectorAll('.hint > div, .dangers .danger')].filter((each) => each.checkVisibility())"
 OVERLAPS = """() => {
-  const boxes = [...document.querySelectorAll('.hint, .threats')].filter((each) => each.checkVisibility());
+  const boxes = [...document.querySelectorAll('.hint, .dangers > summary')].filter((each) => each.checkVisibility());
   const rects = boxes.map((each) => {
     const range = document.createRange();
     range.selectNodeContents(each);
@@ -39,3 +39,83 @@ def test_threats_are_shown_once_and_do_not_overlap_on_a_desktop(
     assert page.evaluate(OVERLAPS) == 0
     named = page.evaluate(f"{SHOWN}.map((each) => each.textContent)")
     assert sum("Protection" in text for text in named) == (2 if moves == FEW else 4), named
+
+
+DEADLY = {"Froodal": ("SPDFWSF", "WFPSDWP", 5), "Bung": ("WPWPFSS", "FWSDFFD", 8)}
+
+
+def prepare(*names: str) -> Fight:
+    """A battle in which Bung's right hand can kill Froodal now, and the left hand in two turns."""
+    fight = start_fight(*(make_mage(name) for name in names))
+    with changed_state(fight.battle) as state:
+        state.columns = [str(column) for column in range(8)]
+        for name, wizard in state.wizards.items():
+            left, right, wizard.hp = DEADLY.get(name, ("-" * 7, "-" * 7, 15))
+            wizard.left, wizard.right = f"B{left}", f"B{right}"
+            wizard.begun = wizard.reached = state.ruleset.book.states_of(wizard.left, wizard.right)
+            wizard.blind_columns = wizard.unseen_columns = "0" * 8
+    return fight
+
+
+def test_on_a_phone_one_button_opens_what_stops_a_threat_in_the_dock(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
+    fight = prepare("Froodal", "Bung")
+    page = visit(battle(fight), fight.user("Froodal"), viewport={"width": 390, "height": 844})
+    button = page.locator(".dangers > summary")
+    assert button.count() == 1 and button.bounding_box()["height"] >= 44
+    assert button.inner_text().split("\n")[0].strip().startswith("Kills you")
+    button.focus()
+    page.keyboard.press("Enter")
+    sheet = page.locator(".danger-sheet")
+    assert "Counter Spell. Your right hand needs one more palm." in sheet.inner_text()
+    box = sheet.bounding_box()
+    assert box["y"] + box["height"] == pytest.approx(844, abs=1)
+    page.keyboard.press("Escape")
+    assert not sheet.is_visible()
+    assert page.evaluate("document.activeElement.matches('.dangers > summary')")
+    button.click()
+    page.get_by_role("button", name="Back to the keys").click()
+    assert not sheet.is_visible()
+
+
+def test_without_a_script_the_button_opens_it_too(visit: Callable[..., Any], transactional_db: None) -> None:
+    fight = prepare("Froodal", "Bung")
+    page = visit(
+        battle(fight), fight.user("Froodal"), viewport={"width": 390, "height": 844}, java_script_enabled=False
+    )
+    page.locator(".dangers > summary").click()
+    assert page.locator(".danger-sheet").is_visible()
+    assert not page.locator("[data-close-danger]").is_visible()
+
+
+@pytest.mark.parametrize("width", [1024, 1280])
+def test_on_a_desktop_a_box_beside_the_board_says_it_in_words(
+    visit: Callable[..., Any], transactional_db: None, width: int
+) -> None:
+    fight = prepare("Froodal", "Bung")
+    page = visit(battle(fight), fight.user("Froodal"), viewport={"width": width, "height": 800})
+    box = page.locator(".danger-box")
+    assert "can kill you" in box.inner_text() and "5 damage, and you have 5." in box.inner_text()
+    assert box.bounding_box()["x"] > page.locator(".battle-main .board").bounding_box()["x"] + 300
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+def test_lanes_keep_their_seats_whatever_is_threatened(
+    visit: Callable[..., Any], transactional_db: None, size: tuple[int, int]
+) -> None:
+    fight = prepare("Froodal", "Ayla", "Bung")
+    page = visit(battle(fight), fight.user("Froodal"), viewport={"width": size[0], "height": size[1]})
+    assert page.locator(".lane .mage-name").all_inner_texts() == ["Ayla", "Bung"]
+    shown = page.evaluate(f"{SHOWN}.map((each) => each.textContent)")
+    assert sum("Lightning Bolt" in text for text in shown) == 1
+
+
+def test_a_spectator_sees_each_threat_once(visit: Callable[..., Any], transactional_db: None) -> None:
+    fight = prepare("Froodal", "Bung")
+    for width, height in ((390, 844), (1280, 800)):
+        page = visit(battle(fight), viewport={"width": width, "height": height})
+        shown = page.evaluate(f"{SHOWN}.map((each) => each.textContent)")
+        assert sum("Lightning Bolt" in text for text in shown) == 1
+        assert not any("you" in text for text in shown)
+        assert page.locator(".danger-box").count() == 0
