@@ -27,11 +27,15 @@ from duels.api.schema import (
     Receipt,
     StuckTurn,
     SummaryLine,
+    Threat,
+    ThreatDefence,
+    ThreatPart,
     TurnKey,
     TurnSummary,
     Undone,
     Why,
 )
+from duels.board.dangers import find_victim
 from duels.gap_words import describe_gap
 from duels.keys import CurrentStage, StageKey
 from duels.selectors.battle_lists import BattleRow
@@ -46,7 +50,7 @@ from duels.services.receipts import Receipt as WrittenReceipt
 from duels.stuck_words import describe_stuck_turn
 from operations.text.dates import write_moment
 from operations.web.api_schema import write_problem_item
-from rules_engine import MageView, MonsterView
+from rules_engine import Danger, MageView, MonsterView, Weight, find_dangers, get_ruleset
 from rules_engine import Problem as OrderProblem
 from rules_engine import Question as OpenQuestion
 
@@ -90,6 +94,7 @@ def write_battle(view: BattleView, *, time: str | None, events: int) -> Battle:
         mages=[_write_mage(mage, view) for mage in view.view.mages],
         monsters=[_write_monster(monster) for monster in view.view.monsters],
         tombstone=list(view.view.tombstone),
+        threats=_write_threats(view),
         events=events,
         summary=_write_turn_summary(view),
         book=[_write_entry(entry) for entry in view.journal],
@@ -131,6 +136,34 @@ def _write_turn_summary(view: BattleView) -> TurnSummary | None:
             )
             for place, line in enumerate(story.summary.lines)
         ],
+    )
+
+
+def _write_threats(view: BattleView) -> list[Threat]:
+    """Return what the board shows, without what does no harm."""
+    if view.over:
+        return []
+    ruleset, victim = get_ruleset(view.battle.ruleset, view.battle.edition), find_victim(view)
+    others = [mage.name for mage in view.view.mages if mage.name != view.me]
+    found = [each for name in others for each in find_dangers(view.view, ruleset, name, victim)]
+    harmful = [each for each in found if each.weight is not Weight.HARMLESS]
+    return [_write_threat(each) for each in sorted(harmful, key=lambda each: (each.weight, each.turns))]
+
+
+def _write_threat(danger: Danger) -> Threat:
+    return Threat(
+        mage=danger.mage,
+        victim=danger.victim,
+        weight=danger.weight.name.lower(),
+        parts=[ThreatPart(hand=part.hand, what=part.what, gestures=part.rest) for part in danger.parts],
+        more=danger.more,
+        turns=danger.turns,
+        damage=danger.damage,
+        stops=[
+            ThreatDefence(spell=each.spell, on=each.on, hand=each.hand, gestures=each.rest, in_time=each.in_time)
+            for each in danger.stops
+        ],
+        fails=list(danger.fails),
     )
 
 

@@ -178,6 +178,41 @@ class TurnSummary(Outgoing):
     lines: list[SummaryLine]
 
 
+class ThreatPart(Outgoing):
+    """A hand with a spell, a banked spell, or a creature that joins in a threat."""
+
+    hand: str = Field(description="`LH` or `RH`; `FIRE` for a banked spell, empty for a creature.")
+    what: str = Field(description="The spell, `Stab`, or the name of a creature.")
+    gestures: str = Field(description="The gestures that it still needs, small for both hands.")
+
+
+class ThreatDefence(Outgoing):
+    """A spell that stops a threat."""
+
+    spell: str
+    on: str = Field(description="Whom to cast it on.")
+    hand: str = Field(description="The hand of the threatened mage that can cast it soonest.")
+    gestures: str = Field(description="The gestures that this hand still needs, small for both hands.")
+    in_time: bool = Field(description="Whether it can be cast in the turn in which it is needed.")
+
+
+class Threat(Outgoing):
+    """What a mage may do soon, as far as you can see. Several parts work only together."""
+
+    mage: str
+    victim: str = Field(description="Your mage; if you are watching, the opponent or the weakest of several.")
+    weight: str = Field(
+        description="`ends`: it kills, now or by an illness, or it holds the hand with the only defence; `hurts`: it "
+        "takes hit points or brings a creature; `hinders`: it spoils gestures, sight, protections or creatures."
+    )
+    parts: list[ThreatPart]
+    more: int = Field(description="How many gestures are still needed.")
+    turns: int = Field(description="The turns until it works, 1 for this one; for an illness, until it kills.")
+    damage: int | None = Field(description="The hit points it takes, if any.")
+    stops: list[ThreatDefence]
+    fails: list[str] = Field(description="Spells that one might expect to stop it, but do not.")
+
+
 class Battle(Outgoing):
     """A battle as you see it."""
 
@@ -206,6 +241,7 @@ class Battle(Outgoing):
     mages: list[BattleMage]
     monsters: list[Monster]
     tombstone: list[str] = Field(description="The dead who can be named as targets.")
+    threats: list[Threat] = Field(description="What the others may do soon, the worst first.")
     events: int = Field(description="The number of the last event that you can see.")
     summary: TurnSummary | None = Field(description="The last turn that is over; null before the first.")
     book: list[JournalEntry] = Field(description="What janitors did to the battle.")
