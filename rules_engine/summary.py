@@ -17,10 +17,10 @@ from rules_engine.causes import Learnt, Memory
 from rules_engine.events import Event, Fact
 from rules_engine.explanations import SPELLS_AT_WORK, find_root_cast, is_failure, is_undoing
 from rules_engine.gestures import LEFT, RIGHT, SECOND
-from rules_engine.glossary import join_with_and, name_enchantment
+from rules_engine.glossary import SPELLS, join_with_and, name_enchantment
 from rules_engine.narration import capitalize, fill, narrate, pick_form
 from rules_engine.rulesets import get_ruleset
-from rules_engine.schools import School, find_school, name_sign
+from rules_engine.schools import CURES, School, find_school, name_sign
 from rules_engine.sentences import Forms
 from rules_engine.summary_sentences import (
     ALL_END,
@@ -93,6 +93,9 @@ _SILENT: Final = frozenset(
     {"turn_begins", "says", "gestures", "gestures_again", "casts", "directs", "holds_back", "new_choice"}
     | {"storm_rages", "dispelled", "mage_dies", "monster_dies"}
 )
+# Events that matter only to the mage whom they are about.
+_OWN: Final = frozenset({"wishes_in_vain", "scorned", "repeats_itself", "watches_blur"})
+_ABOUT_TIME: Final = {"watches_blur": "Haste", "slips_outside_time": "Time Stop"}
 _SILENT_OUTCOMES: Final = frozenset({"hits", "reaches", "heals"})
 _STORMS: Final = ("Fire Storm", "Ice Storm")
 _FELT: Final = frozenset({"hurt", "healed", "recovers", "drops_dead"})
@@ -517,7 +520,7 @@ class _Turn:
                 continue
             roots = [root for stopper in stoppers if (root := self._root(stopper)) is not None]
             spell = ""
-            if form in ("shield", "counter", "mirror") and {str(r.event.facts["who"]) for r in roots} == {protected}:
+            if form in ("shield", "counter") and {str(r.event.facts["who"]) for r in roots} == {protected}:
                 spell = str(roots[0].event.facts["spell"])
                 form = "mine"
             group = groups.setdefault((protected, form, spell), _Blows())
@@ -684,8 +687,10 @@ class _Turn:
                 facts = event.facts
                 self._add_vain("spell", facts, str(facts["who"]), WHY["cast", key], facts, cast, [place])
         for place, each, event in self._learnt("attack_missed", "stab_missed"):
-            if each.key not in self.guarded:
-                kind, who = ("attack" if event.kind == "attack_missed" else "stab"), str(event.facts["who"])
+            kind, who = ("attack" if event.kind == "attack_missed" else "stab"), str(event.facts["who"])
+            if kind == "attack" and event.facts["result"] == "no_target" and not self._obeys_me(who):
+                self.told.add(place)  # an idle creature of someone else changes nothing
+            elif each.key not in self.guarded:
                 why = WHY[event.kind, str(event.facts["result"])]
                 self._add_vain(kind, event.facts, who, why, event.facts, None, [place])
 
@@ -749,6 +754,9 @@ class _Turn:
         held: dict[tuple[str, str], _Draft] = {}
         for place, each, event in self._learnt(*_HELD):
             who, mark = str(event.facts["who"]), _HELD[event.kind]
+            if event.kind == "hand_stuck" and any(e.facts["who"] == who for e in self._events("paralysed_hand")):
+                self.told.add(place)
+                continue
             beads = self._beads(self._root(each), *(self._root(c) for c in self.memory.trace(each).learnt))
             words = narrate(event, self.me), ""
             self._add("held", _Rank.HOLD, words, who, [place], spell=_SPELL_OF[mark], beads=beads)
@@ -914,17 +922,20 @@ class _Turn:
             event, facts = each.event, each.event.facts
             if place in self.told or event.kind in _SILENT or self._is_silent(event):
                 continue
+            if event.kind in _OWN and facts["who"] != self.me:
+                continue
             who = facts.get("target") if event.kind == "spell" else facts.get("who", facts.get("target"))
             name = "" if who is None else str(who)
-            spell = str(facts.get("spell") or facts.get("by") or "")
-            is_spell = spell in MARK_OF or spell in BEGINS or bool(facts.get("spell"))
+            spell = str(facts.get("spell") or facts.get("by") or _ABOUT_TIME.get(event.kind, ""))
+            if event.kind in _ANNOUNCED:
+                spell = _SPELL_OF[_ANNOUNCED[event.kind]]
             rank = _Rank.OTHER
             if event.kind in ("spell", "sickens", "watches_blur", *_ANNOUNCED):
                 rank = _Rank.HOLD if event.kind != "spell" else _Rank.GUARD
             if name in self.dead and event.kind == "spell":
                 rank = _Rank.OTHER
             self._add(
-                event.kind, rank, (narrate(event, self.me), ""), name, [place], spell=spell if is_spell else "",
+                event.kind, rank, (narrate(event, self.me), ""), name, [place], spell=spell if spell in SPELLS else "",
                 beads=self._beads(self._root(each)),
             )  # fmt: skip
 
@@ -932,7 +943,7 @@ class _Turn:
         facts = event.facts
         if event.kind == "spell":
             outcome = facts["outcome"]
-            return outcome in _SILENT_OUTCOMES or (outcome == "works" and facts["spell"] in _STORMS)
+            return outcome in _SILENT_OUTCOMES or (outcome == "works" and facts["spell"] in (*_STORMS, *CURES))
         if event.kind in _ANNOUNCED:
             return (str(facts["who"]), _ANNOUNCED[event.kind]) in self.begun or facts["who"] in self.dead
         return event.kind in ("drops_dead", "succumbs") and facts["who"] in self.dead

@@ -43,7 +43,7 @@ def test_a_lost_battle_is_tried_again_and_won(ended):
     # Froodal does as in the battle.
     assert study.branches.get(number=1).orders == {"Froodal": ["LH W", "RH S"], "Bung": ["LH D", "RH F"]}
     assert "Here, turn 5" in page and "What really happened" in page and "show both palms" in page
-    assert 'id="pad-LH"' in page and "why?" in page
+    assert 'id="pad-LH"' in page and "Why?" in page
     assert Battle.objects.get(number=ended.number).result["winners"] == ["Froodal"]
     for _turn in range(60):
         branch = study.branches.last()
