@@ -79,7 +79,7 @@ def draw_battle(
         sent=sent,
         next_battle=next_battle(request, view),
         time=time,
-        ending=read_ending(view, request.user),
+        ending=read_ending(view, request.user, now=now),
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
     context = {

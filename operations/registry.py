@@ -59,8 +59,6 @@ DECIDED_BATTLES = "moderation.selectors.journal.find_decided"
 # Notes in the journal that the rules could not resolve a turn, and whose orders raised the error.
 STUCK_TURN_NOTED = "moderation.services.battles.note_stuck_turn.note_stuck_turn"
 
-# What a player's page says about the turn that decided a finished battle: (number, user, mage).
-TURNING_POINT = "studies.selectors.turning_points.find_turning_point"
 # The three turns that changed a mage's chance most: (number, user, mage). None while no analysis is done.
 TURNS_THAT_MATTERED = "studies.selectors.turning_points.find_turns_that_mattered"
 # The chances over a finished battle, for the graph of its replay: (number, user, mage). None while no analysis is done.

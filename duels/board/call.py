@@ -116,10 +116,20 @@ def _names(result: Mapping[str, object], key: str) -> list[str]:
 
 
 def make_call(
-    view: BattleView, state: PageState, latest: StoryTurn | None, hands: tuple[MageLink, ...], now: datetime.datetime
+    view: BattleView,
+    state: PageState,
+    latest: StoryTurn | None,
+    hands: tuple[MageLink, ...],
+    now: datetime.datetime,
+    *,
+    ended: str = "",
+    fallen: str = "",
 ) -> Call:
-    """Return the call: `latest` is the last turn of the story, `hands` the viewer's mages to choose from."""
-    words = _call_out(view, state)
+    """Return the call: `latest` is the last turn of the story, `hands` the viewer's mages to choose from.
+
+    After the end, `ended` is a sentence on what ended the battle, and `fallen` the player's mage if it died for good.
+    """
+    words = _call_out(view, state, ended, fallen)
     last_chance = bool(words.is_timed and view.deadline and view.clock and view.clock.in_grace)
     title = f"{words.text}. {name_sides([row.name for row in view.combatants])}"
     return Call(
@@ -145,12 +155,13 @@ def _last_chance(view: BattleView) -> str:
     return _("%(mage)s is out of time. This is their last chance.") % {"mage": view.clock.mage}
 
 
-def _call_out(view: BattleView, state: PageState) -> _Words:
+def _call_out(view: BattleView, state: PageState, ended: str, fallen: str) -> _Words:
     label, others = view.view.label, [name for name in view.waiting_for if name != view.me]
     if view.battle.status == "annulled":
         return _Words(_("The battle is annulled"), _("It does not count, and its mages are free."))
     if view.over:
-        return _Words(_own_outcome(view) or outcome_words(view.result), _ended(view.result))
+        text = _("%(mage)s is dead") % {"mage": fallen} if fallen else _own_outcome(view)
+        return _Words(text or outcome_words(view.result), ended or _ended(view.result))
     if view.stuck:
         return _Words(_("Turn %(turn)s is stuck") % {"turn": label})
     if state in ("sealed", "watch", "spectator"):
@@ -182,11 +193,18 @@ def _name_or_count(names: Sequence[str]) -> str:
 
 
 def _own_outcome(view: BattleView) -> str:
-    """Return the outcome for the player; "" for others, for draws, and if all mages belong to one player."""
-    winners = _names(view.result or {}, "winners")
-    if view.me is None or not winners or all(row.mine for row in view.combatants):
+    """Return the outcome for the player; "" for others, and if all mages belong to one player."""
+    result = view.result or {}
+    winners = _names(result, "winners")
+    if view.me is None or all(row.mine for row in view.combatants):
         return ""
-    return _("You won") if any(row.mine and row.name in winners for row in view.combatants) else _("You lost")
+    if not winners:
+        is_draw = _names(result, "sharing") or result.get("reason") == "all_dead"
+        return _("A draw") if is_draw and len(view.combatants) == 2 else ""
+    if not any(row.mine and row.name in winners for row in view.combatants):
+        return ngettext("%(names)s wins", "%(names)s win", len(winners)) % {"names": listed(winners)}
+    others = [row.name for row in view.combatants if not row.mine]
+    return _("You beat %(mage)s") % {"mage": others[0]} if len(view.combatants) == 2 else _("You won")
 
 
 def _ended(result: Mapping[str, object] | None) -> str:

@@ -1,7 +1,8 @@
-"""The end of a battle for its player: the effect on score and rating, the turn that decided it, and the next steps."""
+"""The end of a battle for its player: what ended it, its effects, the turns that mattered, and the next steps."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -9,16 +10,25 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.bots import BOTS
 from duels.board.links import Link
 from duels.board.parts import Part
+from duels.board.signs import SYMBOLS, is_mirrored
 from duels.names import listed
 from duels.selectors.battle_view import BattleView
-from duels.selectors.ending import Ending, RatingGain, ScoreGain, TurningPoint
+from duels.selectors.ending import Ending, RatingGain, ScoreGain, TurnThatMattered
+from duels.selectors.last_turn import EndingBlow, LastTurn
+from rules_engine import CALLED_OFF, get_ruleset, name_spell
+from rules_engine.blows import Blow
 from rules_engine.bots.findings import percent
+from rules_engine.schools import STAB, School, name_sign
 
-# The graph of a mage's chances, in its own units: the plot, and where it begins.
-PLOT_WIDTH, PLOT_HEIGHT, PLOT_LEFT = 302, 76, 46
-MOST_TICKS = 8
+# Where the bots stand on the slope, in the units of its drawing, from the foot to the top.
+_RUNGS = ((13, 168), (57, 118), (101, 68), (145, 18), (280, -2))
+_WITH_RUNGS = ("victory", "defeat")
+BLUNDER = "??"
+# A Shield stops these.
+_SHIELDED = ("Magic Missile", STAB)
 
 
 @dataclass(frozen=True)
@@ -46,38 +56,108 @@ class Rematch:
 
 
 @dataclass(frozen=True)
-class Tick:
-    """A turn below the graph."""
+class SeriesBead:
+    """A gesture of the spell that ended the battle; the `last` one completed it."""
 
-    x: str
-    label: str
-    is_current: bool
+    letter: str
+    symbol: str
+    mirror: bool
+    turn: str
+    last: bool
 
 
 @dataclass(frozen=True)
-class Turning:
-    """The turn that decided the battle: in words, as a point of the graph of the player's chances, and its link."""
+class Cause:
+    """What ended the battle: its sign, its name, what it did, and the gestures of the spell."""
+
+    sign: str
+    title: str
+    fact: str
+    beads: tuple[SeriesBead, ...]
+
+
+@dataclass(frozen=True)
+class Mattered:
+    """A turn that mattered: what happened in it, and the player's chance before and after it."""
 
     label: str
-    finding: str
-    change: str
+    sentence: str
+    before: str
+    after: str
     url: str
-    points: str
-    x: str
-    y: str
-    ticks: tuple[Tick, ...]
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A bot on the mountain: beaten, the next one to beat, or neither."""
+
+    strength: str
+    name: str
+    x: int
+    y: int
+    is_beaten: bool
+    is_next: bool
+
+
+@dataclass(frozen=True)
+class EndHand:
+    symbol: str
+    mirror: bool
+
+
+@dataclass(frozen=True)
+class EndScene:
+    """The picture: victory, defeat, draw or death; the last gestures of the mages in it, and the bots on the slope."""
+
+    kind: str
+    hands: tuple[EndHand, ...]
+    rungs: tuple[Rung, ...]
+
+
+@dataclass(frozen=True)
+class NextBot:
+    """The next bot to beat: its name on the page, and its strength for the form that starts the duel."""
+
+    strength: str
+    name: str
+    is_rated: bool
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """The lesson that fits what went wrong in a first duel."""
+
+    sentence: str
+    word: str
+    url: str
 
 
 @dataclass(frozen=True)
 class End(Part):
     """The part of a finished battle's page that is for its player.
 
-    `is_settling`: the rating is not known yet. `turning` is None if no analysis knows it; `analysis_url` leads to one.
-    `death_url` leads to the page of a mage who died for good.
+    `main` is the one step of the ember button: begin, accept, play (the rematch), rung, solve or rematch. `study` is
+    the turn that changed most for a player who has nothing to solve, after a death or a draw.
+    `is_settling`: the rating is not known yet. `mattered` is empty without an analysis that the player may read;
+    `is_analysing`: one is coming, and `analysis_url` leads to it. `death_url` leads to the page of a mage who died for
+    good, `lives` says that a mage who died does not.
     """
 
+    scene: EndScene
+    main: str
+    cause: Cause | None
+    mattered: tuple[Mattered, ...]
+    is_analysing: bool
+    solve: Mattered | None
+    study: Mattered | None
+    next_bot: NextBot | None
+    lesson: Lesson | None
+    lives: str
+    gone: str
+    kept: str
+    next_name: str
+
     gains: tuple[GainBox, ...]
-    turning: Turning | None
     analysis_url: str
     rematch: Rematch | None
     is_settling: bool
@@ -92,22 +172,255 @@ def make_end(view: BattleView, ending: Ending | None, next_battle: Link | None) 
     if view.me is None or not view.over:
         return None
     ending = ending or Ending()
-    found = (
-        _score_box(ending.score, len(view.combatants)) if ending.score else None,
-        _rating_box(ending.rating, ending.opponents) if ending.rating else None,
-    )
+    is_dead = bool(ending.score and ending.score.is_dead)
+    score = _score_box(ending.score, len(view.combatants)) if ending.score and not is_dead else None
+    found = (score, _rating_box(ending.rating, ending.opponents) if ending.rating else None)
     query = {"ruleset": view.battle.ruleset, "mage": view.me, "strength": ending.strength}
+    mattered = tuple(_describe_mattered(each, view.battle.number) for each in ending.mattered or ())
+    kind = _name_kind(view, is_dead=is_dead)
+    next_bot = _find_next_bot(view, ending) if kind == "victory" else None
+    rematch = _offer_rematch(view, ending) if ending.opponents else None
+    solve = _find_mistake(ending, mattered) if kind != "victory" else None
     return End(
+        scene=EndScene(kind, _list_hands(view, kind), _list_rungs(ending, next_bot) if kind in _WITH_RUNGS else ()),
+        main=_choose_main(is_dead=is_dead, rematch=rematch, next_bot=next_bot, solve=solve),
+        cause=_describe_cause(view, ending.last) if ending.last else None,
+        mattered=mattered,
+        is_analysing=ending.is_analysing,
+        solve=solve,
+        study=_find_largest(ending, mattered) if is_dead or (kind == "draw" and solve is None) else None,
+        next_bot=next_bot,
+        lesson=_find_lesson(view, ending.last) if view.terms.lesson and kind == "defeat" else None,
+        lives=_say_lives(view, ending) if not is_dead else "",
+        gone=_("Score %(score)s") % {"score": ending.score.before} if ending.score and is_dead else "",
+        kept=_describe_kept(ending) if is_dead else "",
+        next_name=ending.next_name,
         gains=tuple(box for box in found if box),
-        turning=_draw_turning(ending.turning, view.battle.number) if ending.turning else None,
         analysis_url=reverse("studies:analysis", args=[view.battle.number]) if view.turns else "",
         is_settling=ending.is_settling,
-        death_url=reverse("mage_end", args=[view.me]) if ending.score and ending.score.is_dead else "",
-        rematch=_offer_rematch(view, ending) if ending.opponents else None,
+        death_url=reverse("mage_end", args=[view.me]) if is_dead else "",
+        rematch=rematch,
         bots_url=f"{reverse('play')}?{urlencode({name: value for name, value in query.items() if value})}",
         against_bot=bool(ending.strength),
         next=next_battle,
     )
+
+
+def describe_end(view: BattleView, ending: Ending | None) -> str:
+    """Say in a sentence what ended the battle for its player; "" if nothing in the last turn did."""
+    last = ending.last if ending else None
+    if view.me is None or last is None or view.battle.status != "finished":
+        return ""
+    turn = {"turn": last.label}
+    if len(view.combatants) == 2 and len(last.blows) == 2:
+        if all(each.blow.points for each in last.blows):
+            return _("Both mages reach 0 in turn %(turn)s.") % turn
+        return _("Both mages die in turn %(turn)s.") % turn
+    told = _choose_blow(view, last)
+    if told is not None:
+        return _say_blow(view, told, last.label)
+    if view.me in last.surrendered:
+        return _("You surrender in turn %(turn)s.") % turn
+    if last.surrendered:
+        words = ngettext(
+            "%(names)s surrenders in turn %(turn)s.", "%(names)s surrender in turn %(turn)s.", len(last.surrendered)
+        )
+        return words % {"names": listed(last.surrendered), **turn}
+    return ""
+
+
+def _say_blow(view: BattleView, told: EndingBlow, turn: str) -> str:
+    blow = told.blow
+    slots = {"mage": blow.who, "creature": blow.by, "spell": name_spell(blow.by), "turn": turn}
+    if blow.is_creature:
+        if told.master == view.me:
+            return _("Your %(creature)s ends it in turn %(turn)s.") % slots
+        return _("%(creature)s ends it in turn %(turn)s.") % slots
+    if blow.by == STAB:
+        words = (
+            _("Your stab ends it in turn %(turn)s.")
+            if blow.who == view.me
+            else _("%(mage)s's stab ends it in turn %(turn)s.")
+        )
+        return words % slots
+    if blow.who == view.me:
+        return _("Your %(spell)s ends it in turn %(turn)s.") % slots
+    if blow.who:
+        return _("%(mage)s's %(spell)s ends it in turn %(turn)s.") % slots
+    return _("%(spell)s ends it in turn %(turn)s.") % slots
+
+
+def _choose_blow(view: BattleView, last: LastTurn) -> EndingBlow | None:
+    """Return the blow to tell of: the one that killed the player's mage, or else the last one."""
+    own = next((each for each in last.blows if each.blow.victim == view.me), None)
+    return own or (last.blows[-1] if last.blows else None)
+
+
+def _describe_cause(view: BattleView, last: LastTurn) -> Cause | None:
+    told = _choose_blow(view, last)
+    if told is None:
+        return None
+    if len(view.combatants) == 2 and len(last.blows) == 2:
+        return _describe_both(view, last)
+    blow = told.blow
+    title = _name_blow(blow)
+    known = get_ruleset(view.battle.ruleset, view.battle.edition).spells
+    sign = School.SUMMON.value if blow.is_creature else name_sign(blow.by) if blow.by in known else School.HARM.value
+    steps = [] if blow.is_creature else list(told.steps)
+    beads = tuple(
+        SeriesBead(letter, SYMBOLS[letter], is_mirrored(letter, told.hand), turn, place == len(steps))
+        for place, (letter, turn) in enumerate(steps, 1)
+        if letter in SYMBOLS
+    )
+    return Cause(sign, title, _say_damage(view, told), beads)
+
+
+def _describe_both(view: BattleView, last: LastTurn) -> Cause:
+    """Return the blows of which both mages of a duel died."""
+    own, other = sorted((each.blow for each in last.blows), key=lambda blow: blow.victim != view.me)
+    names = list(dict.fromkeys([_name_blow(own), _name_blow(other)]))
+    slots = {
+        "points": own.points,
+        "blow": _name_blow(own),
+        "mage": other.victim,
+        "others": other.points,
+        "other": _name_blow(other),
+    }
+    fact = ""
+    if own.points and other.points:
+        fact = _("You lose %(points)s to %(blow)s, %(mage)s loses %(others)s to %(other)s.") % slots
+    return Cause(School.HARM.value, listed(names), fact, ())
+
+
+def _name_blow(blow: Blow) -> str:
+    if blow.is_creature:
+        return blow.by
+    return _("Stab") if blow.by == STAB else name_spell(blow.by)
+
+
+def _say_damage(view: BattleView, told: EndingBlow) -> str:
+    blow = told.blow
+    if not blow.points:
+        return _("It kills at any number of hit points.")
+    if blow.victim == view.me:
+        words = _("%(points)s damage. You had %(before)s.")
+    else:
+        words = _("%(points)s damage. %(mage)s had %(before)s.")
+    return words % {"points": blow.points, "mage": blow.victim, "before": told.before}
+
+
+def _describe_mattered(turn: TurnThatMattered, number: int) -> Mattered:
+    page = reverse("studies:analysis", args=[number])
+    before, after = percent(turn.before), percent(turn.after)
+    return Mattered(turn.label, turn.sentence, before, after, f"{page}?turn={turn.seq}")
+
+
+def _find_mistake(ending: Ending, mattered: Sequence[Mattered]) -> Mattered | None:
+    """Return the player's first mistake of 20 points of chance or more."""
+    pairs = zip(ending.mattered or (), mattered, strict=True)
+    return next((shown for turn, shown in pairs if turn.mark == BLUNDER), None)
+
+
+def _find_largest(ending: Ending, mattered: Sequence[Mattered]) -> Mattered | None:
+    """Return the turn that changed the player's chance most."""
+    pairs = list(zip(ending.mattered or (), mattered, strict=True))
+    return max(pairs, key=lambda pair: abs(pair[0].after - pair[0].before))[1] if pairs else None
+
+
+def _name_kind(view: BattleView, *, is_dead: bool) -> str:
+    result = view.result or {}
+    winners, sharing = result.get("winners") or (), result.get("sharing") or ()
+    if is_dead:
+        return "death"
+    if view.battle.status != "finished" or result.get("reason") == CALLED_OFF:
+        return "other"
+    if any(row.mine and row.name in winners for row in view.combatants):
+        return "victory"
+    return "defeat" if winners else "draw" if sharing or result.get("reason") == "all_dead" else "other"
+
+
+def _list_hands(view: BattleView, kind: str) -> tuple[EndHand, ...]:
+    """Return the last gestures of the mage's hands; for a draw between two, of both mages."""
+    mine = [mage for mage in view.view.mages if mage.name == view.me]
+    shown = mine
+    if kind == "draw" and len(view.view.mages) == 2:
+        shown = [*mine, *(mage for mage in view.view.mages if mage.name != view.me)]
+    hands = [(hand, string[-1:]) for mage in shown for hand, string in (("LH", mage.left), ("RH", mage.right))]
+    return tuple(EndHand(SYMBOLS[letter], is_mirrored(letter, hand)) for hand, letter in hands if letter in SYMBOLS)
+
+
+def _list_rungs(ending: Ending, next_bot: NextBot | None) -> tuple[Rung, ...]:
+    upcoming = next_bot.strength if next_bot else ""
+    return tuple(
+        Rung(bot.strength, bot.strength, x, y, bot.strength in ending.beaten, bot.strength == upcoming)
+        for bot, (x, y) in zip(BOTS, _RUNGS, strict=True)
+        if ending.strength
+    )
+
+
+def _find_next_bot(view: BattleView, ending: Ending) -> NextBot | None:
+    """Return the weakest bot above this one that the user has not beaten."""
+    strengths = [bot.strength for bot in BOTS]
+    if ending.strength not in strengths:
+        return None
+    above = strengths[strengths.index(ending.strength) + 1 :]
+    found = next((each for each in above if each not in ending.beaten), None)
+    return NextBot(found, found, view.terms.stake.with_bots) if found else None
+
+
+def _choose_main(*, is_dead: bool, rematch: Rematch | None, next_bot: NextBot | None, solve: Mattered | None) -> str:
+    if is_dead:
+        return "begin"
+    if rematch is not None and rematch.waits:
+        return "play"
+    if rematch is not None and rematch.note and rematch.action:
+        return "accept"
+    if next_bot is not None:
+        return "rung"
+    if solve is not None:
+        return "solve"
+    return "rematch" if rematch is not None and rematch.action else ""
+
+
+def _find_lesson(view: BattleView, last: LastTurn | None) -> Lesson | None:
+    """Return the lesson on what would have stopped the blow that ended a first duel."""
+    told = _choose_blow(view, last) if last else None
+    if told is None or told.blow.victim != view.me:
+        return None
+    blow = told.blow
+    name = name_spell("Shield") if blow.is_creature or blow.by in _SHIELDED else name_spell("Counter Spell")
+    slots = {
+        "spell": name,
+        "blow": _("a stab") if blow.by == STAB else blow.by if blow.is_creature else name_spell(blow.by),
+    }
+    slug = "shield" if blow.is_creature or blow.by in _SHIELDED else "counter"
+    return Lesson(
+        _("A %(spell)s stops %(blow)s.") % slots,
+        _("Practise the %(spell)s") % slots,
+        reverse("studies:lesson_start", args=[slug]),
+    )
+
+
+def _say_lives(view: BattleView, ending: Ending) -> str:
+    """Say that a mage who died in this battle lives: the death was not real."""
+    dead = (view.result or {}).get("dead") or ()
+    mine = [row.name for row in view.combatants if row.mine and row.name in dead]
+    if view.battle.status != "finished" or not isinstance(dead, list | tuple) or not mine:
+        return ""
+    if len(dead) == len(view.combatants) == 2:
+        return _("Friendly, so both mages live.")
+    return _("Friendly, so your mage lives.")
+
+
+def _describe_kept(ending: Ending) -> str:
+    words = []
+    if ending.rating:
+        words.append(_("Rating %(rating)s") % {"rating": ending.rating.after})
+    if ending.keeps:
+        battles = ngettext("%(n)s battle", "%(n)s battles", ending.keeps.battles) % {"n": ending.keeps.battles}
+        trophies = ngettext("%(n)s trophy", "%(n)s trophies", ending.keeps.trophies) % {"n": ending.keeps.trophies}
+        words += [battles, trophies] if ending.keeps.trophies else [battles]
+    return ", ".join(words)
 
 
 def _score_box(score: ScoreGain, mages: int) -> GainBox:
@@ -153,44 +466,5 @@ def _offer_rematch(view: BattleView, ending: Ending) -> Rematch:
         return Rematch(_("Play the rematch"), _("The rematch has begun."), url=url, waits=True)
     if facts.rematch_by in ending.opponents:
         return Rematch(_("Accept rematch"), _("%(mage)s wants a rematch.") % {"mage": facts.rematch_by}, action)
-    return Rematch(
-        _("See rematch"), _("You asked for a rematch."), url=reverse("challenges:detail", args=[facts.rematch])
-    )
-
-
-def _draw_turning(turning: TurningPoint, number: int) -> Turning:
-    """Draw the chances: at the left edge those before the first turn, then one point for each turn."""
-    step = PLOT_WIDTH / len(turning.labels)
-    points = [(PLOT_LEFT + place * step, PLOT_HEIGHT * (1 - chance)) for place, chance in enumerate(turning.chances)]
-    x, y = points[turning.place + 1]
-    page = reverse("studies:analysis", args=[number])
-    return Turning(
-        label=turning.labels[turning.place],
-        finding=turning.finding,
-        change=_describe_change(*turning.chances[turning.place : turning.place + 2]),
-        url=f"{page}?{urlencode({'by': turning.strength, 'turn': turning.seq})}",
-        points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points),
-        x=f"{x:.1f}",
-        y=f"{y:.1f}",
-        ticks=tuple(
-            Tick(f"{points[place + 1][0]:.1f}", turning.labels[place], place == turning.place)
-            for place in _choose_ticks(len(turning.labels), turning.place)
-        ),
-    )
-
-
-def _choose_ticks(turns: int, current: int) -> list[int]:
-    """Return the places of the turns to name: every nth, and the current one with room around it."""
-    every = -(-turns // MOST_TICKS)
-    named = (place for place in range(every - 1, turns, every) if place == current or abs(place - current) >= every)
-    return sorted({current, *named})
-
-
-def _describe_change(before: float, after: float) -> str:
-    """Say how the turn changed the player's chance to win; "" if both look the same."""
-    numbers = {"before": percent(before), "after": percent(after)}
-    if numbers["before"] == numbers["after"]:
-        return ""
-    if before < after:
-        return _("Your chance to win rose from %(before)s to %(after)s.") % numbers
-    return _("Your chance to win fell from %(before)s to %(after)s.") % numbers
+    asked = _("You asked %(mages)s for a rematch. They have not answered yet.") % {"mages": listed(ending.opponents)}
+    return Rematch(_("See rematch"), asked, url=reverse("challenges:detail", args=[facts.rematch]))

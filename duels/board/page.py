@@ -16,6 +16,7 @@ from duels.board.call import Call, make_call
 from duels.board.clocks import Clocks, make_clocks
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
 from duels.board.dangers import TONES, DangerRow
+from duels.board.ending import describe_end
 from duels.board.journal import ConsentQuestion, Journal, make_consent, make_journal
 from duels.board.links import (
     BattleLinks,
@@ -191,7 +192,9 @@ def build_board(
     links = link_battle(view.battle.number, chosen)
     sides = make_sides(view, state, rows, book=ruleset.book, rules=rules, kept=kept)
     story = make_story(view, _made_by_turn(view), place_of, partial(describe_rule, ruleset), mage=chosen)
-    call = make_call(view, state, story.latest, _choose_hands(view), now)
+    fallen = ending.score.mage if ending and ending.score and ending.score.is_dead else ""
+    ended = describe_end(view, ending)
+    call = make_call(view, state, story.latest, _choose_hands(view), now, ended=ended, fallen=fallen)
     return Board(
         number=view.battle.number,
         name=str(view.battle),

@@ -1,13 +1,20 @@
-"""The effect of a finished battle on a player's score and rating, and the turn that decided it."""
+"""The end of a battle for its player: what ended it, its effect on score and rating, and the turns that mattered."""
 
+import datetime
 from dataclasses import dataclass
 
-from duels.models import Battle
+from accounts.models import Mage, Name
+from accounts.names import nearest_free_name
+from duels.models import Battle, Combatant
 from duels.selectors.battle_view import BattleView
+from duels.selectors.last_turn import LastTurn, read_last_turn
 from duels.selectors.viewer import MaybeUser
 from ladder.models import RatingEntry, ScoreEntry
+from ladder.selectors.profiles import read_mage_profile
 from ladder.selectors.ratings import shown_rating
-from operations.registry import TURNING_POINT, find_function
+from ladder.selectors.scores import describe_mages
+from operations.registry import ANALYSIS_COMING, TURNS_THAT_MATTERED, find_function
+from rules_engine.beings import VICTORIOUS
 
 
 @dataclass(frozen=True)
@@ -31,22 +38,6 @@ class RatingGain:
 
 
 @dataclass(frozen=True)
-class TurningPoint:
-    """The turn that decided a battle, according to a bot's analysis.
-
-    `chances` are those of the mage in hand: before the first turn, then after each turn of `labels`. `place` is the
-    turn's place in `labels`, `seq` its number. `finding` says in a sentence what happened, if the analysis knows.
-    """
-
-    seq: int
-    place: int
-    labels: tuple[str, ...]
-    chances: tuple[float, ...]
-    finding: str
-    strength: str
-
-
-@dataclass(frozen=True)
 class TurnThatMattered:
     """A turn that changed a mage's chance most, in a sentence or two for the mage's player, with the chance before and
     after it. `mark` is that of the player's move (``??``, ``?``, ``!`` or "")."""
@@ -60,11 +51,21 @@ class TurnThatMattered:
 
 
 @dataclass(frozen=True)
+class Kept:
+    """What stays of a mage who died: battles fought and trophies."""
+
+    battles: int
+    trophies: int
+
+
+@dataclass(frozen=True)
 class Ending:
     """The effect of the battle on its player: None where there is none, or none yet.
 
     `is_settling`: the rating follows. `opponents` are the mages of other users, `strength` is that of the bot in a duel
-    against one. `rematch_runs`: the rematch has begun. `turning` is None without an analysis that the player may read.
+    against one. `rematch_runs`: the rematch has begun. `mattered` is None without an analysis, and empty if the
+    player may not read it; `is_analysing`: one is coming. `beaten` are the bots that this user has beaten.
+    `keeps` is what stays of a mage who is dead, `next_name` a name for the mage's successor.
     """
 
     score: ScoreGain | None = None
@@ -73,10 +74,15 @@ class Ending:
     opponents: tuple[str, ...] = ()
     strength: str = ""
     rematch_runs: bool = False
-    turning: TurningPoint | None = None
+    mattered: tuple[TurnThatMattered, ...] | None = None
+    is_analysing: bool = False
+    last: LastTurn | None = None
+    beaten: frozenset[str] = frozenset()
+    keeps: Kept | None = None
+    next_name: str = ""
 
 
-def read_ending(view: BattleView, user: MaybeUser) -> Ending | None:
+def read_ending(view: BattleView, user: MaybeUser, *, now: datetime.datetime) -> Ending | None:
     """Return the effect of the end on the viewer's current mage; None for spectators and while the battle runs."""
     if not view.over or view.hand is None:
         return None
@@ -85,15 +91,36 @@ def read_ending(view: BattleView, user: MaybeUser) -> Ending | None:
     others = tuple(row for row in view.combatants if not row.mine)
     rating = _read_rating(view, mage.user_id) if counts else None
     rematch = view.battle.rematch
+    score = _read_score(view, mage.pk) if counts else None
+    about = {"number": view.battle.number, "user": user, "mage": mage.name}
+    mattered = find_function(TURNS_THAT_MATTERED)(**about)
+    strength = _read_strength(view, others[0].name) if len(others) == 1 and others[0].is_bot else ""
+    is_dead = score is not None and score.is_dead
     return Ending(
-        score=_read_score(view, mage.pk) if counts else None,
+        score=score,
         rating=rating,
         is_settling=counts and rating is None and view.terms.stake.is_rated,
         opponents=tuple(row.name for row in others),
-        strength=_read_strength(view, others[0].name) if len(others) == 1 and others[0].is_bot else "",
+        strength=strength,
         rematch_runs=rematch is not None and Battle.objects.filter(number=rematch).exists(),
-        turning=find_function(TURNING_POINT)(number=view.battle.number, user=user, mage=mage.name),
+        mattered=mattered,
+        is_analysing=mattered is None and find_function(ANALYSIS_COMING)(number=view.battle.number, now=now),
+        last=read_last_turn(view),
+        beaten=list_beaten_bots(mage.user_id) if strength else frozenset(),
+        keeps=_read_kept(mage) if is_dead else None,
+        next_name=nearest_free_name(mage.name, kind=Name.Kind.MAGE, user=mage.user) or "" if is_dead else "",
     )
+
+
+def list_beaten_bots(user: int) -> frozenset[str]:
+    """Return the strengths of the site's bots that mages of this user have beaten in duels."""
+    won = Combatant.objects.filter(mage__user=user, standing=VICTORIOUS, battle__kind=Battle.Kind.DUEL)
+    beaten = Combatant.objects.filter(battle__in=won.values("battle")).exclude(mage__user__bot_strength="")
+    return frozenset(beaten.values_list("mage__user__bot_strength", flat=True))
+
+
+def _read_kept(mage: Mage) -> Kept:
+    return Kept(describe_mages([mage])[0].battles, len(read_mage_profile(mage).trophies))
 
 
 def _read_score(view: BattleView, mage: int) -> ScoreGain | None:

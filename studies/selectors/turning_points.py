@@ -1,32 +1,10 @@
 """The turns that decided a battle, for its player's page at the end: taken from an analysis, never guessed."""
 
-from typing import Any
-
-from duels.selectors.ending import TurningPoint, TurnThatMattered
+from duels.selectors.ending import TurnThatMattered
 from duels.selectors.viewer import MaybeUser
-from rules_engine.bots.findings import BLUNDERS, describe_finding
 from rules_engine.bots.review import Change, Facts, find_changes, list_chances, mark_move, sum_up_turn
 from studies.models import Analysis
 from studies.selectors.analyses import find_analysis_of_battle, find_withheld, list_states, list_winners
-
-
-def find_turning_point(*, number: int, user: MaybeUser, mage: str) -> TurningPoint | None:
-    """Return the turn that decided the battle, with this mage's chances. None if no finished analysis names one, or if
-    one of its turns would help the reader in a running battle."""
-    analysis = find_analysis_of_battle(number)
-    facts = _read_facts(analysis, user) if analysis is not None else ()
-    seq = analysis.summary["decided"] if analysis is not None else None
-    place = next((place for place, each in enumerate(facts) if each["seq"] == seq), None)
-    if analysis is None or seq is None or place is None:
-        return None
-    return TurningPoint(
-        seq=seq,
-        place=place,
-        labels=tuple(each["label"] for each in facts),
-        chances=list_chances(facts, mage, list_winners(analysis)),
-        finding=_describe_best(facts[place]["findings"]),
-        strength=analysis.strength,
-    )
 
 
 def find_turns_that_mattered(*, number: int, user: MaybeUser, mage: str) -> tuple[TurnThatMattered, ...] | None:
@@ -61,9 +39,3 @@ def _read_facts(analysis: Analysis, user: MaybeUser) -> tuple[Facts, ...]:
     if battle is None or find_withheld(list_states(battle), user):
         return ()
     return tuple(analysis.turns.order_by("seq").values_list("facts", flat=True))
-
-
-def _describe_best(findings: list[dict[str, Any]]) -> str:
-    """Return the sentence of a blunder, or of another finding if there was none."""
-    ordered = sorted(findings, key=lambda each: each["kind"] not in BLUNDERS)
-    return describe_finding(ordered[0]) if ordered else ""

@@ -176,12 +176,15 @@ class TestPage:
     def test_the_page_offers_it_and_says_who_asked(self, client, fight):
         client.force_login(fight.user("Froodal"))
         page = client.get(f"/battles/{fight.number}/").content.decode()
-        assert "<h1" in page and "You won" in page and f'action="{self.url(fight)}"' in page
+        assert "<h1" in page and "You beat Bung" in page and f'action="{self.url(fight)}"' in page
         assert client.post(self.url(fight), {"mage": "Froodal"}).url == f"/battles/{fight.number}/"
-        assert "You asked for a rematch." in client.get(f"/battles/{fight.number}/").content.decode()
+        assert (
+            "You asked Bung for a rematch. They have not answered yet."
+            in client.get(f"/battles/{fight.number}/").content.decode()
+        )
         client.force_login(fight.user("Bung"))
         page = client.get(f"/battles/{fight.number}/").content.decode()
-        assert "You lost" in page and "Froodal wants a rematch." in page and "Accept rematch" in page
+        assert "Froodal wins" in page and "Froodal wants a rematch." in page and "Accept rematch" in page
         answer = client.post(self.url(fight), {"mage": "Bung"})
         rematch = Battle.objects.order_by("number").last()
         assert answer.url == f"/battles/{rematch.number}/" and not rematch.is_over

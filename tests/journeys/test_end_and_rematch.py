@@ -31,7 +31,7 @@ def test_after_a_duel_both_see_the_rating_talk_and_play_again(stack: Stack, secr
     assert not loser.page.locator(".questions").is_visible()
     loser.ready()
 
-    for player, result in ((loser, "You lost"), (winner, "You won")):
+    for player, result in ((loser, "Winner wins"), (winner, "You beat Loser")):
         player.page.get_by_role("heading", name=result).wait_for()
         # The rating comes by itself, a moment after the end.
         player.page.locator(".gains", has_text="Your rating").wait_for()
@@ -45,8 +45,8 @@ def test_after_a_duel_both_see_the_rating_talk_and_play_again(stack: Stack, secr
     winner.page.keyboard.press("Escape")
 
     loser.page.get_by_role("button", name="Rematch").click()
-    loser.page.locator(".end-row", has_text="You asked for a rematch.").wait_for()
-    winner.page.locator(".end-row", has_text="Loser wants a rematch.").wait_for()
+    loser.page.locator(".end-side", has_text="You asked Winner for a rematch.").wait_for()
+    winner.page.locator(".end-side", has_text="Loser wants a rematch.").wait_for()
     winner.page.get_by_role("button", name="Accept rematch").click()
     loser.page.get_by_role("link", name="Play the rematch").click()
     for player in (winner, loser):

@@ -105,7 +105,7 @@ def test_a_battle_in_a_browser_against_mail(pair: Pair, ruleset: str) -> None:
 
     play(pair, number, len(game.steps) + 1, Step(("-", "-"), "P/P", asked=game.asked_at_surrender))
     pair.aelfric.page.wait_for_selector("#state[data-state=over]", state="attached")
-    assert pair.aelfric.page.locator("#call").inner_text().startswith("You won")
+    assert pair.aelfric.page.locator("#call").inner_text() == "You beat Hild"
     record = pair.stranger.read(f"/battles/{number}/record.txt").html
     assert f"ruleset {ruleset} {RULESETS[ruleset].edition}" in record
     assert record.rstrip().endswith("surrendered Hild")

@@ -88,7 +88,7 @@ def test_a_battle_in_a_browser_against_email(
         assert shown == turn.hit_points
         assert not frode.was_reloaded()
 
-    assert frode.page.locator("#call").inner_text() == "You won"
+    assert frode.page.locator("#call").inner_text() == "You beat Bung"
     assert_won(stack, "Froodal", "Bung", number)
     assert frode.faults == []
 

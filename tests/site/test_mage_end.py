@@ -53,8 +53,10 @@ def test_the_causes_of_a_death_stand_in_the_order_in_which_they_happened(duel):
 def test_the_page_of_the_battle_leads_to_it(duel):
     let_die(duel, "Bung")
     pages = {name: open_pages(duel, name).get(f"/battles/{duel.number}/").content.decode() for name in duel.names}
-    link = '<a class="button main" href="/mages/Bung/end/">Begin again</a>'
+    link = 'href="/mages/Bung/end/">Bung is remembered on the ladder.</a>'
     assert link in pages["Bung"] and '<button class="button">Rematch' in flat(pages["Bung"])
+    assert '<button class="button main">Begin again</button>' in flat(pages["Bung"])
+    assert "Gone" in pages["Bung"] and "Yours to keep" in pages["Bung"]
     assert link not in pages["Froodal"]
 
 

@@ -14,6 +14,7 @@ from studies.selectors.turning_points import find_turns_that_mattered
 from studies.services import analyses
 from studies.services.analyses import DEEP_WINDOW, LEASE, MOST_DEEP, MOST_TRIES, analyse_next_turn, ask_for_analysis
 from tests.duels.fights import start_fight
+from tests.html import flat
 from tests.refusals import refused
 from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.studies.fights import fight_to_the_end
@@ -192,29 +193,33 @@ def test_a_turn_like_or_one_turn_from_a_running_battle_of_the_reader_is_withheld
     assert 3 in withheld(froodal) and withheld(log_in(ended.user("Bung"))) == []
 
 
-def test_the_end_names_the_turn_that_decided_the_battle_once_an_analysis_knows_it(ended):
+def test_the_end_names_the_turns_that_mattered_once_an_analysis_knows_them(ended):
     address, froodal, bung = f"/battles/{ended.number}/", log_in(ended.user("Froodal")), log_in(ended.user("Bung"))
 
     def read_page(who):
-        return who.get(address).content.decode()
+        return flat(who.get(address).content.decode())
 
-    offered = f'href="{address}analysis/">Analyse this battle<'
-    assert "decided it" not in read_page(froodal) and offered in read_page(froodal)
-    battle = Battle.objects.get(number=ended.number)
-    ask_for_analysis(battle=battle, user=ended.user("Froodal"), now=NOW)
-    assert "decided it" not in read_page(froodal)
+    coming, told = "The analysis is under way.", "Three turns that mattered"
+    assert told not in read_page(froodal) and coming in read_page(froodal)
+    ask_for_analysis(battle=Battle.objects.get(number=ended.number), user=ended.user("Froodal"), now=NOW)
+    assert told not in read_page(froodal) and coming in read_page(froodal)
     finish()
-    assert Analysis.objects.get().summary["decided"] == 5
     before = dict(read_facts())[5]["chances"]
-    for who, mage, change, end in ((froodal, "Froodal", "rose", "100%"), (bung, "Bung", "fell", "0%")):
+    for who, mage, sentence, end in (
+        (froodal, "Froodal", "Bung showed both palms, which is a surrender.", "100%"),
+        (bung, "Bung", "You showed both palms, which is a surrender.", "0%"),
+    ):
         page = read_page(who)
-        assert "Turn 5 decided it" in page and "Bung showed both palms, which is a surrender" in page
-        assert f"Your chance to win {change} from {percent(before[mage])} to {end}." in page
-        assert f'href="{address}analysis/?by=Magus&amp;turn=5"' in page and offered not in page
+        assert told in page and coming not in page and sentence in page
+        assert f'{percent(before[mage])} <span aria-hidden="true">→</span>' in page and f"<b>{end}</b>" in page
+        assert f'href="{address}analysis/?turn=5"' in page
+    found = find_turns_that_mattered(number=ended.number, user=ended.user("Bung"), mage="Bung")
+    mistakes = [turn.label for turn in found if turn.mark == "??"]
+    assert ("Solve turn" in read_page(bung)) == bool(mistakes) and "Solve turn" not in read_page(froodal)
     # Spectators don't get a player's ending. A player in a battle with the same opening gets no hint for it.
-    assert "decided it" not in read_page(Client())
+    assert told not in read_page(Client())
     start_fight(make_mage("Second", ended.user("Froodal")), make_mage("Third"))
-    assert "decided it" not in read_page(froodal) and "decided it" in read_page(bung)
+    assert told not in read_page(froodal) and told in read_page(bung)
 
 
 def test_an_analysis_of_an_older_edition_still_shows_and_is_made_anew_once_when_asked_for(ended):

@@ -549,7 +549,7 @@ def test_a_rematch_asked_for_while_the_page_loads_appears_even_without_a_socket(
     duel.order("Froodal", "P/P", confirmed=True)
     duel.order("Bung", "D/W")
     page = visit(battle(duel), duel.user("Froodal"), **PHONE)
-    page.wait_for_selector("text=You lost")
+    page.wait_for_selector("text=Bung wins")
     ask_for_rematch(number=duel.number, mage=duel.combatant("Bung").mage, now=timezone.now())
     page.wait_for_selector("text=Bung wants a rematch.")
 

@@ -242,8 +242,8 @@ function show(battle, page) {
   }
 }
 
-// After the end, someone may ask for a rematch, and the rating follows a moment later.
-const ENDING = [".gains", ".turning", ".dock.end"];
+// After the end, someone may ask for a rematch; the rating and the analysis follow a moment later.
+const ENDING = [".end-body", ".dock.end"];
 
 function replaceEnd(battle, page) {
   const textOf = (root, name) => root.querySelector(name)?.textContent ?? "";
@@ -255,7 +255,7 @@ function replaceEnd(battle, page) {
   const focused = battle.querySelector(".dock.end")?.contains(document.activeElement);
   replaceAll(battle, page);
   battle.dispatchEvent(new CustomEvent("board:replaced"));
-  const said = battle.querySelector(".end-row > p");
+  const said = battle.querySelector(".rematch-note");
   if (said) {
     announce(said.textContent);
   }

@@ -102,7 +102,7 @@ export function endChange() {
 }
 
 // The elements that scroll besides the window, on a page as high as the window.
-const scrollers = [".scene", ".battle-main", ".story-column"];
+const scrollers = [".finale", ".scene", ".battle-main", ".story-column"];
 
 // Replaces the whole live part without moving what is on the screen.
 export function replaceAll(battle, answer) {
