@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from django.core.cache import cache
 
 from operations.metrics import ORDERS, TURNS_RESOLVED, count_on_commit
+from operations.registry import ANALYSIS_TASK
 from operations.wakeups import on_commit_once, publish_on_commit, wake_on_commit
 from operations.workers import wake_worker
 
@@ -44,6 +45,12 @@ def wake_overdue_clocks() -> None:
 def wake_rating_on_commit() -> None:
     """Have a worker rate finished battles when the current transaction commits; a sweep finds them anyway."""
     on_commit_once(wake_worker, "ladder.tasks.sweep_unrated_battles")
+
+
+def wake_analysis_on_commit() -> None:
+    """Have a worker analyse battles that have just ended when the current transaction commits; a sweep finds them
+    anyway."""
+    on_commit_once(wake_worker, ANALYSIS_TASK)
 
 
 def count_orders_on_commit(via: str) -> None:

@@ -64,6 +64,11 @@ TURNS_THAT_MATTERED = "studies.selectors.turning_points.find_turns_that_mattered
 # The chances over a finished battle, for the graph of its replay: (number, user, mage). None while no analysis is done.
 CHANCES = "studies.selectors.chances.find_chances_of_battle"
 
+# Whether such an analysis will be done soon: (number, now).
+ANALYSIS_COMING = "studies.selectors.turning_points.is_analysis_coming"
+# The task that analyses battles, those that have just ended too.
+ANALYSIS_TASK = "studies.tasks.analyse_battles"
+
 # Writes the email of a notice from the notice and its facts, secrets included; "" where there is nothing to send.
 MAIL_WRITER = "email_gateway.compose.outbox.render_notice"
 

@@ -5,8 +5,9 @@ from time import monotonic
 from celery import shared_task
 from django.utils import timezone
 
+from operations.registry import ANALYSIS_TASK
 from operations.workers import wake_worker
-from studies.services.analyses import TASK, analyse_next_turn
+from studies.services.analyses import analyse_next_turn, queue_fresh_battles
 from studies.services.puzzles import add_committed_puzzles, search_battles
 
 # The length of one run: the bots, who may share the worker, answer in between.
@@ -17,13 +18,15 @@ BATTLES_TO_SEARCH, SECONDS_TO_SEARCH = 20, 60
 
 @shared_task
 def analyse_battles() -> int:
-    """Analyse turns of requested analyses; return how many. Wakes itself while there are more."""
+    """Analyse turns of requested analyses and of battles that have just ended; return how many. Wakes itself while
+    there are more."""
+    queue_fresh_battles(now=timezone.now())
     done, end = 0, monotonic() + SECONDS_AT_ONCE
     while monotonic() < end:
         if not analyse_next_turn(now=timezone.now()):
             return done
         done += 1
-    wake_worker(TASK)
+    wake_worker(ANALYSIS_TASK)
     return done
 
 

@@ -14,7 +14,7 @@ from duels.selectors.result_news import FALLEN, find_unseen_results
 from duels.services.clocks.battle_clocks import stop_clocks
 from duels.services.notify import followers_of, notify_users, players_of
 from duels.terms import read_stakes
-from duels.wakeups import wake_rating_on_commit
+from duels.wakeups import wake_analysis_on_commit, wake_rating_on_commit
 from ladder.services.apply_results import BattleResult, apply_result
 from operations.selectors import read_policy
 from rules_engine import CALLED_OFF, Outcome, write_outcome
@@ -42,6 +42,7 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
     for mage in count_result(battle=battle, outcome=outcome, now=now):
         release_mage(mage=mage, kind="battle", number=battle.number)
     wake_rating_on_commit()
+    wake_analysis_on_commit()
     notify_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
 
 

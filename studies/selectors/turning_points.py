@@ -1,10 +1,14 @@
 """The turns that decided a battle, for its player's page at the end: taken from an analysis, never guessed."""
 
+import datetime
+
+from duels.models import Battle
 from duels.selectors.ending import TurnThatMattered
 from duels.selectors.viewer import MaybeUser
 from rules_engine.bots.review import Change, Facts, find_changes, list_chances, mark_move, sum_up_turn
 from studies.models import Analysis
 from studies.selectors.analyses import find_analysis_of_battle, find_withheld, list_states, list_winners
+from studies.selectors.fresh_battles import has_guest_had_one, list_fresh_battles
 
 
 def find_turns_that_mattered(*, number: int, user: MaybeUser, mage: str) -> tuple[TurnThatMattered, ...] | None:
@@ -18,6 +22,17 @@ def find_turns_that_mattered(*, number: int, user: MaybeUser, mage: str) -> tupl
     facts = _read_facts(analysis, user)
     found = find_changes(list_chances(facts, mage, list_winners(analysis))) if facts else ()
     return tuple(describe_change(facts[each.place], mage, each, you=True) for each in found)
+
+
+def is_analysis_coming(*, number: int, now: datetime.datetime) -> bool:
+    """Return whether an analysis of this battle is queued or under way, or will be queued by itself."""
+    battle = Battle.objects.filter(number=number).first()
+    if battle is None or battle.finished_at is None:
+        return False
+    known = list(Analysis.objects.filter(battle=battle, ended_at=battle.finished_at).values_list("done_at", flat=True))
+    if known:
+        return None in known
+    return list_fresh_battles(now).filter(pk=battle.pk).exists() and not has_guest_had_one(battle, now)
 
 
 def describe_change(facts: Facts, mage: str, change: Change, *, you: bool) -> TurnThatMattered:

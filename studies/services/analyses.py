@@ -12,6 +12,8 @@ from accounts.models import User
 from duels.models import Battle
 from duels.selectors.fair_play import find_running_near, list_running_strings
 from duels.selectors.stored_battle import read_stored_battle
+from duels.wakeups import wake_watchers_on_commit
+from operations.registry import ANALYSIS_TASK
 from operations.wakeups import on_commit_once
 from operations.workers import wake_worker
 from rules_engine import Sheet, read_state
@@ -21,6 +23,7 @@ from rules_engine.records import PlayedTurn, parse_record, play_record, rebuild_
 from studies.errors import StudyRefused
 from studies.models import AnalysedTurn, Analysis, Import, Study
 from studies.selectors.analyses import count_mages, is_outdated
+from studies.selectors.fresh_battles import has_guest_had_one, list_fresh_battles
 from studies.services.edit_study import lock_study
 
 log = structlog.get_logger(__name__)
@@ -34,7 +37,8 @@ MOST_WAITING = 3
 MOST_DEEP, DEEP_WINDOW = 5, datetime.timedelta(days=1)
 MAGUS, ARCHMAGE = Analysis.Strength.MAGUS, Analysis.Strength.ARCHMAGE
 MOST_TURNS = 300
-TASK = "studies.tasks.analyse_battles"
+# How many battles that have just ended one run queues.
+AT_ONCE = 50
 
 
 def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime, strength: str = MAGUS) -> Analysis:
@@ -45,8 +49,7 @@ def ask_for_analysis(*, battle: Battle, user: User, now: datetime.datetime, stre
     if known:
         return _refresh(known, user, now)
     _check_bot(strength, battle.combatants.count())
-    total = battle.turns.filter(taken_back_by=None, resolved_at__isnull=False).values("seq").distinct().count()
-    return _queue(user, total, now, battle=battle, ended_at=battle.finished_at, strength=strength)
+    return _queue(user, _count_turns(battle), now, battle=battle, ended_at=battle.finished_at, strength=strength)
 
 
 def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime, strength: str = MAGUS) -> Analysis:
@@ -66,6 +69,27 @@ def ask_for_study_analysis(*, study: Study, user: User, now: datetime.datetime, 
     with transaction.atomic():
         lock_study(study)
         return _queue(user, total, now, study=study, ended_at=study.created_at, strength=strength)
+
+
+def queue_fresh_battles(*, now: datetime.datetime) -> int:
+    """Queue an analysis of each battle that has just ended and is analysed by itself; return how many are new.
+
+    It may be called at any time, by several workers at once. Of a guest's battles against bots, one a day is analysed.
+    """
+    made = 0
+    for battle in list_fresh_battles(now)[:AT_ONCE]:
+        if has_guest_had_one(battle, now):
+            continue
+        total = _count_turns(battle)
+        if total > MOST_TURNS:
+            continue
+        key = {"battle": battle, "ended_at": battle.finished_at, "strength": MAGUS}
+        made += Analysis.objects.get_or_create(**key, defaults={"total": total, "due_at": now, "created_at": now})[1]
+    return made
+
+
+def _count_turns(battle: Battle) -> int:
+    return battle.turns.filter(taken_back_by=None, resolved_at__isnull=False).values("seq").distinct().count()
 
 
 def _check_bot(strength: str, mages: int) -> None:
@@ -94,7 +118,7 @@ def _queue(user: User, total: int, now: datetime.datetime, **about: Any) -> Anal
     try:
         with transaction.atomic():
             analysis = Analysis.objects.create(**about, asked_by=user, total=total, due_at=now, created_at=now)
-            on_commit_once(wake_worker, TASK)
+            on_commit_once(wake_worker, ANALYSIS_TASK)
             return analysis
     except IntegrityError:  # requested twice at the same moment
         return Analysis.objects.get(**about)
@@ -109,7 +133,7 @@ def _refresh(known: Analysis, user: User, now: datetime.datetime) -> Analysis:
         begun = {"summary": {}, "asked_by": user, "due_at": now, "done_at": None, "tries": 0, "created_at": now}
         if Analysis.objects.filter(pk=known.pk, done_at=known.done_at).update(**begun):
             known.turns.all().delete()
-            on_commit_once(wake_worker, TASK)
+            on_commit_once(wake_worker, ANALYSIS_TASK)
     return Analysis.objects.get(pk=known.pk)
 
 
@@ -192,6 +216,8 @@ def _analyse(analysis: Analysis, *, now: datetime.datetime) -> None:
         facts_of_all = list(analysis.turns.order_by("seq").values_list("facts", flat=True))
         summary: dict[str, Any] = summarise(facts_of_all, battle.winners)
         Analysis.objects.filter(pk=analysis.pk).update(due_at=None, done_at=now, summary=summary)
+        if analysis.battle is not None:
+            wake_watchers_on_commit(analysis.battle.number)
     except Exception:
         if Analysis.objects.filter(pk=analysis.pk).exists():  # it may have been deleted with its study
             # It is retried when the lease ends; attempts are counted.

@@ -104,8 +104,20 @@ export function endChange() {
 // The elements that scroll besides the window, on a page as high as the window.
 const scrollers = [".finale", ".scene", ".battle-main", ".story-column"];
 
+// The styles of the end come with it, and stay: a style sheet that is replaced would let the page flash.
+function keepStyles(answer) {
+  for (const link of answer.querySelectorAll("link[rel=stylesheet]")) {
+    if (document.head.querySelector(`link[href="${link.getAttribute("href")}"]`)) {
+      link.remove();
+    } else {
+      document.head.append(document.adoptNode(link));
+    }
+  }
+}
+
 // Replaces the whole live part without moving what is on the screen.
 export function replaceAll(battle, answer) {
+  keepStyles(answer);
   const scroll = window.scrollY;
   const scrolled = scrollers.map((each) => battle.querySelector(each)?.scrollTop ?? 0);
   const open = [...battle.querySelectorAll("details[open][id]")].map((each) => each.id);
