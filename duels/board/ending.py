@@ -329,7 +329,7 @@ def _find_largest(ending: Ending, mattered: Sequence[Mattered]) -> Mattered | No
 
 def _name_kind(view: BattleView, *, is_dead: bool) -> str:
     result = view.result or {}
-    winners, sharing = result.get("winners") or (), result.get("sharing") or ()
+    winners, sharing = _list_names(view, "winners"), _list_names(view, "sharing")
     if is_dead:
         return "death"
     if view.battle.status != "finished" or result.get("reason") == CALLED_OFF:
@@ -337,6 +337,11 @@ def _name_kind(view: BattleView, *, is_dead: bool) -> str:
     if any(row.mine and row.name in winners for row in view.combatants):
         return "victory"
     return "defeat" if winners else "draw" if sharing or result.get("reason") == "all_dead" else "other"
+
+
+def _list_names(view: BattleView, key: str) -> list[str]:
+    names = (view.result or {}).get(key)
+    return [str(name) for name in names] if isinstance(names, list | tuple) else []
 
 
 def _list_hands(view: BattleView, kind: str) -> tuple[EndHand, ...]:
@@ -403,9 +408,9 @@ def _find_lesson(view: BattleView, last: LastTurn | None) -> Lesson | None:
 
 def _say_lives(view: BattleView, ending: Ending) -> str:
     """Say that a mage who died in this battle lives: the death was not real."""
-    dead = (view.result or {}).get("dead") or ()
+    dead = _list_names(view, "dead")
     mine = [row.name for row in view.combatants if row.mine and row.name in dead]
-    if view.battle.status != "finished" or not isinstance(dead, list | tuple) or not mine:
+    if view.battle.status != "finished" or not mine:
         return ""
     if len(dead) == len(view.combatants) == 2:
         return _("Friendly, so both mages live.")
