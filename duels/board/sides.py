@@ -15,6 +15,7 @@ from duels.board.pads import QuestionRow
 from duels.board.parts import Part
 from duels.board.strings import HandString
 from rules_engine import Enchantment, MageView, MonsterView
+from rules_engine.schools import name_sign
 
 BADLY_HURT = 5
 COLOURS = 8
@@ -44,9 +45,10 @@ MARKS = {
 
 @dataclass(frozen=True)
 class Chip:
-    """An enchantment: the turns it has left, and the link to its rule."""
+    """An enchantment: the sign of its spell's school, the turns it has left, and the link to its rule."""
 
     icon: str
+    sign: str
     name: str
     left: str
     url: str
@@ -159,7 +161,8 @@ def _make_chip(enchantment: Enchantment, rules: str) -> Chip:
         left = ngettext("%(n)s turn left", "%(n)s turns left", turns) % {"n": turns}
     icon, spell = MARKS.get(enchantment.mark, ("spark", ""))
     name = enchantment.label
-    return Chip(icon, f"{name[:1].upper()}{name[1:]}", left, spell_url(spell, rules) if spell else "")
+    sign, url = (name_sign(spell), spell_url(spell, rules)) if spell else ("", "")
+    return Chip(icon, sign, f"{name[:1].upper()}{name[1:]}", left, url)
 
 
 def make_side(

@@ -9,7 +9,7 @@ from duels.board.columns import CUT
 from duels.board.signs import SYMBOLS, is_mirrored, shown
 from duels.board.story import Rule, describe_rule
 from rules_engine import Result, Ruleset
-from rules_engine.schools import name_sign
+from rules_engine.schools import School, name_sign
 
 WAITED = "."
 
@@ -44,6 +44,11 @@ class SpellSheet:
     rule: Rule | None
     href: str
     replay_url: str
+
+    @property
+    def brings(self) -> bool:
+        """Whether it brought a creature, which its sentence names."""
+        return self.sign == School.SUMMON.value and self.worked and bool(self.did)
 
 
 class SheetMaker:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from duels.board.links import battle_url, link_clause, replay_url
 from duels.board.parts import Part, short_hash
-from duels.board.signs import SYMBOLS, shown
+from duels.board.signs import HANDS, SYMBOLS, plain, shown
 from duels.rule_anchors import section_of
 from duels.selectors.battle_view import BattleView, ShownTurn, StoryLine, TurnStory
 from duels.selectors.touches import Touch
@@ -82,6 +82,8 @@ class Sum:
     look: str = ""
     sign: str = ""
     works: bool = True
+    # The strings whose last beads made it, separated by commas.
+    beads: str = ""
 
     @property
     def text(self) -> str:
@@ -238,19 +240,26 @@ def _find_replay(view: BattleView, story: TurnStory) -> str:
 
 def _sum_up(story: TurnStory, place_of: PlaceOf, rule_of: RuleOf) -> tuple[Sum, ...]:
     """Return the open lines of the summary, then speech."""
-    sums = [_sum(line, story.lines, place_of, rule_of) for line in story.summary.open_lines]
+    sums = [_sum(line, story, place_of, rule_of) for line in story.summary.open_lines]
     return (*sums, *(Sum("", line.text, look="said") for line in story.lines if line.kind == SPEECH and line.text))
 
 
-def _sum(summary: SummaryLine, events: Sequence[StoryLine], place_of: PlaceOf, rule_of: RuleOf) -> Sum:
-    lines = [events[place] for place in summary.places]
+def _sum(summary: SummaryLine, story: TurnStory, place_of: PlaceOf, rule_of: RuleOf) -> Sum:
+    lines = [story.lines[place] for place in summary.places]
     steps = {each.text: each for line in lines for each in line.reasons}
     rule = next((found for line in lines if (found := rule_of(line.clause))), None)
     why = tuple(_around(each.text, each.clause, place_of(each.clause)) for each in steps.values())
     if not why and rule is None:
         why = tuple(each for line in lines for each in _why(line, place_of) if each.clause)
     sign = "" if summary.key in ("nothing", "nothing seen", "waits") else summary.sign
-    return Sum(summary.bold, summary.rest, why, rule, sign=sign, works=summary.works)
+    hands = ((bead.mage, hand) for bead in summary.beads if bead.seq == story.seq for hand in _split_hands(bead.hand))
+    beads = ",".join(dict.fromkeys(f"mage-{mage}-{hand}" for mage, hand in hands))
+    return Sum(summary.bold, summary.rest, why, rule, sign=sign, works=summary.works, beads=beads)
+
+
+def _split_hands(hand: str) -> tuple[str, ...]:
+    """Return the strings that a hand's gestures are on."""
+    return HANDS if plain(hand) == "BH" else (plain(hand),)
 
 
 def _why(line: StoryLine, place_of: PlaceOf) -> tuple[Why, ...]:

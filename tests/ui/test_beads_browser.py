@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 __all__ = ["visit"]
 PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "light"}
 DESK = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"}
-HARM, WARD, SUMMON = "rgb(160, 20, 54)", "rgb(10, 92, 138)", "rgb(102, 88, 0)"
+HARM, WARD, SUMMON, MIND = "rgb(160, 20, 54)", "rgb(10, 92, 138)", "rgb(102, 88, 0)", "rgb(91, 63, 160)"
 NIMBLE = ("F/W", "P/F", "S/P\nCHOOSE RH Cause Light Wounds", "W/D", "S/W", "F/S", "W/D")
 OTTOKAR = ("S/W", "F/P", "W/S", "P/D", "F/S", "F/W", "F/P")
 # The names of spells on the board, each with what it lies over or is cut by.
@@ -186,3 +186,28 @@ def test_hit_points_show_what_the_last_turn_cost_and_gave(visit: Callable[..., A
     assert mine.locator(".was").inner_text() == "was 13"
     colour = mine.locator(".ticks i.healed").evaluate("each => getComputedStyle(each).backgroundColor")
     assert colour == WARD
+
+
+def test_a_sentence_that_is_pointed_at_lights_up_the_bead_that_made_it(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Nimble"), **DESK)
+    page.locator(".story > .sums > li", has_text="You are paralysed").hover()
+    assert page.locator(".bead.lit").count() == 1
+    assert style(page, "Ottokar", "LH", 7, "outlineColor") == style(page, "Ottokar", "LH", 7, "backgroundColor") == MIND
+    page.locator(".story > .sums > li", has_text="Magic Missile does nothing").hover()
+    assert style(page, "Ottokar", "LH", 7, "outlineStyle") == "none"
+    assert style(page, "Nimble", "RH", 7, "outlineStyle") == "solid"
+
+
+def test_an_enchantment_has_the_sign_and_colour_of_its_school(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Nimble"), **DESK)
+    chip = page.locator(".side-below .chip", has_text="Paralysed")
+    assert chip.locator(".sign.mind").count() == 1
+    assert chip.locator("b").evaluate("each => getComputedStyle(each).color") == MIND
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_in_forced_colours_letters_and_signs_can_be_read(visit: Callable[..., Any], duel: Fight, scheme: str) -> None:
+    page = visit(battle(duel), duel.user("Nimble"), **{**DESK, "color_scheme": scheme}, forced_colors="active")
+    for hand, column in (("RH", 3), ("LH", 2), ("LH", 7)):
+        colours = [style(page, "Nimble", hand, column, name) for name in ("color", "backgroundColor")]
+        assert sorted(colours) == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]

@@ -39,6 +39,9 @@ export function watchBeads(battle) {
       battle.querySelector(".hand-pad.shown .pad input, .pad input").focus({ preventScroll: true });
     }
   });
+  for (const name of ["pointerover", "focusin"]) {
+    battle.addEventListener(name, (event) => light(battle, event.target.closest("[data-beads]")));
+  }
   document.addEventListener("keydown", (event) => {
     if (opened && event.key === "Escape") {
       event.preventDefault();
@@ -87,14 +90,29 @@ function open(battle, link) {
 // Puts a rim around each bead of the series, and a ring around the last.
 function mark(string, sheet, place) {
   const last = string.querySelector(`li.${place} .bead`);
-  const colour = getComputedStyle(last).getPropertyValue("--school");
   for (const { dataset, className } of sheet.querySelectorAll("[data-place]")) {
     const other = className === "both" ? string.parentElement.querySelectorAll(`#${CSS.escape(string.id.slice(0, -2))}LH, #${CSS.escape(string.id.slice(0, -2))}RH`) : [string];
     for (const bead of [...other].map((each) => each.querySelector(`li.${dataset.place} .bead`))) {
-      bead?.style.setProperty("--rim", colour);
-      bead?.classList.add(bead === last ? "ring" : "rim");
+      if (bead) {
+        ring(bead, last, bead === last ? "ring" : "rim");
+      }
     }
   }
+}
+
+// A sentence that is pointed at lights up the beads that made it, in its own colour.
+function light(battle, line) {
+  battle.querySelectorAll(".bead.lit").forEach((bead) => bead.classList.remove("lit"));
+  if (line) {
+    lastBeads(line).forEach((bead) => ring(bead, line.querySelector(".sign"), "lit"));
+  }
+}
+
+const lastBeads = (line) => line.dataset.beads.split(",").map((id) => document.getElementById(id)?.querySelector("li.c7 .bead")).filter(Boolean);
+
+function ring(bead, school, look) {
+  bead.style.setProperty("--rim", getComputedStyle(school ?? bead).getPropertyValue("--school"));
+  bead.classList.add(look);
 }
 
 function close(focus = null) {
@@ -177,6 +195,9 @@ export function watchReveal(battle) {
   battle.addEventListener("orders:changed", () => battle.classList.remove("told"));
   battle.addEventListener("turn:revealed", () => {
     battle.classList.add("told");
+    // Beads of spells fill with their school; a stab lights up.
+    const beads = [...battle.querySelectorAll(".story > .sums > [data-beads]")].flatMap((line) => lastBeads(line).map((bead) => [bead, line.querySelector(".sign")]));
+    beads.filter(([bead]) => !bead.matches(".cast")).forEach(([bead, sign]) => ring(bead, sign, "lit"));
     if (hasMotion(battle)) {
       move(battle);
     }

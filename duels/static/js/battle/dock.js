@@ -3,6 +3,8 @@
 import { chosen, fieldOf } from "./sheet.js";
 import { say } from "./parts.js";
 
+// A window with room for the story above the dock need not show the result twice.
+const tall = window.matchMedia("(min-width: 47.5rem) and (min-height: 60rem)");
 let face = "keys";
 let open = 0;
 let hand = "";
@@ -69,7 +71,7 @@ export function watchDock(battle) {
 function tell() {
   const list = document.querySelector("[data-result] .sums");
   const sums = document.querySelectorAll(".story > .sums > li");
-  if (list && sums.length) {
+  if (list && sums.length && !tall.matches) {
     list.replaceChildren(...[...sums].map((each) => each.cloneNode(true)));
     list.querySelectorAll("[id]").forEach((each) => each.removeAttribute("id"));
     document.querySelector("[data-events]").hidden = !document.querySelector(".story .events");
