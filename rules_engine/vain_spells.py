@@ -74,10 +74,20 @@ def find_idle_creatures(view: View, me: str, ordered: Mapping[str, str]) -> tupl
     idle = []
     for each in view.monsters:
         victim = ordered.get(each.name, each.target)
+        if victim == NOBODY and each.name in ordered:
+            continue  # as its master wants it
         if each.controller == me and victim not in there and ":" not in victim:
             fact = say("As things stand, {creature} attacks nobody.", creature=each.name)
             idle.append(Vain("", each.name, fact, _explain_idleness(view, victim)))
     return tuple(idle)
+
+
+def find_attacker(view: View, me: str) -> str | None:
+    """Return the mage whose creature attacks `me`, of several the one of the strongest creature; None if there is
+    none."""
+    foes = {mage.name for mage in view.mages if mage.standing == "in" and mage.name != me}
+    attacking = [each for each in view.monsters if each.target == me and each.controller in foes]
+    return max(attacking, key=lambda each: each.max_hp).controller if attacking else None
 
 
 def _explain_idleness(view: View, victim: str) -> str:

@@ -164,7 +164,7 @@ def _make_draft_bar(
     return Bar(
         state="incomplete" if held else state,
         notes=(_make_note(warnings[0], ask_to_confirm),) if warnings else (),
-        idle=tuple(_make_idle_note(each, rules) for each in found if each.idle),
+        idle=tuple(_make_idle_note(each, rules) for each in found if each.idle and not _is_asked(view, each)),
         repeats=_describe_repetition(view.repeated),
         confirm=ask_to_confirm and (bool(severe) or is_odd),
         keeps_fighting=bool(severe),
@@ -219,6 +219,11 @@ def _make_note(warning: Warning, ask_to_confirm: bool) -> BarNote:
     asks = ask_to_confirm and (warning.severe or warning.odd)
     rest = [warning.follows, _("Press again to confirm.") if asks else ""]
     return BarNote("warn", warning.fact, " ".join(filter(None, rest)))
+
+
+def _is_asked(view: BattleView, warning: Warning) -> bool:
+    """Return whether a question of the page says it already: whom an idle creature attacks in a melee."""
+    return warning.code == "idle_creature" and len(view.view.mages) > 2
 
 
 def _make_idle_note(warning: Warning, rules: str) -> IdleNote:

@@ -45,6 +45,8 @@ KEY_LINES, LINE_LETTERS = 2, 12
 SPOKEN_LEADS = 2
 # A question with more answers than there are cards offers the rest in a list.
 CARDS = 6
+# For a creature that attacks nobody, and need not, the three weakest and the list.
+IDLE_CARDS = 4
 NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -77,10 +79,19 @@ Targets = Mapping[str, Target]
 
 
 @dataclass(frozen=True)
+class IdleCreature:
+    """Why a creature attacks nobody, and the victim to propose, if any."""
+
+    why: str
+    proposed: str | None
+
+
+@dataclass(frozen=True)
 class QuestionRow:
     """A question as a labelled select. `open`: it must still be answered. `why` links to its rule.
 
-    A question without a default shows its first answers as `cards`, and `more` in a list.
+    A question without a default shows its first answers as `cards`, and `more` in a list. `idle` says why a creature
+    attacks nobody: it is asked like that, but need not be answered.
     """
 
     id: str
@@ -96,6 +107,7 @@ class QuestionRow:
     ask: str = ""
     cards: tuple[OptionRow, ...] = ()
     more: tuple[OptionRow, ...] = ()
+    idle: str = ""
 
 
 Rows = Mapping[str, QuestionRow]
@@ -193,13 +205,18 @@ class OrderPads(Part):
 
     @property
     def open(self) -> int:
-        """The number of questions that must still be answered."""
-        return sum(question.open for question in self.questions)
+        """The number of questions that the page puts forward: they must be answered, or a creature is idle."""
+        return sum(question.open or bool(question.idle) for question in self.questions)
 
 
-def make_question(question: Question, why: str, targets: Targets) -> QuestionRow:
-    """Return a question of the engine as answers whose values are order lines; `targets` are seen by the viewer."""
+def make_question(question: Question, why: str, targets: Targets, idle: IdleCreature | None = None) -> QuestionRow:
+    """Return a question of the engine as answers whose values are order lines; `targets` are seen by the viewer.
+
+    `idle`: the question is about a creature that attacks nobody.
+    """
     answer = question.answered if question.answered is not None else question.default
+    if idle is not None:
+        answer = idle.proposed
     options = tuple(
         OptionRow(
             question.line(option.value),
@@ -211,9 +228,9 @@ def make_question(question: Question, why: str, targets: Targets) -> QuestionRow
         )
         for option in question.options
     )
-    cards, more = (
-        _split_into_cards(options, question, targets) if question.required and question.default is None else ((), ())
-    )
+    is_dealt = idle is not None or (question.required and question.default is None)
+    most = IDLE_CARDS if idle else CARDS
+    cards, more = _split_into_cards(options, question, targets, most) if is_dealt else ((), ())
     return QuestionRow(
         id=question.id,
         field=f"q-{slugify(question.id.replace(':', '-'))}",
@@ -222,23 +239,32 @@ def make_question(question: Question, why: str, targets: Targets) -> QuestionRow
         action=question.about,
         options=options,
         open=question.required and question.answered is None and question.default is None,
-        default_line=question.line(question.default) if question.default is not None else "",
+        default_line=question.line(question.default) if question.default is not None and not idle else "",
         blank="" if answer is not None else str(BLANKS.get(question.kind) or _("leave it open")),
         why=why,
-        ask=ask_for(question) if cards else "",
+        ask=_("%(creature)s attacks nobody") % {"creature": question.about}
+        if idle
+        else ask_for(question)
+        if cards
+        else "",
         cards=cards,
         more=more,
+        idle=idle.why if idle else "",
     )
 
 
+def _ask(question: Question, idle: IdleCreature | None) -> str:
+    return ask_for(question) if idle is None else _("%(creature)s attacks nobody") % {"creature": question.about}
+
+
 def _split_into_cards(
-    options: Sequence[OptionRow], question: Question, targets: Targets
+    options: Sequence[OptionRow], question: Question, targets: Targets, most: int
 ) -> tuple[tuple[OptionRow, ...], tuple[OptionRow, ...]]:
     """Return the answers to show as cards, and the others: the weakest enemies come first."""
     ranked = {question.line(name): (target.rank, target.hp) for name, target in targets.items()}
     last = (max((rank for rank, _ in ranked.values()), default=0) + 1, 0)
     in_order = tuple(sorted(options, key=lambda row: ranked.get(row.line, last)))
-    count = CARDS if len(in_order) <= CARDS else CARDS - 1
+    count = most if len(in_order) <= most else most - 1
     return in_order[:count], in_order[count:]
 
 

@@ -28,7 +28,7 @@ from duels.board.links import (
     link_position,
     rules_url,
 )
-from duels.board.pads import OrderPads, Rows, Target, Targets, make_pads, make_question, place_questions
+from duels.board.pads import IdleCreature, OrderPads, Rows, Target, Targets, make_pads, make_question, place_questions
 from duels.board.parts import Part
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
@@ -40,6 +40,7 @@ from duels.selectors.clocks import BattleClocks
 from duels.selectors.ending import Ending
 from rules_engine import Problem, get_ruleset
 from rules_engine.notation import LONGEST_SPEECH
+from rules_engine.vain_spells import find_attacker, find_idle_creatures
 
 # The box beside the board has room for so many dangers.
 MOST_IN_BOX = 3
@@ -186,7 +187,11 @@ def build_board(
     rules = rules_url(ruleset)
     place_of = cache(partial(link_clause, ruleset))
     targets = _rank_targets(view)
-    rows = {question.id: make_question(question, place_of(question.clause), targets) for question in view.questions}
+    idle = _find_idle(view)
+    rows = {
+        question.id: make_question(question, place_of(question.clause), targets, idle.get(question.id))
+        for question in view.questions
+    }
     kept = dict(time.reliability) if time is not None else {}
     chosen = (view.me or "") if len(view.mine) > 1 else ""
     links = link_battle(view.battle.number, chosen)
@@ -266,6 +271,16 @@ def _list_records(view: BattleView, state: PageState, rules: str) -> Records:
         has_bots=may_ask_bots and any(row.is_bot for row in view.combatants),
         replay_url=_find_replay(view),
     )
+
+
+def _find_idle(view: BattleView) -> Mapping[str, IdleCreature]:
+    """Return the viewer's creatures that attack nobody in a melee, by the question about them."""
+    if view.me is None or len(view.view.mages) == 2 or view.stage_key.stage:
+        return {}
+    ordered = view.sheet.monster_orders if view.sheet else {}
+    idle = find_idle_creatures(view.view, view.me, ordered)
+    proposed = find_attacker(view.view, view.me)
+    return {f"TARGET {each.what}": IdleCreature(each.follows, proposed) for each in idle if each.what not in ordered}
 
 
 def _rank_targets(view: BattleView) -> Targets:

@@ -5,7 +5,8 @@ import json
 from django.urls import reverse
 
 from duels.models import OrderSheet
-from tests.duels.fights import start_fight
+from rules_engine.beings import Monster
+from tests.duels.fights import changed_state, start_fight
 from tests.scenes import make_mage
 
 CURE = "As things stand, Cure Light Wounds does nothing: you have all 15."
@@ -69,3 +70,45 @@ def test_keys_name_spells_as_the_rules_do(db, client):
     text = preview(client, fight_before_a_cure())
     for short in ("Wounds 2", "Wounds 3", "Cure 1", "Cure 2", "Charm pers", "Charm mon", "Res. cold", "Fire elem"):
         assert short not in text
+
+
+def melee_with_an_idle_goblin(attacked_by=None):
+    """Froodal's goblin attacked Dorn, who is dead; `attacked_by` has a creature that attacks Froodal."""
+    names = ("Froodal", "Bung", "Cy", "Dorn")
+    fight = start_fight(*(make_mage(name) for name in names))
+    with changed_state(fight.battle) as state:
+        state.wizards["Dorn"].phase, state.out = "dead", ["Dorn"]
+        state.wizards["Dorn"].hp, state.wizards["Cy"].hp = 0, 9
+        state.movers = names[:3]
+        state.monsters["BlueGoblin"] = Monster("BlueGoblin", "Goblin", "Froodal", "Dorn")
+        if attacked_by:
+            state.monsters["RedOgre"] = Monster("RedOgre", "Ogre", attacked_by, "Froodal")
+    return fight
+
+
+def question_row(text):
+    return text.partition('data-slot="TARGET BlueGoblin"')[2].partition("</fieldset>")[0]
+
+
+def test_a_creature_without_a_victim_gets_a_row_with_the_weakest_targets(db, client):
+    text = preview(client, melee_with_an_idle_goblin(), LH="W", RH="S")
+    row = question_row(text)
+    assert "BlueGoblin attacks nobody" in row
+    assert "Its last target, Dorn, is dead. It stands idle this turn unless you choose a victim." in row
+    assert row.index('value="TARGET BlueGoblin Cy"') < row.index('value="TARGET BlueGoblin Bung"')
+    assert "checked" not in row.partition("<select")[0]
+    assert 'class="idle-notes"' not in text, "the row says it"
+    assert 'data-unanswered="1"' in text and "aria-disabled" not in text.partition('id="ready"')[2].partition(">")[0]
+
+
+def test_the_last_attacker_is_proposed_and_ordered_with_the_form(db, client):
+    fight = melee_with_an_idle_goblin(attacked_by="Bung")
+    row = question_row(preview(client, fight))
+    assert 'value="TARGET BlueGoblin Bung" checked' in row
+    text = preview(client, fight, LH="W", RH="S", **{"order-q-target-bluegoblin": "TARGET BlueGoblin Bung"})
+    assert "attacks Bung" in text and "attacks nobody" not in text
+
+
+def test_a_creature_that_is_ordered_to_attack_nobody_is_left_alone(db, client):
+    text = preview(client, melee_with_an_idle_goblin(), LH="W", RH="S", order="TARGET BlueGoblin nobody")
+    assert "stands idle" not in text
