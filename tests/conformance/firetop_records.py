@@ -1,8 +1,13 @@
 """Reads games that the original Firetop Mountain server played (format 1 with a `spellbook`)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from rules_engine import Sheet
 from tests.conformance.order_lines import write_order_lines
 from tests.conformance.records import Chance, LateOrders, RecordedGame, RecordedTurn, StartingScores
 
@@ -26,68 +31,209 @@ AIMED = frozenset({"hit", "shielded", "invisible", "resisted", "gone", "timestop
 STANDINGS = {"Dead": "dead", "OUT": "surrendered", "Victorious!": "victorious"}
 
 
-def is_firetop_record(data: Mapping[str, Any]) -> bool:
-    return data.get("format") == 1 and "spellbook" in data
+# What a record of another shape raises where it lacks something.
+UNLIKE = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+Json = Mapping[str, Any]
+Fact = tuple[str, Callable[[], object]]
+"""The name of a fact, and what reads it from the record."""
 
 
-def read_firetop_record(data: Mapping[str, Any]) -> RecordedGame:
-    """The game of one line, without turns after `valid_turns`."""
-    wizards = data["wizards"]
-    turns = data["turns"][: data.get("valid_turns")]
-    complete = len(turns) == len(data["turns"])
+def is_firetop_record(data: Json) -> bool:
+    return data.get("format", 1) == 1 and ("spellbook" in data or "monster_colours" in data)
+
+
+def read_firetop_record(data: Json) -> RecordedGame:
+    """The game of one line, without turns after `valid_turns`.
+
+    A record of another shape is read as far as it goes: facts that it lacks are skipped, each with its reason, and the
+    game ends for us before the first turn whose orders or rolls cannot be read. One without turns is not played.
+    """
+    skipped: Counter[str] = Counter()
+    recorded = _entries(data, "turns", list, skipped)
+    valid = data.get("valid_turns")
+    given = recorded[:valid] if isinstance(valid, int) else recorded
+    mages = _read_mages(data, recorded)
+    book = data.get("spellbook")
+    turns, why = _read_turns(given, mages)
+    complete = not why and len(given) == len(recorded)
+    practice = data.get("practice")
+    if not isinstance(practice, bool):
+        skipped["whether it was practice is not recorded"] += 1
+    wizards = [each for each in _entries(data, "wizards", list, skipped) if isinstance(each, Mapping)]
+    scores, known = _read_scores(wizards, mages)
+    if not known:
+        skipped["the scores at the beginning are not recorded"] += 1
+    facts = _read_ending(data.get("result"), wizards, counts=known and isinstance(practice, bool)) if complete else ()
+    ending = _take(facts, skipped)
     return RecordedGame(
-        id=data["id"],
+        id=str(data.get("id", "without a name")),
         ruleset="firetop-server",
-        book=data["spellbook"],
-        mages=tuple(wizard["name"] for wizard in wizards),
-        practice=data["practice"],
-        colours=COLOURS.index(data["monster_colours"][0]),
-        scores=StartingScores(
-            duel={wizard["name"]: wizard["duel_score"] for wizard in wizards},
-            melee={wizard["name"]: wizard["melee_score"] for wizard in wizards},
-        ),
-        turns=tuple(_read_turn(turn) for turn in turns),
-        ending=_read_ending(data["result"], wizards) if complete else {},
+        book=book if isinstance(book, str) else None,
+        mages=mages,
+        practice=practice is True,
+        colours=_find_rotation(data, recorded),
+        scores=scores,
+        turns=turns,
+        ending=ending,
+        excepted=None if recorded and len(mages) > 1 else "a record without turns, or with fewer than two mages",
+        skipped=skipped,
+        left_out=tuple(filter(None, [why, "" if isinstance(book, str) else "which spell book it used"])),
     )
 
 
-def _read_turn(turn: Mapping[str, Any]) -> RecordedTurn:
+def _take(facts: Iterable[Fact], skipped: Counter[str]) -> dict[str, object]:
+    """The values of facts; those that the record lacks are counted, each with its reason."""
+    taken = {}
+    for name, read in facts:
+        try:
+            taken[name] = read()
+        except UNLIKE as problem:
+            skipped[f"a fact that the record lacks or writes in another way ({_describe(problem)})"] += 1
+    return taken
+
+
+def _describe(problem: Exception) -> str:
+    return f"no {problem.args[0]}" if isinstance(problem, KeyError) and problem.args else type(problem).__name__
+
+
+def _read_mages(data: Json, turns: Sequence[Any]) -> tuple[str, ...]:
+    """The names of the mages, in their order; those that the head of the record lacks are taken from its first turn."""
+    wizards = data.get("wizards")
+    rows = wizards if isinstance(wizards, list) else []
+    named = [each.get("name") if isinstance(each, Mapping) else each for each in rows]
+    first = turns[0] if turns and isinstance(turns[0], Mapping) else {}
+    shown = (first.get("after") or {}).get("wizards") if isinstance(first.get("after"), Mapping) else None
+    others = shown or first.get("orders")
+    candidates = [*named, *(others if isinstance(others, dict) else ())]
+    names = dict.fromkeys(name for name in candidates if isinstance(name, str))
+    return tuple(name for name in names if name)
+
+
+def _read_scores(wizards: Sequence[Json], mages: Sequence[str]) -> tuple[StartingScores, bool]:
+    """The scores at the beginning, 0 where they are not known, and whether all are."""
+    rows = {str(wizard.get("name")): wizard for wizard in wizards}
+    found = {kind: {mage: rows.get(mage, {}).get(f"{kind}_score") for mage in mages} for kind in ("duel", "melee")}
+    known = all(isinstance(score, int) for scores in found.values() for score in scores.values())
+    numbers = {
+        kind: {mage: score if isinstance(score, int) else 0 for mage, score in scores.items()}
+        for kind, scores in found.items()
+    }
+    return StartingScores(**numbers), known
+
+
+def _find_rotation(data: Json, turns: Sequence[Any]) -> int:
+    """How far the list of colours was rotated: by the record's own list, or by the name of its first creature."""
+    colours = data.get("monster_colours")
+    first = colours[0] if isinstance(colours, list) and colours else None
+    if first not in COLOURS:
+        texts = (json.dumps(turn.get("after"), default=str) for turn in turns if isinstance(turn, Mapping))
+        found = (re.search(rf'"name": "({"|".join(COLOURS)}) ', text) for text in texts)
+        first = next((match[1] for match in found if match), COLOURS[0])
+    return COLOURS.index(first)
+
+
+def _read_turns(turns: Sequence[Any], mages: Sequence[str]) -> tuple[tuple[RecordedTurn, ...], str]:
+    """The turns up to the first one that cannot be played, and why it cannot."""
+    read: list[RecordedTurn] = []
+    for number, turn in enumerate(turns, start=1):
+        try:
+            read.append(_read_turn(turn, mages))
+        except UNLIKE as problem:
+            left = len(turns) - number + 1
+            return tuple(read), f"{left} turns, because turn {number} cannot be played ({_describe(problem)})"
+    return tuple(read), ""
+
+
+def _read_turn(turn: Json, mages: Sequence[str]) -> RecordedTurn:
+    skipped: Counter[str] = Counter()
+    orders = {mage: _read_orders(orders) for mage, orders in turn["orders"].items()}
+    missing = set(turn.get("acting") or ()) - set(orders)
+    if missing:
+        raise KeyError(f"orders of {', '.join(sorted(missing))}")
+    if not isinstance(turn["turn"], str):
+        raise TypeError("a label that is no text")
     return RecordedTurn(
         label=turn["turn"],
-        orders={mage: write_order_lines(orders) for mage, orders in turn["orders"].items()},
-        late=tuple(LateOrders(late["name"], write_order_lines(late["orders"])) for late in turn.get("late_orders", ())),
+        orders=orders,
+        late=tuple(LateOrders(late["name"], _read_lines(late["orders"])) for late in turn.get("late_orders") or ()),
         chance=_read_chance(turn["random"]),
-        facts=dict(_read_facts(turn)),
+        facts=_take(_read_facts(turn, mages, skipped), skipped),
+        skipped=skipped,
     )
 
 
-def _read_chance(chance: Mapping[str, Any]) -> Chance:
+def _read_orders(orders: Json) -> tuple[str, ...]:
+    if not {"lh", "rh"} <= set(orders) and "forced" not in orders:
+        raise KeyError("gesture of a hand")
+    return _read_lines(orders)
+
+
+def _read_lines(orders: Json) -> tuple[str, ...]:
+    _refuse_other_types(orders)
+    lines = write_order_lines(orders)
+    Sheet.from_lines([line.replace("@", "") for line in lines])
+    return lines
+
+
+def _refuse_other_types(value: Any) -> None:
+    """Raise TypeError if orders hold anything but texts and truths."""
+    if isinstance(value, dict):
+        for each in value.values():
+            _refuse_other_types(each)
+    elif isinstance(value, list):
+        if not all(isinstance(each, str) for each in value):
+            raise TypeError("orders that are no text")
+    elif not (value is None or isinstance(value, str | bool)):
+        raise TypeError("orders that are no text")
+
+
+def _read_chance(chance: Json) -> Chance:
     return Chance(
-        confusion={mage: (drawn["hand"], drawn["gesture"]) for mage, drawn in chance.get("confusion", {}).items()},
-        paralysis=dict(chance.get("paralysis", {})),
-        monster_targets={drawn["monster"]: drawn["target"] for drawn in chance.get("monster_target", ())},
+        confusion={mage: (drawn["hand"], drawn["gesture"]) for mage, drawn in (chance.get("confusion") or {}).items()},
+        paralysis=dict(chance.get("paralysis") or {}),
+        monster_targets={drawn["monster"]: drawn["target"] for drawn in chance.get("monster_target") or ()},
     )
 
 
-def _read_facts(turn: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
-    yield "movers", tuple(turn["acting"])
-    yield "extra", turn["extra"]
-    for mage, (left, right) in turn["gestures"].items():
-        yield f"{mage} gestures", f"{left}/{right}"
-    yield "spells", tuple(_write_spell(spell) for spell in turn["spells"])
-    yield "banked", tuple(_write_banked(bank, turn) for bank in turn.get("banked", ()))
-    yield from _read_more_deeds(turn)
-    for mage, after in turn["after"]["wizards"].items():
-        yield from _read_mage(mage, after)
-    monsters = turn["after"]["monsters"]
-    yield "monsters", tuple(monster["name"] for monster in monsters)
+def _entries(part: Any, key: str, kind: type, skipped: Counter[str]) -> Any:
+    """A list or an object of a record; an empty one, with the reason, if it is missing or of another type."""
+    found = part.get(key) if isinstance(part, Mapping) else None
+    if isinstance(found, kind):
+        return found
+    skipped[f"facts that the record lacks or writes in another way ({key})"] += 1
+    return kind()
+
+
+def _read_facts(turn: Json, mages: Sequence[str], skipped: Counter[str]) -> Iterator[Fact]:
+    yield "movers", lambda: tuple(turn["acting"])
+    yield "extra", lambda: turn["extra"]
+    gestures = _entries(turn, "gestures", dict, skipped)
+    acting = turn.get("acting")
+    for mage in dict.fromkeys([*gestures, *(acting if isinstance(acting, list) else ())]):
+        yield f"{mage} gestures", partial(_read_gestures, gestures, mage)
+    yield "spells", lambda: tuple(_write_spell(spell) for spell in turn["spells"])
+    yield "banked", lambda: tuple(_write_banked(bank, turn) for bank in turn.get("banked") or ())
+    yield from _read_more_deeds(turn, skipped)
+    after = _entries(turn, "after", dict, skipped)
+    standing = _entries(after, "wizards", dict, skipped)
+    for mage in dict.fromkeys([*standing, *mages]):
+        yield from _read_mage(mage, standing.get(mage))
+    monsters = _entries(after, "monsters", list, skipped)
+    if "monsters" in after:
+        yield "monsters", lambda: tuple(monster["name"] for monster in monsters)
     for monster in monsters:
-        yield from _read_monster(monster)
-    yield "tombstone", tuple(turn["after"]["dead_monsters"])
-    if "next" in turn:
-        yield "next turn", turn["next"]["turn"]
-        yield "next movers", frozenset(turn["next"]["to_act"])
-    yield "over", bool(turn.get("final"))
+        if isinstance(monster, Mapping) and isinstance(monster.get("name"), str):
+            yield from _read_monster(monster)
+    yield "tombstone", lambda: tuple(turn["after"]["dead_monsters"])
+    if "next" in turn or not turn.get("final"):
+        yield "next turn", lambda: turn["next"]["turn"]
+        yield "next movers", lambda: frozenset(turn["next"]["to_act"])
+    yield "over", lambda: bool(turn.get("final"))
+
+
+def _read_gestures(gestures: Json, mage: str) -> str:
+    left, right = gestures[mage]
+    return f"{left}/{right}"
 
 
 def _write_banked(bank: Mapping[str, Any], turn: Mapping[str, Any]) -> str:
@@ -96,21 +242,41 @@ def _write_banked(bank: Mapping[str, Any], turn: Mapping[str, Any]) -> str:
     return words if bank["target"] == "none" else f"{words} at {_being(bank['target'])}"
 
 
-def _read_more_deeds(turn: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+def _read_more_deeds(turn: Json, skipped: Counter[str]) -> Iterator[Fact]:
     """Attacks, clashes of mind spells, storms, what the hands were about to cast, and new creatures."""
-    yield "attacks", tuple(sorted(map(_write_attack, turn.get("attacks") or ())))
-    yield "interference", tuple(map(_write_clash, turn.get("interference") or ()))
+    yield "attacks", lambda: tuple(sorted(map(_write_attack, turn.get("attacks") or ())))
+    yield "interference", lambda: tuple(map(_write_clash, turn.get("interference") or ()))
     flags = turn.get("flags") or {}
-    yield "flags", frozenset(flag for flag in flags if flag not in NOT_OF_THE_RULES and _is_raised(flags, flag))
-    for mage, resolved in (turn.get("resolved") or {}).items():
-        made = {hand: said for hand, said in resolved.items() if hand != "monster_targets" and said.get("spell")}
-        yield f"{mage} resolved", {hand: said["spell"].lower() for hand, said in made.items()}
-        yield f"{mage} banks", frozenset(hand for hand, said in made.items() if said.get("bank"))
-        for hand, said in made.items():
-            if said.get("target") is not None and said["spell"].lower() not in UNTARGETED:
-                yield f"{mage} resolved target of {hand}", _being(said["target"])
-    born = turn["random"].get("spawns", ())
-    yield "spawns", tuple(f"{one['caster']} {one['hand'].replace('Fire', 'FIRE')}: {one['name']}" for one in born)
+    yield "flags", lambda: frozenset(flag for flag in flags if flag not in NOT_OF_THE_RULES and _is_raised(flags, flag))
+    for mage, resolved in _entries(turn, "resolved", dict, skipped).items():
+        yield f"{mage} resolved", partial(_read_resolved, resolved)
+        yield f"{mage} banks", partial(_read_banks, resolved)
+        for hand, said in resolved.items() if isinstance(resolved, Mapping) else ():
+            if hand != "monster_targets" and isinstance(said, Mapping) and said.get("spell"):
+                yield from _read_resolved_target(mage, hand, said)
+    yield "spawns", lambda: tuple(_write_spawn(one) for one in turn["random"].get("spawns") or ())
+
+
+def _write_spawn(one: Json) -> str:
+    return f"{one['caster']} {one['hand'].replace('Fire', 'FIRE')}: {one['name']}"
+
+
+def _list_made(resolved: Json) -> dict[str, Json]:
+    """What the hands were about to make. Raises KeyError and the like if it is not recorded."""
+    return {hand: said for hand, said in resolved.items() if hand != "monster_targets" and said["spell"]}
+
+
+def _read_resolved(resolved: Json) -> dict[str, str]:
+    return {hand: said["spell"].lower() for hand, said in _list_made(resolved).items()}
+
+
+def _read_banks(resolved: Json) -> frozenset[str]:
+    return frozenset(hand for hand, said in _list_made(resolved).items() if said.get("bank"))
+
+
+def _read_resolved_target(mage: str, hand: str, said: Json) -> Iterator[Fact]:
+    if said.get("target") is not None and str(said["spell"]).lower() not in UNTARGETED:
+        yield f"{mage} resolved target of {hand}", lambda: _being(said["target"])
 
 
 def _is_raised(flags: Any, flag: str) -> bool:
@@ -148,59 +314,67 @@ def _being(name: str | None) -> str:
     return {"no_one": "nobody", None: "none"}.get(name, name or "none")
 
 
-def _read_mage(mage: str, after: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
-    yield f"{mage} hit points", after["hp"]
-    yield f"{mage} standing", STANDINGS.get(after["state"], "in" if after["state"] in OWING else after["state"])
-    yield f"{mage} alive", after["alive"]
-    yield f"{mage} surrendered", after["surrendered"]
-    yield f"{mage} waits", after["state"] in WAITING
-    yield f"{mage} left hand", after["lh"]
-    yield f"{mage} right hand", after["rh"]
-    yield f"{mage} enchantments", dict(after["enchantments"])
-    banked = after.get("banked")
-    yield f"{mage} bank", f"{banked['spell'].lower()} at {_being(banked['target'])}" if banked else None
-    yield f"{mage} short bolt used", bool(after.get("short_lightning_used"))
-    yield f"{mage} held hands", frozenset(after.get("paralyzed_hand", ()))
-    yield f"{mage} directed hands", dict(after.get("charm_hand", {}))
-    yield f"{mage} armed hands", frozenset(after.get("bank_armed", ()))
-    if "charm_controller" in after:
-        yield f"{mage} charmed by", after["charm_controller"]
-    if "paralysis_controller" in after:
-        yield f"{mage} held by", after["paralysis_controller"]
-    yield f"{mage} forced spells", {hand: name.lower() for hand, name in after.get("forced_spells", {}).items()}
-    if after["state"] in OWING:  # the state of a finished battle keeps the last one
-        yield f"{mage} acts next in", after.get("extra_next")
+def _read_mage(mage: str, after: Any) -> Iterator[Fact]:
+    yield f"{mage} hit points", lambda: after["hp"]
+    yield f"{mage} standing", lambda: STANDINGS.get(after["state"], "in" if after["state"] in OWING else after["state"])
+    yield f"{mage} alive", lambda: after["alive"]
+    yield f"{mage} surrendered", lambda: after["surrendered"]
+    yield f"{mage} waits", lambda: after["state"] in WAITING
+    yield f"{mage} left hand", lambda: after["lh"]
+    yield f"{mage} right hand", lambda: after["rh"]
+    yield f"{mage} enchantments", lambda: dict(after["enchantments"])
+    yield f"{mage} bank", lambda: _write_bank(after.get("banked"))
+    yield f"{mage} short bolt used", lambda: bool(after.get("short_lightning_used"))
+    yield f"{mage} held hands", lambda: frozenset(after.get("paralyzed_hand", ()))
+    yield f"{mage} directed hands", lambda: dict(after.get("charm_hand", {}))
+    yield f"{mage} armed hands", lambda: frozenset(after.get("bank_armed", ()))
+    there = after if isinstance(after, Mapping) else {}
+    if "charm_controller" in there:
+        yield f"{mage} charmed by", lambda: after["charm_controller"]
+    if "paralysis_controller" in there:
+        yield f"{mage} held by", lambda: after["paralysis_controller"]
+    yield (
+        f"{mage} forced spells",
+        lambda: {hand: name.lower() for hand, name in after.get("forced_spells", {}).items()},
+    )
+    if there.get("state") in tuple(OWING):  # the state of a finished battle keeps the last one
+        yield f"{mage} acts next in", lambda: after.get("extra_next")
 
 
-def _read_monster(monster: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+def _write_bank(banked: Json | None) -> str | None:
+    return f"{banked['spell'].lower()} at {_being(banked['target'])}" if banked else None
+
+
+def _read_monster(monster: Json) -> Iterator[Fact]:
     name = monster["name"]
-    yield f"{name} kind", monster["type"]
-    yield f"{name} alive", monster.get("alive", True)
-    yield f"{name} hit points", monster["hp"]
-    yield f"{name} owner", _being(monster["owner"])
-    yield f"{name} target", _being(monster["target"])
-    yield f"{name} enchantments", dict(monster["enchantments"])
+    yield f"{name} kind", lambda: monster["type"]
+    yield f"{name} alive", lambda: monster.get("alive", True)
+    yield f"{name} hit points", lambda: monster["hp"]
+    yield f"{name} owner", lambda: _being(monster["owner"])
+    yield f"{name} target", lambda: _being(monster["target"])
+    yield f"{name} enchantments", lambda: dict(monster["enchantments"])
 
 
-def _read_ending(result: Mapping[str, Any], wizards: Sequence[Mapping[str, Any]]) -> dict[str, object]:
-    if not result["finished"]:
-        return {"finished": False}
-    return {
-        "finished": True,
-        "winners": frozenset(result["winners"]),
-        "reason": result["reason"],
-        "scores": {
+def _read_ending(result: Any, wizards: Sequence[Json], *, counts: bool) -> Iterator[Fact]:
+    """The facts of the end. Those about scores need what the record says of the beginning: then it `counts`."""
+    yield "finished", lambda: result["finished"]
+    if not (isinstance(result, Mapping) and result.get("finished")):
+        return
+    yield "winners", lambda: frozenset(result["winners"])
+    yield "reason", lambda: result["reason"]
+    if not counts:
+        return
+    yield (
+        "scores",
+        lambda: {
             mage: None if score.get("removed") else {"duel": score["duel"], "melee": score["melee"]}
             for mage, score in result["scores"].items()
         },
-        "battles survived": {
-            mage: score["battles"] for mage, score in result["scores"].items() if not score.get("removed")
-        },
-    } | _read_elo(result, wizards)
-
-
-def _read_elo(result: Mapping[str, Any], wizards: Sequence[Mapping[str, Any]]) -> dict[str, object]:
-    """The hidden rating of each mage's user, in hundredths; everyone began with the first one."""
-    if "elo" not in result:
-        return {}
-    return {"elo": {wizard["name"]: round(result["elo"][wizard["user"]] * 100) for wizard in wizards}}
+    )
+    yield (
+        "battles survived",
+        lambda: {mage: score["battles"] for mage, score in result["scores"].items() if not score.get("removed")},
+    )
+    if "elo" in result:
+        # The hidden rating of each mage's user, in hundredths; everyone began with the first one.
+        yield "elo", lambda: {wizard["name"]: round(result["elo"][wizard["user"]] * 100) for wizard in wizards}
