@@ -267,6 +267,7 @@ class _Turn:
         self.begun: set[tuple[str, str]] = set()
         self.ended: set[tuple[str, str]] = set()
         self.guarded: set[int] = set()
+        self.told_creatures: set[str] = set()
 
     def tell(self) -> None:
         """Write every line."""
@@ -580,6 +581,7 @@ class _Turn:
                 self._tell_gain(str(creature), master, [place], self._beads(self._root(each)))
         for place, each, event in self._learnt("looks_to", "shrugs_off"):
             creature, beads = str(event.facts["who"]), self._beads(self._root(each))
+            self.told_creatures.add(creature)
             charms = [p for p, _, e in self._spells("works") if e.facts["target"] == creature]
             left = self.me is not None and self._old_master(creature) == self.me
             if event.kind == "shrugs_off" or event.facts["master"] in (NO_MASTER, NOBODY):
@@ -596,9 +598,28 @@ class _Turn:
             else:
                 self._tell_gain(creature, str(event.facts["master"]), [place, *charms], beads)
         self._tell_dead_creatures()
+        self._tell_changed_creatures()
+
+    def _tell_changed_creatures(self) -> None:
+        """Tell which creatures the reader sees come or go although no event that they learnt says so."""
+        if self.me is None or self.before is None or self.after is None or self.before.blind or self.after.blind:
+            return
+        old, new = (
+            {monster.name: monster.controller for monster in view.monsters} for view in (self.before, self.after)
+        )
+        for creature in sorted((old.keys() | new.keys()) - self.told_creatures):
+            was, master = old.get(creature), new.get(creature)
+            if was == master or self.me not in (was, master):
+                continue
+            key = "obeys" if master == self.me else "gone" if master is None else "leaves"
+            if master in (NOBODY, NO_MASTER):
+                key = "frees itself"
+            words = _write(CREATURES[key], {"who": creature, "master": master}, self.me, second=True)
+            self._add("creature", _Rank.CREATURE, words, creature, (), school=School.SUMMON)
 
     def _tell_gain(self, creature: str, master: str, places: list[int], beads: Sequence[Bead]) -> None:
         facts: dict[str, Fact] = {"who": creature, "master": master}
+        self.told_creatures.add(creature)
         key = "obeys nobody" if master in (NO_MASTER, NOBODY) else "obeys"
         for place, _, event in self._learnt("strikes", "attack_missed"):
             if event.facts["who"] != creature or key != "obeys":
@@ -633,6 +654,7 @@ class _Turn:
                 sources[self._source(each, str(root.event.facts["spell"]), SOURCES)] = None
                 beads += self._beads(root)
         for creature, (places, sources, beads) in gone.items():
+            self.told_creatures.add(creature)
             agents: set[str] = set()
             blows = self.losses.get(creature)
             if blows is not None:

@@ -79,6 +79,7 @@ CREATURES: dict[str, Forms] = {
         mark_text("*{who} is dead:* {sources}."),
         mark_text("*{who} is dead:* {sources}. It obeyed you."),
     ),
+    "gone": mark_text("*{who} is gone.* It obeyed you."),
     "leaves": mark_text("*{who} no longer obeys you.* It obeys {master}."),
     "frees itself": mark_text("*{who} no longer obeys you.* It obeys nobody."),
     "obeys": (mark_text("*{who} obeys {master}.*"), mark_text("*{who} obeys you.*")),

@@ -49,6 +49,16 @@ def test_players_read_their_questions_and_orders(duel, client):
     assert {question["id"] for question in orders["questions"]} >= {"LH", "RH", "SAY"}
 
 
+def test_a_battle_is_read_with_a_summary_of_its_last_turn(duel, client):
+    client.force_login(duel.user("Bung"))
+    assert client.get(f"/api/battles/{duel.number}/").json()["summary"] is None
+    duel.turn("P/W", ">/S")
+    told = client.get(f"/api/battles/{duel.number}/").json()["summary"]
+    assert (told["turn"], told["key"]) == ("1", {"seq": 1, "attempt": 0})
+    assert told["text"] == "Your stab does nothing: Froodal's shield stops it."
+    assert told["lines"][0]["works"] is False
+
+
 def test_a_program_reads_the_sheet_that_counts_and_no_draft(duel, client):
     client.force_login(duel.user("Froodal"))
     duel.order("Froodal", "P/D", ready=False)

@@ -8,15 +8,16 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from duels.board import build_board
 from duels.selectors.battle_view import Window
 from duels.selectors.events import count_events, events_after
 from duels.selectors.stories import narrated, recall_events
 from duels.selectors.viewer import get_battle_for_viewer, get_viewer
 from operations.templatetags.keep import kept_pieces
 from rules_engine import explain_event, look, narrate, read_state, summarize
-from tests.duels.fights import start_fight
+from tests.duels.fights import changed_state, start_fight
 from tests.duels.long_fights import lengthen
-from tests.scenes import make_mage, make_user
+from tests.scenes import NOW, make_mage, make_user
 from tests.services.plugin import LONG
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -113,6 +114,17 @@ def test_a_window_contains_the_same_events_as_the_whole_story(fight):
             assert story.summary == summarize(seen.memory, story.seq, name, label=story.label, **sights)
         assert count_events(whole) == whole.stories[-1].lines[-1].number
         assert [each.number for each in events_after(battle=fight.battle, user=user)] == [each[0] for each in told]
+
+
+def test_was_is_what_a_mage_had_before_the_turn_whatever_killed(duel):
+    duel.turns([(">/-", "-/-")] * 3)
+    with changed_state(duel.battle) as state:
+        state.wizards["Bung"].marks["sick"] = 1
+    duel.turn("-/-", "-/-")
+    view = get_battle_for_viewer(number=duel.number, user=duel.user("Froodal"))
+    assert view.stories[-1].summary.lines[0].text == "Bung dies of Disease."
+    side = next(each for each in build_board(view, now=NOW).sides.above if each.name == "Bung")
+    assert (side.hp, side.was) == (0, 12)
 
 
 def test_every_turn_of_a_long_battle_is_reached_by_plain_links(duel):
