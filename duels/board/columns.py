@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from duels.board.parts import Part
 from duels.board.signs import is_second, plain
@@ -45,13 +46,28 @@ class Column:
     now: bool
 
 
+SCHOOLS = (
+    ("harm", gettext_lazy("harm")),
+    ("ward", gettext_lazy("protection")),
+    ("cure", gettext_lazy("healing")),
+    ("summon", gettext_lazy("creatures")),
+    ("mind", gettext_lazy("mind")),
+    ("time", gettext_lazy("time and sight")),
+)
+
+
 @dataclass(frozen=True)
 class Legend(Part):
-    """The meaning of those kinds of beads that are on the page."""
+    """The meaning of signs, and of those kinds of beads that are on the page."""
 
     bow: bool
     unseen: bool
     extra: bool
+
+    @property
+    def schools(self) -> tuple[tuple[str, str], ...]:
+        """The signs of the schools, with their names."""
+        return tuple((sign, str(name)) for sign, name in SCHOOLS)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from duels.board.signs import (
 )
 from duels.names import listed
 from rules_engine import Becoming, KeyHint, Option, Preview, Question, name_spell
+from rules_engine.schools import find_school
 
 GESTURES = tuple(SYMBOLS)
 STAB = ">"
@@ -115,10 +116,14 @@ Rows = Mapping[str, QuestionRow]
 
 @dataclass(frozen=True)
 class KeyNote:
-    """A spell on a key; `look` is completes, vain (completes, but to no effect as things stand), both or leads."""
+    """A spell on a key, with its school if the gesture completes it.
+
+    `look` is completes, vain (completes, but to no effect as things stand), both or leads.
+    """
 
     look: str
     name: str
+    school: str = ""
 
 
 @dataclass(frozen=True)
@@ -315,7 +320,10 @@ def _make_key(
 def _make_key_notes(hint: KeyHint, vain: tuple[str, ...]) -> tuple[KeyNote, ...]:
     """Return the lines on a key: every spell that the gesture completes, then those it leads to, while there is room.
     The names are those of the rules, so a long one takes two lines."""
-    notes = [KeyNote("vain" if spell in vain else "completes", name_spell(spell)) for spell in hint.completes]
+    notes = [
+        KeyNote("vain" if spell in vain else "completes", name_spell(spell), find_school(spell).value)
+        for spell in hint.completes
+    ]
     notes += [KeyNote("both", _("both: %(spell)s") % {"spell": name_spell(spell)}) for spell in hint.with_both]
     shown_notes, lines = notes[: max(1, len(hint.completes))], sum(_count_lines(note.name) for note in notes)
     for note in (*notes[len(shown_notes) :], *(KeyNote("leads", name_spell(spell)) for spell, _more in hint.leads)):

@@ -9,6 +9,7 @@ from tests.duels.fights import Fight, start_fight
 from tests.scenes import make_mage
 from tests.services.axe import list_faults
 from tests.ui.test_browser import battle, overflow, visit
+from tests.ui.test_one_screen_browser import TEXTS_OVER
 
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]
@@ -211,3 +212,26 @@ def test_in_forced_colours_letters_and_signs_can_be_read(visit: Callable[..., An
     for hand, column in (("RH", 3), ("LH", 2), ("LH", 7)):
         colours = [style(page, "Nimble", hand, column, name) for name in ("color", "backgroundColor")]
         assert sorted(colours) == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(320, 568), (640, 400), (195, 422), (844, 390), (390, 664)], ids=lambda each: str(each)
+)
+def test_the_sheet_is_in_view_and_fits_on_small_screens_and_in_large_text(
+    visit: Callable[..., Any], duel: Fight, width: int, height: int
+) -> None:
+    page = visit(battle(duel), duel.user("Nimble"), viewport={"width": width, "height": height})
+    page.locator("#mage-Nimble-RH li.c7 [data-bead]").click()
+    name = page.locator("#spell-name")
+    box = name.bounding_box()
+    assert box["y"] >= 0 and box["y"] + box["height"] <= height
+    assert width < 320 or overflow(page) <= 0
+    assert page.evaluate(TEXTS_OVER) == []
+    page.keyboard.press("Escape")
+    assert page.locator("#spell-sheet").count() == 0
+
+
+def test_the_dot_of_a_key_has_the_colour_of_the_spell_that_it_completes(visit: Callable[..., Any], duel: Fight) -> None:
+    page = visit(battle(duel), duel.user("Nimble"), **DESK)
+    dot = page.locator("label.key:has(input[name=LH][value=P]) .note-mark").first
+    assert dot.evaluate("each => getComputedStyle(each).color") == WARD

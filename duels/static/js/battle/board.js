@@ -84,7 +84,9 @@ function open(battle, link) {
   opened = link;
   link.setAttribute("aria-expanded", "true");
   mark(string, sheet, place);
-  document.getElementById("spell-name").focus({ preventScroll: true });
+  const name = document.getElementById("spell-name");
+  name.focus({ preventScroll: true });
+  [sheet, name].forEach((each) => each.scrollIntoView({ block: "nearest", behavior: "instant" }));
 }
 
 // Puts a rim around each bead of the series, and a ring around the last.
