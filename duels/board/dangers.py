@@ -176,7 +176,7 @@ def _has_pips(danger: Danger) -> bool:
 
 def _write_pill(danger: Danger, me: str | None) -> str:
     if danger.holds:
-        return _("Holds your counter") if me else _("Holds a counter")
+        return _("Holds a hand")
     if danger.kills_now:
         return _("Kills you") if me else _("Can kill")
     if danger.weight is Weight.ENDS:
