@@ -108,6 +108,7 @@ BEAT_SCHEDULE: Schedule = {
     **every_night("duels.tasks.replay_stored_battles"),
     **every(30, "ladder.tasks.sweep_unrated_battles"),
     **once_a_night("studies.tasks.find_puzzles"),
+    **once_a_night("studies.tasks.choose_own_mistakes"),
     **once_a_night("duels.tasks.write_battle_dump"),
     **once_a_night("ladder.tasks.watch_pairs_nightly"),
     **once_a_night("ladder.tasks.check_scores_nightly"),

@@ -149,6 +149,7 @@ KINDS = {
         ),
         NoticeKind("announcement", preference="mail_messages", event=MESSAGE),
         NoticeKind("site_news", preference="mail_news"),
+        NoticeKind("own_puzzle", preference="mail_puzzles"),
         # Of an account.
         NoticeKind("confirm_address", proves=True, ignores_stop=True, names_address=True),
         NoticeKind("login_code", proves=True, ignores_stop=True, names_address=True),

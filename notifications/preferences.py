@@ -29,6 +29,7 @@ YES_NO = (("yes", _("Yes")), ("no", _("No")))
 NO_YES = YES_NO[::-1]
 AT_ONCE, DIGEST, NEVER = "yes", "digest", "no"
 HOW_OFTEN = ((AT_ONCE, _("Immediately")), (DIGEST, _("In one daily email")), (NEVER, _("Never")))
+SELDOM = (HOW_OFTEN[-1], *HOW_OFTEN[:-1])
 HOURS = tuple((str(hour), f"{hour:02}:00") for hour in (7, *range(7), *range(8, 24)))
 NIGHTS = tuple((str(hour), f"{hour:02}:00") for hour in (23, *range(18, 23), *range(5)))
 ZONES = tuple((name, name.replace("_", " ")) for name in ("UTC", *sorted(available_timezones() - {"UTC", "localtime"})))
@@ -56,6 +57,7 @@ PREFERENCES = {
         PreferenceKind("mail_messages", _("Email me messages from other users"), HOW_OFTEN),
         PreferenceKind("mail_reminders", _("Email me when my vacation ends"), HOW_OFTEN),
         PreferenceKind("mail_news", _("Email me announcements from the janitors"), HOW_OFTEN),
+        PreferenceKind("mail_puzzles", _("Email me a puzzle from my own battles each week"), SELDOM),
         PreferenceKind("mail_unconfirmed", _("Send reminders to an unconfirmed address, at most three times"), YES_NO),
         PreferenceKind("mail_quiet", _("Skip the email about a turn I have already seen on the site"), YES_NO),
         PreferenceKind(

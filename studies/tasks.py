@@ -8,6 +8,7 @@ from django.utils import timezone
 from operations.registry import ANALYSIS_TASK
 from operations.workers import wake_worker
 from studies.services.analyses import analyse_next_turn, queue_fresh_battles
+from studies.services.own_mistakes import choose_mistakes_of_week
 from studies.services.puzzles import add_committed_puzzles, search_battles
 
 # The length of one run: the bots, who may share the worker, answer in between.
@@ -35,3 +36,9 @@ def find_puzzles() -> int:
     """Add the puzzles of the program and search the next finished battles for more; return how many were added."""
     added = add_committed_puzzles()
     return added + search_battles(now=timezone.now(), limit=BATTLES_TO_SEARCH, seconds=SECONDS_TO_SEARCH)
+
+
+@shared_task
+def choose_own_mistakes() -> int:
+    """Choose this week's puzzle from their own battles for every user who has none yet; return how many."""
+    return choose_mistakes_of_week(now=timezone.now(), seconds=SECONDS_TO_SEARCH)

@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from studies.views import analyses, classics, collections, lessons, library, notes, puzzles, studies, what_if
+from studies.views import (
+    analyses,
+    classics,
+    collections,
+    lessons,
+    library,
+    notes,
+    own_mistakes,
+    puzzles,
+    studies,
+    what_if,
+)
 
 app_name = "studies"
 
@@ -19,6 +30,8 @@ urlpatterns = [
     path("battles/<int:number>/what-if/", studies.list_for_battle, name="of_battle"),
     path("battles/<int:number>/what-if/<int:seq>/", what_if.try_turn, name="try"),
     path("battles/<int:number>/analysis/", analyses.show_analysis, name="analysis"),
+    path("battles/<int:number>/mistakes/", own_mistakes.begin_mistakes, name="mistakes"),
+    path("battles/<int:number>/mistakes/<int:seq>/", own_mistakes.show_mistake, name="mistake"),
     path("battles/<int:number>/notes/", notes.show_notes, name="notes"),
     path("studies/", studies.list_own, name="mine"),
     path("classics/", classics.list_classics, name="classics"),

@@ -12,6 +12,7 @@ from email_gateway.addresses import make_message_address
 from email_gateway.compose.composers import composes
 from email_gateway.compose.parts import render_plain, write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
+from email_gateway.links import link_to
 from email_gateway.text.layout import quote, wrap
 from email_gateway.text.order_forms import write_form
 
@@ -20,6 +21,21 @@ from email_gateway.text.order_forms import write_form
 def compose_site_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email with an announcement of the janitors."""
     return write_site_mail(_("News from Firetop Mountain"), [str(facts["text"])], user=user, stops="mail_news")
+
+
+@composes("own_puzzle")
+def compose_own_puzzle(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the email with the week's mistake of the user's own, to be solved again."""
+    played = _("In turn %(turn)s of battle %(battle)s you played %(gestures)s and lost %(lost)s points of chance.")
+    sentence = _("Any move that keeps at least %(least)s counts.")
+    page = link_to("studies:mistake", facts["battle"], facts["seq"])
+    return write_site_mail(
+        _("A puzzle from your own battle"),
+        [f"{played % facts} {sentence % facts}"],
+        user=user,
+        stops="mail_puzzles",
+        button=(_("Find a better move"), page),
+    )
 
 
 def write_site_mail(

@@ -42,6 +42,7 @@ ABOUT = {
     "mail_messages": gettext_lazy("messages from other players"),
     "mail_reminders": gettext_lazy("the end of a vacation"),
     "mail_news": gettext_lazy("announcements by the janitors"),
+    "mail_puzzles": gettext_lazy("puzzles from your own battles"),
     "mail_unconfirmed": gettext_lazy("battles, before you confirm this address"),
 }
 

@@ -127,7 +127,7 @@ def sum_up_turn(facts: Facts, mage: str, change: Change, *, you: bool) -> str:
         if mark_move(facts["moves"][name]) in (Mark.BLUNDER, Mark.MISTAKE):
             move = facts["moves"][name]
             grade = grade_of(move)
-            better = _name_short(grade["better"], grade["better_spells"])
+            better = name_short(grade["better"], grade["better_spells"])
             return _Named(mage if you else "").say(
                 _MISTAKES[BETTER_MOVE], name, gestures=move["gestures"], better=better
             )
@@ -201,7 +201,7 @@ def _say_mistake(finding: Facts, named: _Named) -> str:
         "foe": foe,
         "spell": name_spell(finding["spell"]) if finding["spell"] else "",
         "gestures": finding["gestures"],
-        "better": _name_short(finding["better"], finding["better_spells"]),
+        "better": name_short(finding["better"], finding["better_spells"]),
     }
     if kind == OWN_TARGET and not finding["spell"]:
         return named.say(_STAB, mage)
@@ -212,13 +212,13 @@ def _say_mistake(finding: Facts, named: _Named) -> str:
     return named.say(_MISTAKES[kind], mage, **slots)
 
 
-def _name_short(gestures: str, spells: Sequence[str]) -> str:
+def name_short(gestures: str, spells: Sequence[str]) -> str:
     """Return ``F/P (Counter Spell)``, the shortest name of a move that says what it does."""
     return f"{gestures} ({', '.join(map(name_spell, spells))})" if spells else gestures
 
 
 def _name_played(move: Facts) -> str:
-    return _name_short(move["gestures"], move["spells"])
+    return name_short(move["gestures"], move["spells"])
 
 
 def _say_played(facts: Facts, you: str, mages: Sequence[str]) -> str:
@@ -242,6 +242,7 @@ __all__ = [
     "find_changes",
     "list_chances",
     "mark_move",
+    "name_short",
     "split_change",
     "sum_up_turn",
 ]

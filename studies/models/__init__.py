@@ -1,6 +1,6 @@
 """Models of studies: what-if trees, analyses, collections and notes; and puzzles."""
 
-from studies.models.puzzle import Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
+from studies.models.puzzle import OwnMistake, Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
 from studies.models.study import (
     COMMENT_LENGTH,
     NAME_LENGTH,
@@ -28,6 +28,7 @@ __all__ = [
     "CollectionEntry",
     "Import",
     "Note",
+    "OwnMistake",
     "Puzzle",
     "PuzzleSkill",
     "PuzzleTry",

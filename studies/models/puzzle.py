@@ -84,6 +84,28 @@ class PuzzleSkill(Skilled):
         return f"{self.user} {self.rating:.1f}"
 
 
+class OwnMistake(models.Model):
+    """A mistake in a battle of the user's own that they try to solve, or that was chosen for them in a `week` (its
+    Monday). Tries count for no rating."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="own_mistakes")
+    battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="own_mistakes")
+    seq = models.PositiveIntegerField()
+    label = models.CharField(max_length=12)
+    week = models.DateField(null=True, blank=True)
+    tried_at = models.DateTimeField(null=True, blank=True)
+    solved_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "battle", "seq"], name="own_mistake_once"),
+            models.UniqueConstraint(fields=["user", "week"], name="own_mistake_once_a_week"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}'s mistake in turn {self.label} of {self.battle}"
+
+
 class SearchedBattle(models.Model):
     """A finished battle that was searched for puzzles: none is searched twice."""
 

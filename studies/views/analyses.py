@@ -20,12 +20,13 @@ from duels.board.links import Link, battle_url, replay_url
 from duels.board.replay import ReplayPlaces
 from duels.models import Battle
 from duels.selectors.replay import find_replay_for_viewer
-from duels.selectors.viewer import find_battle
+from duels.selectors.viewer import MaybeUser, find_battle
 from operations.web.throttle import Throttle
 from studies.analysis_page import AnalysisPage, build_analysis_page, choose_turn
 from studies.errors import StudyRefused
 from studies.models import Analysis, Study
 from studies.selectors.analyses import AnalysisReport, count_mages, read_report, read_study_report
+from studies.selectors.own_mistakes import list_mistakes
 from studies.selectors.replays import link_turn, place_replay, read_replay
 from studies.selectors.trees import get_study_for_reader
 from studies.services.analyses import ask_for_analysis, ask_for_study_analysis
@@ -53,6 +54,7 @@ def show_analysis(request: HttpRequest, number: int) -> HttpResponse:
     if replay is None:
         raise Http404(_("There is no such turn."))
     places = place_battle(battle, by, seq)
+    about["mistakes"] = count_unsolved(battle, request.user) if replay.past.me else 0
     return render_turn(request, build_analysis_page(report, replay, places), **about)
 
 
@@ -86,6 +88,11 @@ def list_bots(report: AnalysisReport | None, count: Callable[[], int]) -> list[s
     """Return the bots that can analyse this battle: the Archmage analyses duels only."""
     mages = len(report.facts[0]["mages"]) if report and report.facts else count()
     return [bot for bot in Analysis.Strength.values if mages == 2 or bot == Analysis.Strength.MAGUS]
+
+
+def count_unsolved(battle: Battle, user: MaybeUser) -> int:
+    """Return how many mistakes of their own a player can still solve."""
+    return sum(not each.is_solved for each in list_mistakes(battle=battle, user=user)) if isinstance(user, User) else 0
 
 
 def place_battle(battle: Battle, by: str, seq: int) -> ReplayPlaces:

@@ -26,6 +26,7 @@ from operations.web.same_site import refuse_other_sites
 from rules_engine import narrate
 from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
 from studies.models import Puzzle
+from studies.selectors.own_mistakes import find_mistake_of_week
 from studies.selectors.positions import Position, see_position
 from studies.selectors.puzzles import (
     find_daily_puzzle,
@@ -82,6 +83,7 @@ def show_puzzles(request: HttpRequest) -> HttpResponse:
         "skill": find_puzzle_skill(user) if user else None,
         "next": find_next_puzzle(user, after=0),
         "card": make_page_card("puzzles", path=request.path),
+        "own": find_mistake_of_week(user, today=timezone.now().date()) if user else None,
     }
     return render(request, "studies/puzzles.html", context)
 

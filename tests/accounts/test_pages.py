@@ -144,6 +144,7 @@ def test_settings_are_saved_for_me_only(client, anna, boris):
         "mail_messages": "yes",
         "mail_news": "yes",
         "mail_reminders": "yes",
+        "mail_puzzles": "digest",
         "mail_unconfirmed": "no",
         "mail_quiet": "no",
         "mail_subjects": "classic",

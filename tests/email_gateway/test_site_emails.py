@@ -49,6 +49,11 @@ KINDS = {
         "A message from Bung",
         "owner writes to Froodal:",
     ),
+    "own_puzzle": (
+        {"battle": 7, "seq": 13, "turn": "13", "gestures": "W/S", "lost": 45, "least": "35%"},
+        "A puzzle from your own battle",
+        "you played W/S and lost 45 points of chance. Any move that keeps at least 35% counts.",
+    ),
     "site_news": ({"text": "Cake <b>at nine</b>.\nBring plates."}, "News from Firetop Mountain", "Bring plates."),
 }
 
@@ -61,7 +66,7 @@ def test_an_email_of_the_site_says_what_happens_in_both_parts(kind):
     assert mail.subject == subject
     assert words in " ".join(mail.text.split()) and words in mail.html
     assert "<b>at nine" not in mail.html and max(map(len, mail.text.split("\n"))) <= 72
-    assert bool(mail.unsubscribe) == (kind in ("site_news", "vacation_over", "message"))
+    assert bool(mail.unsubscribe) == (kind in ("site_news", "vacation_over", "message", "own_puzzle"))
 
 
 def test_an_email_about_a_closed_account_has_no_link_to_its_settings():

@@ -244,6 +244,8 @@ OURS = {
     "studies:of_battle": (("refused 409", "page", "refused 409", "refused 409"), GET_ONLY),
     "studies:try": (("refused 409",) * 4, ("log in", "refused 409")),
     "studies:analysis": (("refused 409",) * 4, ("log in", "refused 409")),
+    "studies:mistakes": (("log in", *("refused 409",) * 3), GET_ONLY),
+    "studies:mistake": (("log in", *("refused 409",) * 3), ("log in", "refused 409")),
     "studies:notes": (TO_ALL, ("log in", "refused 403")),
     "studies:mine": (TO_USERS, GET_ONLY),
     "studies:import": (TO_USERS, ("log in", "refused 422")),

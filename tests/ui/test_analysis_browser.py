@@ -97,3 +97,26 @@ def test_the_replay_has_the_same_graph_once_the_battle_is_over(visit: Callable[.
     page.keyboard.press("m")
     found = [seq for seq in mistakes(duel, "Froodal") if seq > 3]
     page.wait_for_url(f"**/replay/{found[0]}/")
+
+
+@pytest.mark.parametrize("options", [pytest.param(PHONE, id="phone"), pytest.param(DESK, id="desk")])
+def test_a_mistake_is_solved_on_the_board(visit: Callable[..., Any], duel: Fight, options: Any) -> None:
+    """Froodal gave up in turn 8: the same again does not count, the best move does."""
+    page = visit(f"/battles/{duel.number}/mistakes/8/", duel.user("Froodal"), **options)
+    assert list_faults(page) == [] and overflow(page) <= 0
+    assert page.locator(".lesson-words").inner_text().count("counts.") == 1
+    page.locator("#line").fill("P/P")
+    page.locator("#ready").click()
+    # A surrender is asked about.
+    page.locator("input[name=confirmed]").wait_for(state="attached")
+    page.locator("#ready").click()
+    page.locator(".lesson-miss", has_text="Try again.").wait_for()
+    page.get_by_role("link", name="Show the answer").click()
+    page.locator(".lesson-words", has_text="Best: ").wait_for()
+    move = AnalysedTurn.objects.get(seq=8).facts["moves"]["Froodal"]
+    page.locator("#line").fill("; ".join([move["better"], *move["better_orders"][2:]]))
+    page.locator("#ready").click()
+    page.get_by_role("heading", name="Solved").wait_for()
+    assert list_faults(page) == [] and overflow(page) <= 0
+    page.get_by_role("link", name="Back to the analysis").click()
+    page.wait_for_url("**turn=8")
