@@ -255,7 +255,6 @@ class _Turn:
         self.before, self.after = before, after
         self.seen = [each for each in memory if each.seq == seq]
         self.label = self.seen[0].label if self.seen else ""
-        self.place_of = {each.key: place for place, each in enumerate(self.seen)}
         self.roots = {each.key: find_root_cast(memory, each) for each in self.seen}
         self.drafts: list[_Draft] = []
         self.told: set[int] = set()
@@ -478,10 +477,8 @@ class _Turn:
         key = found[0][2].kind if found else "dies"
         blows = self.losses.get(who)
         if key == "drops_dead":
-            roots = [r for k in found[0][2].cause for e in self.memory.trace_keys((k,)).learnt if (r := self._root(e))]
             for each in self.memory.trace(found[0][1]).learnt:
                 sources[self._source(each, "Finger Of Death", SOURCES)] = None
-            beads += self._beads(*roots)
             if not sources:
                 key = "dies"
         elif event.kind == "never_moves":
@@ -532,9 +529,9 @@ class _Turn:
         for (protected, form, spell), group in groups.items():
             facts = {"who": protected, "spell": spell}
             words = self._words(STOPS[form], facts, protected, things=_list(group.sources))
-            spells = self._find_own_guards(protected, form, spell)
-            beads = [*group.beads, *(bead for _, bead in spells)]
-            places = [*group.places, *(place for place, _ in spells)]
+            guards = self._find_guards(protected, form, spell)
+            beads = [*group.beads, *self._beads(*(self._root(each) for _, each in guards))]
+            places = [*group.places, *(place for place, _ in guards)]
             self._add("stops", _Rank.GUARD, words, protected, places, school=School.WARD, beads=beads)
 
     def _find_guard(self, each: Learnt, event: Event) -> tuple[str, str, str, str, Sequence[Learnt]] | None:
@@ -560,15 +557,13 @@ class _Turn:
         thing = self._clause(SOURCES[kind], {"who": who}, who)
         return form, str(facts["target"]), thing, who, self.memory.trace(each).learnt
 
-    def _find_own_guards(self, protected: str, form: str, spell: str) -> list[tuple[int, Bead]]:
-        """Return where the spells that stopped something came to work, and their beads: each of them did."""
+    def _find_guards(self, protected: str, form: str, spell: str) -> list[tuple[int, Learnt]]:
+        """Return every spell of this turn that stopped something: each of several Shields did."""
         wanted = {"shield": "Shield", "counter": "Counter Spell", "mirror": "Magic Mirror"}.get(form, spell)
         return [
-            (place, bead)
+            (place, each)
             for place, each, event in self._spells("works")
             if event.facts["spell"] == wanted and event.facts["target"] == protected
-            for bead in self._beads(self._root(each)) or (Bead("", "", self.seq),)
-            if bead.mage
         ]
 
     # -- creatures ----------------------------------------------------------------------------------------------------
@@ -638,9 +633,7 @@ class _Turn:
 
     def _tell_dead_creatures(self) -> None:
         gone: dict[str, tuple[list[int], dict[str, None], list[Bead]]] = {}
-        for place, each, event in self._learnt(
-            "spell", "evaporates", "monster_dies", "drops_dead", "dispelled_monster"
-        ):
+        for place, each, event in self._learnt(*_ENDS_OF_CREATURES):
             slot = _CREATURE_GOES.get(str(event.facts["outcome"])) if event.kind == "spell" else "who"
             if slot is None or not is_creature(str(event.facts[slot])):
                 continue
@@ -797,12 +790,7 @@ class _Turn:
             ended = [mark for mark in ENDS if mark in old - new]
             if not ended:
                 continue
-            stripped = [
-                (place, each)
-                for place, each, event in self._spells("works", "unshielded")
-                if event.facts["spell"] == "Dispel Magic"
-                or (event.facts["spell"] == "Remove Enchantment" and event.facts["target"] == who)
-            ]
+            stripped = self._find_removals(who)
             rank = _Rank.HOLD if _BURDENS & set(ended) else _Rank.GUARD
             self.ended |= {(who, mark) for mark in ended}
             if stripped:
@@ -845,7 +833,7 @@ class _Turn:
                 self.told.add(place)
                 continue
             if marks is not None and spell not in _PASSING and mark not in marks:
-                if who in clashed or (who, mark) in self.ended or self._is_stripped(who):
+                if who in clashed or (who, mark) in self.ended or self._find_removals(who):
                     self.told.add(place)
                 continue
             self._tell_begin(place, each, who, spell, turn)
@@ -858,17 +846,18 @@ class _Turn:
             if event.kind == "absorbed" or event.facts["result"] == "shielded"
         )
 
-    def _is_stripped(self, who: str) -> bool:
-        return any(
-            event.facts["spell"] == "Dispel Magic"
+    def _find_removals(self, who: str) -> list[tuple[int, Learnt]]:
+        """Return the spells that ended every enchantment on a mage."""
+        return [
+            (place, each)
+            for place, each, event in self._spells("works", "unshielded")
+            if event.facts["spell"] == "Dispel Magic"
             or (event.facts["spell"] == "Remove Enchantment" and event.facts["target"] == who)
-            for _, _, event in self._spells("works", "unshielded")
-        )
+        ]
 
     def _tell_begin(self, place: int, each: Learnt, who: str, spell: str, turn: str) -> None:
         mark = MARK_OF.get(spell, "")
-        places = [place]
-        forms: Forms = BEGINS[spell]
+        places, forms = [place], BEGINS[spell]
         more = {"turn": turn, "turns": ""}
         is_known = bool(turn)
         if mark in _ILLNESSES:
@@ -877,13 +866,10 @@ class _Turn:
             if found:
                 places.append(found[0][0])
                 more["turns"] = say_count("{number} turn", "{number} turns", int(found[0][1].facts["turns"] or 0))
-        elif spell == "Amnesia" or mark in ("blind", "invisible"):
-            places += [
-                p for p, _, e in self._learnt(*_ANNOUNCED) if e.facts["who"] == who and _ANNOUNCED[e.kind] == mark
-            ]
+        else:
+            places += [place for place, _ in self._find_announcements(who, mark)]
         bold, rest = self._words(forms, {"who": who}, who, **more)
-        needs_turn = any("{turn" in form for form in ((forms,) if isinstance(forms, str) else forms))
-        if needs_turn and not is_known:
+        if "{turn" in pick_form(forms, second=False) and not is_known:
             bold, rest = f"{bold.rstrip(':')}.", ""
         if spell in ("Shield", "Counter Spell", "Magic Mirror") and not self._is_quiet(who, spell):
             bold, rest = narrate(each.event, self.me), ""
