@@ -16,6 +16,7 @@ from rules_engine import (
     open_questions,
     preview,
     read_orders,
+    sum_up_spell,
     threats,
     visible_events,
 )
@@ -114,4 +115,5 @@ def explain_everything(memory: Memory, mage: str | None) -> list[object]:
         if each.event.kind == "casts":
             caster, spell = str(each.event.facts["who"]), str(each.event.facts["spell"])
             found.append(explain_spell(memory, each.label, caster, spell, mage))
+            found.append(sum_up_spell(memory, each, mage))
     return found

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 __all__ = ["duel", "visit"]
 PHONE = {"viewport": {"width": 390, "height": 844}}
 DESK = {"viewport": {"width": 1280, "height": 800}}
-# Froodal's orders come last, so that they resolve each turn: nothing, a missile that a shield stops, a stab.
+# The letters that Froodal presses, and Bung's orders: nothing, a missile that a shield stops, a stab.
 TURNS = (("sw", "S/-"), ("dw", "P/D"), ("s.", "-/-"))
 # Notes what live regions say, and whenever nothing has the focus.
 LISTEN = """() => {
@@ -49,21 +49,28 @@ def find_focused(page: Any) -> tuple[str, str]:
     return "", ""
 
 
+@pytest.mark.parametrize("comes", ["first", "last"])
 @pytest.mark.parametrize("options", [PHONE, DESK], ids=["phone", "desktop"])
 def test_a_listener_hears_every_result_and_never_loses_their_place(
-    visit: Callable[..., Any], duel: Fight, options: Any
+    visit: Callable[..., Any], duel: Fight, options: Any, comes: str
 ) -> None:
+    """Whether their orders come first, or last and resolve the turn."""
     page = visit(battle(duel), duel.user("Froodal"), **options)
     page.focus("#call")
     page.evaluate(LISTEN)
     for number, (letters, other) in enumerate(TURNS, start=1):
-        duel.order("Bung", other)
+        if comes == "last":
+            duel.order("Bung", other)
         page.keyboard.press("Tab")
         assert find_focused(page)[0] == "radio"
         for letter in letters:
             page.keyboard.press(letter)
         page.wait_for_selector("#ready:not([aria-disabled])")
         page.keyboard.press("Enter")
+        if comes == "first":
+            page.wait_for_selector("text=You are ready.")
+            assert find_focused(page)[0] == "heading"
+            duel.order("Bung", other)
         page.wait_for_selector(f"#state[data-stage^='{number + 1}.']", state="attached")
         page.wait_for_function("turn => heard.some((each) => each.startsWith(turn))", arg=f"Turn {number + 1}:")
         heard = page.evaluate("turn => heard.find((each) => each.startsWith(turn))", f"Turn {number + 1}:")
