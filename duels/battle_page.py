@@ -12,6 +12,7 @@ from duels.board.links import battle_url
 from duels.paces import is_live
 from duels.selectors.battle_lists import count_battles_of, is_following
 from duels.selectors.battle_view import BattleView
+from duels.selectors.coaching import wants_coach
 from duels.selectors.ending import read_ending
 from duels.selectors.viewer import read_battle_clocks
 from duels.services.clocks.sweep import hurry_overdue_clocks
@@ -80,6 +81,7 @@ def draw_battle(
         next_battle=next_battle(request, view),
         time=time,
         ending=read_ending(view, request.user, now=now),
+        coaches=wants_coach(view, request.user),
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
     context = {

@@ -88,6 +88,7 @@ PREFERENCES = {
             ),
         ),
         PreferenceKind("motion", _("Show how a turn unfolds, step by step"), YES_NO),
+        PreferenceKind("coach", _("Coach in the first duel"), YES_NO),
         PreferenceKind("single_keys", _("Use single keys to choose gestures on the battle page"), YES_NO),
     )
 }

@@ -32,6 +32,7 @@ VISITOR = "Visitor"
 FIRST_OPPONENT = "Apprentice"
 # The hit points of both in a first duel: it ends in six to ten turns.
 FIRST_HIT_POINTS = (8, 8)
+FIRST_TERMS = Terms(pace=OWN, stakes=VERY_FRIENDLY, hit_points=FIRST_HIT_POINTS, bots_surrender=False, lesson=True)
 # The turns that are already played on the front page's board: the visitor's orders and the opponent's. No roll decides
 # anything in them, so that every such battle reaches the position that was shown.
 OPENING = (("P/W", "F/W"), ("W/F", "P/S"), ("S/P\nCHOOSE RH Cause Light Wounds", "S/D"))

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from duels.board.bar import Bar, PageState, make_bar
 from duels.board.call import Call, make_call
 from duels.board.clocks import Clocks, make_clocks
+from duels.board.coach import Coach, make_coach
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
 from duels.board.dangers import TONES, DangerRow
 from duels.board.ending import describe_end
@@ -107,6 +108,7 @@ class Board:
     story: Story
     legend: Legend
     records: Records
+    coach: Coach | None = None
 
     @property
     def deadly(self) -> tuple[DangerRow, ...]:
@@ -146,6 +148,7 @@ class Board:
             "story": self.story,
             "legend": self.legend,
             "records": self.records,
+            "coach": self.coach,
         }
         return {name: part for name, part in drawn.items() if part is not None}
 
@@ -174,11 +177,12 @@ def build_board(
     next_battle: Link | None = None,
     time: BattleClocks | None = None,
     ending: Ending | None = None,
+    coaches: bool = False,
 ) -> Board:
     """Return the battle page.
 
     `looking`: a janitor looks through the mage's eyes, without any buttons. `time` is what the viewer may know and do
-    about time, `ending` the effect of the end on the player.
+    about time, `ending` the effect of the end on the player. `coaches`: a first duel has its coach.
     """
     sent = sent or SentOrders()
     problems = sent.problems or view.problems
@@ -243,6 +247,7 @@ def build_board(
         story=story,
         legend=make_legend(view),
         records=_list_records(view, state, rules),
+        coach=make_coach(view) if coaches and state == "draft" else None,
     )
 
 
@@ -253,7 +258,7 @@ def build_position_board(
 
     The page takes the orders, and answers ``?fragment=board`` with the board alone.
     """
-    board = build_board(view, now=timezone.now(), sent=sent)
+    board = build_board(view, now=timezone.now(), sent=sent, coaches=True)
     bar = board.bar
     if ready_word and bar.button and not board.is_severe:
         bar = replace(bar, button=replace(bar.button, word=ready_word))

@@ -70,7 +70,7 @@ def make_sides(
         strings = make_strings(mage, view.view.columns, drawn, hands, going, now, yours=you, sheets=sheets)
         sides.append(
             make_side(
-                mage,
+                _count_from_start(view, mage, position),
                 position=position,
                 state=condition,
                 you=you,
@@ -95,6 +95,13 @@ def make_sides(
         over=view.over,
         sealed=state == "sealed",
     )
+
+
+def _count_from_start(view: BattleView, mage: MageView, position: int) -> MageView:
+    """Count the hit points of a first duel from those at the start, which are its goal."""
+    if not view.terms.lesson or mage.hp is None:
+        return mage
+    return replace(mage, max_hp=max(view.terms.hit_points[position], mage.hp))
 
 
 def _name_beings(view: BattleView) -> dict[str, str]:

@@ -4,7 +4,7 @@ Until orders arrive there is no battle, guest or cookie: everyone sees the posit
 create the guest and the battle, and are played; the duel then continues on the battle's own page.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from django.contrib.auth import login
@@ -24,7 +24,14 @@ from accounts.selectors.users import list_mages_of
 from challenges.errors import ChallengeRefused
 from challenges.guest_limit import limit_guests
 from challenges.selectors.bots import list_mages_of_bot
-from challenges.services.play_now import FIRST_HIT_POINTS, FIRST_OPPONENT, OPENING, VISITOR, play_from_opening
+from challenges.services.play_now import (
+    FIRST_HIT_POINTS,
+    FIRST_OPPONENT,
+    FIRST_TERMS,
+    OPENING,
+    VISITOR,
+    play_from_opening,
+)
 from duels.board import Board, SentOrders, build_position_board
 from duels.errors import IllegalOrders, InvalidOrders, Unconfirmed
 from duels.order_form import OrderForm, read_order_form
@@ -38,10 +45,12 @@ KEPT = 32
 
 @dataclass(frozen=True)
 class FrontDuel:
-    """The board as HTML, where its forms go, and the status of the response."""
+    """The board as HTML, the status of the response, and the goal: whom to bring from how many hit points to 0."""
 
     html: str
     status: int = 200
+    opponent: str = ""
+    points: int = FIRST_HIT_POINTS[1]
 
 
 def answer_front_duel(request: HttpRequest) -> FrontDuel | HttpResponse | None:
@@ -51,10 +60,12 @@ def answer_front_duel(request: HttpRequest) -> FrontDuel | HttpResponse | None:
         return None
     opponent = mages[0].name
     if request.method != "POST":
-        return FrontDuel(_draw_first(get_language(), opponent))
+        return FrontDuel(_draw_first(get_language(), opponent), opponent=opponent)
     refuse_other_sites(request)
     form = read_order_form(request.POST)
     answer = _play(request, form, opponent) if form.act == "ready" else FrontDuel(_draw(opponent, SentOrders(form)))
+    if isinstance(answer, FrontDuel):
+        answer = replace(answer, opponent=opponent)
     if isinstance(answer, FrontDuel) and request.GET.get("fragment") == "board":
         return HttpResponse(answer.html, status=answer.status)
     return answer
@@ -117,6 +128,6 @@ def _play_opening(opponent: str) -> Position:
 
 def _board(opponent: str, sent: SentOrders | None = None) -> Board:
     draft = sent.form.text if sent and sent.form else ""
-    view = see_position(_play_opening(opponent), mage=VISITOR, draft=draft)
+    view = see_position(_play_opening(opponent), mage=VISITOR, draft=draft, terms=FIRST_TERMS)
     title = _("Firetop Mountain: a duel of wizards")
     return build_position_board(view, page=reverse("stage"), title=title, sent=sent, ready_word=_("Reveal both sides"))

@@ -97,11 +97,12 @@ def see_position(
     waits: bool = True,
     sees_all: bool = False,
     eyes: Viewer | None = None,
+    terms: Terms | None = None,
 ) -> BattleView:
     """Return the position as `mage` sees it, with a draft of orders. `waits`: orders are asked for.
 
     `sees_all`: nothing of the position is secret; `eyes`: only what these eyes see is shown. Without a mage ("") the
-    reader is a spectator.
+    reader is a spectator. `terms` are practice by default.
     """
     state, viewer = position.state, eyes or (Viewer.all_seeing() if sees_all else Viewer.of(mage))
     turns = _list_turns(position)
@@ -114,7 +115,7 @@ def see_position(
     battle = Battle(
         number=0,
         kind=state.kind,
-        terms=Terms(ruleset=state.ruleset.name, pace=OWN, stakes=FRIENDLY).to_json(),
+        terms=(terms or Terms(ruleset=state.ruleset.name, pace=OWN, stakes=FRIENDLY)).to_json(),
         ruleset=state.ruleset.name,
         edition=state.ruleset.edition,
         practice=True,

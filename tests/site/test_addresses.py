@@ -169,6 +169,7 @@ OURS = {
     "duels:following": (TO_USERS, ("log in", "refused 405")),
     "duels:follow_user": (TO_NOBODY, ("log in", "away")),
     "duels:follow": (TO_NOBODY, ("log in", "away")),
+    "duels:close_coach": (TO_NOBODY, ("log in", "away")),
     # A user without a mage registers one first.
     "email_gateway:message": (("log in", "page", "away", "away"), ("log in", "away")),
     "email_gateway:send_again": (TO_USERS, ("log in", "refused 422")),
