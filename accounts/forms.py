@@ -152,7 +152,13 @@ def name_refusal(error: InvalidName) -> forms.ValidationError:
 
 
 class PreferencesForm(forms.Form):
-    """The language, the theme and all preferences."""
+    """The language, the theme and the preferences that are not about notices, in groups."""
+
+    GROUPS = (
+        (_("Pages"), ("language", "theme", "motion", "single_keys")),
+        (_("Time"), ("time_zone", "night")),
+        (_("Bots of other users"), ("bots_play", "bots_write")),
+    )
 
     language = forms.ChoiceField(
         label=_("Language of pages and emails"),
@@ -164,10 +170,73 @@ class PreferencesForm(forms.Form):
 
     def __init__(self, *args: Any, chosen: Mapping[str, str], **kwargs: Any) -> None:
         super().__init__(*args, **{**kwargs, "initial": dict(chosen)})
-        for kind in PREFERENCES.values():
-            widget = forms.RadioSelect if len(kind.values) <= MOST_RADIOS else forms.Select
-            choices = group_zones(chosen[kind.key]) if kind.key == "time_zone" else kind.values
-            self.fields[kind.key] = forms.ChoiceField(label=kind.question, choices=choices, widget=widget)
+        for key in self.preferences:
+            self.fields[key] = _ask_for_preference(key, chosen[key])
+
+    @property
+    def preferences(self) -> list[str]:
+        """Return the preferences that the form asks for."""
+        return [key for _title, keys in self.GROUPS for key in keys if key in PREFERENCES]
+
+    @property
+    def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
+        return [(title, [self[key] for key in keys]) for title, keys in self.GROUPS]
+
+
+class NoticesForm(forms.Form):
+    """What is told to the user, and where: the kinds of notices by email and on devices, and when."""
+
+    # What each kind is called, and its preferences are `mail_` and `push_` with this ending.
+    KINDS = (
+        ("turns", _("Your battles, and battles you follow")),
+        ("challenges", _("Challenges to your mages")),
+        ("seats", _("Who joins, leaves or ends your challenges")),
+        ("changes", _("Proposals to change a challenge")),
+        ("messages", _("Messages from other users")),
+        ("reminders", _("The end of your vacation")),
+        ("news", _("Announcements from the janitors")),
+        ("puzzles", _("A puzzle from your own battles each week")),
+    )
+    GROUPS = (
+        (_("Quiet hours and sounds"), ("quiet_hours", "sound")),
+        (_("Email"), ("digest_hour", "mail_quiet", "mail_subjects", "mail_unconfirmed")),
+    )
+
+    def __init__(self, *args: Any, chosen: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **{**kwargs, "initial": dict(chosen)})
+        for ending, title in self.KINDS:
+            for channel, words in (("mail", _("{kind}: by email")), ("push", _("{kind}: on devices"))):
+                key = f"{channel}_{ending}"
+                if key in PREFERENCES:
+                    self.fields[key] = _ask_for_preference(key, chosen[key], widget=forms.Select)
+                    self.fields[key].widget.attrs["aria-label"] = format_lazy(words, kind=title)
+        for _title, keys in self.GROUPS:
+            for key in keys:
+                self.fields[key] = _ask_for_preference(key, chosen[key])
+
+    @property
+    def preferences(self) -> list[str]:
+        """Return the preferences that the form asks for."""
+        return list(self.fields)
+
+    @property
+    def rows(self) -> list[tuple[Any, forms.BoundField, forms.BoundField | None]]:
+        """Return for each kind its name, how it is emailed, and whether devices get it (None: never)."""
+        push = {
+            ending: self[f"push_{ending}"] if f"push_{ending}" in self.fields else None for ending, _t in self.KINDS
+        }
+        return [(title, self[f"mail_{ending}"], push[ending]) for ending, title in self.KINDS]
+
+    @property
+    def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
+        return [(title, [self[key] for key in keys]) for title, keys in self.GROUPS]
+
+
+def _ask_for_preference(key: str, chosen: str, widget: type[forms.Select] | None = None) -> forms.ChoiceField:
+    kind = PREFERENCES[key]
+    usual = forms.RadioSelect if len(kind.values) <= MOST_RADIOS else forms.Select
+    choices = group_zones(chosen) if key == "time_zone" else kind.values
+    return forms.ChoiceField(label=kind.question, choices=choices, widget=widget or usual)
 
 
 class MailPasswordForm(forms.Form):

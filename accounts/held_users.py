@@ -51,7 +51,13 @@ ALLOWED_ACTS = (
     ),
     AllowedAct(
         "change their settings",
-        ("accounts:preferences", "accounts:devices", "accounts:this_device", "accounts:remove_device"),
+        (
+            "accounts:preferences",
+            "accounts:notices",
+            "accounts:devices",
+            "accounts:this_device",
+            "accounts:remove_device",
+        ),
     ),
     AllowedAct("keep others away", ("accounts:blocks", "accounts:unblock")),
     # They would lose mages through inactivity that they cannot avoid.

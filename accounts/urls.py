@@ -20,6 +20,7 @@ urlpatterns = [
     path("accounts/blocks/lift/", conduct.unblock, name="unblock"),
     path("accounts/vacation/", mages.go_on_vacation, name="vacation"),
     path("accounts/bot/", programs.make_bot, name="bot"),
+    path("accounts/notifications/", settings.edit_notices, name="notices"),
     path("accounts/devices/", settings.list_devices, name="devices"),
     path("accounts/devices/this/", settings.show_this_device, name="this_device"),
     path("accounts/devices/<int:device_id>/remove/", settings.remove_device, name="remove_device"),

@@ -32,6 +32,8 @@ class NoticeKind:
     push: tuple[str, str] | None = None
     # The device may wake up for it.
     is_urgent: bool = False
+    # It is for devices even in the user's quiet hours: time runs out.
+    breaks_quiet: bool = False
     # Emailed at once even if its reader has the battle open: a janitor's action.
     interrupts: bool = False
     # Skipped if it no longer matters when its email is sent: its reader has done what it asks for, or time runs again.
@@ -92,9 +94,25 @@ KINDS = {
         ),
         NoticeKind("battle_intervened", event=BATTLE_CHANGED, interrupts=True),
         # Of a battle: time that runs out, which no setting turns off, and time that is given, asked for or stopped.
-        NoticeKind("deadline_reminder", event=ORDERS_NEEDED, push=DEADLINE_PUSH, may_be_settled=True),
-        NoticeKind("deadline_alarm", event=ORDERS_NEEDED, push=DEADLINE_PUSH, is_urgent=True, may_be_settled=True),
-        NoticeKind("deadline_final", event=ORDERS_NEEDED, push=DEADLINE_PUSH, is_urgent=True, may_be_settled=True),
+        NoticeKind(
+            "deadline_reminder", event=ORDERS_NEEDED, push=DEADLINE_PUSH, breaks_quiet=True, may_be_settled=True
+        ),
+        NoticeKind(
+            "deadline_alarm",
+            event=ORDERS_NEEDED,
+            push=DEADLINE_PUSH,
+            is_urgent=True,
+            breaks_quiet=True,
+            may_be_settled=True,
+        ),
+        NoticeKind(
+            "deadline_final",
+            event=ORDERS_NEEDED,
+            push=DEADLINE_PUSH,
+            is_urgent=True,
+            breaks_quiet=True,
+            may_be_settled=True,
+        ),
         NoticeKind("mage_forfeited", event=BATTLE_CHANGED, may_be_settled=True),
         NoticeKind("mage_claimed", event=BATTLE_CHANGED, may_be_settled=True),
         NoticeKind("opponent_late", preference="mail_turns", event=BATTLE_CHANGED, may_be_settled=True),

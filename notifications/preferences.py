@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
@@ -33,6 +34,24 @@ SELDOM = (HOW_OFTEN[-1], *HOW_OFTEN[:-1])
 HOURS = tuple((str(hour), f"{hour:02}:00") for hour in (7, *range(7), *range(8, 24)))
 NIGHTS = tuple((str(hour), f"{hour:02}:00") for hour in (23, *range(18, 23), *range(5)))
 ZONES = tuple((name, name.replace("_", " ")) for name in ("UTC", *sorted(available_timezones() - {"UTC", "localtime"})))
+# A city or two for each time that people keep; a user's own zone, which their device named, is offered too.
+SHORT_ZONES = frozenset(
+    f"{region}/{city}"
+    for region, cities in {
+        "Africa": "Accra Algiers Cairo Casablanca Johannesburg Lagos Nairobi",
+        "America": "Anchorage Argentina/Buenos_Aires Bogota Caracas Chicago Denver Halifax Havana Lima Los_Angeles "
+        "Mexico_City Montevideo New_York Panama Phoenix Puerto_Rico Santiago Sao_Paulo St_Johns Toronto Vancouver",
+        "Asia": "Almaty Baghdad Baku Bangkok Dhaka Dubai Hong_Kong Jakarta Jerusalem Karachi Kathmandu Kolkata Manila "
+        "Novosibirsk Riyadh Seoul Shanghai Singapore Taipei Tashkent Tehran Tokyo Vladivostok Yangon Yekaterinburg",
+        "Atlantic": "Azores Cape_Verde Reykjavik",
+        "Australia": "Adelaide Brisbane Darwin Hobart Perth Sydney",
+        "Europe": "Amsterdam Athens Berlin Brussels Bucharest Budapest Copenhagen Dublin Helsinki Istanbul Kyiv Lisbon "
+        "London Madrid Moscow Oslo Paris Prague Rome Sofia Stockholm Vienna Warsaw Zurich",
+        "Indian": "Maldives Mauritius",
+        "Pacific": "Apia Auckland Fiji Guam Honolulu Noumea",
+    }.items()
+    for city in cities.split()
+)
 # The first words of the names of places. Other zones are older names for the same, or no place at all.
 REGIONS: dict[str, StrOrPromise] = {
     "Africa": _("Africa"),
@@ -58,6 +77,12 @@ PREFERENCES = {
         PreferenceKind("mail_reminders", _("Email me when my vacation ends"), HOW_OFTEN),
         PreferenceKind("mail_news", _("Email me announcements from the janitors"), HOW_OFTEN),
         PreferenceKind("mail_puzzles", _("Email me a puzzle from my own battles each week"), SELDOM),
+        PreferenceKind("push_turns", _("Notify my devices about my battles and battles I follow"), YES_NO),
+        PreferenceKind("push_challenges", _("Notify my devices when my mage is challenged"), YES_NO),
+        PreferenceKind("push_seats", _("Notify my devices when someone joins my challenge"), YES_NO),
+        PreferenceKind("push_changes", _("Notify my devices about proposals to change my challenge"), YES_NO),
+        PreferenceKind("push_messages", _("Notify my devices about messages from other users"), YES_NO),
+        PreferenceKind("quiet_hours", _("No notifications from 22:00 to 8:00, unless a deadline is near"), NO_YES),
         PreferenceKind("mail_unconfirmed", _("Send reminders to an unconfirmed address, at most three times"), YES_NO),
         PreferenceKind("mail_quiet", _("Skip the email about a turn I have already seen on the site"), YES_NO),
         PreferenceKind(
@@ -94,18 +119,30 @@ PREFERENCES = {
 }
 
 
+# The hours in which devices are quiet.
+QUIET_FROM, QUIET_UNTIL = 22, 8
+
+
+def find_end_of_quiet(local: datetime) -> datetime:
+    """Return when the quiet hours end in which this local time is; outside of them, the time itself."""
+    if QUIET_UNTIL <= local.hour < QUIET_FROM:
+        return local
+    end = local.replace(hour=QUIET_UNTIL, minute=0, second=0, microsecond=0)
+    return end if end > local else end + timedelta(days=1)
+
+
 def choose_sounds(setting: str, *, is_live: bool) -> str:
     """Return which sounds a page plays, by the preference "sound": "off", "turn" or "all"."""
     return ("turn" if is_live else "off") if setting == "live" else setting
 
 
 def group_zones(chosen: str) -> list[tuple[StrOrPromise, Any]]:
-    """Return the choices of a time zone: UTC, then places by region, named by their city; `chosen` is always there."""
+    """Return the choices of a time zone: UTC, then a few cities of each region; `chosen` is always there."""
     cities: dict[str, list[tuple[str, str]]] = {}
     for name, words in ZONES:
         region, slash, city = words.partition("/")
-        if slash and region in REGIONS:
-            cities.setdefault(region, []).append((name, city.replace("/", ", ")))
+        if slash and region in REGIONS and (name in SHORT_ZONES or name == chosen):
+            cities.setdefault(region, []).append((name, city.rpartition("/")[2]))
     known = {name for places in cities.values() for name, _city in places} | {"UTC"}
     others = [(name, words) for name, words in ZONES if name == chosen and name not in known]
-    return [*others, ZONES[0], *((REGIONS[region], places) for region, places in cities.items())]
+    return [*others, ZONES[0], *((words, cities[region]) for region, words in REGIONS.items() if region in cities)]

@@ -17,11 +17,11 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import AccountRefused, InvalidMailPassword, InvalidName, InvalidWebhook
-from accounts.forms import ChangeNameForm, MailPasswordForm, PreferencesForm, name_refusal
+from accounts.forms import ChangeNameForm, MailPasswordForm, NoticesForm, PreferencesForm, name_refusal
 from accounts.models import User
 from accounts.push_cookie import name_browser, read_browser
 from accounts.requests import UserRequest, is_own_address, next_address
-from accounts.selectors.programs import list_push_devices
+from accounts.selectors.programs import find_webhook, list_push_devices
 from accounts.selectors.users import list_addresses_of
 from accounts.selectors.without_push import explain_without_push
 from accounts.services.mail_passwords import set_mail_password
@@ -34,7 +34,6 @@ from accounts.services.push_devices import (
 from accounts.services.rename import rename_user
 from accounts.services.users import set_language, set_theme
 from accounts.sessions import hash_session_key
-from notifications.preferences import PREFERENCES
 from notifications.selectors.notices import preferences_of
 from notifications.services.preferences import set_preference
 from operations.web.same_site import refuse_other_sites
@@ -49,7 +48,7 @@ def edit_preferences(request: UserRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         set_theme(user=request.user, theme=form.cleaned_data["theme"])
         set_language(user=request.user, language=form.cleaned_data["language"])
-        for key in PREFERENCES:
+        for key in form.preferences:
             set_preference(user=request.user, key=key, value=form.cleaned_data[key])
         response = redirect("accounts:preferences")
         if not form.cleaned_data["language"]:
@@ -58,8 +57,32 @@ def edit_preferences(request: UserRequest) -> HttpResponse:
         with translation.override(form.cleaned_data["language"] or translation.get_language_from_request(request)):
             messages.success(request, _("Settings saved."))
         return response
-    context = {"form": form, "addresses": list_addresses_of(request.user)}
-    return render(request, "accounts/preferences.html", context, status=422 if form.errors else 200)
+    return render(request, "accounts/preferences.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_notices(request: UserRequest) -> HttpResponse:
+    """Show and save everything about notices: their kinds and channels, devices, sounds, quiet hours."""
+    form = NoticesForm(request.POST or None, chosen=preferences_of(request.user))
+    if request.method == "POST" and form.is_valid():
+        for key in form.preferences:
+            set_preference(user=request.user, key=key, value=form.cleaned_data[key])
+        messages.success(request, _("Settings saved."))
+        return redirect("accounts:notices")
+    return _show_notices(request, form, status=422 if form.errors else 200)
+
+
+def _show_notices(request: UserRequest, form: NoticesForm, *, problem: str = "", status: int = 200) -> HttpResponse:
+    context = {
+        "form": form,
+        "addresses": list_addresses_of(request.user),
+        "devices": list_push_devices(request.user),
+        "webhook": find_webhook(request.user),
+        "without_push": explain_without_push(request.user),
+        "problem": problem,
+    }
+    return render(request, "accounts/notices.html", context, status=status)
 
 
 @csrf_exempt  # so that visitors get no cookie before they choose; refuse_other_sites replaces it
@@ -135,23 +158,16 @@ def change_name(request: UserRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_devices(request: UserRequest) -> HttpResponse:
-    """Show the devices that get the user's notifications; a POST adds the browser that it comes from."""
-    problem = ""
+    """Lead to the page of notices; a POST adds the browser that it comes from."""
+    response = redirect("accounts:notices")
     if request.method == "POST":
-        response = redirect("accounts:devices")
         try:
             _add_this_device(request, response)
         except (AccountRefused, InvalidWebhook) as error:
-            problem = str(error)
-        else:
-            messages.success(request, _("This device now gets your notifications."))
-            return response
-    context = {
-        "devices": list_push_devices(request.user),
-        "without_push": explain_without_push(request.user),
-        "problem": problem,
-    }
-    return render(request, "accounts/devices.html", context, status=422 if problem else 200)
+            form = NoticesForm(chosen=preferences_of(request.user))
+            return _show_notices(request, form, problem=str(error), status=422)
+        messages.success(request, _("This device now gets your notifications."))
+    return response
 
 
 def _add_this_device(request: UserRequest, response: HttpResponse) -> None:
@@ -202,7 +218,7 @@ def remove_device(request: UserRequest, device_id: int) -> HttpResponse:
     if not remove_push_device(user=request.user, device_id=device_id):
         raise Http404(_("You have no such device."))
     messages.success(request, _("This device no longer gets notifications."))
-    return redirect("accounts:devices")
+    return redirect("accounts:notices")
 
 
 def _page_before(request: HttpRequest) -> str:

@@ -151,7 +151,7 @@ def compose_stopped_device(kind: str, facts: Mapping[str, Any], user: User) -> M
         + f"\n\n  {device}",
         _("Perhaps its browser was removed, or no longer allows notifications. We still email you, as you chose."),
         _("To turn notifications on again, open this page on the device: %(link)s")
-        % {"link": link_to("accounts:devices")},
+        % {"link": link_to("accounts:notices")},
     ]
     text = "\n\n".join(wrap(part) for part in parts) + "\n"
     return Mail(subject=heading, text=text, html=render_plain(heading=heading, parts=parts))
@@ -245,7 +245,7 @@ def compose_user_act(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
         str(facts["text"]),
         _("The janitor %(by)s gives this reason: %(reason)s") % {"by": facts["by"], "reason": facts["reason"]},
     ]
-    page = link_to("accounts:preferences")
+    page = link_to("accounts:notices")
     return Mail(
         subject=heading,
         text="\n\n".join([*map(wrap, parts), page]) + "\n",

@@ -415,7 +415,7 @@ def render_battle(
             "commitments": [link_own_pages(row) for row in commitments],
             "button": name_button(view),
             "page": link_to_path(f"/battles/{view.battle.number}/"),
-            "preferences": link_to("accounts:preferences"),
+            "preferences": link_to("accounts:notices"),
             "time": [" ".join(words.split()) for words in time if words],
             "strings": list_strings(view),
             "hints": [split_heading(part) for part in hints if part],

@@ -112,6 +112,6 @@ def render_challenge(
             else [(each, write_moment(each.expires_at, zone), list_votes(each, row)) for each in row.proposals],
             "orders": "\n".join(list_orders(row)),
             "why": why,
-            "preferences": link_to("accounts:preferences"),
+            "preferences": link_to("accounts:notices"),
         },
     )

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from notifications.chosen_preferences import recall_choices, remember_choices, remembers
 from notifications.kinds import KINDS
 from notifications.models import Delivery, Notice, Preference
-from notifications.preferences import AT_ONCE, NEVER, PREFERENCES
+from notifications.preferences import AT_ONCE, NEVER, PREFERENCES, find_end_of_quiet
 from operations.database.prepared_query import PreparedQuery
 from operations.encryption import unseal
 from operations.policy import Policy
@@ -106,6 +106,18 @@ def find_mail_choice(user: AbstractBaseUser, kind: str) -> str:
         return preferences_of(user)[key]
     chosen = Preference.objects.filter(user=user.pk, key=key).values_list("value", flat=True).first()
     return chosen or PREFERENCES[key].default
+
+
+def find_push_time(user: AbstractBaseUser, kind: str, *, now: datetime) -> datetime | None:
+    """Return when the user's devices get a notice of `kind`: now, or after their quiet hours; None if they don't want
+    it."""
+    known = KINDS[kind]
+    chosen = preferences_of(user)
+    if known.preference and chosen.get(known.preference.replace("mail_", "push_"), "yes") == "no":
+        return None
+    if known.breaks_quiet or chosen["quiet_hours"] == "no":
+        return now
+    return find_end_of_quiet(now.astimezone(ZoneInfo(chosen["time_zone"])))
 
 
 def find_next_digest(user: AbstractBaseUser, *, now: datetime) -> datetime:

@@ -11,7 +11,7 @@ from notifications.kinds import KINDS
 from notifications.models import Delivery, Notice
 from notifications.preferences import AT_ONCE, DIGEST, NEVER
 from notifications.recent_reading import is_about_something_open
-from notifications.selectors.notices import find_mail_choices, find_next_digest
+from notifications.selectors.notices import find_mail_choices, find_next_digest, find_push_time
 
 # How long an email waits while its reader has the battle open: they may read it there.
 WHILE_READING = timedelta(seconds=60)
@@ -20,19 +20,21 @@ WHILE_READING = timedelta(seconds=60)
 def make_posts(notice: Notice, now: datetime) -> Iterator[Delivery]:
     """Create the deliveries to the user's webhook, and to their devices unless they have the battle open."""
     user: Any = notice.user
-    kind, channels = KINDS[notice.kind], []
+    kind, channels = KINDS[notice.kind], {}
     if user.has_webhook and kind.event:
-        channels.append(Delivery.Channel.WEBHOOK)
+        channels[Delivery.Channel.WEBHOOK] = now
     if user.has_push and kind.push and not is_about_something_open(user.pk, notice.facts, now=now):
-        channels.append(Delivery.Channel.PUSH)
-    for channel in channels:
+        push_at = find_push_time(user, notice.kind, now=now)
+        if push_at is not None:
+            channels[Delivery.Channel.PUSH] = push_at
+    for channel, due in channels.items():
         yield Delivery(
             notice=notice,
             user_id=notice.user_id,
             channel=channel,
             message_id=_message_id(f"{channel.value}:{notice.key}"),
             created_at=now,
-            due_at=now,
+            due_at=due,
         )
 
 

@@ -1,17 +1,21 @@
 """Every page about the account: as its owner, as another user, and logged out."""
 
+import base64
 import re
 from datetime import timedelta
 
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import ApiToken, Mage, User
 from accounts.services.mages import engage_mage, kill_mage, register_mage
 from accounts.services.mail_passwords import check_mail_password, set_mail_password
+from accounts.services.push_devices import add_push_device
 from accounts.services.tokens import issue_api_token
-from notifications.preferences import PREFERENCES
+from notifications.preferences import PREFERENCES, SHORT_ZONES, ZONES
 from notifications.selectors.notices import preferences_of
 from notifications.services.preferences import set_preference
 from tests.accounts.conftest import PASSWORD
@@ -136,7 +140,15 @@ def test_time_zones_are_cities_by_region_and_an_old_name_stays_chosen(client, an
 
 def test_settings_are_saved_for_me_only(client, anna, boris):
     client.force_login(anna)
-    wanted = {
+    settings = {
+        "bots_play": "no",
+        "bots_write": "yes",
+        "time_zone": "Europe/Oslo",
+        "night": "22",
+        "single_keys": "no",
+        "motion": "no",
+    }
+    notices = {
         "mail_turns": "digest",
         "mail_challenges": "no",
         "mail_seats": "digest",
@@ -148,21 +160,61 @@ def test_settings_are_saved_for_me_only(client, anna, boris):
         "mail_unconfirmed": "no",
         "mail_quiet": "no",
         "mail_subjects": "classic",
-        "bots_play": "no",
-        "bots_write": "yes",
+        "push_turns": "yes",
+        "push_challenges": "no",
+        "push_seats": "no",
+        "push_changes": "yes",
+        "push_messages": "no",
+        "quiet_hours": "yes",
         "digest_hour": "18",
-        "time_zone": "Europe/Oslo",
-        "night": "22",
-        "single_keys": "no",
         "sound": "all",
-        "motion": "no",
     }
-    assert set(wanted) == set(PREFERENCES)
-    assert client.post(reverse("accounts:preferences"), {"theme": "dark", **wanted}).status_code == 302
-    assert preferences_of(anna) == wanted
+    assert set(settings) | set(notices) == set(PREFERENCES), "each stands on one of the two pages"
+    assert client.post(reverse("accounts:preferences"), {"theme": "dark", **settings}).status_code == 302
+    assert client.post(reverse("accounts:notices"), notices).status_code == 302
+    assert preferences_of(anna) == settings | notices
     assert User.objects.get(pk=anna.pk).theme == "dark"
     assert preferences_of(boris)["mail_turns"] == "yes"
     assert User.objects.get(pk=boris.pk).theme == "system"
+
+
+def test_settings_stand_in_groups_with_headings_and_notices_on_one_page(client, anna):
+    client.force_login(anna)
+    add_push_device_of(anna)
+    page = client.get(reverse("accounts:preferences")).text
+    for title in ("Pages", "Time", "Bots of other users", "Account", "People and absence"):
+        assert re.search(rf"<h2>{title}</h2>", page), title
+    notices = client.get(reverse("accounts:notices")).text
+    for words in ("Challenges to your mages", "Quiet hours and sounds", "Where it goes", "A phone", "Webhook"):
+        assert words in notices, words
+    assert 'name="mail_turns"' in notices and 'name="mail_turns"' not in page and 'name="sound"' not in page
+
+
+def add_push_device_of(user):
+    point = ec.generate_private_key(ec.SECP256R1()).public_key()
+    raw = point.public_bytes(serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
+    add_push_device(
+        user=user,
+        session_key="",
+        browser="one",
+        endpoint="https://push.example/1",
+        p256dh=base64.urlsafe_b64encode(raw).decode(),
+        auth=base64.urlsafe_b64encode(b"sixteen letters!").decode(),
+        user_agent="A phone",
+        now=NOW,
+    )
+
+
+def test_time_zones_are_a_short_list_and_the_stored_one_is_in_its_region(client, anna):
+    client.force_login(anna)
+    set_preference(user=anna, key="time_zone", value="America/Argentina/Ushuaia")
+    page = client.get("/accounts/settings/").text
+    zones = page[page.index('name="time_zone"') :].partition("</select>")[0]
+    assert zones.count("<option") < 110 and zones.count("selected") == 1
+    region = zones[zones.index('<optgroup label="America">') :].partition("</optgroup>")[0]
+    assert '<option value="America/Argentina/Ushuaia" selected>Ushuaia</option>' in region
+    assert '<option value="America/Argentina/Buenos_Aires">Buenos Aires</option>' in region
+    assert dict(ZONES).keys() >= SHORT_ZONES
 
 
 def test_an_unknown_setting_is_rejected(client, anna):

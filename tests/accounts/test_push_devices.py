@@ -2,6 +2,7 @@
 
 import base64
 import json
+from datetime import UTC, datetime
 
 import http_ece
 import pytest
@@ -30,6 +31,7 @@ from notifications.models import Delivery, Notice, SkipReason
 from notifications.push_texts import make_push
 from notifications.recent_reading import note_reading
 from notifications.services.outbox import write_notice
+from notifications.services.preferences import set_preference
 from tests.accounts.conftest import PASSWORD
 from tests.accounts.test_webhooks import server
 from tests.bots import bring_bots
@@ -139,6 +141,30 @@ def test_a_notification_is_in_the_language_of_its_reader(server, browser, anna):
     assert browser.read(server.calls[0][2])["title"] == "Eine Runde von Kampf 12 ist vorbei"
 
 
+def test_devices_are_quiet_at_night_except_when_a_deadline_is_near(server, browser, anna):
+    set_preference(user=anna, key="quiet_hours", value="yes")
+    set_preference(user=anna, key="time_zone", value="Europe/Oslo")
+    night = datetime(2031, 5, 4, 20, 30, tzinfo=UTC)  # half past ten in Oslo
+    tell(anna, now=night)
+    assert not push_due_notice(now=night) and not push_due_notice(now=night + 9 * HOUR)
+    tell(anna, key="late", kind="deadline_alarm", now=night)
+    assert push_due_notice(now=night)
+    assert browser.read(server.calls[0][2])["text"] == "The deadline is near."
+    morning = datetime(2031, 5, 5, 6, 0, tzinfo=UTC)
+    assert push_due_notice(now=morning) and len(server.calls) == 2
+    tell(anna, key="day", now=morning)
+    assert push_due_notice(now=morning)
+
+
+def test_a_kind_that_is_off_for_devices_does_not_ring(server, browser, anna):
+    set_preference(user=anna, key="push_turns", value="no")
+    tell(anna)
+    assert not push_due_notice(now=NOW)
+    tell(anna, key="other", kind="challenged")
+    tell(anna, key="late", kind="deadline_final")
+    assert push_due_notice(now=NOW) and push_due_notice(now=NOW) and len(server.calls) == 2
+
+
 def test_the_same_notice_twice_is_one_notification(server, browser, anna):
     tell(anna)
     tell(anna)
@@ -173,8 +199,8 @@ def test_a_device_that_is_gone_is_stopped_shown_and_told_by_email_once(server, b
     told = Notice.objects.get(kind="device_stopped")
     assert Delivery.objects.filter(notice=told, channel=Delivery.Channel.MAIL).count() == 1
     mail = compose_notice(kind=told.kind, facts=told.facts, user=anna)
-    assert "Firefox on a phone" in mail.text and "/accounts/devices/" in mail.text
-    assert "No longer reached since" in browser.client.get("/accounts/devices/").text
+    assert "Firefox on a phone" in mail.text and "/accounts/notifications/" in mail.text
+    assert "No longer reached since" in browser.client.get("/accounts/notifications/").text
     assert not stop_push_device(device=device, now=NOW + DAY)
     tell(anna, key="turn/2", now=NOW + DAY)
     assert not push_due_notice(now=NOW + DAY) and len(server.calls) == 1
@@ -364,13 +390,13 @@ def test_a_user_has_a_few_devices(server, browser, anna):
 
 
 def test_the_page_lists_devices_and_removes_one(browser, anna):
-    page = browser.client.get("/accounts/devices/").content.decode()
+    page = browser.client.get("/accounts/notifications/").content.decode()
     assert "Firefox on a phone" in page and browser.client.get(THIS).json()["key"] == read_public_push_key()
     assert browser.form["endpoint"] not in page and browser.form["auth"] not in page
     device = PushDevice.objects.get()
     boris = Browser(create_user(name="Boris", email="boris@example.org", now=NOW), "")
     assert boris.client.post(f"/accounts/devices/{device.pk}/remove/").status_code == 404
-    assert "Firefox on a phone" not in boris.client.get("/accounts/devices/").content.decode()
+    assert "Firefox on a phone" not in boris.client.get("/accounts/notifications/").content.decode()
     assert browser.client.post(f"/accounts/devices/{device.pk}/remove/").status_code == 302
     assert not PushDevice.objects.exists() and not User.objects.get(pk=anna.pk).has_push
 

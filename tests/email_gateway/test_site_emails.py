@@ -72,7 +72,7 @@ def test_an_email_of_the_site_says_what_happens_in_both_parts(kind):
 def test_an_email_about_a_closed_account_has_no_link_to_its_settings():
     anna = create_user(name="Anna", email="anna@example.org", now=NOW, email_verified=True)
     mails = {kind: compose_notice(kind=kind, facts=KINDS[kind][0], user=anna) for kind in KINDS}
-    page = link_to("accounts:preferences")
+    page = link_to("accounts:notices")
     assert [kind for kind, mail in mails.items() if page not in mail.text] == ["user_closed"]
     assert page not in mails["user_closed"].html and link_to("account_signup") in mails["user_closed"].html
 

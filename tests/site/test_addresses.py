@@ -150,7 +150,8 @@ OURS = {
     "accounts:bot": (TO_USERS, ("log in", "away")),
     "accounts:tokens": (TO_USERS, ("log in", "away")),
     "accounts:revoke_token": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
-    "accounts:devices": (TO_USERS, ("log in", "refused 422")),
+    "accounts:notices": (TO_USERS, ("log in", "refused 422")),
+    "accounts:devices": (("log in", "away", "away", "away"), ("log in", "refused 422")),
     # Its service worker asks, too, while nobody is logged in.
     "accounts:this_device": (TO_ALL, ("refused 403", "refused 422")),
     "accounts:remove_device": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),

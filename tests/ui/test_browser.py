@@ -40,7 +40,7 @@ OWN = [
     "/accounts/mail-password/",
     "/accounts/blocks/",
     "/accounts/tokens/",
-    "/accounts/devices/",
+    "/accounts/notifications/",
     "/accounts/webhook/",
     "/accounts/email/",
     "/accounts/sessions/",

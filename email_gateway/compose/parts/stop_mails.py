@@ -24,7 +24,7 @@ def write_stop_link(user: User, what: str) -> str:
 
 def write_settings_line() -> str:
     """Return the line at the end of emails that leads to the email settings."""
-    return _("Email settings: %(link)s") % {"link": link_to("accounts:preferences")}
+    return _("Email settings: %(link)s") % {"link": link_to("accounts:notices")}
 
 
 def read_stop_token(token: str) -> tuple[int, str] | None:
