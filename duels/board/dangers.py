@@ -14,7 +14,7 @@ from duels.names import listed
 from duels.selectors.battle_view import BattleView
 from rules_engine import Danger, Defence, Ruleset, View, Weight, find_dangers, get_ruleset, name_spell
 from rules_engine.dangers import Part
-from rules_engine.gestures import FIRE
+from rules_engine.gestures import FIRE, WAITED
 from rules_engine.schools import find_school
 
 STAB = "Stab"
@@ -50,6 +50,15 @@ class DangerItem:
 
 
 @dataclass(frozen=True)
+class SeriesBead:
+    """A gesture of the series that threatens: its turn if it is played, or the turn in which it may come."""
+
+    letter: str
+    turn: str
+    made: bool
+
+
+@dataclass(frozen=True)
 class DangerRow:
     """One threat on the board. `tone` is kill, soon, far, hurts or calm; `slot` the hand beside whose string it stands.
 
@@ -71,6 +80,7 @@ class DangerRow:
     sign: str = ""
     rule: str = ""
     rule_name: str = ""
+    series: tuple[SeriesBead, ...] = ()
 
     @property
     def defences(self) -> tuple[str, ...]:
@@ -90,7 +100,11 @@ def make_rows(view: View, ruleset: Ruleset, mage: str, me: str | None) -> tuple[
     """Return what `mage` threatens, the worst first; for a spectator (`me` is None) whom they threaten."""
     found = find_dangers(view, ruleset, mage, me)
     rules = rules_url(ruleset)
-    rows = [_make_row(each, rules, me) for each in found if each.weight <= Weight.HURTS]
+    rows = [
+        replace(_make_row(each, rules, me), series=_make_series(each, view))
+        for each in found
+        if each.weight <= Weight.HURTS
+    ]
     rows += _gather_calm([each for each in found if each.weight > Weight.HURTS], rules, me)
     return tuple(rows)
 
@@ -144,6 +158,22 @@ def _make_row(danger: Danger, rules: str, me: str | None) -> DangerRow:
         sign="kill" if danger.weight is Weight.ENDS else find_school(first.what).value if is_spell else "harm",
         rule=spell_url(first.what, rules) if is_spell else "",
         rule_name=name_spell(first.what) if is_spell else "",
+    )
+
+
+def _make_series(danger: Danger, view: View) -> tuple[SeriesBead, ...]:
+    """Return the gestures of a spell that a hand has begun, with their turns."""
+    part = danger.parts[0]
+    if len(danger.parts) > 1 or not part.series or part.what == STAB:
+        return ()
+    mage = view.mage(danger.mage)
+    own = mage.left if part.hand == "LH" else mage.right
+    played = [label for label, letter in zip(view.columns, own, strict=True) if letter != WAITED]
+    turns = [*played[len(played) - danger.made :], f"{view.label}?"] if danger.made else [f"{view.label}?"]
+    turns += [""] * (danger.length - len(turns))
+    return tuple(
+        SeriesBead(letter.upper(), turn, place < danger.made)
+        for place, (letter, turn) in enumerate(zip(part.series, turns, strict=True))
     )
 
 
@@ -265,6 +295,8 @@ def _write_stop(stop: Defence, me: str | None) -> str:
         return _("%(spell)s. %(hand)s needs one more %(gesture)s.") % slots
     if stop.both:
         return _("%(spell)s. %(hand)s need %(letters)s (small letters: both).") % slots
+    if not stop.rest.isupper():
+        return _("%(spell)s. %(hand)s needs %(letters)s (small letters: both hands).") % slots
     return _("%(spell)s. %(hand)s needs %(letters)s.") % slots
 
 

@@ -284,8 +284,16 @@ def _find_idle(view: BattleView) -> Mapping[str, IdleCreature]:
         return {}
     ordered = view.sheet.monster_orders if view.sheet else {}
     idle = find_idle_creatures(view.view, view.me, ordered)
-    proposed = find_attacker(view.view, view.me)
+    proposed = _find_last_attacker(view) or find_attacker(view.view, view.me)
     return {f"TARGET {each.what}": IdleCreature(each.follows, proposed) for each in idle if each.what not in ordered}
+
+
+def _find_last_attacker(view: BattleView) -> str | None:
+    """Return the mage who hurt the viewer's mage in the last turn, and still fights."""
+    fighting = {mage.name for mage in view.view.mages if mage.standing == "in" and mage.name != view.me}
+    lines = view.stories[-1].summary.lines if view.stories else ()
+    hurting = (bead.mage for line in lines if (line.key, line.about) == ("loses", "me") for bead in line.beads)
+    return next((mage for mage in hurting if mage in fighting), None)
 
 
 def _rank_targets(view: BattleView) -> Targets:

@@ -109,6 +109,15 @@ def test_the_last_attacker_is_proposed_and_ordered_with_the_form(db, client):
     assert "attacks Bung" in text and "attacks nobody" not in text
 
 
+def test_the_mage_who_hurt_you_last_turn_comes_before_the_master_of_a_creature(db, client):
+    fight = start_fight(*(make_mage(name) for name in ("Froodal", "Bung", "Cy")))
+    fight.turns([("-/-", "-/-", "S/-"), ("-/-", "-/-", "D/-\nTARGET LH Froodal")])
+    with changed_state(fight.battle) as state:
+        state.monsters["BlueGoblin"] = Monster("BlueGoblin", "Goblin", "Froodal", "nobody")
+        state.monsters["RedOgre"] = Monster("RedOgre", "Ogre", "Bung", "Froodal")
+    assert 'value="TARGET BlueGoblin Cy" checked' in question_row(preview(client, fight))
+
+
 def test_a_creature_that_is_ordered_to_attack_nobody_is_left_alone(db, client):
     text = preview(client, melee_with_an_idle_goblin(), LH="W", RH="S", order="TARGET BlueGoblin nobody")
     assert "stands idle" not in text

@@ -40,6 +40,13 @@ def test_each_row_says_how_soon_with_which_hand_and_what_stops_it(fight):
         "R",
         "5 damage",
     )
+    assert [(bead.letter, bead.turn, bead.made) for bead in bolt.series] == [
+        ("D", "4", True),
+        ("F", "5", True),
+        ("F", "6", True),
+        ("D", "7", True),
+        ("D", "1?", False),
+    ]
     assert bolt.title == "Lightning Bolt kills you"
     assert bolt.needs == "Bung’s right hand needs one more digit for Lightning Bolt: 5 damage, and you have 5."
     assert bolt.stops == ("Counter Spell. Your right hand needs one more palm.",)
