@@ -17,6 +17,7 @@ from duels.board.pads import QuestionRow
 from duels.board.parts import Part
 from duels.board.signs import WORDS
 from duels.names import listed
+from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView
 from duels.selectors.ending import Ending
 from duels.stuck_words import may_change_orders
@@ -163,7 +164,7 @@ def _make_draft_bar(
     gestures = any(question.kind == "gesture" for question in view.questions)
     return Bar(
         state="incomplete" if held else state,
-        notes=(_make_note(warnings[0], ask_to_confirm),) if warnings else (),
+        notes=(_make_note(view, warnings[0], ask_to_confirm),) if warnings else (),
         idle=tuple(_make_idle_note(each, rules) for each in found if each.idle and not _is_asked(view, each)),
         repeats=_describe_repetition(view.repeated),
         confirm=ask_to_confirm and (bool(severe) or is_odd),
@@ -197,7 +198,8 @@ def _describe_idleness(view: BattleView) -> str:
         if view.view.label.endswith("T"):
             return _("This turn is outside time, and you have no move in it.")
         return _("This is an extra turn, and you have no move in it.")
-    return _("You have nothing to do now.")
+    dead = [row.name for row in view.combatants if row.name == view.me and row.standing == "dead"]
+    return f"{_('You have nothing to do now.')} {explain_unreal_deaths(view, dead)}".rstrip()
 
 
 def _describe_repetition(gestures: Mapping[str, str] | None) -> str:
@@ -215,9 +217,10 @@ def _describe_repetition(gestures: Mapping[str, str] | None) -> str:
     return message % words
 
 
-def _make_note(warning: Warning, ask_to_confirm: bool) -> BarNote:
+def _make_note(view: BattleView, warning: Warning, ask_to_confirm: bool) -> BarNote:
     asks = ask_to_confirm and (warning.severe or warning.odd)
-    rest = [warning.follows, _("Press again to confirm.") if asks else ""]
+    unreal = explain_unreal_deaths(view, [view.me]) if warning.code == "suicide" and view.me else ""
+    rest = [warning.follows, unreal, _("Press again to confirm.") if asks else ""]
     return BarNote("warn", warning.fact, " ".join(filter(None, rest)))
 
 

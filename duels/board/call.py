@@ -17,6 +17,7 @@ from duels.board.parts import Part
 from duels.board.story import StoryTurn
 from duels.names import listed, name_sides
 from duels.paces import count_days, count_hours, count_minutes
+from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView
 from duels.selectors.first_moves import find_fate
 from operations.text.dates import name_zone
@@ -148,7 +149,8 @@ def _last_chance(view: BattleView) -> str:
     assert view.clock is not None
     if view.clock.mage == view.me:
         if find_fate(view, view.clock.mage) == "dies":
-            return _("Your time is up. This is your last chance: without orders, your mage dies.")
+            last = _("Your time is up. This is your last chance: without orders, your mage dies.")
+            return f"{last} {explain_unreal_deaths(view, [view.clock.mage])}".rstrip()
         if len(view.combatants) > 2:
             return _("Your time is up. This is your last chance: without orders, your mage leaves the battle.")
         return _("Your time is up. This is your last chance: without orders, the duel is called off.")
@@ -161,7 +163,7 @@ def _call_out(view: BattleView, state: PageState, ended: str, fallen: str) -> _W
         return _Words(_("The battle is annulled"), _("It does not count, and its mages are free."))
     if view.over:
         text = _("%(mage)s is dead") % {"mage": fallen} if fallen else _own_outcome(view)
-        return _Words(text or outcome_words(view.result), ended or _ended(view.result))
+        return _Words(text or outcome_words(view.result), ended or _ended(view))
     if view.stuck:
         return _Words(_("Turn %(turn)s is stuck") % {"turn": label})
     if state in ("sealed", "watch", "spectator"):
@@ -207,7 +209,8 @@ def _own_outcome(view: BattleView) -> str:
     return _("You beat %(mage)s") % {"mage": others[0]} if len(view.combatants) == 2 else _("You won")
 
 
-def _ended(result: Mapping[str, object] | None) -> str:
+def _ended(view: BattleView) -> str:
+    result = view.result
     if not result:
         return ""
     dead, gone, absent = (_names(result, key) for key in ("dead", "surrendered", "absent"))
@@ -215,6 +218,7 @@ def _ended(result: Mapping[str, object] | None) -> str:
     if dead:
         died = ngettext("%(names)s is dead.", "%(names)s are dead.", len(dead))
         words.append(died % {"names": listed(dead)})
+        words.append(explain_unreal_deaths(view, dead))
     if gone:
         surrendered = ngettext("%(names)s surrendered.", "%(names)s surrendered.", len(gone))
         words.append(surrendered % {"names": listed(gone)})
@@ -222,4 +226,4 @@ def _ended(result: Mapping[str, object] | None) -> str:
         words.append(
             ngettext("%(names)s never moved.", "%(names)s never moved.", len(absent)) % {"names": listed(absent)}
         )
-    return " ".join(words)
+    return " ".join(filter(None, words))

@@ -14,6 +14,7 @@ from duels.board.parts import Part
 from duels.gap_words import describe_gap
 from duels.names import listed
 from duels.paces import span
+from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.absences import Absence, Consent
 from duels.selectors.battle_view import BattleView
 from duels.selectors.clocks import BattleClocks, ClockRow
@@ -23,13 +24,14 @@ from duels.selectors.first_moves import find_fate
 @dataclass(frozen=True)
 class ClockLine:
     """The clock of one mage. `grace`: the deadline has passed, and the mage is out at `out_at`, which is their death if
-    they `dies`; `stops`: the reasons."""
+    they `dies` (`unreal`: a sentence if that is not real); `stops`: the reasons."""
 
     mage: str
     time: TimeLeft | None
     grace: bool
     dies: bool
     out_at: str
+    unreal: str
     stops: str
     absence: str
 
@@ -154,6 +156,7 @@ def _row(row: ClockRow, view: BattleView, now: datetime.datetime) -> ClockLine:
         grace=row.in_grace,
         dies=row.in_grace and find_fate(view, row.mage) == "dies",
         out_at=exact_moment(row.forfeit_at, view.zone) if row.forfeit_at else "",
+        unreal=explain_unreal_deaths(view, [row.mage]),
         stops=listed(row.stops),
         absence=_absence_words(row.absence, view, now) if row.absence else "",
     )

@@ -113,6 +113,8 @@ def _cost(news: ResultNews) -> str:
         return ""
     if news.standing == "absent":
         return _("%(mage)s lives, and no score or rating changes.") % {"mage": news.mage}
+    if news.ended_at is None and news.standing == "dead" and not news.ranked and not news.is_dead:
+        return _("The death was not real: %(mage)s lives.") % {"mage": news.mage}
     if news.ended_at is None:
         return _("The cost is settled when the battle ends.")
     if news.is_dead:

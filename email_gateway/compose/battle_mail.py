@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts.models import User
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.names import listed
+from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView, StoryLine, TurnStory, Window
 from duels.selectors.chat import list_lines_for_player
 from duels.selectors.proof import get_proof_for_anyone, list_closings_for_anyone
@@ -195,6 +196,10 @@ def write_end_scores(view: BattleView) -> str:
 def describe_turn(kind: str, view: BattleView, facts: Mapping[str, Any]) -> TurnSection:
     story = None if kind == "battle_intervened" else find_story(view, facts)
     opening, lines = open_report(kind, view, facts, story), list_lines(story)
+    if story is not None and lines and any(line.kind == "mage_dies" for line in story.lines):
+        fallen = [row.name for row in view.combatants if row.standing == "dead"]
+        unreal = explain_unreal_deaths(view, fallen)
+        lines = [*lines, StoryLine(0, "", unreal, "")] if unreal else lines
     return TurnSection(opening, story if kind in ("turn_resolved", "stage_asked", "battle_finished") else None, lines)
 
 

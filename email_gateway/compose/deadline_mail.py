@@ -11,6 +11,7 @@ from accounts.models import User
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.names import listed
 from duels.paces import MOST_EXTENSIONS, explain_never_moved, span
+from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView
 from duels.selectors.clocks import ClockRow
 from duels.selectors.first_moves import find_fate
@@ -144,7 +145,8 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Cl
             else _("%(mage)s did not send orders in time and dies (FM-SLOW-6).")
         )
         ended = _("The battle is over.") if view.over else _("The battle continues without them.")
-        return [wrap(f"{message % {'mage': who}} {ended}")]
+        unreal = "" if facts.get("lives") else explain_unreal_deaths(view, [who])
+        return [wrap(" ".join(filter(None, [message % {"mage": who}, unreal, ended])))]
     if kind == "mage_claimed":
         message = _(
             "The players who are present have claimed the battle, because %(mage)s has been away for so long. That "
@@ -245,6 +247,7 @@ def describe_what_follows(who: str, view: BattleView) -> str:
         if continues
         else _("Without orders, %(mage)s dies on %(death)s, and the battle ends.")
     )
+    dies = f"{dies} {explain_unreal_deaths(view, [who])}".rstrip()
     return dies if fate == "dies" else f"{dies} {explain_never_moved()}"
 
 

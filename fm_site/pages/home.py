@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.selectors.absence import find_vacation
 from accounts.selectors.names import find_mage
-from accounts.selectors.ties import list_blocked_by
+from accounts.selectors.ties import list_blocked_by, list_fallen_of_followed
 from accounts.selectors.users import read_mages_of
 from challenges.own_mages import name_free_mages
 from challenges.selectors.bots import list_bots
@@ -36,7 +36,7 @@ from notifications.selectors.notices import list_messages, read_addresses_with_n
 from studies.lesson_path import read_path
 
 SHOWN_FINISHED = 5
-SHOWN_RUNNING = SHOWN_MESSAGES = 3
+SHOWN_RUNNING = SHOWN_MESSAGES = SHOWN_FALLEN = 3
 MESSAGES_SHOWN_FOR = timedelta(days=7)
 NUMBERS = (
     "",
@@ -106,6 +106,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         ),
         "unreachable": reach,
         "in_battle": bool(battles),
+        "fallen": list_fallen_of_followed(request.user, since=since, limit=SHOWN_FALLEN),
         "vacation": find_vacation(request.user, now=timezone.now()),
     }
     return render(request, "home.html", context)

@@ -7,8 +7,10 @@ from django.test import Client
 
 from accounts.models import Mage
 from accounts.services.leave import remove_free_mage
+from accounts.services.ties import follow_user
 from duels.models import Combatant
 from duels.services.orders import save_draft
+from ladder.services.refresh_ladders import refresh_ladders
 from studies.lesson_path import COOKIE
 from studies.lesson_tasks import LESSONS
 from tests.duels.fights import changed_state, start_fight
@@ -58,6 +60,18 @@ def test_the_page_of_the_battle_leads_to_it(duel):
     assert '<button class="button main">Begin again</button>' in flat(pages["Bung"])
     assert "Gone" in pages["Bung"] and "Yours to keep" in pages["Bung"]
     assert link not in pages["Froodal"]
+
+
+def test_the_ladder_and_the_home_of_followers_lead_to_it(duel):
+    fan = make_user("Fan")
+    follow_user(user=fan, followed=duel.user("Bung"), now=NOW)
+    assert "/mages/Bung/end/" not in home(log_in(fan))
+    let_die(duel, "Bung")
+    refresh_ladders(now=NOW)
+    page = flat(home(log_in(fan)))
+    assert '<a href="/mages/Bung/end/">Bung is dead</a>' in page
+    assert '<a href="/mages/Bung/end/">Bung</a>' in flat(Client().get("/ladder/").content.decode())
+    assert "/mages/Bung/end/" not in home(log_in(make_user("Stranger")))
 
 
 def test_others_read_it_but_are_not_asked_to_begin_again(duel):

@@ -10,6 +10,7 @@ from duels.gap_words import describe_gap
 from duels.names import listed
 from duels.paces import describe_pace, describe_rest, get_pace
 from duels.paces import explain_time as explain_pace_and_rule
+from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView
 from duels.selectors.clocks import ClockRow
 from duels.selectors.first_moves import find_fate
@@ -47,12 +48,11 @@ def describe_time_left(clock: ClockRow, view: BattleView) -> str:
             slots["moment"] = write_moment(clock.stops_until, view.zone)
         return f"{message % slots}{describe_absence(clock, view)}"
     if clock.in_grace:
-        message = (
-            _("%(mage)s has run out of time and dies on %(moment)s.")
-            if find_fate(view, clock.mage) == "dies"
-            else _("%(mage)s has run out of time and is out on %(moment)s.")
-        )
-        return message % {"mage": clock.mage, "moment": write_day(clock.forfeit_at, view.zone)}
+        slots = {"mage": clock.mage, "moment": write_day(clock.forfeit_at, view.zone)}
+        if find_fate(view, clock.mage) != "dies":
+            return _("%(mage)s has run out of time and is out on %(moment)s.") % slots
+        message = _("%(mage)s has run out of time and dies on %(moment)s.") % slots
+        return f"{message} {explain_unreal_deaths(view, [clock.mage])}".rstrip()
     message = (
         _("You have time until %(moment)s.") if clock.mage == view.me else _("%(mage)s has time until %(moment)s.")
     )
