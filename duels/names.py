@@ -19,6 +19,13 @@ def name_sides(names: Sequence[str]) -> str:
     return listed(names)
 
 
+def name_sides_for(me: str | None, names: Sequence[str]) -> str:
+    """Return who fights, for the player of `me`: ``you against B`` in a duel of theirs."""
+    if me in names and len(names) == 2:
+        return _("you against %(other)s") % {"other": next(name for name in names if name != me)}
+    return name_sides(names)
+
+
 def listed(names: Sequence[str], joint: Literal["and", "or"] = "and") -> str:
     """Return ``A``, ``A and B``, ``A, B and C``; with "or" in place of "and" on demand."""
     if len(names) < 2:

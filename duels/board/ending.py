@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -180,7 +180,7 @@ def make_end(view: BattleView, ending: Ending | None, next_battle: Link | None) 
     kind = _name_kind(view, is_dead=is_dead)
     next_bot = _find_next_bot(view, ending) if kind == "victory" else None
     rematch = _offer_rematch(view, ending) if ending.opponents and not _is_guest_among_people(view, ending) else None
-    solve = _find_mistake(ending, mattered) if kind != "victory" else None
+    solve = _find_mistake(ending, mattered, view.battle.number) if kind != "victory" else None
     return End(
         scene=EndScene(kind, _list_hands(view, kind), _list_rungs(ending, next_bot) if kind in _WITH_RUNGS else ()),
         main=_choose_main(is_dead=is_dead, rematch=rematch, next_bot=next_bot, solve=solve),
@@ -315,10 +315,11 @@ def _describe_mattered(turn: TurnThatMattered, number: int) -> Mattered:
     return Mattered(turn.label, turn.sentence, before, after, f"{page}?turn={turn.seq}")
 
 
-def _find_mistake(ending: Ending, mattered: Sequence[Mattered]) -> Mattered | None:
-    """Return the player's first mistake of 20 points of chance or more."""
+def _find_mistake(ending: Ending, mattered: Sequence[Mattered], number: int) -> Mattered | None:
+    """Return the player's first mistake of 20 points of chance or more, with the page on which to solve it."""
     pairs = zip(ending.mattered or (), mattered, strict=True)
-    return next((shown for turn, shown in pairs if turn.mark == BLUNDER), None)
+    found = next(((turn.seq, shown) for turn, shown in pairs if turn.mark == BLUNDER and turn.can_be_solved), None)
+    return replace(found[1], url=reverse("studies:mistake", args=[number, found[0]])) if found else None
 
 
 def _find_largest(ending: Ending, mattered: Sequence[Mattered]) -> Mattered | None:

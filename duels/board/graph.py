@@ -84,6 +84,7 @@ class Graph:
     words: str
     change: str
     key: str
+    is_mine: bool
     previous_mistake: str
     next_mistake: str
     bar: ChanceBar | None
@@ -113,6 +114,7 @@ def draw_graph(chances: Chances, seq: int, link_turn: Callable[[int], str]) -> G
         words=_describe_turn(chances, seq),
         change=describe_change(*chances.around(seq)),
         key=_describe_marks(chances, others),
+        is_mine=chances.is_mine,
         previous_mistake=link_turn(before) if before is not None else "",
         next_mistake=link_turn(following) if following is not None else "",
         bar=_draw_bar(chances, seq, others[0]) if len(others) == 1 else None,
@@ -161,11 +163,13 @@ def _choose_named(chances: Chances, at: int) -> set[int]:
 
 def _place_marks(chances: Chances) -> Iterator[GraphMark]:
     count = len(chances.seqs)
+    # In a melee the others make too many small mistakes to show them all.
+    is_melee = len(chances.curves) > 2
     looks = {"??": "blunder", "?": "mistake", "!": "only"}
     for each in chances.marks:
         place = chances.seqs.index(each.seq) + 1
         chance, own = chances.own[place], each.mage == chances.mage
-        if chance is None:
+        if chance is None or (not own and is_melee and each.mark == "?"):
             continue
         yield GraphMark(
             text=each.mark,

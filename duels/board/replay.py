@@ -16,7 +16,7 @@ from duels.board.links import Link, battle_url, link_clause, replay_url, rules_u
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
 from duels.board.story import Line, MadeRow, StoryTurn, Sum, Why, made_by, make_story_turn
-from duels.names import name_sides
+from duels.names import name_sides_for
 from duels.selectors.battle_view import BattleView
 from duels.selectors.chances import Chances
 from duels.selectors.replay import ALL_SEEING, LOOKING_ON, Replay, StageOrders
@@ -139,13 +139,14 @@ def build_replay_board(
     story = _make_story_turn(past, cache(partial(link_clause, ruleset)))
     points = _points_before(replay)
     is_over = past.battle.is_over
-    heading = _("Replay") + f": {name_sides([row.name for row in past.combatants])}"
+    names = [row.name for row in past.combatants]
+    heading = _("Replay") + f": {name_sides_for(past.me, names)}"
     return ReplayBoard(
         number=number,
         name=places.name,
         is_over=is_over,
         heading=heading,
-        sides_words=name_sides([row.name for row in past.combatants]),
+        sides_words=name_sides_for(past.me, names),
         result=f"{outcome_words(past.result)}." if is_over and past.battle.status != "annulled" else "",
         page_title=_("Turn %(turn)s") % {"turn": replay.turn.label} + f". {heading}",
         rules_url=rules,

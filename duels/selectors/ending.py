@@ -48,6 +48,8 @@ class TurnThatMattered:
     before: float
     after: float
     mark: str
+    # Analyses of the first edition can grade no other move.
+    can_be_solved: bool = True
 
 
 @dataclass(frozen=True)

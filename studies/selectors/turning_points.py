@@ -45,6 +45,7 @@ def describe_change(facts: Facts, mage: str, change: Change, *, you: bool) -> Tu
         before=change.before,
         after=change.after,
         mark=(mark_move(move) or "") if move else "",
+        can_be_solved="mixes" in facts,
     )
 
 

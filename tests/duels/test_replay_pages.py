@@ -33,7 +33,7 @@ def read(client, fight, seq, **query):
 
 
 def points_of(page, mage):
-    return int(re.search(rf'id="mage-{mage}-hp">\s*<b>(\d+)</b>', page)[1])
+    return int(re.search(rf'id="mage-{mage}-hp"[^>]*>\s*<b>(\d+)</b>', page)[1])
 
 
 @pytest.fixture

@@ -214,8 +214,10 @@ def test_the_end_names_the_turns_that_mattered_once_an_analysis_knows_them(ended
         assert f'{percent(before[mage])} <span aria-hidden="true">→</span>' in page and f"<b>{end}</b>" in page
         assert f'href="{address}analysis/?turn=5"' in page
     found = find_turns_that_mattered(number=ended.number, user=ended.user("Bung"), mage="Bung")
-    mistakes = [turn.label for turn in found if turn.mark == "??"]
+    mistakes = [turn.seq for turn in found if turn.mark == "??"]
     assert ("Solve turn" in read_page(bung)) == bool(mistakes) and "Solve turn" not in read_page(froodal)
+    if mistakes:
+        assert f'href="{address}mistakes/{mistakes[0]}/"' in read_page(bung)
     # Spectators don't get a player's ending. A player in a battle with the same opening gets no hint for it.
     assert told not in read_page(Client())
     start_fight(make_mage("Second", ended.user("Froodal")), make_mage("Third"))
@@ -275,6 +277,28 @@ def test_three_turns_that_mattered_are_told_to_each_player_once_the_analysis_is_
     # Froodal begins again like this: nothing is told that could help.
     start_fight(make_mage("Second", ended.user("Froodal")), make_mage("Third"))
     assert ask("Froodal") == () and len(ask("Bung")) == 3
+
+
+def test_the_replay_has_the_graph_once_the_battle_is_over_and_analysed(ended):
+    address = f"/battles/{ended.number}/replay/2/"
+
+    def read_page(who):
+        return who.get(address).content.decode()
+
+    froodal, graph, columns = log_in(ended.user("Froodal")), 'class="chance-graph"', 'class="turn-columns"'
+    assert columns in read_page(froodal) and graph not in read_page(froodal)
+    ask_for_analysis(battle=Battle.objects.get(number=ended.number), user=ended.user("Froodal"), now=NOW)
+    finish()
+    page = read_page(froodal)
+    assert graph in page and columns not in page and "Replay: you against Bung" in page
+    assert f'href="{address}" id="graph-2" aria-label="Turn 2, your chance ' in page
+    assert 'aria-label="Turn 2, chance of Froodal ' in read_page(Client())
+    # It begins again like this: the chances of these turns would help.
+    start_fight(make_mage("Second", ended.user("Froodal")), make_mage("Third"))
+    assert 'id="graph-2" aria-label="Turn 2"' in read_page(froodal)
+    # Reopened, it is a battle like any other that runs.
+    Battle.objects.filter(number=ended.number).update(status="running", finished_at=None)
+    assert graph not in read_page(froodal) and graph not in read_page(Client())
 
 
 def test_an_analysis_of_a_battle_that_is_reopened_is_dropped(ended):

@@ -69,6 +69,14 @@ def test_the_graph_is_a_slider_for_keys_and_m_goes_to_the_next_mistake(
     assert page.locator(".moves .grade").first.inner_text() in ("?", "??")
 
 
+def test_the_page_fits_a_narrow_phone_and_large_letters(visit: Callable[..., Any], duel: Fight) -> None:
+    for path in (analysis(duel, 8), f"/battles/{duel.number}/mistakes/8/", f"/battles/{duel.number}/replay/8/"):
+        for size in ((320, 640), (640, 400), (820, 1180)):
+            page = visit(path, duel.user("Froodal"), viewport={"width": size[0], "height": size[1]})
+            assert overflow(page) <= 0 and list_faults(page) == [], (path, size)
+            page.close()
+
+
 def test_a_press_on_the_graph_and_the_buttons_lead_to_turns(visit: Callable[..., Any], duel: Fight) -> None:
     page = visit(analysis(duel, 2), duel.user("Bung"), **DESK)
     box = page.locator("#graph-6 rect").bounding_box()
