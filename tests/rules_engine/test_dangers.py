@@ -22,7 +22,7 @@ from rules_engine.minds import MARKS
 from rules_engine.positions import set_up
 from rules_engine.rulesets import EDITIONS, RULESETS
 from rules_engine.state import State
-from tests.rules_engine.random_play import new_battle, remember
+from tests.rules_engine.random_play import new_battle, play_battle, remember
 
 OTHERS = {"LH": "RH", "RH": "LH"}
 
@@ -184,6 +184,17 @@ def test_what_a_mage_may_not_know_changes_no_danger():
     other.wizards["Crom"].hp = 3
     views = [look(each, Viewer.of("Ayla")) for each in (state, other)]
     assert find_dangers(views[0], state.ruleset, "Crom") == find_dangers(views[1], state.ruleset, "Crom")
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_no_position_of_a_battle_is_too_odd(name):
+    """Extra turns, turns that wait for answers, blind and invisible mages, banked spells."""
+    for state, _ in play_battle(1, name, turns=5):
+        for viewer in (*map(Viewer.of, state.mages), Viewer.spectator()):
+            view = look(state, viewer)
+            for mage in state.mages:
+                for danger in find_dangers(view, state.ruleset, mage):
+                    assert danger.parts and danger.victim != mage
 
 
 # -- played out -------------------------------------------------------------------------------------------------------

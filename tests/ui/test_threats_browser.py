@@ -7,7 +7,8 @@ import pytest
 
 from tests.duels.fights import Fight, changed_state, start_fight
 from tests.scenes import make_mage
-from tests.ui.test_browser import battle, visit
+from tests.services.axe import list_faults
+from tests.ui.test_browser import battle, overflow, visit
 
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]
@@ -119,3 +120,16 @@ def test_a_spectator_sees_each_threat_once(visit: Callable[..., Any], transactio
         assert sum("Lightning Bolt" in text for text in shown) == 1
         assert not any("you" in text for text in shown)
         assert page.locator(".danger-box").count() == 0
+
+
+@pytest.mark.parametrize(("size", "scheme"), [((390, 844), "light"), ((1280, 800), "dark"), ((320, 640), "dark")])
+def test_threats_and_what_stops_them_pass_axe_and_fit(
+    visit: Callable[..., Any], transactional_db: None, size: tuple[int, int], scheme: str
+) -> None:
+    fight = prepare("Froodal", "Bung")
+    window = {"width": size[0], "height": size[1]}
+    page = visit(battle(fight), fight.user("Froodal"), viewport=window, color_scheme=scheme)
+    page.locator(".dangers > summary").first.click()
+    assert page.locator(".danger-sheet").first.is_visible()
+    assert list_faults(page) == []
+    assert overflow(page) <= 0
