@@ -42,6 +42,7 @@ BLANKS = {
 SPELLS_A_ROW = 2
 # The lines of a key below its drawing, and the letters in one of them.
 KEY_LINES, LINE_LETTERS = 2, 12
+WIDE_WORD = 9
 # So many of the spells that a gesture leads to are read out.
 SPOKEN_LEADS = 2
 # A question with more answers than there are cards offers the rest in a list.
@@ -124,6 +125,11 @@ class KeyNote:
     look: str
     name: str
     school: str = ""
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether one of its words hardly fits into a line."""
+        return any(len(word) > WIDE_WORD for word in self.name.split())
 
 
 @dataclass(frozen=True)
