@@ -22,4 +22,4 @@ def explain_without_push(user: User, *, has_sound: bool = False) -> str:
         words = _("Without notifications, we email you.")
     else:
         words = _("Without notifications, it is in your daily email.")
-    return f"{words} {_('While this page is open, it makes a sound.')}" if has_sound else words
+    return " ".join([words, _("While this page is open, it makes a sound.")]) if has_sound else words

@@ -51,11 +51,6 @@ def is_open(user):
     return User.objects.get(pk=user.pk).is_active
 
 
-@pytest.fixture
-def anna(db):
-    return create_user(name="Anna", email="anna@example.org", now=NOW, email_verified=True)
-
-
 def test_a_user_without_a_mage_is_warned_after_three_weeks_and_closed_after_forty_days(anna):
     """FM-ORDUSR-15, done by the site; a closed user may come back as a new one (FM-ORDUSR-17)."""
     sweep_until(NOW, NOW + 41 * DAY - SECOND)

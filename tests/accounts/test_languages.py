@@ -9,16 +9,11 @@ from django.utils.translation import get_language
 from accounts.languages import in_language_of
 from accounts.models import User
 from accounts.services.tokens import issue_api_token
-from accounts.services.users import create_user, set_language
+from accounts.services.users import set_language
 from email_gateway.compose import notices
 
 pytestmark = pytest.mark.django_db
 GERMAN = {"headers": {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}}
-
-
-@pytest.fixture
-def anna():
-    return create_user(name="Anna", email="anna@example.org", now=timezone.now(), email_verified=True)
 
 
 def language_of_page(client: Client, path: str = "/rules/", **more) -> str:

@@ -24,11 +24,6 @@ pytestmark = pytest.mark.django_db
 MONTH = timedelta(days=30)
 
 
-@pytest.fixture
-def anna() -> User:
-    return create_user(name="Anna", email="anna@example.org", email_verified=True, now=NOW)
-
-
 def test_a_new_name_keeps_everything_and_gives_the_old_one_to_nobody(anna):
     mage = register_mage(user=anna, name="Froodal", now=NOW)
     assert rename_user(user=anna, name="osse", now=NOW) == "Osse"

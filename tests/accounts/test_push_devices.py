@@ -72,11 +72,6 @@ class Browser:
 
 
 @pytest.fixture
-def anna():
-    return create_user(name="Anna", email="anna@example.org", now=NOW, email_verified=True)
-
-
-@pytest.fixture
 def browser(server, anna):
     one = Browser(anna, server.url)
     assert one.turn_on().status_code == 302

@@ -14,11 +14,6 @@ from tests.scenes import NOW, log_in
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def anna():
-    return create_user(name="Anna", now=NOW)
-
-
 def test_neither_address_nor_device_can_be_read_from_a_trace(anna):
     record_traces(user=anna, address="192.0.2.7", device="a-mark", now=NOW)
     rows = str(list(Trace.objects.values()))

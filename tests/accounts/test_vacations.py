@@ -19,11 +19,6 @@ MOST_DAYS = Policy().vacation_most_days
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def anna() -> User:
-    return create_user(name="Anna", now=NOW)
-
-
 def test_a_vacation_lasts_its_days_and_not_a_moment_longer(anna):
     start_vacation(user=anna, days=3, now=NOW)
     assert find_vacation(anna, now=NOW) and find_vacation(anna, now=NOW + 3 * DAY - timedelta(seconds=1))

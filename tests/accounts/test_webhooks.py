@@ -76,6 +76,7 @@ def server(settings):
 
 @pytest.fixture
 def anna():
+    """Without an address: the only deliveries are those of webhooks."""
     return create_user(name="Anna", now=NOW)
 
 

@@ -9,6 +9,7 @@ from accounts.models import Mage
 from challenges.models import Challenge
 from challenges.services.create import create_challenge
 from duels.terms import Terms
+from tests.bots import bring_bots
 from tests.scenes import NOW, make_mage
 
 MakeMage = Callable[..., Mage]
@@ -44,3 +45,8 @@ def ayla(db: None) -> Mage:
 @pytest.fixture
 def crom(db: None) -> Mage:
     return make_mage("Crom")
+
+
+@pytest.fixture
+def bots(db: None) -> None:
+    bring_bots(now=NOW)

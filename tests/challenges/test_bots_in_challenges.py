@@ -24,18 +24,12 @@ from duels.models import Battle
 from duels.paces import OWN, PACES
 from duels.terms import Terms
 from notifications.models import Notice
-from tests.bots import bring_bots
 from tests.challenges.conftest import make_challenge
 from tests.refusals import refused
 from tests.scenes import NOW, log_in, make_mage
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.usefixtures("bots")]
 FRIENDLY = Terms(stakes="friendly")
-
-
-@pytest.fixture(autouse=True)
-def bots(db):
-    bring_bots(now=NOW)
 
 
 def offered():

@@ -32,15 +32,9 @@ from duels.services.orders import submit_orders
 from duels.tasks import answer_for_bots
 from notifications.models import Notice
 from rules_engine.bots import choose_orders, see
-from tests.bots import bring_bots
 from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.once
-
-
-@pytest.fixture
-def bots(db):
-    bring_bots(now=NOW)
 
 
 def answer(now=NOW):

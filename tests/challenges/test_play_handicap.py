@@ -4,7 +4,6 @@ import json
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -21,18 +20,11 @@ from duels.services.replays import replay_battle
 from duels.terms import Terms
 from notifications.models import Delivery, Notice
 from rules_engine.records import parse_record, verify_record
-from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer, play_person
 from tests.challenges.test_play_page import make_player
 from tests.scenes import NOW, make_mage
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
-
-
-@pytest.fixture(autouse=True)
-def bots(db):
-    cache.clear()
-    bring_bots(now=timezone.now())
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.usefixtures("bots")]
 
 
 def points_of(battle):

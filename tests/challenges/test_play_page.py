@@ -4,7 +4,6 @@ import json
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 from django.utils.html import escape
@@ -27,17 +26,10 @@ from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from operations.web.client_address import network_of
 from operations.web.throttle import Throttle
-from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.scenes import log_in
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def bots(db):
-    cache.clear()
-    bring_bots(now=timezone.now())
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("bots")]
 
 
 def make_player(name="Anna", mage="Emberlin"):

@@ -4,7 +4,6 @@ import json
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -48,12 +47,6 @@ from tests.refusals import refused
 from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = pytest.mark.once
-
-
-@pytest.fixture
-def bots(db):
-    cache.clear()
-    bring_bots(now=NOW)
 
 
 def give_up(battle, mage, now=NOW):

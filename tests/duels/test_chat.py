@@ -42,11 +42,6 @@ def bare_throttles():
 
 
 @pytest.fixture
-def duel():
-    return start_fight(make_mage("Froodal"), make_mage("Bung"))
-
-
-@pytest.fixture
 def fan():
     return make_user("Fanny")
 

@@ -3,22 +3,14 @@
 import json
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
 from accounts.services.tokens import issue_api_token
 from duels.models import ChatLine
-from tests.duels.fights import start_fight
 from tests.scenes import make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-
-
-@pytest.fixture
-def duel():
-    cache.clear()
-    return start_fight(make_mage("Froodal"), make_mage("Bung"))
 
 
 def bearer(user, *scopes, **more):

@@ -20,7 +20,6 @@ from moderation.services.merge_users import merge_users
 from notifications.events import MOST_AT_ONCE
 from notifications.models import Notice
 from notifications.services.outbox import write_notice
-from tests.duels.fights import start_fight
 from tests.duels.janitors import make_janitor
 from tests.scenes import NOW, make_mage, make_user
 
@@ -75,11 +74,6 @@ def run(story):
             await sync_to_async(connections.close_all)()
 
     asyncio.run(whole())
-
-
-@pytest.fixture
-def duel():
-    return start_fight(make_mage("Froodal"), make_mage("Bung"))
 
 
 def token_of(user, **more):

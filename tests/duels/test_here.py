@@ -4,20 +4,12 @@ import asyncio
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.core.cache import cache
 from django.db import connections
 
-from tests.duels.fights import start_fight
 from tests.duels.test_socket import watch
-from tests.scenes import make_mage, make_user
+from tests.scenes import make_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def duel():
-    cache.clear()
-    return start_fight(make_mage("Froodal"), make_mage("Bung"))
 
 
 def run(story):

@@ -32,11 +32,6 @@ TRIES = 200 if os.environ.get("FM_TEST_LONG") == "1" else 8
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def duel():
-    return start_fight(make_mage("Froodal"), make_mage("Bung"))
-
-
 def test_two_last_orders_at_the_same_instant_resolve_the_turn_once(duel):
     for turn in range(1, TRIES + 1):
         left, right = ("F/W", "W/F") if turn % 2 else ("W/F", "F/W")

@@ -32,11 +32,6 @@ ROUNDS = [("S/W", "P/-"), ("D/-", "W/W"), ("W/S", "-/F")]
 
 
 @pytest.fixture
-def janitor():
-    return make_janitor()
-
-
-@pytest.fixture
 def fight(duel):
     duel.turns(ROUNDS)
     return duel

@@ -23,11 +23,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 HERE = (b"origin", b"http://testserver")
 
 
-@pytest.fixture
-def duel():
-    return start_fight(make_mage("Froodal"), make_mage("Bung"))
-
-
 def watch(number, user=None, origin=HERE):
     """A socket of a browser in which `user` is logged in."""
     from fm_site.asgi import application

@@ -27,7 +27,7 @@ from operations.services.policy import set_policy
 from rules_engine import advance
 from rules_engine.records import parse_record, verify_record
 from tests.duels.fights import start_fight
-from tests.duels.janitors import WHY, make_janitor, picture_rows
+from tests.duels.janitors import WHY, picture_rows
 from tests.ladder.scores import score_of
 from tests.refusals import refused
 from tests.scenes import NOW, make_mage, make_user
@@ -50,11 +50,6 @@ def broken_rules(monkeypatch):
         broken.setattr(resolve, "advance", fail_at_claps)
         broken.setattr(stuck_turns, "advance", fail_at_claps)
         yield broken
-
-
-@pytest.fixture
-def janitor():
-    return make_janitor()
 
 
 @pytest.fixture

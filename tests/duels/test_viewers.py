@@ -15,9 +15,8 @@ from duels.live import fragments, hub, watcher
 from duels.live.fragments import fragment_cache
 from duels.services.orders import save_draft
 from duels.wakeups import wake_watchers_on_commit
-from tests.duels.fights import start_fight
 from tests.duels.test_socket import run, watch
-from tests.scenes import log_in, make_mage
+from tests.scenes import log_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,11 +24,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def empty_cache():
     fragment_cache.__init__()
-
-
-@pytest.fixture
-def duel():
-    return start_fight(make_mage("Froodal"), make_mage("Bung"))
 
 
 def test_the_new_page_is_sent_only_to_people_who_are_not_logged_in(duel):

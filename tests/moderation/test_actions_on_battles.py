@@ -29,11 +29,6 @@ from tests.scenes import NOW, make_mage
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def janitor():
-    return make_janitor()
-
-
 def undo(entry, janitor):
     return undo_battle_entry(entry=entry, by=janitor, reason="a slip of mine", now=NOW)
 

@@ -114,11 +114,6 @@ def test_rejected_attempts_are_logged_without_their_input(janitor):
 
 
 @pytest.fixture
-def janitor():
-    return make_janitor()
-
-
-@pytest.fixture
 def desk(janitor):
     return browser_of(janitor)
 

@@ -25,11 +25,6 @@ from tests.scenes import NOW, log_in, make_mage, make_user
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def janitor():
-    return make_janitor()
-
-
 def read_desk(user):
     client = log_in(user)
     response = client.get("/admin/desk/")

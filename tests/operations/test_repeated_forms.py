@@ -9,8 +9,6 @@ from django.test import Client, RequestFactory
 
 from duels.models import Combatant, Deadline
 from operations.web.repeated_forms import ActOncePerForm
-from tests.duels.fights import start_fight
-from tests.scenes import make_mage
 
 TAKE = {"act": "take", "mage": "Froodal"}
 
@@ -30,11 +28,6 @@ class Browser:
 
     def send(self, fields):
         return self.client.post(f"{self.page}time/", {**fields, "csrfmiddlewaretoken": self.token})
-
-
-@pytest.fixture
-def duel(db):
-    return start_fight(make_mage("Froodal"), make_mage("Bung"))
 
 
 @pytest.fixture

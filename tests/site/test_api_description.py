@@ -11,7 +11,6 @@ from jsonschema import Draft202012Validator
 from accounts.services.tokens import issue_api_token
 from fm_site.api.routers import api
 from ladder.services.refresh_ladders import refresh_ladders
-from tests.duels.fights import start_fight
 from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
@@ -21,11 +20,6 @@ METHODS = {"get", "post", "put", "delete"}
 @pytest.fixture(scope="module")
 def described():
     return json.loads(json.dumps(api.get_openapi_schema(path_prefix="/api/v1/")))
-
-
-@pytest.fixture
-def duel():
-    return start_fight(make_mage("Froodal"), make_mage("Bung"))
 
 
 def calls_of(described):

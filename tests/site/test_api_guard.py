@@ -15,15 +15,8 @@ from accounts.services.idempotency import forget_answers
 from accounts.services.tokens import issue_api_token
 from duels.models import Battle, OrderSheet
 from tests.bots import bring_bots
-from tests.duels.fights import start_fight
 from tests.races import at_once
 from tests.scenes import make_mage
-
-
-@pytest.fixture
-def duel(db):
-    cache.clear()
-    return start_fight(make_mage("Froodal"), make_mage("Bung"))
 
 
 def bearer(user, **more):

@@ -26,15 +26,10 @@ from notifications.services.outbox import write_notice
 from operations.models import Chore
 from operations.services.chores import claim_chore
 from tests.scenes import DAY
-from tests.services.postgres import PROGRAMS
+
+pytestmark = pytest.mark.usefixtures("programs")
 
 NOW = datetime(2031, 5, 4, 3, 0, tzinfo=UTC)
-
-
-@pytest.fixture(autouse=True)
-def programs(settings, tmp_path):
-    settings.FM_POSTGRES_PROGRAMS = str(PROGRAMS / "pginstall" / "bin")
-    settings.FM_BACKUP_DIR = tmp_path / "backups"
 
 
 def read_rows(database):

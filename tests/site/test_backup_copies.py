@@ -23,19 +23,14 @@ from notifications.models import Notice
 from operations.models import Chore
 from tests.duels.fights import start_fight
 from tests.scenes import make_mage
-from tests.services.postgres import PROGRAMS
+
+pytestmark = pytest.mark.usefixtures("programs")
 
 NOW = datetime(2031, 5, 4, 3, 0, tzinfo=UTC)
 
 
 def needs(program):
     return pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not installed")
-
-
-@pytest.fixture(autouse=True)
-def programs(settings, tmp_path):
-    settings.FM_POSTGRES_PROGRAMS = str(PROGRAMS / "pginstall" / "bin")
-    settings.FM_BACKUP_DIR = tmp_path / "backups"
 
 
 @pytest.fixture

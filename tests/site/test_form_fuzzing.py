@@ -5,7 +5,6 @@ FM_FUZZ=10000 sets how many times each address gets a form. FM_FUZZ_KEPT=PATH ke
 run continues there, and a run that is stopped loses nothing."""
 
 import json
-import logging
 import os
 import random
 import re
@@ -24,21 +23,13 @@ from tests.site.test_hostile_requests import VALUES, as_bytes
 
 __all__ = ["everybody", "people", "token"]
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.usefixtures("quiet")]
 COUNT = int(os.environ.get("FM_FUZZ") or (100 if LONG else 1))
 KEPT = Path(os.environ.get("FM_FUZZ_KEPT") or os.devnull)
 # The roles that look for forms. Drawing every page for every role takes longest, so the short count has only two.
 SEEKERS = None if LONG or "FM_FUZZ" in os.environ else ("owner", "janitor")
 WRONG = ("visitor", "reader")
 FORM = "application/x-www-form-urlencoded"
-
-
-@pytest.fixture(autouse=True)
-def quiet():
-    """Silence logging: thousands of rejections would fill the test report."""
-    logging.disable(logging.CRITICAL)
-    yield
-    logging.disable(logging.NOTSET)
 
 
 def read_forms(browser, address):

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -14,19 +13,12 @@ from duels.models import Battle, OrderSheet
 from duels.selectors.battle_rows import read_battle_state
 from fm_site.pages.front_duel import _play_opening
 from operations.web.client_address import network_of
-from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.scenes import make_mage
 from tests.ui.rendering import client_of, words
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.usefixtures("bots")]
 ORDERS = {"stage": "4.0.0", "mage": VISITOR, "LH": "S", "RH": "P", "act": "ready"}
-
-
-@pytest.fixture(autouse=True)
-def bots(db):
-    cache.clear()
-    bring_bots(now=timezone.now())
 
 
 def nothing_was_made():

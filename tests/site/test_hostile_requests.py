@@ -2,7 +2,6 @@
 but never a server error."""
 
 import io
-import logging
 import random
 import re
 from collections.abc import Iterator
@@ -178,14 +177,6 @@ class Attacker:
             cookie = self.dice.choice(("sessionid", "csrftoken", "device", "messages"))
             more["HTTP_COOKIE"] = f'{cookie}="{self.dice.choice(COOKIES)}"'
         return f"{method} {address[:300]} {str(more)[:300]}", lambda: browser.generic(method.upper(), address, **more)
-
-
-@pytest.fixture
-def quiet() -> Iterator[None]:
-    """Silence logging: thousands of rejections would fill the test report."""
-    logging.disable(logging.CRITICAL)
-    yield
-    logging.disable(logging.NOTSET)
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from django.test.utils import CaptureQueriesContext
 
 from fm_site.serving.page_cache import cached_pages, read_stamp
 from tests.challenges.conftest import make_challenge
-from tests.duels.fights import start_fight
 from tests.scenes import log_in, make_mage
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -17,13 +16,6 @@ OPEN = ["/", "/stage/", "/battles/", "/challenges/", "/ladder/", "/statistics/",
 @pytest.fixture(autouse=True)
 def empty_cache():
     cached_pages.clear()
-
-
-@pytest.fixture
-def fight():
-    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
-    fight.turn("P/-", "W/-")
-    return fight
 
 
 def ask(path, client=None, **headers):

@@ -13,18 +13,10 @@ from django.utils import timezone
 from accounts.services.tokens import issue_api_token
 from challenges.services.invite_links import make_invite_link
 from tests.challenges.conftest import make_challenge
-from tests.duels.fights import start_fight
 from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.django_db
 BOTH = {"Accept-Encoding": "gzip, deflate, br"}
-
-
-@pytest.fixture
-def fight(db):
-    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
-    fight.turn("P/-", "W/-")
-    return fight
 
 
 def open_paths(fight):

@@ -2,9 +2,13 @@
 
 import pytest
 
+from accounts.models import User
 from rules_engine.bots import analyse
 from rules_engine.bots.look_further import DEPTHS, Depth
+from tests.duels.fights import Fight
+from tests.scenes import make_user
 from tests.services.plugin import LONG
+from tests.studies.fights import fight_to_the_end
 
 
 @pytest.fixture
@@ -17,3 +21,13 @@ def shallow(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(analyse, "MOST_CELLS", 100)
         for name in DEPTHS:
             monkeypatch.setitem(DEPTHS, name, Depth(name, 4, 8 if name == "Magus" else 16))
+
+
+@pytest.fixture
+def ended(db: None) -> Fight:
+    return fight_to_the_end()
+
+
+@pytest.fixture
+def pat(db: None) -> User:
+    return make_user("Pat")

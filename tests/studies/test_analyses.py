@@ -22,11 +22,6 @@ from tests.studies.fights import fight_to_the_end
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.usefixtures("shallow")]
 
 
-@pytest.fixture
-def ended():
-    return fight_to_the_end()
-
-
 def finish(now=NOW):
     while analyse_next_turn(now=now):
         pass

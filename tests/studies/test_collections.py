@@ -14,14 +14,8 @@ from studies.services.collections import MOST_COLLECTIONS, MOST_ENTRIES, make_co
 from studies.services.edit_study import share_study
 from tests.duels.fights import start_fight
 from tests.scenes import NOW, log_in, make_mage, make_user
-from tests.studies.fights import fight_to_the_end
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-
-
-@pytest.fixture
-def ended():
-    return fight_to_the_end()
 
 
 def make(user, name="Fine kills", **more) -> Collection:

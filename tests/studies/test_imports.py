@@ -25,11 +25,6 @@ def page():
     return write_page(play_bots("warlocks", "Ayla", "Crom", seed="w2"))
 
 
-@pytest.fixture
-def pat():
-    return make_user("Pat")
-
-
 def send(user, text, **more):
     return log_in(user).post("/studies/import/", {"text": text, **more})
 

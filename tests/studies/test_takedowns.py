@@ -21,11 +21,6 @@ WHY = "Abuse in the title."
 
 
 @pytest.fixture
-def pat():
-    return make_user("Pat")
-
-
-@pytest.fixture
 def study(pat):
     ended = fight_to_the_end()
     made = begin_study(owner=pat, start=read_start(number=ended.number, user=pat, seq=3), now=NOW)

@@ -14,15 +14,10 @@ from studies.selectors.starts import read_start
 from studies.services.begin import MOST_STUDIES
 from tests.duels.fights import changed_state, start_fight
 from tests.scenes import NOW, log_in, make_mage, make_user
-from tests.studies.fights import fields, fight_to_the_end
+from tests.studies.fights import fields
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 SECRETS_OF_FORMS = re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"|studies/[\w-]{16}|study[-=][\w-]{16}')
-
-
-@pytest.fixture
-def ended():
-    return fight_to_the_end()
 
 
 def try_turn(client, fight, seq, orders, mage):

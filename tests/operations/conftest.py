@@ -1,0 +1,5 @@
+"""Fixtures of running the site."""
+
+from tests.duels.conftest import duel
+
+__all__ = ["duel"]
