@@ -10,7 +10,7 @@ from email_gateway.commands.held_mails import forget_unconfirmed_mails
 from email_gateway.commands.new_users import forget_expired_requests
 from email_gateway.compose.outbox import deliver_due, deliver_proofs
 from email_gateway.deliver.prune import prune_addresses, prune_copies, prune_mails
-from email_gateway.deliver.send import keep_connection
+from email_gateway.deliver.send import reuse_connection
 from email_gateway.receive.process_mail import claim_inbound, claim_some_inbound, process_mail
 from operations.models import Heartbeat
 from operations.selectors import is_clock_in_doubt, is_site_closed
@@ -54,7 +54,7 @@ def sweep_deliveries() -> None:
     only codes and links to log in go out."""
     deliver = deliver_proofs if is_site_closed() else deliver_due
     end = monotonic() + SWEEP_SECONDS
-    with keep_connection():
+    with reuse_connection():
         while deliver(now=timezone.now()) and monotonic() < end:
             pass
     record_heartbeat(part=Heartbeat.Part.MAIL_OUT, now=timezone.now())

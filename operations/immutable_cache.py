@@ -62,7 +62,7 @@ class ImmutableCache(Generic[T]):
             found |= shared
         return found
 
-    def keep(self, values: Mapping[str, T]) -> None:
+    def store(self, values: Mapping[str, T]) -> None:
         self._remember(values)
         if values:
             cache.set_many(dict(values), KEPT_SECONDS)

@@ -231,14 +231,14 @@ class Judge:
         for place, answer in enumerate(self.answers):
             played = play(self.state, {self.mage: sheet, self.foe: answer})
             unsure = unsure or played.unsure
-            if not self._holds(played.state):
+            if not self._reaches_goal(played.state):
                 if place:
                     self.answers.insert(0, self.answers.pop(place))
                 return answer
         self.unsure = self.unsure or unsure
         return None
 
-    def _holds(self, state: State) -> bool:
+    def _reaches_goal(self, state: State) -> bool:
         """Return whether the mage still reaches the goal after this turn."""
         if self.kind != WIN_IN_TWO or state.over:
             return has_reached(self.kind, state, self.mage)

@@ -161,7 +161,7 @@ def _come_back(user: User, now: datetime) -> None:
             request_clock_update(user=user, now=now)
 
 
-def keep_mage(*, user: User, mage_id: int, now: datetime) -> Mage | None:
+def keep_mage_active(*, user: User, mage_id: int, now: datetime) -> Mage | None:
     """Record that `user` wants to keep a living mage, as an order for them would; return the mage, or None if they are
     dead or not `user`'s."""
     mage = Mage.objects.filter(pk=mage_id, user=user, died_at=None).first()

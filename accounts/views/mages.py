@@ -14,7 +14,7 @@ from accounts.models import Mage
 from accounts.requests import UserRequest, next_address
 from accounts.selectors.absence import find_vacation, list_absence_warnings_of, read_vacation_days
 from accounts.selectors.users import list_gone_mages_of, list_mages_of
-from accounts.services.mages import keep_mage, register_mage, set_pronoun
+from accounts.services.mages import keep_mage_active, register_mage, set_pronoun
 from accounts.services.vacations import end_vacation, start_vacation
 from notifications.selectors.notices import address_for_notices
 from operations.selectors import read_policy, recall_policy
@@ -39,7 +39,7 @@ def list_mages(request: UserRequest) -> HttpResponse:
 @require_POST
 def keep(request: UserRequest, mage_id: int) -> HttpResponse:
     """Confirm that the user wants to keep a mage."""
-    mage = keep_mage(user=request.user, mage_id=mage_id, now=timezone.now())
+    mage = keep_mage_active(user=request.user, mage_id=mage_id, now=timezone.now())
     if mage is None:
         raise Http404(_("None of your mages has that name."))
     messages.success(request, _("%(mage)s stays on the mountain.") % {"mage": mage})

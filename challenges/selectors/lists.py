@@ -16,7 +16,7 @@ from challenges.selectors.build_rows import COMING, Background, Onlooker, presen
 from challenges.selectors.state import read_seating
 from duels.selectors.reliability import recall_reliability
 from ladder.selectors.scores import scores_by_kind
-from operations.database.prepared_query import PreparedQuery, keep_related
+from operations.database.prepared_query import PreparedQuery, set_related
 from operations.selectors import recall_policy
 
 Viewer = User | AnonymousUser | None
@@ -137,7 +137,7 @@ def _seat_all(challenges: list[Challenge]) -> list[Challenge]:
     for seat in _read_seats(challenges=list(seats)):
         seats[seat.challenge_id].append(seat)
     for each in challenges:
-        keep_related(each, "seats", seats[each.pk])
+        set_related(each, "seats", seats[each.pk])
     return challenges
 
 

@@ -11,7 +11,7 @@ from accounts.models import Vacation
 from duels.errors import UnreadableBattle
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Subscription, Turn
 from duels.paces import is_live
-from operations.database.prepared_query import PreparedQuery, keep_related
+from operations.database.prepared_query import PreparedQuery, set_related
 from operations.models import Outage, PageGap
 from operations.policy import SHORTEST_OUTAGE
 from operations.selectors import latest_beat
@@ -47,7 +47,7 @@ def read_combatants(battle: Battle) -> list[Combatant]:
 
 def remember_combatants(battle: Battle, combatants: Sequence[Combatant]) -> None:
     """Let `read_combatants` return these, read already: all of the battle, by position, with mages and users."""
-    keep_related(battle, "combatants", list(combatants))
+    set_related(battle, "combatants", list(combatants))
 
 
 @PreparedQuery

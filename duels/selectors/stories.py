@@ -218,7 +218,7 @@ def narrate_turns(
     if missing:
         sights = _look_at_turns(battle, viewer, turns, missing)
         fresh = narrate_events(recall_turns(battle, viewer, turns, missing), missing, me, battle.pronouns, sights)
-        narrated.keep({keys[turn]: fresh[turn] for turn in missing if turn in keys})
+        narrated.store({keys[turn]: fresh[turn] for turn in missing if turn in keys})
         stories |= fresh
     return tuple(stories[turn] for turn in wanted)
 

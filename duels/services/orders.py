@@ -14,8 +14,8 @@ from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
 from duels.selectors.stage_keys import describe_current_stage, key_of, label_of, names_waited_for
 from duels.services.clocks.battle_clocks import (
+    end_clock,
     end_stand_in,
-    hold_clock,
     refuse_if_too_late,
     return_clock,
     waking_the_sweep_if_late,
@@ -184,7 +184,7 @@ def _apply_change(
     extra: dict[str, Any] = {}
     if changes_readiness and change.becomes_ready:
         rows = opened.clocks if opened.is_calm else None
-        extra = hold_clock(battle=battle, sheet=sheet, now=now, arrived_at=arrived_at, rows=rows)
+        extra = end_clock(battle=battle, sheet=sheet, now=now, arrived_at=arrived_at, rows=rows)
     if sheet.commitments is not None:
         key, place = key_of(battle), sheet.combatant.position
         extra["commitments"] = seal_change(change, sheet.commitments, battle.number, key, place, was_ready=sheet.ready)

@@ -101,7 +101,7 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
         message = make_message(mail, to=address, message_id=first.message_id)
         if not extend_claim(delivery=first, now=now + timedelta(seconds=monotonic() - started)):
             return  # this sender was asleep, and another one has the email
-        with keep_claim(first, now, started):
+        with extending_claim(first, now, started):
             send.send_message(message, address, now)
     except NothingToSend as skipped:
         for delivery in deliveries:
@@ -128,7 +128,7 @@ def send_deliveries(*, deliveries: Sequence[Delivery], now: datetime) -> None:
 
 
 @contextmanager
-def keep_claim(delivery: Delivery, now: datetime, started: float) -> Iterator[None]:
+def extending_claim(delivery: Delivery, now: datetime, started: float) -> Iterator[None]:
     """Extend the claim to the email of `delivery` while the block runs, however slowly the mail server answers, for at
     most LONGEST_SENDING. It was `now` at `started` by the monotonic clock. The claim ends soon if this process dies."""
     sent = Event()

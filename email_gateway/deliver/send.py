@@ -33,7 +33,7 @@ _line: ContextVar[MailConnection | None] = ContextVar("line", default=None)
 
 
 @contextmanager
-def keep_connection() -> Iterator[None]:
+def reuse_connection() -> Iterator[None]:
     """Send all emails of this context over one connection; after an error, the next email opens another."""
     line = MailConnection(get_connection())
     mark = _line.set(line)

@@ -35,13 +35,13 @@ def keep_mage(request: HttpRequest) -> HttpResponse:
     if not user.is_guest:
         return redirect(next_address(request))
     form = KeepMageForm(request.POST or None)
-    if request.method == "POST" and form.is_valid() and _keep(request, user, form):
+    if request.method == "POST" and form.is_valid() and _make_user(request, user, form):
         return redirect(next_address(request, "") or _page_after(user))
     context = {"form": form, "next": next_address(request, "")}
     return render(request, "keep.html", context, status=422 if form.is_bound else 200)
 
 
-def _keep(request: HttpRequest, user: User, form: KeepMageForm) -> bool:
+def _make_user(request: HttpRequest, user: User, form: KeepMageForm) -> bool:
     """Make the guest a user; return whether they are one now. Problems are added to the form."""
     data = form.cleaned_data
     try:

@@ -206,7 +206,7 @@ def _timestamp_loader() -> Any:
     return psycopg.adapters.get_loader(psycopg.adapters.types[TIMESTAMPTZ].oid, psycopg.pq.Format.TEXT)
 
 
-def keep_related(instance: Model, name: str, rows: list[Any]) -> None:
+def set_related(instance: Model, name: str, rows: list[Any]) -> None:
     """Let `instance.name.all()` return these rows, which were read by another query, as prefetch_related does."""
     known: Any = getattr(instance, name).all()
     known._result_cache, known._prefetch_done = rows, True

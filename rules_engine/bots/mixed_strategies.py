@@ -74,7 +74,7 @@ def solve_some(
     kept, others = list(begin[0]), list(begin[1])
     while True:
         mine, theirs, value = solve([[find(row, column) for column in others] for row in kept])
-        mix, other = _keep(rows, kept, mine), _keep(columns, others, theirs)
+        mix, other = _make_mix(rows, kept, mine), _make_mix(columns, others, theirs)
         if len(known) >= most:
             return mix, other, value
         gains = [sum([share * find(row, at) for at, share in enumerate(other) if share]) for row in range(rows)]
@@ -88,7 +88,7 @@ def solve_some(
             others.append(worst)
 
 
-def _keep(size: int, places: Sequence[int], shares: Sequence[float]) -> list[float]:
+def _make_mix(size: int, places: Sequence[int], shares: Sequence[float]) -> list[float]:
     """Return the mix of all moves, given the shares of some; the smallest shares do not count."""
     mix = [0.0] * size
     total = sum([share for share in shares if share > NEARLY])

@@ -20,7 +20,7 @@ from studies.views.shared import about_studies
 def show_notes(request: HttpRequest, number: int) -> HttpResponse:
     """Show the notes that the reader may see, beside what happened; a POST saves one on the present turn."""
     if request.method == "POST":
-        return keep_note(request, number=number)
+        return save_note(request, number=number)
     battle = find_battle(number=number)
     context: dict[str, Any] = {"battle": battle}
     mine = list_own_combatants(battle, request.user)
@@ -40,7 +40,7 @@ def show_notes(request: HttpRequest, number: int) -> HttpResponse:
 
 
 @login_required
-def keep_note(request: HttpRequest, number: int) -> HttpResponse:
+def save_note(request: HttpRequest, number: int) -> HttpResponse:
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=request.POST.get("mage") or None)
     write_note(combatant=combatant, text=request.POST.get("text", ""), now=timezone.now())
     return HttpResponseRedirect(request.path)

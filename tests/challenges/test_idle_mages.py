@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from accounts.absence import Verdict
 from accounts.models import AbsenceWarning, Engagement, Mage
-from accounts.services.mages import keep_mage, register_mage, touch_activity, wake_mage
+from accounts.services.mages import keep_mage_active, register_mage, touch_activity, wake_mage
 from accounts.services.users import create_user
 from accounts.services.vacations import end_vacation, start_vacation
 from challenges.inactivity import MageFacts, judge_mage
@@ -127,8 +127,8 @@ def test_after_new_activity_a_mage_gets_a_new_warning():
 def test_only_its_own_user_can_keep_a_mage_and_that_is_activity():
     mage, other = make_idle_mage("Froodal"), make_idle_mage("Bung")
     sweep_until(NOW, NOW + 25 * DAY)
-    assert keep_mage(user=other.user, mage_id=mage.pk, now=NOW + 26 * DAY) is None
-    assert keep_mage(user=mage.user, mage_id=mage.pk, now=NOW + 26 * DAY) == mage
+    assert keep_mage_active(user=other.user, mage_id=mage.pk, now=NOW + 26 * DAY) is None
+    assert keep_mage_active(user=mage.user, mage_id=mage.pk, now=NOW + 26 * DAY) == mage
     sweep_until(NOW + 26 * DAY, NOW + 40 * DAY)
     assert (tell(mage), tell(other)) == ("awake", "gone")
 

@@ -230,7 +230,7 @@ def stop_clocks(*, battle: Battle, now: datetime.datetime) -> None:
     ClockStop.objects.filter(battle=battle, ended_at=None, since__lte=now).update(ended_at=now)
 
 
-def hold_clock(
+def end_clock(
     *,
     battle: Battle,
     sheet: OrderSheet,
@@ -311,7 +311,7 @@ def align_clocks(*, battle: Battle, now: datetime.datetime) -> None:
     for sheet in asked.select_related("stage", "combatant__mage__user").order_by("pk"):
         has_clock = Deadline.objects.filter(combatant=sheet.combatant_id).exists()
         if sheet.ready and has_clock:
-            OrderSheet.objects.filter(pk=sheet.pk).update(**hold_clock(battle=battle, sheet=sheet, now=now))
+            OrderSheet.objects.filter(pk=sheet.pk).update(**end_clock(battle=battle, sheet=sheet, now=now))
         elif not sheet.ready and not has_clock:
             return_clock(battle=battle, sheet=sheet, now=now)
 
