@@ -25,6 +25,7 @@ from accounts.models import User
 from accounts.requests import user_of
 from accounts.selectors.ties import find_users_apart_from
 from accounts.selectors.users import list_users_on_device
+from accounts.selectors.without_push import explain_without_push
 from accounts.trace_hash import read_device
 from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused, InvalidChallenge
@@ -106,7 +107,16 @@ def show_link(request: HttpRequest, row: ChallengeRow) -> HttpResponse:
     if link is None or link.challenge.number != row.number or link.made_by_id != user_of(request).pk:
         return redirect("challenges:detail", row.number)
     address = request.build_absolute_uri(reverse("challenges:join", args=[token]))
-    return render_page(request, "link", {"challenge": row, "link": link, "address": address})
+    return render_page(
+        request,
+        "link",
+        {
+            "challenge": row,
+            "link": link,
+            "address": address,
+            "without_push": explain_without_push(user_of(request)),
+        },
+    )
 
 
 @login_required
