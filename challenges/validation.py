@@ -42,19 +42,27 @@ def find_problems(
     apart: Collection[int] = (),
     terms: Terms,
     called_all: bool = False,
+    lets_guests: bool = False,
 ) -> list[Problem]:
     """Return every reason why this challenge cannot be created. `mages_per_user` is None if only invited mages may
     join.
 
     `open_challenges` is how many the challenger's user already has, `apart` the users with a block between them and
-    that user. `called_all`: it invites every free mage.
+    that user. `called_all`: it invites every free mage. `lets_guests`: guests' mages may take part.
     """
     most_seats, bots = find_most_seats(terms.most_mages), len(terms.bots)
     return [
-        *mage_problems("mage", challenger, waking=True),
+        *mage_problems("mage", challenger, waking=True, lets_guests=lets_guests),
         *_open_challenge_problems(open_challenges),
         *_invitation_problems(
-            challenger, invited, mages_per_user, by_link=by_link, apart=apart, most_seats=most_seats, bots=bots
+            challenger,
+            invited,
+            mages_per_user,
+            by_link=by_link,
+            apart=apart,
+            most_seats=most_seats,
+            bots=bots,
+            lets_guests=lets_guests,
         ),
         *_exclusion_problems(challenger, invited, excluded, mages_per_user),
         *limit_problems(limit, most_seats),
@@ -69,8 +77,8 @@ def make_problem(place: str, code: str, **slots: object) -> Problem:
     return Problem(place, code, PROBLEMS[code] % {"band": BAND, **slots})
 
 
-def mage_problems(place: str, mage: Mage, *, waking: bool = False) -> Iterator[Problem]:
-    hindrance = find_hindrance(mage, waking=waking)
+def mage_problems(place: str, mage: Mage, *, waking: bool = False, lets_guests: bool = False) -> Iterator[Problem]:
+    hindrance = find_hindrance(mage, waking=waking, lets_guests=lets_guests)
     if hindrance is not None:
         words = REFUSALS[hindrance.code] % {"mage": mage.name, "engaged": hindrance.engaged}
         yield Problem(place, hindrance.code, words)
@@ -99,12 +107,14 @@ def comment_problems(comment: str) -> Iterator[Problem]:
         yield make_problem("comment", "comment_too_long", length=len(comment), most=COMMENT_LENGTH)
 
 
-def invited_mage_problems(place: str, mage: Mage, apart: Collection[int]) -> Iterator[Problem]:
+def invited_mage_problems(
+    place: str, mage: Mage, apart: Collection[int], *, lets_guests: bool = False
+) -> Iterator[Problem]:
     """Yield why this mage cannot be invited; `apart` are users who must not meet the inviter."""
     if mage.user_id in apart:
         yield make_problem(place, "apart", mage=mage.name)
     else:
-        yield from mage_problems(place, mage)
+        yield from mage_problems(place, mage, lets_guests=lets_guests)
 
 
 def _open_challenge_problems(open_challenges: int) -> Iterator[Problem]:
@@ -121,6 +131,7 @@ def _invitation_problems(
     apart: Collection[int],
     most_seats: int,
     bots: int,
+    lets_guests: bool,
 ) -> Iterator[Problem]:
     if not (invited or bots or by_link) and mages_per_user is None:
         yield make_problem("against", "nobody_invited")
@@ -136,7 +147,7 @@ def _invitation_problems(
         elif mage.user_id == challenger.user_id and mages_per_user == 1:
             yield make_problem("against", "yours", mage=mage.name, mages_per_user=mages_per_user)
         else:
-            yield from invited_mage_problems("against", mage, apart)
+            yield from invited_mage_problems("against", mage, apart, lets_guests=lets_guests)
         seen.add(mage.pk)
 
 

@@ -30,13 +30,14 @@ def accept_challenge(
     changes: Collection[int] = (),
     everything: bool = False,
     terms_key: str = "",
+    lets_guests: bool = False,
     now: datetime,
 ) -> ActionOutcome:
     """Give this mage a seat (FM-ORDACC-1), and let them vote for the proposals `changes`, or for `everything`.
 
     A mage who already has a seat only votes for the changes named. All votes are cast before any is decided, and
     before the new seat can start the battle. `terms_key` is that of the terms the player has seen.
-    Raises ChallengeNotFound, ChallengeOver, ChallengeRefused.
+    `lets_guests`: the mage may be a guest's. Raises ChallengeNotFound, ChallengeOver, ChallengeRefused.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
@@ -44,7 +45,7 @@ def accept_challenge(
         joining = not ((everything or changes) and has_joined)
         if joining:
             check_terms(challenge, mage, "" if has_joined else terms_key)
-            take_seat(challenge, mage, now)
+            take_seat(challenge, mage, now, lets_guests=lets_guests)
             decline_elsewhere_on_commit(mage, now)
         vote_for(challenge, mage, changes, everything=everything, now=now)
         return settle_after_joining(challenge, mage, now, joined=joining)

@@ -36,6 +36,7 @@ def create_challenge(
     limit: int | None = None,
     authoritarian: bool = False,
     comment: str = "",
+    lets_guests: bool = False,
     now: datetime,
 ) -> Challenge:
     """Create a challenge; the challenger has its first seat (FM-CHAL-1, FM-ORDNEW-3 to 18).
@@ -43,8 +44,8 @@ def create_challenge(
     A closed challenge is for the mages `invited`, and starts when all have answered. `open_to_all` lets anyone join
     except those `excluded`, up to `mages_per_user` for each user (0: any number); those invited are notified.
     `everyone` invites every free mage instead. `by_link`: a link will be created, so a closed challenge may invite
-    nobody. `limit` mages start the battle. If `authoritarian`, the challenger decides every change. Bots take the seats
-    that the terms keep for them at once, which may start the battle.
+    nobody. `limit` mages start the battle. If `authoritarian`, the challenger decides every change. `lets_guests`:
+    guests' mages may take part. Bots take the seats that the terms keep for them at once, which may start the battle.
     Raises InvalidChallenge with every problem.
     """
     per_user = mages_per_user if open_to_all else None
@@ -67,6 +68,7 @@ def create_challenge(
             apart=find_users_apart_from([challenger.user_id]),
             terms=terms,
             called_all=everyone,
+            lets_guests=lets_guests,
         )
         if problems:
             raise InvalidChallenge(problems)

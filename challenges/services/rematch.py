@@ -24,8 +24,9 @@ def ask_for_rematch(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
     """Challenge the others of battle `number`, which is over, on its terms; or accept, if one of them has asked before.
 
     `mage` fought in it. A mage who cannot fight again is replaced by a free mage of the same user. Against the site's
-    bots alone the battle begins at once. Asked twice, the second gets the outcome of the first. Raises duels'
-    BattleNotFound, ChallengeRefused, and what `create_challenge` and `accept_challenge` raise.
+    bots alone the battle begins at once. A guest who fought a friend by link may meet them again. Asked twice, the
+    second gets the outcome of the first. Raises duels' BattleNotFound, ChallengeRefused, and what `create_challenge`
+    and `accept_challenge` raise.
     """
     with transaction.atomic():
         battle = lock_for_rematch(number=number)
@@ -64,7 +65,7 @@ def _answer(asked: Challenge, battle: Battle, mage: Mage, now: datetime) -> Acti
         return ActionOutcome(asked.number, asked.status)
     invited = next((seat.mage for seat in seats if seat.state == Seat.State.INVITED), mage)
     same = Challenge(terms=Terms.from_json(battle.terms).to_json()).terms_key
-    return accept_challenge(number=asked.number, mage=invited, terms_key=same, now=now)
+    return accept_challenge(number=asked.number, mage=invited, terms_key=same, lets_guests=True, now=now)
 
 
 def _ask(battle: Battle, mages: Sequence[Mage], mage: Mage, now: datetime) -> ActionOutcome:
@@ -83,7 +84,7 @@ def _ask(battle: Battle, mages: Sequence[Mage], mage: Mage, now: datetime) -> Ac
     invited = [fit for each in others if not each.user.bot_strength and (fit := _find_fit(each)) is not None]
     if not invited:
         raise ChallengeRefused("nobody")
-    challenge = create_challenge(challenger=mine, terms=terms, invited=invited, now=now)
+    challenge = create_challenge(challenger=mine, terms=terms, invited=invited, lets_guests=True, now=now)
     record_rematch(battle=battle, number=challenge.number, asked_by=mine)
     return ActionOutcome(challenge.number, Challenge.Status.OPEN)
 
@@ -99,7 +100,9 @@ def _find_mine(mage: Mage) -> Mage:
 
 def _find_fit(mage: Mage) -> Mage | None:
     """Return the mage if they can be invited, else the mage of their user who can and was active last."""
-    return next((each for each in [mage, *_list_mages_of(mage)] if find_hindrance(each) is None), None)
+    return next(
+        (each for each in [mage, *_list_mages_of(mage)] if find_hindrance(each, lets_guests=True) is None), None
+    )
 
 
 def _list_mages_of(mage: Mage) -> list[Mage]:

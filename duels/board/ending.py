@@ -179,7 +179,7 @@ def make_end(view: BattleView, ending: Ending | None, next_battle: Link | None) 
     mattered = tuple(_describe_mattered(each, view.battle.number) for each in ending.mattered or ())
     kind = _name_kind(view, is_dead=is_dead)
     next_bot = _find_next_bot(view, ending) if kind == "victory" else None
-    rematch = _offer_rematch(view, ending) if ending.opponents and not _is_guest_among_people(view, ending) else None
+    rematch = _offer_rematch(view, ending) if ending.opponents else None
     solve = _find_mistake(ending, mattered, view.battle.number) if kind != "victory" else None
     return End(
         scene=EndScene(kind, _list_hands(view, kind), _list_rungs(ending, next_bot) if kind in _WITH_RUNGS else ()),
@@ -460,11 +460,6 @@ def _rating_box(rating: RatingGain, opponents: tuple[str, ...]) -> GainBox:
         sentence = _("%(change)s: %(mage)s was rated %(rating)s.")
         sentence %= {"change": change, "mage": listed(opponents), "rating": rating.faced}
     return GainBox(_("Your rating"), rating.before, rating.after, sentence)
-
-
-def _is_guest_among_people(view: BattleView, ending: Ending) -> bool:
-    """Return whether the player is a guest who fought people: guests have rematches only against bots."""
-    return not ending.strength and view.hand is not None and view.hand.combatant.mage.user.is_guest
 
 
 def _offer_rematch(view: BattleView, ending: Ending) -> Rematch:

@@ -257,6 +257,25 @@ def test_a_stranger_plays_at_once_and_the_account_comes_after(friendly: Challeng
     assert 'id="ready"' in friend.get(kept["Location"]).text
 
 
+@pytest.mark.parametrize("first", ["host", "guest"])
+def test_a_guest_and_their_friend_fight_a_rematch(friendly: Challenge, froodal: Mage, first: str) -> None:
+    guest, host = Client(), log_in(froodal.user)
+    battle = guest.post(link_to(friendly), {"as": "guest"})["Location"]
+    played = (guest, {"act": "ready", "LH": "P", "RH": "P", "confirmed": "yes"}), (host, {"act": "ready", "LH": "S"})
+    for client, orders in played:
+        stage = re.search(r'name="stage" value="([^"]+)"', client.get(battle).text)
+        assert stage is not None
+        client.post(battle, {"stage": stage[1], "RH": "W", **orders})
+    assert Battle.objects.get().is_over
+    asking, accepting = (host, guest) if first == "host" else (guest, host)
+    rematch = f"/challenges/rematch/{friendly.number}/"
+    assert "You asked for a rematch" in told_in(asking.post(rematch, follow=True))
+    assert "Accept rematch" in accepting.get(battle).text
+    begun = accepting.post(rematch)["Location"]
+    again = Battle.objects.exclude(number=friendly.number).get()
+    assert begun == f"/battles/{again.number}/" and again.terms["stakes"] == "very-friendly"
+
+
 def test_a_duel_with_a_guest_counts_in_no_record_or_rating(friendly: Challenge) -> None:
     """Or a user could play guests of their own for a rating."""
     assert friendly.terms["stakes"] == "friendly"
