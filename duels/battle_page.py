@@ -20,6 +20,7 @@ from duels.share import make_battle_card
 from duels.waiting_for_reader import read_waiting
 from notifications.preferences import PREFERENCES, choose_sounds
 from notifications.selectors.notices import preferences_of
+from operations.registry import NEXT_LESSON, find_function
 
 # One turn for each column on the board, whose numbers link to the stories, and one for the turn in play.
 STORIES_SHOWN = 8
@@ -88,6 +89,7 @@ def draw_battle(
         "board": board,
         "battle": view.battle,
         "card": make_battle_card(view),
+        "next_lesson": find_function(NEXT_LESSON)(request) if view.over and view.me else None,
         "follows": read_follows(request, view),
         "without_push": _find_call(request, view, board.state),
         "sounds": SimpleLazyObject(lambda: _choose_sounds(request, view)),

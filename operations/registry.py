@@ -69,6 +69,9 @@ ANALYSIS_COMING = "studies.selectors.turning_points.is_analysis_coming"
 # The task that analyses battles, those that have just ended too.
 ANALYSIS_TASK = "studies.tasks.analyse_battles"
 
+# The next lesson of a reader, for the end of a battle: (request). It has a number, and a lesson with slug and title.
+NEXT_LESSON = "studies.lesson_path.find_next_lesson"
+
 # Writes the email of a notice from the notice and its facts, secrets included; "" where there is nothing to send.
 MAIL_WRITER = "email_gateway.compose.outbox.render_notice"
 

@@ -43,6 +43,11 @@ def read_path(request: HttpRequest) -> Path:
     return Path(tuple(Milestone(n, each, all(done), any(done)) for n, (each, done) in enumerate(known, 1)))
 
 
+def find_next_lesson(request: HttpRequest) -> Milestone | None:
+    """Return the first lesson that is not done in this browser; None once all are done."""
+    return read_path(request).next
+
+
 def name_task(lesson: Lesson, step: int) -> str:
     """Return the name of a task in the cookie."""
     return f"{lesson.slug}-{step}"

@@ -41,12 +41,13 @@ LESSONS = (
         (
             Task(
                 _("A palm is a Shield"),
-                _("Pipkin has drawn a knife and will stab this turn. A single palm (P) casts Shield. Don't get hurt."),
+                _("Pipkin has stabbed you and will stab again. A single palm (P) casts Shield. Don't get hurt."),
                 _("The stab hit you for 1. Play P with one hand; the other hand can do something else."),
                 unhurt,
                 "W/>",
                 "P/W",
                 "W/F",
+                (("F/D", "F/>"),),
             ),
             Task(
                 _("Just in time"),
@@ -180,13 +181,16 @@ LESSONS = (
             ),
             Task(
                 _("Send it"),
-                _("Your goblin is ready. Send it against Pipkin: it does 1 damage unless a Shield is up."),
-                _("A creature attacks the target you choose below the keys. Choose Pipkin."),
-                hurts(1),
+                _(
+                    "Pipkin has a goblin too. Without an order, yours goes on attacking Pipkin. Send it at Pipkin's "
+                    "goblin, which has one hit point."
+                ),
+                _("A creature attacks the target you choose below the keys. Choose Pipkin's goblin."),
+                lambda turn: turn.has("monster_dies", who="WhiteGoblin"),
                 "F/D",
-                f"D/W\nTARGET MauveGoblin {TEACHER}",
-                "D/W\nTARGET MauveGoblin nobody",
-                (("S/W", "W/F"), ("F/D", "F/W"), ("W/S", "P/D")),
+                "D/W\nTARGET MauveGoblin WhiteGoblin",
+                "D/W",
+                (("S/W", "W/S"), ("F/D", "D/F"), ("W/S", "F/W")),
             ),
         ),
     ),
@@ -198,15 +202,15 @@ LESSONS = (
             Task(
                 _("Attack and defend"),
                 _(
-                    "Pipkin stabs again, and your left hand has played S. Each hand can do something different: hurt "
-                    "Pipkin and don't get hurt."
+                    "Pipkin has stabbed you and will stab again, and your left hand has played S. Each hand can do "
+                    "something different: hurt Pipkin and don't get hurt."
                 ),
                 _("Finish the missile with your left hand (D) and cast a Shield with your right (P)."),
                 every(hurts(1), unhurt),
                 "F/>",
                 "D/P",
                 "D/W",
-                (("S/W", "W/F"),),
+                (("S/W", "W/>"),),
             ),
             Task(
                 _("A spell for both hands"),
@@ -311,7 +315,142 @@ LESSONS = (
                 "F/>",
                 "P/W",
                 "W/W",
-                (("W/D", "S/W"), ("D/W", "W/F"), ("W/D", "D/W")),
+                (("W/D", "S/W"), ("D/W", "W/F"), ("W/D", "D/>")),
+            ),
+        ),
+    ),
+    Lesson(
+        "two-plans",
+        _("Two plans at once"),
+        _("Each hand follows a plan of its own."),
+        (
+            Task(
+                _("Two spells in one turn"),
+                _(
+                    "Your left hand has played W and F, your right hand S. Finish both spells in this turn: together "
+                    "they take 3."
+                ),
+                _("P finishes Cause Light Wounds with your left hand, D finishes Magic Missile with your right."),
+                hurts(3),
+                "F/W",
+                "P/D\nCHOOSE LH Cause Light Wounds",
+                "P/W\nCHOOSE LH Cause Light Wounds",
+                (("W/D", "F/W"), ("F/S", "D/F")),
+            ),
+            Task(
+                _("One ends, the other begins"),
+                _(
+                    "Your left hand can finish Magic Missile. Use your right hand in the same turn to begin Cause "
+                    "Light Wounds (W, F, P)."
+                ),
+                _("Play D with your left hand and W with your right."),
+                every(hurts(1), lambda turn: turn.played(PUPIL)[1] == "W"),
+                "F/W",
+                "D/W",
+                "D/P",
+                (("S/D", "F/W"),),
+            ),
+        ),
+    ),
+    Lesson(
+        "answer",
+        _("Answer a threat"),
+        _("Keep your plan, but stop what would hurt you more."),
+        (
+            Task(
+                _("A Shield is not enough"),
+                _(
+                    "Pipkin's right hand has played W and F: P completes Cause Light Wounds, and a Shield doesn't stop "
+                    "it. Your left hand has played W and P. Don't get hurt, and throw your missile."
+                ),
+                _("P finishes Counter Spell with your left hand: choose it, not the Shield. D finishes the missile."),
+                every(unhurt, hurts(1)),
+                "F/P\nCHOOSE RH Cause Light Wounds",
+                "P/D\nCHOOSE LH Counter Spell",
+                "P/D\nCHOOSE LH Shield",
+                (("W/D", "F/W"), ("P/S", "D/F")),
+            ),
+            Task(
+                _("Give up a spell"),
+                _(
+                    "You both have one hit point, and Pipkin's left hand can finish Magic Missile. Your left hand "
+                    "has played W and F, your right hand S. Win, and live."
+                ),
+                _("P with your left hand can be a Shield instead of Cause Light Wounds. Your missile is enough."),
+                lambda turn: not is_alive(turn.after.mage(TEACHER)) and is_alive(turn.after.mage(PUPIL)),
+                "D/W",
+                "P/D\nCHOOSE LH Shield",
+                "P/D\nCHOOSE LH Cause Light Wounds",
+                (("W/D", "F/W"), ("F/S", "S/F")),
+                (1, 1),
+            ),
+        ),
+    ),
+    Lesson(
+        "hold",
+        _("Win with Paralysis"),
+        _("Hold the hand that would hurt you, and attack."),
+        (
+            Task(
+                _("Three times fingers"),
+                _("Your left hand has played F twice. A third F completes Paralysis. Cast it on Pipkin."),
+                _("F, F, F with the same hand is Paralysis. Its target is Pipkin unless you choose another."),
+                casts("Paralysis", TEACHER),
+                "W/D",
+                "F/W",
+                "P/W",
+                (("F/S", "W/D"), ("F/D", "D/W")),
+            ),
+            Task(
+                _("Which hand?"),
+                _(
+                    "Pipkin is paralysed: you choose which hand repeats its gesture. The right one has played W and "
+                    "F, and P would finish Cause Light Wounds. Hold that hand, and throw your missile."
+                ),
+                _("Below the keys, choose Pipkin's right hand. Then D with your right hand finishes the missile."),
+                every(unhurt, hurts(1)),
+                "D/P\nCHOOSE RH Cause Light Wounds",
+                f"W/D\nPARALYZE RH {TEACHER}",
+                f"W/D\nPARALYZE LH {TEACHER}",
+                (("F/W", "W/D"), ("F/W", "D/W"), ("F/S", "W/F")),
+            ),
+        ),
+    ),
+    Lesson(
+        "opponent",
+        _("Read your opponent"),
+        _("What has your opponent done so far, and what comes next?"),
+        (
+            Task(
+                _("Two threats, one answer"),
+                _(
+                    "Read both of Pipkin's hands: one can finish Magic Missile, the other Paralysis. One spell of "
+                    "yours stops both. Cast it."
+                ),
+                _(
+                    "W, P, P is Counter Spell: it stops every spell at you in this turn. A Shield stops only the "
+                    "missile."
+                ),
+                every(casts("Counter Spell", PUPIL), unhurt, lambda turn: not turn.has("takes_hold", who=PUPIL)),
+                "F/D",
+                "P/W\nCHOOSE LH Counter Spell",
+                "P/W\nCHOOSE LH Shield",
+                (("W/S", "F/W"), ("P/W", "F/S")),
+            ),
+            Task(
+                _("A habit"),
+                _(
+                    "Pipkin has 2 hit points left and shields every other turn: in turns 1 and 3, so now again. A "
+                    "Shield stops Magic Missile, but not Cause Light Wounds. Your left hand can finish the one, your "
+                    "right hand the other. Win."
+                ),
+                _("P finishes Cause Light Wounds with your right hand. Choose it, not the Shield."),
+                lambda turn: not is_alive(turn.after.mage(TEACHER)),
+                "P/F",
+                "W/P\nCHOOSE RH Cause Light Wounds",
+                "D/W",
+                (("F/D", "P/W"), ("W/F", "F/D"), ("D/W", "P/F"), ("S/F", "W/D")),
+                (15, 2),
             ),
         ),
     ),
@@ -333,13 +472,13 @@ LESSONS = (
             ),
             Task(
                 _("Not by accident"),
-                _("Pipkin stabs with both hands. You want a Shield, and you don't want to give up."),
+                _("Pipkin has stabbed you and will stab again. You want a Shield, and you don't want to give up."),
                 _("One palm is enough for a Shield. Two at once are a surrender."),
                 every(unhurt, lambda turn: is_alive(turn.after.mage(PUPIL))),
-                ">/>",
+                "W/>",
                 "P/W",
                 "P/P",
-                (("W/D", "F/W"),),
+                (("W/D", "F/>"),),
             ),
         ),
     ),

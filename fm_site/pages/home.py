@@ -33,7 +33,7 @@ from duels.waiting_for_reader import WaitingForReader, cache_waiting
 from fm_site.pages.front import show_front
 from notifications.models import Notice
 from notifications.selectors.notices import list_messages, read_addresses_with_news, wants_mail, zone_of
-from studies.lesson_path import read_path
+from studies.lesson_path import find_next_lesson, read_path
 
 SHOWN_FINISHED = 5
 SHOWN_RUNNING = SHOWN_MESSAGES = SHOWN_FALLEN = 3
@@ -95,6 +95,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "free_mages": free,
         "mages": mages,
         "path": path,
+        "next_lesson": None if path else find_next_lesson(request),
         "bots": list_bots() if path else [],
         "messages_here": read_messages(request.user, since) if any(each.has_messages for each in addresses) else [],
         "running": [] if waiting else list_running_battles(request.user, limit=SHOWN_RUNNING, of_people=True),

@@ -8,6 +8,8 @@ from duels.models import Battle
 from studies.lesson_path import COOKIE
 from studies.lesson_tasks import BY_SLUG, LESSONS
 from studies.lessons import PUPIL, play_task
+from tests.scenes import log_in
+from tests.studies.fights import fight_to_the_end
 
 TASKS = [pytest.param(task, id=f"{lesson.slug}-{n}") for lesson in LESSONS for n, task in enumerate(lesson.tasks, 1)]
 
@@ -83,3 +85,33 @@ def test_other_addresses_and_cookies_of_nonsense_do_no_harm():
     broken.cookies[COOKIE] = "hands-1.<script>.." + "x" * 5000
     page = broken.get("/learn/").content.decode()
     assert "<script>.." not in page
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_no_task_shows_more_than_one_dagger_and_what_it_says_of_stabs_is_on_the_board(task):
+    stabs = [theirs.count(">") for _mine, theirs in task.moves]
+    assert task.teacher.count(">") <= 1 and all(count <= 1 for count in stabs)
+    if "will stab again" in str(task.words):
+        assert stabs[-1] == 1 and task.teacher.count(">") == 1
+
+
+def test_sending_the_goblin_takes_an_order():
+    task = BY_SLUG["creatures"].tasks[1]
+    assert play_task(task, task.solution)[1]
+    assert not play_task(task, task.solution.partition("\n")[0])[1]
+
+
+def test_there_are_lessons_on_plans_and_on_reading_an_opponent():
+    slugs = [lesson.slug for lesson in LESSONS]
+    assert slugs[-5:] == ["two-plans", "answer", "hold", "opponent", "surrender"]
+
+
+def test_the_next_lesson_is_on_home_and_after_battles_until_all_are_done(db):
+    fight = fight_to_the_end()
+    reader = log_in(fight.user("Bung"))
+    addresses = ("/", f"/battles/{fight.number}/")
+    for address in addresses:
+        page = reader.get(address).content.decode()
+        assert 'href="/learn/hands/">Next lesson, 1: Two hands</a>' in page, address
+    reader.cookies[COOKIE] = ".".join(f"{each.slug}-{n}" for each in LESSONS for n in range(1, len(each.tasks) + 1))
+    assert all("Next lesson" not in reader.get(address).content.decode() for address in addresses)
