@@ -1,5 +1,8 @@
-"""Weeks of battles whose players go away, lose their email and pause at random: nobody dies who could not have moved,
-and nobody is bound longer than the stated limits."""
+"""Weeks of battles whose players go away, lose their email and pause at random, on a site that is down now and then, is
+deployed, and gets email late: nobody dies who could not have moved, and nobody is bound longer than the stated limits.
+
+tests/duels/test_simulated_outages.py does the same for live battles, second by second.
+"""
 
 import os
 import random
@@ -14,15 +17,17 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from accounts.errors import InvalidVacation
-from accounts.models import Mage, User, Vacation
+from accounts.models import ClockUpdate, Mage, User, Vacation
 from accounts.services.absence import sweep_vacations
 from accounts.services.mages import touch_activity
 from accounts.services.users import mark_email_failing
 from accounts.services.vacations import end_vacation, start_vacation
 from accounts.vacation_days import count_days
-from duels.errors import DuelRefused, DuelsError
+from duels.errors import DuelRefused, DuelsError, TooLate
+from duels.keys import StageKey
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage
 from duels.paces import PACES, Pace, get_pace
+from duels.selectors.stage_keys import key_of
 from duels.services.clocks.battle_clocks import record_presence
 from duels.services.clocks.claims import claim_battle
 from duels.services.clocks.extra_time import take_time
@@ -31,11 +36,24 @@ from duels.services.clocks.sweep import sweep_absences, sweep_deadlines
 from duels.services.orders import submit_orders
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
+from email_gateway.addresses import make_turn_address
+from email_gateway.models import InboundMail
+from email_gateway.receive.intake import ingest_mail
+from email_gateway.receive.process_mail import claim_inbound, process_mail
+from notifications.models import Delivery
+from operations.models import Heartbeat, Outage
 from operations.policy import Policy
+from operations.selectors import list_doubts
+from operations.services.outages import record_heartbeat, watch_parts
+from tests.email_gateway.world import write_mail
 from tests.scenes import DAY, NOW, make_mage
 
 pytestmark = pytest.mark.django_db
 NOTHING = timedelta(0)
+HOUR = timedelta(hours=1)
+PARTS = (Heartbeat.Part.BEAT, Heartbeat.Part.SITE)
+# Orders count by their arrival for so long after the forfeit moment.
+TOLERANCE = timedelta(seconds=2)
 POLICY = Policy()
 LONG_ABSENCE = POLICY.absence_most_days * DAY
 MUTE = POLICY.undelivered_mail_days * DAY
@@ -63,13 +81,15 @@ def measure(spans: Iterable[Span], since: datetime, until: datetime) -> timedelt
 @dataclass(eq=False)
 class Player:
     """A user with one mage, and when they were away or could get no email. The impatient one, who is first, always
-    orders at once, and claims a battle as soon as possible; a silent one only goes away."""
+    orders at once, and claims a battle as soon as possible; a silent one only goes away, and a slow one hardly does
+    anything."""
 
     mage: Mage
     is_impatient: bool
     vacations: list[list[datetime]] = field(default_factory=list)
     bounces: list[list[datetime]] = field(default_factory=list)
     is_silent: bool = False
+    is_slow: bool = False
 
     @property
     def user(self) -> User:
@@ -112,6 +132,7 @@ class Weeks:
             if self.battle is None and not self.start():
                 return
             self.now += self.longest_step * self.random.uniform(0.1, 1)
+            self.break_down()
             for player in self.players:
                 self.act(player)
             self.sweep()
@@ -135,6 +156,7 @@ class Weeks:
         self.pauses.clear()
         for player in self.players:
             player.is_silent = self.random.random() < 0.35 and not player.is_impatient
+            player.is_slow = self.random.random() < 0.3 and not player.is_impatient
             if self.pace.is_live:
                 record_presence(combatant=self.find(player), now=self.now)
         self.note_granted()
@@ -147,9 +169,12 @@ class Weeks:
         return Deadline.objects.filter(battle=self.battle, combatant__mage=player.mage).exists()
 
     def act(self, player: Player) -> None:
-        what = self.random.choice(["order", "away", "away", "home", "mute", "time", "pause", "", "", ""])
+        acts = ["order", "away", "away", "home", "mute", "time", "pause", "mail", "last", "last", *[""] * 6]
+        what = self.random.choice(acts)
         if player.is_impatient:
             what = "order"
+        elif player.is_slow:
+            what = self.random.choice(["order", "last", *[""] * 14])
         elif player.is_silent:
             what = self.random.choice(["away", ""])
         with suppress(DuelsError, InvalidVacation):
@@ -193,6 +218,74 @@ class Weeks:
             self.pauses.append((self.now, self.now + days * DAY))
             self.happened.add("pause")
 
+    def act_mail(self, player: Player) -> None:
+        """Orders by email, which a worker processes later."""
+        if self.battle is None or not self.owes(player):
+            return
+        key = key_of(self.battle)
+        address = make_turn_address(
+            user_id=player.mage.user_id, battle=self.battle.number, seq=key.seq, attempt=key.attempt
+        )
+        text = f"GAME {self.battle.number} {player.mage.name}\nLH -\nRH -\nEND\n"
+        sender = f"{player.mage.name}@example.org".lower()
+        mail = ingest_mail(
+            raw=write_mail(text, sender=sender, Message_ID=f"<{self.random.random()}@example.org>"),
+            mail_from=sender,
+            rcpt_tos=[address],
+            now=self.now,
+        )
+        self.now += timedelta(minutes=self.random.choice([1, 10, 60]))
+        self.sweep()  # nobody forfeits while it waits
+        expected = self.find_expected(player, mail.received_at)
+        claimed = claim_inbound(mail_id=mail.pk, now=self.now)
+        assert claimed is not None
+        process_mail(mail=claimed, now=self.now)
+        mail.refresh_from_db()
+        assert mail.state == InboundMail.State.PROCESSED, mail.remark
+        self.happened.add("mail")
+        if expected is not None:
+            assert self.owes(player) is not expected or self.has_new_stage(key), (self.now, player.mage.name)
+        if expected:
+            player.come_back(mail.received_at)
+        self.note_granted()
+
+    def act_last(self, player: Player) -> None:
+        """Orders at the last moment, or just too late."""
+        row = Deadline.objects.filter(battle=self.battle, combatant__mage=player.mage).first()
+        if row is None or row.step != Deadline.Step.FORFEIT or row.forfeit_at is None or row.forfeit_at <= self.now:
+            return
+        late = self.random.choice([-20.0, 1.9, 4.0])
+        self.now = max(self.now, row.forfeit_at + timedelta(seconds=late))
+        expected = self.find_expected(player, self.now)
+        try:
+            submit_orders(
+                combatant=self.find(player), text="-/-", via="web", now=self.now, ready=True, arrived_at=self.now
+            )
+        except TooLate:
+            assert expected is not True, (self.now, player.mage.name)
+            self.happened.add("too late")
+        else:
+            assert expected is not False, (self.now, player.mage.name)
+            player.come_back(self.now)
+            self.happened.add("last moment")
+        self.note_granted()
+
+    def find_expected(self, player: Player, arrived: datetime) -> bool | None:
+        """Return whether orders that arrived then must count; None if nobody waits for them, or either is right."""
+        row = Deadline.objects.filter(battle=self.battle, combatant__mage=player.mage).first()
+        if row is None:
+            return None
+        if row.step != Deadline.Step.FORFEIT or row.forfeit_at is None or arrived <= row.forfeit_at + TOLERANCE:
+            return True
+        # Clocks may be about to change for an absence or an outage.
+        is_calm = not list_doubts(self.now) and not ClockUpdate.objects.exists()
+        return False if is_calm and not Outage.objects.filter(given_back_at=None).exists() else None
+
+    def has_new_stage(self, key: StageKey) -> bool:
+        assert self.battle is not None
+        self.battle.refresh_from_db()
+        return key_of(self.battle) != key
+
     def choose(self, player: Player) -> None:
         """Present players claim the battle as soon as they can, except those who never answer."""
         away = player.vacations and player.vacations[-1][1] > self.now
@@ -206,7 +299,32 @@ class Weeks:
             self.happened.add("claim")
             self.note_granted()
 
+    def break_down(self) -> None:
+        """Sometimes the site is down for a while, or for the seconds of a deploy, which nobody notices. Live battles
+        have a simulation of their own for that."""
+        self.live_on()
+        if self.pace.is_live or self.random.random() > 0.15:
+            return
+        since = self.now
+        length = self.random.choice([30 / 3600, 0.5, 5, 30]) * HOUR
+        self.now += min(length, self.longest_step)
+        for part in PARTS:
+            record_heartbeat(part=part, now=self.now)
+        watch_parts(now=self.now)
+        if self.now - since > timedelta(minutes=POLICY.outage_minutes):
+            self.shut.append((since, self.now))
+            self.happened.add("outage")
+        else:
+            self.happened.add("deploy")
+
+    def live_on(self) -> None:
+        """Write the heartbeats of the time that this jumps over: without failures they come every half minute."""
+        for part in PARTS:
+            Heartbeat.objects.update_or_create(part=part, defaults={"beat_at": self.now})
+
     def sweep(self) -> None:
+        self.live_on()
+        Delivery.objects.update(state=Delivery.State.SENT)
         sweep_vacations(now=self.now)
         sweep_deadlines(now=self.now)
         if self.random.random() < 0.1:
@@ -306,6 +424,6 @@ def test_nobody_dies_who_could_not_have_moved_and_nobody_is_bound_longer_than_th
     simulate(pace, stakes, count, seed)
 
 
-def test_these_weeks_hold_forfeits_claims_and_pauses():
-    happened = set().union(*(simulate("slow", "friendly", 3, seed) for seed in range(4)))
-    assert happened >= {"forfeit", "claim", "pause"}
+def test_these_weeks_hold_everything_that_can_happen():
+    happened = set().union(*(simulate("slow", "friendly", 3, seed) for seed in (2, 3, 4)))
+    assert happened >= {"forfeit", "claim", "pause", "outage", "deploy", "mail", "last moment"}
