@@ -219,8 +219,8 @@ class Weeks:
             self.happened.add("pause")
 
     def act_mail(self, player: Player) -> None:
-        """Orders by email, which a worker processes later."""
-        if self.battle is None or not self.owes(player):
+        """Orders by email, which a worker processes later. Live battles have a simulation of their own for that."""
+        if self.battle is None or self.pace.is_live or not self.owes(player):
             return
         key = key_of(self.battle)
         address = make_turn_address(
@@ -234,7 +234,7 @@ class Weeks:
             rcpt_tos=[address],
             now=self.now,
         )
-        self.now += timedelta(minutes=self.random.choice([1, 10, 60]))
+        self.now += min(timedelta(minutes=self.random.choice([1, 10, 60])), self.longest_step / 4)
         self.sweep()  # nobody forfeits while it waits
         expected = self.find_expected(player, mail.received_at)
         claimed = claim_inbound(mail_id=mail.pk, now=self.now)
