@@ -73,3 +73,20 @@ def test_what_happens_to_me_is_told_by_every_road(name: str, visit: Callable[...
     assert wanted.search(summary["text"])
     told = [line for line in summary["lines"] if re.match(sentence, f"{line['bold']} {line['rest']}".strip())]
     assert [(line["open"], line["works"]) for line in told] == [(True, name != "fizzled spell")]
+
+
+def test_a_player_who_comes_back_reads_first_what_the_turn_did(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    page = visit(battle(fight), fight.user("Froodal"), **PHONE)
+    assert page.locator(".pads").is_visible()
+    fight.turn("W/W", ">/-")
+    page.goto("/rules/")
+    page.goto(battle(fight))
+    assert page.inner_text("[data-result] .sum >> nth=0 >> span >> nth=0") == "You lose 1: Bung stabs you. You have 14."
+    assert not page.locator(".pads").is_visible()
+    page.click("text=Play turn 2")
+    assert page.locator(".pads").is_visible()
+    page.reload()
+    assert page.locator(".pads").is_visible()

@@ -1,7 +1,7 @@
 // The dock of a phone shows one face at a time: the keys, targets and choices, or the result of the turn that was just
 // revealed. In a low window it shows the keys of one hand.
 import { chosen, fieldOf } from "./sheet.js";
-import { say } from "./parts.js";
+import { say, stateOf } from "./parts.js";
 
 // A window with room for the story above the dock need not show the result twice.
 const tall = window.matchMedia("(min-width: 47.5rem) and (min-height: 60rem)");
@@ -20,7 +20,10 @@ export function watchDock(battle) {
     update();
   });
   battle.addEventListener("parts:replaced", update);
-  battle.addEventListener("turn:revealed", tell);
+  battle.addEventListener("turn:revealed", () => {
+    noteTurn(battle);
+    tell();
+  });
   // Turns to the face with this field.
   battle.addEventListener("dock:show", ({ detail: field }) => {
     const pad = field?.closest(".pad");
@@ -65,6 +68,22 @@ export function watchDock(battle) {
     }
   });
   update();
+  // A player who comes back after a turn reads first what it did.
+  if (isBattle() && noteTurn(battle) && !hands().some((each) => chosen(each))) {
+    tell();
+  }
+}
+
+// Notes on this device which turn it has shown; returns whether that was another one before.
+function noteTurn(battle) {
+  const [key, turn] = [`turn:${location.pathname}`, stateOf(battle).stage.split(".")[0]];
+  try {
+    const before = localStorage.getItem(key);
+    localStorage.setItem(key, turn);
+    return before !== null && before !== turn;
+  } catch {
+    return false;
+  }
 }
 
 // Shows what the last turn changed, with its causes.
