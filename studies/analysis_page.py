@@ -157,7 +157,7 @@ def build_analysis_page(report: AnalysisReport, replay: Replay, places: ReplayPl
             heading=heading,
             page_title=_("Turn %(turn)s") % {"turn": replay.turn.label} + f". {heading}",
         ),
-        panel=_describe_turn(report, chances, seq, report.ruleset),
+        panel=describe_turn(report, chances, seq, report.ruleset),
         buttons=tuple(_list_buttons(report, chances, seq, places)),
         decided=label,
         accuracy=report.accuracy,
@@ -185,7 +185,8 @@ def _list_buttons(report: AnalysisReport, chances: Chances, seq: int, places: Re
         )
 
 
-def _describe_turn(report: AnalysisReport, chances: Chances, seq: int, ruleset: Ruleset) -> TurnPanel:
+def describe_turn(report: AnalysisReport, chances: Chances, seq: int, ruleset: Ruleset) -> TurnPanel:
+    """Return the panel of a turn for one reader."""
     place = chances.seqs.index(seq)
     facts, withheld = report.facts[place], (report.withheld or {}).get(seq)
     before, after = chances.around(seq)
