@@ -38,7 +38,8 @@ def make_coach(view: BattleView) -> Coach | None:
         return None
     ruleset = get_ruleset(view.battle.ruleset, view.battle.edition)
     found = [each for each in find_dangers(view.view, ruleset, foes[0].name) if each.weight <= Weight.HURTS]
-    near = [each for each in found if each.more == 1 and each.parts[0].rest]
+    # A stab needs no preparation: there is nothing to see coming.
+    near = [each for each in found if each.more == 1 and each.parts[0].what in ruleset.spells]
     if near:
         return _warn(near[0])
     return _name_attacks(foes[0].name, foes[0].hp)

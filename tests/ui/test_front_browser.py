@@ -1,11 +1,20 @@
 """The first duel on the front page, in a real browser: its goal, its keys and its button are on the first screen."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from accounts.models import User
+from duels.models import Battle, OrderSheet
+from duels.selectors.battle_rows import read_battle_state
+from duels.selectors.viewer import get_combatant_for_user
+from duels.services.orders import submit_orders
+from rules_engine.bots import choose_orders, see
 from tests.bots import bring_bots
+from tests.challenges.test_play_bot import answer
 from tests.scenes import NOW
 from tests.services.axe import list_faults
 from tests.ui.test_browser import overflow, visit
@@ -72,3 +81,68 @@ def test_both_hands_are_chosen_one_after_the_other_and_revealed(
     page.click("#ready")
     page.wait_for_url("**/battles/*/")
     assert page.locator("#state").get_attribute("data-key")
+
+
+@pytest.mark.parametrize(("width", "height", "scheme"), [SIZES[0], SIZES[1], SIZES[3]])
+def test_a_strangers_first_duel_to_the_end_and_the_next_step(
+    front: Callable[..., Any], width: int, height: int, scheme: str
+) -> None:
+    page = front(width, height, scheme)
+    page.click("#pad-LH label.key:has([value=D])")
+    page.click("#pad-RH label.key:has([value=P])")
+    page.click("#ready:not([aria-disabled=true])")
+    page.wait_for_url("**/battles/*/")
+    address = page.url
+    for turn in range(4, 40):
+        while answer(timezone.now()):
+            pass
+        page.goto(address)
+        if page.locator("#state").get_attribute("data-state") == "over":
+            break
+        assert page.locator(".coach").is_visible()
+        if turn == 4:
+            page.wait_for_timeout(500)
+            look(page, f"first-duel-{height}-{scheme}")
+            assert overflow(page) <= 0 and list_faults(page) == []
+            assert is_inside(page, page.locator("#ready"))
+        play_by_keys(page)
+        play_rest()
+    assert 6 <= Battle.objects.get().seq <= 20
+    assert page.locator(".end-sentence").inner_text().endswith(f"ends it in turn {Battle.objects.get().label}.")
+    look(page, f"first-end-{height}-{scheme}")
+    main = page.locator(".end-row .main").inner_text().strip()
+    assert main in ("Beat the Journeyman", "Rematch") and page.locator(".end-row", has_text="Keep this mage").count()
+    page.click(".end-row .main")
+    page.wait_for_selector("#state[data-stage^='1.']", state="attached")
+
+
+def play_rest() -> None:
+    """If the turn still waits for the guest, as where an enchantment decides, play it as a weak bot would."""
+    battle, guest = Battle.objects.get(), User.objects.get(is_guest=True)
+    sheets = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at=None, ready=False)
+    if not battle.is_over and sheets.filter(combatant__mage__user=guest).exists():
+        state, name = read_battle_state(battle), guest.username
+        lines = choose_orders(see(state, name), mage=name, strength="Apprentice", seed=battle.seq, may_surrender=False)
+        combatant = get_combatant_for_user(number=battle.number, user=guest)
+        text = "\n".join([*lines, "END"])
+        submit_orders(combatant=combatant, text=text, via="web", now=timezone.now(), replace=True, confirmed=True)
+
+
+def play_by_keys(page: Any) -> None:
+    """Take what the keys say hurts Pipkin; otherwise go on with a missile."""
+    for hand, other in (("LH", "S"), ("RH", "W")):
+        keys = page.locator(f"#pad-{hand} label.key")
+        hurting = keys.filter(has=page.locator(".key-note.completes", has_text=re.compile("Missile|Wounds")))
+        key = hurting.first if hurting.count() else page.locator(f"#pad-{hand} label.key:has([value={other}])")
+        key.locator("input").evaluate("input => input.click()")
+        page.wait_for_timeout(150)
+    page.wait_for_timeout(400)
+    for question in page.locator(".question .cards, .question select").all():
+        card = question.locator("label", has_text="Wounds")
+        if card.count():
+            card.first.locator("input").evaluate("input => input.click()")
+    page.wait_for_timeout(300)
+    for _ in range(2):  # what is odd is asked about once more
+        if page.locator("#state").get_attribute("data-state") == "draft":
+            page.locator("#ready").evaluate("button => button.click()")
+            page.wait_for_timeout(700)
