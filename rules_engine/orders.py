@@ -43,6 +43,8 @@ VERBS: Final = (
 )
 # No player writes these. Each is the only line of a sheet.
 BY_CLOCK: Final = ("FORFEIT", "ABSENT", "CLAIMED")
+# Their lines have no value.
+_ALONE: Final = frozenset(("FIRE", "SUICIDE", *BY_CLOCK))
 _RANK: Final = {verb: n for n, verb in enumerate(VERBS)}
 # In their lines the value comes before the subject: PARALYZE LH Bung.
 VALUE_FIRST: Final = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
@@ -276,7 +278,7 @@ def write_line(slot: str, value: str) -> str:
     verb, _, subject = slot.partition(" ")
     if verb in VALUE_FIRST:
         return f"{verb} {value} {subject}"
-    if verb in ("FIRE", "SUICIDE", *BY_CLOCK):
+    if verb in _ALONE:
         return verb
     return f"{slot} {value}"
 
