@@ -233,7 +233,9 @@ def _look_at_turns(
     around = {seq for turn in finished for seq in (turn.seq, turn.seq + 1)}
     rows = Turn.objects.filter(battle=battle, taken_back_by=None, seq__in=around).order_by("attempt")
     written = dict(rows.values_list("seq", "before"))
-    if turns[-1] in finished and (battle.is_over or turns[-1].seq + 1 not in written):
+    # A replay ends with an earlier turn than the battle.
+    is_last = battle.is_over and turns[-1].seq == battle.seq
+    if turns[-1] in finished and (is_last or turns[-1].seq + 1 not in written):
         written[turns[-1].seq + 1] = battle.state
     seen = {seq: look(read_state_of(battle, state), viewer) for seq, state in written.items()}
     return {turn.seq: Sights(seen.get(turn.seq), seen.get(turn.seq + 1)) for turn in finished}

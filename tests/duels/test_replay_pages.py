@@ -56,6 +56,14 @@ def test_each_turn_shows_the_board_as_it_left_it(struck):
     assert "Turn 1: snap" in first and "Turn 2: digit" not in first
 
 
+def test_a_turn_tells_what_was_left_after_it_not_at_the_end(struck):
+    struck.turn("D/D", "-/-")
+    struck.turn("W/>", "-/-")
+    end(struck)
+    assert "Bung has 14." in read(Client(), struck, 2)
+    assert points_of(read(Client(), struck, 5), "Bung") < 14
+
+
 def test_the_steps_of_a_turn_lead_from_the_points_before_to_those_after(struck):
     page = read(Client(), struck, 2)
     assert 'data-step="orders" data-points="Froodal:15 Bung:15"' in page
