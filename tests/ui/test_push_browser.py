@@ -132,5 +132,5 @@ def test_a_turn_played_in_one_browser_is_notified_in_another(
     )
     number = fight.number
     assert wait_for_value(phone, SHOWN, "(all) => all.length > 0") == [
-        [f"A turn of battle {number} is over", "See what happened.", f"battle-{number}", f"/battles/{number}/"]
+        [f"A turn of battle {number} is over", "Bung is shielded.", f"battle-{number}", f"/battles/{number}/"]
     ]
