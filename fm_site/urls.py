@@ -2,7 +2,6 @@
 
 from allauth.account.views import password_reset, request_login_code
 from django.contrib import admin
-from django.contrib.sitemaps.views import sitemap
 from django.urls import include, path
 
 from accounts.even_time import answer_after_even_time
@@ -37,7 +36,7 @@ urlpatterns = [
     path("ladder/", ladder.show_ladder, name="ladder"),
     path("cards/<slug:page>.png", cards.show_page_card, name="page_card"),
     path("robots.txt", crawlers.show_robots, name="robots"),
-    path("sitemap.xml", sitemap, {"sitemaps": crawlers.SITEMAPS}, name="sitemap"),
+    path("sitemap.xml", crawlers.show_sitemap, name="sitemap"),
     path("favicon.ico", pwa.show_favicon, name="favicon"),
     path("statistics/", statistics.show_statistics, name="statistics"),
     path("openings/", statistics.show_openings, name="openings"),

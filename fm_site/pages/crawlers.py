@@ -4,6 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.sitemaps import Sitemap
+from django.contrib.sitemaps.views import sitemap
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
@@ -57,4 +58,9 @@ class Puzzles(Sitemap):  # type: ignore[type-arg]
         return reverse("studies:puzzle", args=[item.pk])
 
 
-SITEMAPS = {"pages": Pages, "puzzles": Puzzles}
+SITEMAPS: dict[str, Any] = {"pages": Pages, "puzzles": Puzzles}
+
+
+@require_safe
+def show_sitemap(request: HttpRequest) -> HttpResponse:
+    return sitemap(request, SITEMAPS)

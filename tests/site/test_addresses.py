@@ -178,7 +178,7 @@ OURS = {
     "ladder": (TO_ALL, GET_ONLY),
     "page_card": (TO_ALL, GET_ONLY),
     "robots": (TO_ALL, GET_ONLY),
-    "sitemap": (TO_ALL, None),
+    "sitemap": (TO_ALL, GET_ONLY),
     "favicon": (("away",) * 4, GET_ONLY),
     "statistics": (TO_ALL, GET_ONLY),
     "openings": (TO_ALL, GET_ONLY),
