@@ -11,11 +11,13 @@ from challenges.services.answers import accept_challenge
 from challenges.services.create import create_challenge
 from challenges.services.invite_links import join_by_link
 from challenges.services.rematch import ask_for_rematch
+from duels.tasks import count_finished_battles
 from duels.terms import Terms
 from ladder.services.refresh_ladders import refresh_ladders
+from ladder.tasks import refresh_places, sweep_unrated_battles
 from tests.duels.fights import Fight, charm_for_good, start_fight
 from tests.scenes import NOW, make_mage
-from tests.services.axe import list_faults
+from tests.services.axe import list_faults, list_small_targets
 from tests.ui.rendering import client_of
 
 pytestmark = pytest.mark.browser
@@ -129,6 +131,36 @@ def test_axe_finds_nothing_serious_in_any_state_of_a_duel(visit: Callable[..., A
     page.goto(battle(duel))
     found += list_faults(page)
     assert found == []
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_links_of_a_ladder_are_large_enough_for_fingers(
+    visit: Callable[..., Any], transactional_db: None, language: str
+) -> None:
+    """With long names, short ones below each other, and mages in a battle."""
+    names = ("Wwwwwwwwwwwwwww", "Mmmmmmmmmmmmmm_", "Il", "Xi", "Yo", "Zu")
+    mages = [make_mage(name) for name in names]
+    for one, other in (mages[:2], mages[2:4]):
+        start_fight(one, other).turns([("S/D", "W/F"), ("D/P", "P/P")])
+    start_fight(*mages[4:])
+    for sweep in (count_finished_battles, sweep_unrated_battles, refresh_places):
+        sweep()
+    refresh_ladders(now=NOW)
+    for width in (320, 390, 1280):
+        is_phone = width < 1000
+        page = visit(
+            "/ladder/",
+            viewport={"width": width, "height": 800},
+            locale=language,
+            has_touch=is_phone,
+            is_mobile=is_phone,
+        )
+        page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        assert page.get_by_text("Wwwwwwwwwwwwwww").count()
+        assert list_small_targets(page) == []
+        page.set_content("<main><a href='/a'>a</a> <a href='/b'>b</a></main>")
+        assert list_small_targets(page), "otherwise it finds nothing at all"
+        page.close()
 
 
 def test_nothing_is_wider_than_a_narrow_phone(visit: Callable[..., Any], duel: Fight) -> None:
