@@ -53,7 +53,7 @@ def make_mage_card(summary: MageSummary, latest: tuple[int, int] | None) -> Card
 PAGES = {
     "front": (
         _lazy("Firetop Mountain: a duel of wizards"),
-        _lazy("Choose a gesture for each hand in secret, reveal them together, and turn them into spells."),
+        _lazy("A gesture for each hand, in secret. Both sides are shown at once, and gestures in a row become spells."),
     ),
     "lessons": (_lazy("Learn on the real board"), _lazy("In three minutes you cast your first spell.")),
     "puzzles": (_lazy("Puzzles"), _lazy("Positions from battles: find the win, or the way to survive.")),
