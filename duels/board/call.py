@@ -185,7 +185,9 @@ def _call_out(view: BattleView, state: PageState, ended: str, fallen: str) -> _W
         return _Words(move, words % {"names": _name_or_count(others)}, is_your_move=True, is_timed=True)
     ready = [row.name for row in view.combatants if row.asked and row.ready and not row.mine]
     sentence = _("%(mage)s is ready.") % {"mage": ready[0]} if len(ready) == 1 else _("Everyone else is ready.")
-    return _Words(move, sentence if ready else "", is_your_move=True, is_timed=True)
+    unhurried = _("No clock in your first duel.") if view.terms.lesson else ""
+    told = " ".join(filter(None, [sentence if ready else "", unhurried]))
+    return _Words(move, told, is_your_move=True, is_timed=True)
 
 
 def _name_or_count(names: Sequence[str]) -> str:

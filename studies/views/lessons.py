@@ -21,6 +21,7 @@ from studies.lesson_path import COOKIE, LIFE_OF_COOKIE, name_task, read_path, re
 from studies.lesson_tasks import BY_SLUG, LESSONS
 from studies.lessons import PUPIL, Lesson, play_task, set_up
 from studies.selectors.positions import see_position
+from studies.shelf import list_taught, read_shelf
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ def show_lessons(request: HttpRequest) -> HttpResponse:
         {
             "nav_current": "learn",
             "path": read_path(request),
+            "shelf": read_shelf(read_solved(request)),
             "card": make_page_card("lessons", path=request.path),
         },
     )
@@ -75,6 +77,7 @@ def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
         else:
             result, board = _play(lesson, step, form)
     solved = read_solved(request)
+    known_before = {spell.name for spell in read_shelf(solved).spells if spell.is_known}
     if result and result.solved:
         solved |= {name_task(lesson, step)}
     context: dict[str, Any] = {
@@ -86,6 +89,7 @@ def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
         "number": LESSONS.index(lesson) + 1,
         "result": result,
         "next": _find_next(lesson, step),
+        "taught": [spell for spell in list_taught(task) if spell not in known_before],
         "card": make_board_card(
             title=str(lesson.title),
             description=str(lesson.about),

@@ -5,8 +5,11 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
+from challenges.services.play_now import FIRST_TERMS, VISITOR
+from duels.board.coach import make_coach
 from duels.models import Battle
 from notifications.selectors.notices import preferences_of
+from studies.selectors.positions import begin_position, see_position
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.html import flat
@@ -50,21 +53,18 @@ def test_the_coach_goes_on_in_the_battle_and_can_be_closed_for_good(bots):
     assert preferences_of(User.objects.get(is_guest=True))["coach"] == "no"
 
 
-def test_without_a_danger_it_says_what_is_left_to_do(bots):
-    client, address = begin()
-    said = []
-    for _ in range(6):
-        page = read(client, address)
-        coach = words(page.partition('class="coach"')[2].partition("</p>")[0])
-        said.append(coach)
-        battle = Battle.objects.get()
-        if battle.is_over:
-            break
-        form = {"stage": f"{battle.seq}.{battle.attempt}.{battle.stage}", "LH": "W", "RH": "S", "act": "ready"}
-        client.post(address, {**form, "mage": User.objects.get(is_guest=True).username, "confirmed": "yes"})
-        answer(timezone.now())
-    assert any("Magic Missile S D takes 1, Cause Light Wounds W F P takes 2." in each for each in said)
-    assert all("takes 1" in each or "one more" in each for each in said if each), said
+def test_without_a_danger_it_says_what_is_left_to_do():
+    position = begin_position(VISITOR, "Pipkin", bot="Pipkin", hit_points=FIRST_TERMS.hit_points)
+    coach = make_coach(see_position(position, mage=VISITOR, terms=FIRST_TERMS))
+    assert words(coach.line) == "Pipkin has 8. Magic Missile S D takes 1, Cause Light Wounds W F P takes 2."
+    assert '<a href="/learn/first-spell/">' in coach.line
+    assert make_coach(see_position(position, mage=VISITOR)) is None
+
+
+def test_a_stab_or_a_creature_is_no_danger_to_see_coming():
+    position = begin_position(VISITOR, "Pipkin", bot="Pipkin", hit_points=(1, 8))
+    coach = make_coach(see_position(position, mage=VISITOR, terms=FIRST_TERMS))
+    assert "takes 1" in coach.line
 
 
 def test_nobody_is_coached_in_a_later_duel(bots):

@@ -8,6 +8,7 @@ from duels.models import Battle
 from studies.lesson_path import COOKIE
 from studies.lesson_tasks import BY_SLUG, LESSONS
 from studies.lessons import PUPIL, play_task
+from studies.shelf import list_taught, read_shelf
 from tests.scenes import log_in
 from tests.studies.fights import fight_to_the_end
 
@@ -115,3 +116,23 @@ def test_the_next_lesson_is_on_home_and_after_battles_until_all_are_done(db):
         assert 'href="/learn/hands/">Next lesson, 1: Two hands</a>' in page, address
     reader.cookies[COOKIE] = ".".join(f"{each.slug}-{n}" for each in LESSONS for n in range(1, len(each.tasks) + 1))
     assert all("Next lesson" not in reader.get(address).content.decode() for address in addresses)
+
+
+def test_a_spell_stands_on_the_shelf_once_a_lesson_made_you_cast_it(db):
+    client = Client()
+    empty = client.get("/learn/").content.decode()
+    assert "You know 0 of " in empty and "Cause Light Wounds" not in empty.partition('id="shelf"')[2]
+    task = BY_SLUG["shield"].tasks[0]
+    orders = {"LH": "P", "RH": "W", "act": "ready", "stage": "2.0.0", "mage": PUPIL}
+    solved = client.post("/learn/shield/1/", orders)
+    assert "What you now know:" in solved.content.decode() and list_taught(task) == ("Shield",)
+    shelf = client.get("/learn/").content.decode().partition('id="shelf"')[2]
+    assert "You know 1 of " in shelf and "<b>Shield</b>" in shelf
+    assert "What you now know:" not in client.post("/learn/shield/1/", orders).content.decode()
+
+
+def test_all_lessons_together_fill_part_of_the_shelf():
+    names = {f"{each.slug}-{n}" for each in LESSONS for n in range(1, len(each.tasks) + 1)}
+    shelf = read_shelf(names)
+    assert 9 <= shelf.known < len(shelf.spells)
+    assert {"Paralysis", "Counter Spell", "Magic Mirror"} <= {each.name for each in shelf.spells if each.is_known}

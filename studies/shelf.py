@@ -1,0 +1,69 @@
+"""The shelf of a reader's spells: a spell stands on it once a lesson made them cast it."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rules_engine import get_ruleset
+from rules_engine.schools import name_sign
+from studies.lesson_path import name_task
+from studies.lesson_tasks import LESSONS
+from studies.lessons import PUPIL, Task, play_task
+
+RULESET = "firetop-standard"
+
+
+@dataclass(frozen=True)
+class ShelvedSpell:
+    """A spell: its name, its sign, and its shortest series; `is_known` only then may a reader see them."""
+
+    name: str
+    sign: str
+    series: str
+    is_known: bool
+
+    @property
+    def letters(self) -> str:
+        return " ".join(self.series.upper())
+
+    @property
+    def blanks(self) -> str:
+        """The length of the series, for a spell that is not known."""
+        return " ".join("○" * len(self.series))
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """All spells, the known ones first in the order in which lessons teach them."""
+
+    spells: tuple[ShelvedSpell, ...]
+
+    @property
+    def known(self) -> int:
+        return sum(spell.is_known for spell in self.spells)
+
+
+@lru_cache(maxsize=128)
+def list_taught(task: Task) -> tuple[str, ...]:
+    """Return the spells that the task makes the reader cast."""
+    after, _solved = play_task(task, task.solution)
+    cast = (event.facts for event in after.events[-1] if event.kind == "casts")
+    return tuple(dict.fromkeys(str(facts["spell"]) for facts in cast if facts["who"] == PUPIL))
+
+
+def read_shelf(solved: Collection[str]) -> Shelf:
+    """Return the shelf of a reader who has solved these tasks, by their names in the cookie."""
+    tasks = [task for each in LESSONS for n, task in enumerate(each.tasks, 1) if name_task(each, n) in solved]
+    known = tuple(dict.fromkeys(spell for task in tasks for spell in list_taught(task)))
+    series = _shortest_series()
+    order = [*known, *sorted(set(series) - set(known))]
+    return Shelf(tuple(ShelvedSpell(name, name_sign(name), series[name], name in known) for name in order))
+
+
+@lru_cache(maxsize=1)
+def _shortest_series() -> dict[str, str]:
+    found: dict[str, str] = {}
+    for series in get_ruleset(RULESET).book.series:
+        if series.spell not in found or len(series.text) < len(found[series.spell]):
+            found[series.spell] = series.text
+    return found
