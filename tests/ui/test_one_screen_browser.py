@@ -85,10 +85,10 @@ def walk_through_positions(page: Any, fight: Fight) -> Iterator[str]:
     """Show the first mage's page of each position, and yield the position's name."""
     for played, hands in enumerate(MOVES):
         if played in (0, 3):
-            page.goto(battle(fight))
+            come_back(page, fight)
             yield f"after {played} turns"
         fight.turn(*[hands] * len(fight.names))
-    page.goto(battle(fight))
+    come_back(page, fight)
     yield f"after {len(MOVES)} turns"
     choose(page, "S", "D")
     if len(fight.names) > 2:
@@ -98,8 +98,15 @@ def walk_through_positions(page: Any, fight: Fight) -> Iterator[str]:
         page.wait_for_selector("#ready:not([aria-disabled])")
         yield "gestures chosen"
     add_creatures(fight, 10)
-    page.goto(battle(fight))
+    come_back(page, fight)
     yield "ten creatures"
+
+
+def come_back(page: Any, fight: Fight) -> None:
+    """Open the battle, and go on from what the last turn did to the keys."""
+    page.goto(battle(fight))
+    if page.locator("[data-play]").is_visible():
+        page.click("[data-play]")
 
 
 @pytest.mark.parametrize("mages", CROWDS)
