@@ -328,7 +328,7 @@ def test_the_problems_of_a_position_are_in_the_readers_language():
     ("text", "message"),
     [
         ('{"record": 1', "Das ist kein JSON. Berichtige es in Spalte 13 dieser Zeile."),
-        ("Ayla bows.", "Die Seite braucht einen Zug 0, in dem sich zwei oder mehr Magier verbeugen."),
+        ("Ayla bows.", "Die Seite braucht eine Runde 0, in der sich zwei oder mehr Magier verbeugen."),
         ("x" * (MOST_CHARACTERS + 1), f"Der Text hat {MOST_CHARACTERS + 1} Zeichen. Kürze ihn auf {MOST_CHARACTERS}."),
     ],
     ids=["JSON", "page", "long"],

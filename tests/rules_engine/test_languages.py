@@ -220,7 +220,7 @@ def test_battles_are_narrated_and_explained_in_german():
                     said |= {reason.text for answer in answers for reason in answer}
     assert len(said) > 1000
     plain = {
-        re.sub(r"^Zug \w+: | \([A-Z]+-[A-Z]+-\d+\)", "", text)
+        re.sub(r"^Runde \w+: | \([A-Z]+-[A-Z]+-\d+\)", "", text)
         for text in said
         if "sagt:" not in text and "sagst:" not in text and not UNTRANSLATED.search(text)
     }
