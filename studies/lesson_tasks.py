@@ -182,7 +182,7 @@ LESSONS = (
             Task(
                 _("Send it"),
                 _(
-                    "Pipkin has a goblin too. Without an order, yours goes on attacking Pipkin. Send it at Pipkin's "
+                    "Pipkin has a goblin too. Without an order, yours keeps attacking Pipkin. Send it at Pipkin's "
                     "goblin, which has one hit point."
                 ),
                 _("A creature attacks the target you choose below the keys. Choose Pipkin's goblin."),
