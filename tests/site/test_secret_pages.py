@@ -41,6 +41,7 @@ ARGUMENTS = {
     "branch": lambda fight: 1,
     "collection": lambda fight: COLLECTED,
     "kind": lambda fight: "duel",
+    "page": lambda fight: "ladder",
     "mage_id": lambda fight: fight.mages["Froodal"].pk,
     **dict.fromkeys(
         ("slug", "step", "other", "token", "pk", "code", "device_id", "token_id", "delivery_id", "key", "change")
