@@ -28,8 +28,9 @@ def list_upgradable_commits() -> list[str]:
 
 
 def find_earlier_commit() -> str:
-    """Return the earliest of these, or the latest commit where git has no others."""
-    return next(iter(list_upgradable_commits()), git("rev-parse", "HEAD").strip())
+    """Return the earliest of these that is started as today, or the latest commit where git has no others."""
+    startable = (commit for commit in list_upgradable_commits() if git("ls-tree", commit, "fm_site/run/web.py"))
+    return next(startable, git("rev-parse", "HEAD").strip())
 
 
 def check_out(commit: str, folder: Path) -> None:
