@@ -196,10 +196,13 @@ class StaleOrders(DuelRefused):
 class NothingToOrder(DuelRefused):
     """The mage has nothing to order now: they are out of the battle, have no turn, or only others are asked."""
 
-    def __init__(self, mage: str, now: CurrentStage, standing: str, waiting_for: Sequence[str]) -> None:
+    def __init__(
+        self, mage: str, now: CurrentStage, standing: str, waiting_for: Sequence[str], unreal: str = ""
+    ) -> None:
         code = standing if standing in ("dead", "surrendered", "absent") else "nothing_to_order"
-        super().__init__(code, now=now, mage=mage)
+        super().__init__(code, mage=mage)
         self.now = now
+        self.problems += (*filter(None, [unreal]), now.sentence())
         if waiting_for:
             self.problems += DuelRefused("waiting_for", mages=", ".join(waiting_for)).problems
 
@@ -209,7 +212,12 @@ class OrdersFinal(DuelRefused):
 
 
 class TimeIsOver(OrdersFinal):
-    """The mage has run out of time (clause FM-SLOW-6); the others continue without them."""
+    """The mage has run out of time (clause FM-SLOW-6); the others continue without them. `unreal` says that the death
+    is not real."""
+
+    def __init__(self, code: str, *, mage: str, turn: str, unreal: str = "") -> None:
+        super().__init__(code, mage=mage, turn=turn)
+        self.problems += tuple(filter(None, [unreal]))
 
 
 class TooLate(TimeIsOver):

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 from django.utils.translation import ngettext
 
+from duels.models import Battle
 from duels.names import listed
 from duels.selectors.battle_view import BattleView
+from duels.terms import Terms
 from operations.selectors import recall_policy
 
 
@@ -19,10 +21,22 @@ def are_deaths_real(view: BattleView) -> bool:
     return view.terms.stake.scores
 
 
+def explain_unreal_death_in(battle: Battle, mage: str) -> str:
+    """Say that the death of this mage of the battle is not real; "" if it is."""
+    if battle.practice:
+        rows = battle.combatants.select_related("mage__user") if recall_policy().practice_deaths else ()
+        is_real = bool(rows) and not any(row.mage.user.is_bot or row.stand_in for row in rows)
+    else:
+        is_real = Terms.from_json(battle.terms).stake.scores
+    return "" if is_real else _say_unreal([mage])
+
+
 def explain_unreal_deaths(view: BattleView, mages: Sequence[str]) -> str:
     """Say that the deaths of these mages are not real; "" if they are, or nobody is named."""
-    if not mages or are_deaths_real(view):
-        return ""
+    return "" if not mages or are_deaths_real(view) else _say_unreal(mages)
+
+
+def _say_unreal(mages: Sequence[str]) -> str:
     words = ngettext(
         "The death is not real: %(names)s lives on.", "The deaths are not real: %(names)s live on.", len(mages)
     )

@@ -38,6 +38,7 @@ from duels.api.schema import (
 from duels.board.dangers import find_victim
 from duels.gap_words import describe_gap
 from duels.keys import CurrentStage, StageKey
+from duels.real_deaths import are_deaths_real
 from duels.selectors.battle_lists import BattleRow
 from duels.selectors.battle_view import BattleView
 from duels.selectors.chat import Chat as ReadChat
@@ -79,6 +80,7 @@ def write_battle(view: BattleView, *, time: str | None, events: int) -> Battle:
         ruleset=battle.ruleset,
         edition=battle.edition,
         practice=battle.practice,
+        deaths_are_real=are_deaths_real(view),
         stakes=view.terms.stakes,
         status=battle.status,
         stuck=_write_stuck(view),

@@ -220,7 +220,11 @@ class Battle(Outgoing):
     kind: str = Field(description="`duel` or `melee`.")
     ruleset: str
     edition: int = Field(description="The edition of the ruleset.")
-    practice: bool = Field(description="Whether nobody dies and no score changes.")
+    practice: bool = Field(description="Whether it is practice, which changes no score.")
+    deaths_are_real: bool = Field(
+        description="Whether a mage who dies here is dead for good. If not, a mage with the standing `dead`, or whose "
+        "clock has the fate `dies`, lives on after the battle."
+    )
     stakes: str = Field(description=STAKES_WORDS)
     status: str = Field(description="`running`, `finished`, `stuck` or `annulled`.")
     stuck: StuckTurn | None = Field(description="Null unless the status is `stuck`.")

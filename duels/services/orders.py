@@ -11,6 +11,7 @@ from accounts.services.mages import note_orders
 from duels.errors import NothingToOrder, OrdersFinal, StaleOrders, TimeIsOver, Unconfirmed
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet, Stage
+from duels.real_deaths import explain_unreal_death_in
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_open_stage, remember_combatants
 from duels.selectors.stage_keys import describe_current_stage, key_of, label_of, names_waited_for
 from duels.services.clocks.battle_clocks import (
@@ -90,13 +91,18 @@ def submit_orders(
         if opened is None or sheet is None:
             refuse_if_not_understood(read.problems)
             if read.sheet:
+                name = combatant.mage.name
                 raise NothingToOrder(
-                    combatant.mage.name, describe_current_stage(battle), combatant.standing, names_waited_for(battle)
+                    name,
+                    describe_current_stage(battle),
+                    combatant.standing,
+                    names_waited_for(battle),
+                    explain_unreal_death_in(battle, name) if combatant.standing == "dead" else "",
                 )
             return Receipt(battle.number, combatant.mage.name, key_of(battle), battle.label, outcome="status")
         written = Sheet.from_lines(sheet.lines)
         if written.is_by_clock:
-            _refuse_after_leaving(written, combatant.mage.name, battle.label)
+            _refuse_after_leaving(written, battle, combatant.mage.name)
         terms = Terms.from_json(battle.terms)
         change = compute_sheet_change(
             state,
@@ -138,10 +144,11 @@ def submit_orders(
         return receipt
 
 
-def _refuse_after_leaving(written: Sheet, mage: str, label: str) -> NoReturn:
+def _refuse_after_leaving(written: Sheet, battle: Battle, mage: str) -> NoReturn:
     """Say why the mage, whose sheet no player wrote, can order nothing any more."""
     code = "claimed" if written.is_claimed else "never_moved" if written.is_absent else "out_of_time"
-    raise TimeIsOver(code, mage=mage, turn=label)
+    unreal = explain_unreal_death_in(battle, mage) if code == "out_of_time" else ""
+    raise TimeIsOver(code, mage=mage, turn=battle.label, unreal=unreal)
 
 
 def _answer_late(battle: Battle, combatant: Combatant, stage: StageKey | None, text: str) -> Receipt:
@@ -217,7 +224,12 @@ def _write_receipt(
         label=battle.label,
         outcome="status" if change.asks_only else outcome,
         lines=tuple(change.after.lines()),
-        warnings=find_warnings(state, combatant.mage.name, change.after),
+        warnings=tuple(
+            change_fields(each, follows=explain_unreal_death_in(battle, combatant.mage.name))
+            if each.code == "suicide"
+            else each
+            for each in find_warnings(state, combatant.mage.name, change.after)
+        ),
         missing=change.missing,
         repeated=change.is_nothing and was_ready == change.becomes_ready and not change.asks_only,
     )

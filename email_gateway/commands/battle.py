@@ -234,13 +234,16 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
 
 
 def find_own_end(receipt: Receipt, mage: Mage) -> str:
-    """Return the irreversible act of these orders, if any: surrender or SUICIDE."""
+    """Return the irreversible act of these orders, if any: surrender or SUICIDE, and that the death is not real."""
     ends = {
         "surrender": _("%(mage)s surrenders once you confirm it."),
         "suicide": _("%(mage)s dies by their own hand once you confirm it."),
     }
-    end = next((ends[warning.code] for warning in receipt.warnings if warning.code in ends), "")
-    return end % {"mage": mage.name} if end else ""
+    found = next((warning for warning in receipt.warnings if warning.code in ends), None)
+    if found is None:
+        return ""
+    end = ends[found.code] % {"mage": mage.name}
+    return f"{end} {found.follows}".rstrip() if found.code == "suicide" else end
 
 
 def ask_about_end(

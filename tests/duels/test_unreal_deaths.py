@@ -1,13 +1,21 @@
 """Deaths that are not real are said to be: on the page, in the news and by email."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from tests.duels.fights import start_fight
+from accounts.services.tokens import issue_api_token
+from duels.errors import NothingToOrder, TimeIsOver
+from duels.services.clocks.deadlines import process_deadlines
+from duels.services.clocks.extra_time import extend_deadline
+from tests.duels.fights import charm_for_good, start_fight
 from tests.html import flat
-from tests.scenes import log_in, make_mage
+from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
+DAY = timedelta(days=1)
 LIVES = "The death is not real: Bung lives on."
 
 
@@ -54,3 +62,31 @@ def test_the_player_is_told_at_the_end_and_at_home(db):
     home = log_in(fight.user("Vex"))
     assert "The death was not real: Vex lives." in flat(home.get("/").content.decode())
     assert "The death is not real: Vex lives on." in read(home, fight)
+
+
+@pytest.mark.parametrize("stakes", ["very-friendly", "ladder"])
+def test_orders_after_the_time_or_the_death_are_refused_with_what_it_means(stakes):
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"), make_mage("Ulf"), stakes=stakes)
+    fight.stir()
+    fight.order("Froodal", "W/S")
+    extend_deadline(combatant=fight.combatant("Ulf"), length=5 * DAY, now=NOW)
+    for day in range(22):
+        process_deadlines(battle_id=fight.battle.pk, now=NOW + day * DAY)
+    with pytest.raises(TimeIsOver, match="has run out of time and dies") as late:
+        fight.order("Bung", "P/F", now=NOW + 22 * DAY)
+    fight.order("Ulf", "F/S", now=NOW + 22 * DAY)
+    with pytest.raises(NothingToOrder, match="Bung is dead") as dead:
+        fight.order("Bung", "P/F", now=NOW + 22 * DAY)
+    assert [LIVES in str(each.value) for each in (late, dead)] == [stakes == "very-friendly"] * 2
+
+
+@pytest.mark.parametrize("stakes", ["very-friendly", "ladder"])
+def test_programs_are_told(stakes):
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"), stakes=stakes, ruleset="warlocks")
+    charm_for_good(fight.battle, "Bung", by="Froodal")
+    token = issue_api_token(user=fight.user("Bung"), name="test", now=timezone.now())[1]
+    headers = {"Authorization": f"Bearer {token}"}
+    battle = Client().get(f"/api/battles/{fight.number}/", headers=headers).json()
+    assert battle["deaths_are_real"] == (stakes == "ladder")
+    receipt = fight.order("Bung", "LH D\nRH -\nSUICIDE")
+    assert [LIVES in warning.message for warning in receipt.warnings] == [stakes == "very-friendly"]

@@ -13,6 +13,7 @@ from duels.services.orders import save_draft
 from email_gateway.addresses import make_challenge_address, make_turn_address
 from moderation.models import Report
 from notifications.models import Delivery
+from tests.duels.fights import charm_for_good
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
 
@@ -468,3 +469,13 @@ def test_a_hastened_mage_in_waving_hands_emails_both_pairs_of_gestures(world: Ma
     answer = world.ask(bill(f"GAME {battle.number} Bung\nTURN 7\nS/-\nLH2 D\nRH2 W\nTARGET LH2 Froodal"))
     assert "Bung's orders for turn 7 are in." in answer
     assert sheet_of(battle, bung).lines == ["LH S", "RH -", "LH2 D", "RH2 W", "TARGET LH2 Froodal"]
+
+
+@pytest.mark.parametrize("stakes", ["very-friendly", "ladder"])
+def test_an_email_that_asks_to_confirm_suicide_says_if_the_death_is_not_real(world: MailWorld, stakes):
+    froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
+    battle = world.duel(froodal, bung, ruleset="warlocks", stakes=stakes)
+    charm_for_good(battle, "Bung", by="Froodal")
+    asked = " ".join(world.ask(bill(f"GAME {battle.number} Bung\nLH W\nRH -\nSUICIDE")).split())
+    assert "Bung dies by their own hand once you confirm it." in asked
+    assert ("The death is not real: Bung lives on." in asked) == (stakes == "very-friendly")
