@@ -104,6 +104,11 @@ def test_a_strangers_first_duel_to_the_end_and_the_next_step(
             page.wait_for_timeout(500)
             look(page, f"first-duel-{height}-{scheme}")
             assert overflow(page) <= 0 and list_faults(page) == []
+            # The first thing to read is what the first reveal did: on a phone in place of the keys.
+            is_phone = width < 600
+            assert is_inside(page, page.locator("[data-result] .sums" if is_phone else ".story > .sums"))
+            if is_phone:
+                page.get_by_role("button", name=re.compile("^Play turn")).click()
             assert is_inside(page, page.locator("#ready"))
         play_by_keys(page)
         play_rest()

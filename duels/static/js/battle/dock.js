@@ -68,19 +68,20 @@ export function watchDock(battle) {
     }
   });
   update();
-  // A player who comes back after a turn reads first what it did.
+  // A player who comes back after a turn, or comes from the front page's first reveal, reads first what it did.
   if (isBattle() && noteTurn(battle) && !hands().some((each) => chosen(each))) {
     tell();
   }
 }
 
-// Notes on this device which turn it has shown; returns whether that was another one before.
+// Notes on this device which turn it has shown; returns whether there is news: that was another one before, or it is the
+// first sight of a coached duel, which begins on the front page.
 function noteTurn(battle) {
   const [key, turn] = [`turn:${location.pathname}`, stateOf(battle).stage.split(".")[0]];
   try {
     const before = localStorage.getItem(key);
     localStorage.setItem(key, turn);
-    return before !== null && before !== turn;
+    return before === null ? document.querySelector(".coach") !== null : before !== turn;
   } catch {
     return false;
   }
