@@ -155,7 +155,7 @@ class PreferencesForm(forms.Form):
     """The language, the theme and the preferences that are not about notices, in groups."""
 
     GROUPS = (
-        (_("Pages"), ("language", "theme", "motion", "single_keys")),
+        (_("Pages"), ("language", "theme", "motion", "coach", "single_keys")),
         (_("Time"), ("time_zone", "night")),
         (_("Bots of other users"), ("bots_play", "bots_write")),
     )
@@ -205,11 +205,13 @@ class NoticesForm(forms.Form):
     def __init__(self, *args: Any, chosen: Mapping[str, str], **kwargs: Any) -> None:
         super().__init__(*args, **{**kwargs, "initial": dict(chosen)})
         for ending, title in self.KINDS:
-            for channel, words in (("mail", _("{kind}: by email")), ("push", _("{kind}: on devices"))):
-                key = f"{channel}_{ending}"
+            for key, words in (
+                (f"mail_{ending}", format_lazy(_("{kind}: by email"), kind=title)),
+                (f"push_{ending}", format_lazy(_("{kind}: on devices"), kind=title)),
+            ):
                 if key in PREFERENCES:
                     self.fields[key] = _ask_for_preference(key, chosen[key], widget=forms.Select)
-                    self.fields[key].widget.attrs["aria-label"] = format_lazy(words, kind=title)
+                    self.fields[key].widget.attrs["aria-label"] = words
         for _title, keys in self.GROUPS:
             for key in keys:
                 self.fields[key] = _ask_for_preference(key, chosen[key])

@@ -147,6 +147,7 @@ def test_settings_are_saved_for_me_only(client, anna, boris):
         "night": "22",
         "single_keys": "no",
         "motion": "no",
+        "coach": "no",
     }
     notices = {
         "mail_turns": "digest",
