@@ -199,7 +199,7 @@ def _describe_idleness(view: BattleView) -> str:
             return _("This turn is outside time, and you have no move in it.")
         return _("This is an extra turn, and you have no move in it.")
     dead = [row.name for row in view.combatants if row.name == view.me and row.standing == "dead"]
-    return f"{_('You have nothing to do now.')} {explain_unreal_deaths(view, dead)}".rstrip()
+    return " ".join(filter(None, [_("You have nothing to do now."), explain_unreal_deaths(view, dead)]))
 
 
 def _describe_repetition(gestures: Mapping[str, str] | None) -> str:

@@ -54,7 +54,8 @@ def explain_old_message(talk: Conversation, message: Notice) -> None:
     talk.state.message_to = writer
     talk.answer.reply_to = write_reply_address(user, writer, named)
     if not talk.answer.reply_to:
-        talk.answer.results.append(f"{_('The player who wrote this message has left.')} {_('We have sent nothing.')}")
+        gone = [_("The player who wrote this message has left."), _("We have sent nothing.")]
+        talk.answer.results.append(" ".join(gone))
         return
     words = _(
         "You have answered a message from %(name)s that has no reply address of its own, so we don't know whether you "

@@ -50,7 +50,8 @@ ALIKE = {"F", "P", "S", "W", "D", "C", "B", "L", "R", "Froodal", "Bung", "Ayla",
 
 def list_english(page: str, view: BattleView, *, inside: str = "body") -> list[str]:
     """Return the texts of the page that are neither marked nor told by the rules."""
-    told = " ".join([repr(view), *SPELLS, *TITLES]).casefold()
+    sentences = [line.text for story in view.stories for line in story.summary.lines]
+    told = " ".join([repr(view), *sentences, *SPELLS, *TITLES]).casefold()
     found = list_unmarked(f"<body>{page}</body>", inside=inside)
     return [text for text in found if text not in ALIKE and text.strip(": ").casefold() not in told]
 
