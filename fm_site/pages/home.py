@@ -1,11 +1,9 @@
 """A user's home page: what waits for them, what happened, and one best next step."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from allauth.account.models import EmailAddress
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -17,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.selectors.absence import find_vacation
 from accounts.selectors.names import find_mage
+from accounts.selectors.news import News, find_news
 from accounts.selectors.ties import list_blocked_by, list_fallen_of_followed
 from accounts.selectors.users import read_mages_of
 from challenges.own_mages import name_free_mages
@@ -32,7 +31,7 @@ from duels.selectors.result_news import list_unseen_results
 from duels.waiting_for_reader import WaitingForReader, cache_waiting
 from fm_site.pages.front import show_front
 from notifications.models import Notice
-from notifications.selectors.notices import list_messages, read_addresses_with_news, wants_mail, zone_of
+from notifications.selectors.notices import list_messages, wants_mail, zone_of
 from studies.lesson_path import find_next_lesson, read_path
 
 SHOWN_FINISHED = 5
@@ -71,8 +70,8 @@ def show_home(request: HttpRequest) -> HttpResponse:
     challenges = involved.waiting
     votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}
     since = timezone.now() - MESSAGES_SHOWN_FOR
-    addresses = read_addresses_with_news(user=request.user.pk, since=since)
-    reach = find_reach(addresses)
+    news = find_news(request.user, since=since)
+    reach = find_reach(news)
     free = name_free_mages(mages)
     path = None if battles or own.finished or results else read_path(request)
     call = _home_call(len(waiting), len(challenges), sum(votes.values()))
@@ -97,7 +96,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "path": path,
         "next_lesson": None if path else find_next_lesson(request),
         "bots": list_bots() if path else [],
-        "messages_here": read_messages(request.user, since) if any(each.has_messages for each in addresses) else [],
+        "messages_here": read_messages(request.user, since) if news.has_messages else [],
         "running": [] if waiting else list_running_battles(request.user, limit=SHOWN_RUNNING, of_people=True),
         "step": choose_step(
             is_guest=request.user.is_guest,
@@ -107,7 +106,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         ),
         "unreachable": reach,
         "in_battle": bool(battles),
-        "fallen": list_fallen_of_followed(request.user, since=since, limit=SHOWN_FALLEN),
+        "fallen": list_fallen_of_followed(request.user, since=since)[:SHOWN_FALLEN] if news.has_fallen else [],
         "vacation": find_vacation(request.user, now=timezone.now()),
     }
     return render(request, "home.html", context)
@@ -149,12 +148,11 @@ def choose_step(*, is_guest: bool, is_new: bool, has_mage: bool, has_free_mage: 
     return Step("mage", title, message, _("Register a mage"), reverse("accounts:register_mage"))
 
 
-def find_reach(addresses: Collection[EmailAddress]) -> str:
-    """Return why a user with these addresses cannot be reminded by email: "no address", "unconfirmed", or "" if they
-    can."""
-    if any(address.verified for address in addresses):
+def find_reach(news: News) -> str:
+    """Return why a user cannot be reminded by email: "no address", "unconfirmed", or "" if they can."""
+    if news.has_confirmed_address:
         return ""
-    return "unconfirmed" if addresses else "no address"
+    return "unconfirmed" if news.has_address else "no address"
 
 
 def read_messages(user: Any, since: datetime) -> list[Notice]:

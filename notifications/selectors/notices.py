@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db.models import Exists, Min, OuterRef, QuerySet, Subquery
+from django.db.models import Min, OuterRef, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from notifications.chosen_preferences import recall_choices, remember_choices, remembers
@@ -34,14 +34,6 @@ def address_for_notices(user: AbstractBaseUser) -> str | None:
 def list_messages(user: int, *, since: datetime) -> QuerySet[Notice]:
     """Return the messages that other players wrote to `user` (their id) since then, the newest first."""
     return Notice.objects.filter(user=user, kind="message", created_at__gte=since).order_by("-created_at")
-
-
-def read_addresses_with_news(user: int, since: datetime) -> QuerySet[EmailAddress]:
-    """Return the addresses of a user (their id), the primary one first. `has_messages` says whether other players wrote
-    to them since then: only users with an address get messages, so one query answers both."""
-    has_messages = Exists(list_messages(user, since=since))
-    addresses: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=user).annotate(has_messages=has_messages)
-    return addresses.order_by("-primary", "pk")
 
 
 def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int, str]:
