@@ -1,13 +1,18 @@
-"""A reader's path through the lessons: which tasks are solved, as a cookie of their browser says."""
+"""A reader's path through the lessons: which tasks are solved, and which spells puzzles made them cast, as a cookie of
+their browser says."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.utils.text import slugify
 
+from rules_engine import get_ruleset
 from studies.lesson_tasks import LESSONS
 from studies.lessons import Lesson
 
-# The cookie with the tasks solved in this browser: "hands-1.hands-2.shield-1".
+RULESET = "firetop-standard"
+# The cookie with the tasks solved in this browser, and the spells cast in puzzles: "hands-1.shield-1.cast-fear".
 COOKIE, LIFE_OF_COOKIE = "learned", 365 * 24 * 3600
 
 
@@ -56,4 +61,27 @@ def name_task(lesson: Lesson, step: int) -> str:
 def read_solved(request: HttpRequest) -> set[str]:
     """Return the existing tasks that were solved in this browser."""
     known = {name_task(lesson, step) for lesson in LESSONS for step in range(1, len(lesson.tasks) + 1)}
-    return known & set(request.COOKIES.get(COOKIE, "")[:2000].split("."))
+    return known & _read_cookie(request)
+
+
+def read_cast(request: HttpRequest) -> set[str]:
+    """Return the spells that puzzles solved in this browser made the reader cast."""
+    found = _read_cookie(request)
+    return {spell for spell in get_ruleset(RULESET).spells if _name_cast(spell) in found}
+
+
+def remember(
+    request: HttpRequest, answer: HttpResponse, *, solved: Collection[str] = (), cast: Collection[str] = ()
+) -> None:
+    """Add solved tasks, by their names in the cookie, and spells cast in puzzles to the cookie of this browser."""
+    spells = read_cast(request) | (set(cast) & set(get_ruleset(RULESET).spells))
+    names = read_solved(request) | set(solved) | {_name_cast(spell) for spell in spells}
+    answer.set_cookie(COOKIE, ".".join(sorted(names)), max_age=LIFE_OF_COOKIE, httponly=True, samesite="Lax")
+
+
+def _read_cookie(request: HttpRequest) -> set[str]:
+    return set(request.COOKIES.get(COOKIE, "")[:3000].split("."))
+
+
+def _name_cast(spell: str) -> str:
+    return f"cast-{slugify(spell)}"

@@ -1,4 +1,4 @@
-"""The shelf of a reader's spells: a spell stands on it once a lesson made them cast it."""
+"""The shelf of a reader's spells: a spell stands on it once a lesson or puzzle made them cast it."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -6,11 +6,9 @@ from functools import lru_cache
 
 from rules_engine import get_ruleset
 from rules_engine.schools import name_sign
-from studies.lesson_path import name_task
+from studies.lesson_path import RULESET, name_task
 from studies.lesson_tasks import LESSONS
-from studies.lessons import PUPIL, Task, play_task
-
-RULESET = "firetop-standard"
+from studies.lessons import PUPIL, Lesson, Task, play_task
 
 
 @dataclass(frozen=True)
@@ -51,13 +49,20 @@ def list_taught(task: Task) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(facts["spell"]) for facts in cast if facts["who"] == PUPIL))
 
 
-def read_shelf(solved: Collection[str]) -> Shelf:
-    """Return the shelf of a reader who has solved these tasks, by their names in the cookie."""
+def read_shelf(solved: Collection[str], cast: Collection[str] = ()) -> Shelf:
+    """Return the shelf of a reader who has solved these tasks, by their names in the cookie, and cast these spells in
+    puzzles."""
     tasks = [task for each in LESSONS for n, task in enumerate(each.tasks, 1) if name_task(each, n) in solved]
     known = tuple(dict.fromkeys(spell for task in tasks for spell in list_taught(task)))
     series = _shortest_series()
+    known += tuple(sorted(set(cast) & set(series) - set(known)))
     order = [*known, *sorted(set(series) - set(known))]
     return Shelf(tuple(ShelvedSpell(name, name_sign(name), series[name], name in known) for name in order))
+
+
+def list_lesson_spells(lesson: Lesson) -> tuple[str, ...]:
+    """Return the spells that the lesson makes the reader cast."""
+    return tuple(dict.fromkeys(spell for task in lesson.tasks for spell in list_taught(task)))
 
 
 @lru_cache(maxsize=1)

@@ -21,6 +21,7 @@ urlpatterns = [
     path("learn/", lessons.show_lessons, name="lessons"),
     path("learn/next/", lessons.go_on, name="learn_on"),
     path("learn/<slug:slug>/", lessons.show_task, name="lesson_start"),
+    path("learn/<slug:slug>/done/", lessons.show_lesson_done, name="lesson_done"),
     path("learn/<slug:slug>/<int:step>/", lessons.show_task, name="lesson"),
     path("learn/<slug:slug>/<int:step>/card.png", lessons.show_lesson_card, name="lesson_card"),
     path("puzzles/", puzzles.show_puzzles, name="puzzles"),

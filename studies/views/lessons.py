@@ -12,16 +12,18 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from duels.board import Board, SentOrders, build_position_board
+from duels.board.story import describe_rule
 from duels.order_form import OrderForm, read_order_form
 from duels.picture_answers import answer_board
 from duels.selectors.battle_view import BattleView
 from duels.share import make_board_card, make_page_card
-from rules_engine import narrate
-from studies.lesson_path import COOKIE, LIFE_OF_COOKIE, name_task, read_path, read_solved
+from rules_engine import get_ruleset, narrate
+from rules_engine.schools import name_sign
+from studies.lesson_path import RULESET, name_task, read_cast, read_path, read_solved, remember
 from studies.lesson_tasks import BY_SLUG, LESSONS
 from studies.lessons import PUPIL, Lesson, play_task, set_up
 from studies.selectors.positions import see_position
-from studies.shelf import list_taught, read_shelf
+from studies.shelf import list_lesson_spells, list_taught, read_shelf
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ def show_lessons(request: HttpRequest) -> HttpResponse:
         {
             "nav_current": "learn",
             "path": read_path(request),
-            "shelf": read_shelf(read_solved(request)),
+            "shelf": read_shelf(read_solved(request), read_cast(request)),
             "card": make_page_card("lessons", path=request.path),
         },
     )
@@ -77,7 +79,7 @@ def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
         else:
             result, board = _play(lesson, step, form)
     solved = read_solved(request)
-    known_before = {spell.name for spell in read_shelf(solved).spells if spell.is_known}
+    known_before = {spell.name for spell in read_shelf(solved, read_cast(request)).spells if spell.is_known}
     if result and result.solved:
         solved |= {name_task(lesson, step)}
     context: dict[str, Any] = {
@@ -101,8 +103,38 @@ def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
     live = request.GET.get("fragment") == "board"
     answer = render(request, "studies/_lesson_live.html" if live else "studies/lesson.html", context, status=status)
     if result and result.solved:
-        answer.set_cookie(COOKIE, ".".join(sorted(solved)), max_age=LIFE_OF_COOKIE, httponly=True, samesite="Lax")
+        remember(request, answer, solved=solved)
     return answer
+
+
+@require_safe
+@never_cache
+def show_lesson_done(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show what a reader who has solved all tasks of a lesson now knows, and the next lesson."""
+    lesson = BY_SLUG.get(slug)
+    if lesson is None:
+        raise Http404(_("There is no such lesson."))
+    path = read_path(request)
+    milestone = next(each for each in path.milestones if each.lesson is lesson)
+    if not milestone.done:
+        return redirect("studies:lesson_start", slug)
+    ruleset = get_ruleset(RULESET)
+    taught = list_lesson_spells(lesson)
+    rules = [(spell, name_sign(spell), describe_rule(ruleset, ruleset.spells[spell].clause)) for spell in taught]
+    after = next((each for each in path.milestones[milestone.number :] if not each.done), path.next)
+    return render(
+        request,
+        "studies/lesson_done.html",
+        {
+            "nav_current": "learn",
+            "lesson": lesson,
+            "number": milestone.number,
+            "taught": rules,
+            "new": taught,
+            "shelf": read_shelf(read_solved(request), read_cast(request)),
+            "next": after,
+        },
+    )
 
 
 @require_safe
@@ -139,8 +171,7 @@ def _build(view: BattleView, lesson: Lesson, step: int, sent: SentOrders | None 
 
 
 def _find_next(lesson: Lesson, step: int) -> str:
-    """Return the page after this task: the next one, the next lesson, or a whole duel."""
+    """Return the page after this task: the next one, or what the whole lesson has taught."""
     if step < len(lesson.tasks):
         return reverse("studies:lesson", args=[lesson.slug, step + 1])
-    number = LESSONS.index(lesson) + 1
-    return reverse("studies:lesson", args=[LESSONS[number].slug, 1]) if number < len(LESSONS) else ""
+    return reverse("studies:lesson_done", args=[lesson.slug])

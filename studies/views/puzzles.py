@@ -25,6 +25,7 @@ from duels.share import make_board_card, make_page_card
 from operations.web.same_site import refuse_other_sites
 from rules_engine import narrate
 from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
+from studies.lesson_path import read_cast, read_solved, remember
 from studies.models import Puzzle
 from studies.selectors.own_mistakes import find_mistake_of_week
 from studies.selectors.positions import Position, see_position
@@ -41,6 +42,7 @@ from studies.selectors.puzzles import (
     read_position,
 )
 from studies.services.puzzles import RatingChange, count_try
+from studies.shelf import read_shelf
 
 # The orders of a first turn in a URL; real ones have a few lines.
 LONGEST_ORDERS = 600
@@ -50,11 +52,13 @@ ENOUGH_TRIES = 10
 
 @dataclass(frozen=True)
 class PuzzleResult:
-    """The result of the orders. `story`: the turn in words; `change`: the effect of a first try on the rating."""
+    """The result of the orders. `story`: the turn in words; `change`: the effect of a first try on the rating;
+    `cast`: the spells that the player cast."""
 
     solved: bool
     story: tuple[str, ...]
     change: RatingChange | None = None
+    cast: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -137,8 +141,14 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
         ),
         "csrf_token": "",
     }
+    shelf = read_shelf(read_solved(request), read_cast(request))
+    cast = result.cast if result else ()
+    context["taught"] = [each.name for each in shelf.spells if not each.is_known and each.name in cast]
     live = request.GET.get("fragment") == "board"
-    return render(request, "studies/_puzzle_live.html" if live else "studies/puzzle.html", context, status=status)
+    answer = render(request, "studies/_puzzle_live.html" if live else "studies/puzzle.html", context, status=status)
+    if result and result.solved:
+        remember(request, answer, cast=result.cast)
+    return answer
 
 
 @require_safe
@@ -199,7 +209,10 @@ def _play(request: HttpRequest, place: PuzzlePosition, form: OrderForm) -> tuple
         if event.kind != "turn_begins" and not (event.kind == "gestures" and event.facts.get("who") == mage)
         if event.is_visible_to([mage]) and (text := narrate(event, mage))
     )
-    result = PuzzleResult(verdict.is_right, sentences, change)
+    turns = [*(place.position.events[-1:] if place.first else ()), verdict.played.events]
+    cast = [event.facts for turn in turns for event in turn if event.kind == "casts"]
+    spells = tuple(dict.fromkeys(str(facts["spell"]) for facts in cast if facts["who"] == mage))
+    result = PuzzleResult(verdict.is_right, sentences, change, spells)
     if not verdict.is_right:
         return result, _draw(place)
     view = see_position(play_puzzle_on(place.position, verdict.played), mage=mage, waits=False)

@@ -212,6 +212,8 @@ OURS = {
     "studies:learn_on": (("away",) * 4, GET_ONLY),
     "studies:lesson_start": (TO_ALL, ("page", "page")),
     "studies:lesson": (TO_ALL, ("page", "page")),
+    # Away until the lesson is done (tests/studies/test_lessons.py).
+    "studies:lesson_done": (("away",) * 4, GET_ONLY),
     "studies:lesson_card": (TO_ALL, GET_ONLY),
     "studies:puzzle_card": (("refused 404",) * 4, GET_ONLY),
     "studies:puzzles": (TO_ALL, GET_ONLY),

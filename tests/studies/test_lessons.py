@@ -9,6 +9,7 @@ from studies.lesson_path import COOKIE
 from studies.lesson_tasks import BY_SLUG, LESSONS
 from studies.lessons import PUPIL, play_task
 from studies.shelf import list_taught, read_shelf
+from tests.html import flat
 from tests.scenes import log_in
 from tests.studies.fights import fight_to_the_end
 
@@ -56,7 +57,8 @@ def test_all_tasks_are_solved_on_their_pages_and_the_last_leads_to_a_duel():
             sent = fields(task, task.solution) | {"confirmed": "yes"}
             page = client.post(f"/learn/{lesson.slug}/{step}/?fragment=board", sent).content.decode()
             assert ">Solved</h1>" in page and "<html" not in page, (lesson.slug, step)
-    assert 'href="/play/"' in page
+    assert 'href="/learn/surrender/done/"' in page
+    assert 'href="/play/"' in client.get("/learn/surrender/done/").content.decode()
     assert "You have solved them all." in client.get("/learn/").content.decode()
     assert client.get("/learn/next/")["Location"] == "/learn/"
 
@@ -136,3 +138,17 @@ def test_all_lessons_together_fill_part_of_the_shelf():
     shelf = read_shelf(names)
     assert 9 <= shelf.known < len(shelf.spells)
     assert {"Paralysis", "Counter Spell", "Magic Mirror"} <= {each.name for each in shelf.spells if each.is_known}
+
+
+def test_a_done_lesson_says_what_the_reader_knows_now_and_leads_to_the_next(db):
+    client = Client()
+    assert client.get("/learn/shield/done/")["Location"] == "/learn/shield/"
+    for step, task in enumerate(BY_SLUG["shield"].tasks, 1):
+        solved = client.post(f"/learn/shield/{step}/", fields(task, task.solution) | {"confirmed": "yes"})
+    assert 'href="/learn/shield/done/"' in solved.content.decode()
+    page = flat(client.get("/learn/shield/done/").content.decode())
+    number = LESSONS.index(BY_SLUG["shield"]) + 1
+    for words in (f"Lesson {number} is done", "What you now know", "You know ", "Your shelf", "Practise again"):
+        assert words in page, words
+    assert "Start lesson 1: Two hands" in page or f"Start lesson {number + 1}: {LESSONS[number].title}" in page
+    assert "<b>Shield <small>new</small></b>" in page

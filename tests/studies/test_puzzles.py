@@ -11,6 +11,7 @@ from accounts.models import User
 from duels.models import Battle
 from ladder.stakes import VERY_FRIENDLY
 from rules_engine import write_state
+from studies.lesson_path import COOKIE
 from studies.models import Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
 from studies.selectors.puzzles import (
     find_daily_puzzle,
@@ -74,18 +75,23 @@ def test_every_committed_puzzle_is_judged_right_by_its_page(puzzles):
 
 
 @pytest.mark.parametrize("kind", ["win", "survive"])
-def test_strangers_solve_without_a_rating_or_a_cookie_and_learn_what_defeats_a_wrong_turn(puzzles, kind):
+def test_strangers_solve_without_a_rating_and_learn_what_defeats_a_wrong_turn(puzzles, kind):
     written = written_of(kind)
     puzzle, client = puzzles[written["key"]], Client()
     page = client.get(f"/puzzles/{puzzle.pk}/").content.decode()
     assert 'id="pad-LH"' in page and puzzle.mage in page
     wrong = client.post(f"/puzzles/{puzzle.pk}/", fields(puzzle, IDLE)).content.decode()
+    assert not client.cookies
     assert "This answer defeats it:" in wrong and 'id="pad-LH"' in wrong
     answer = solve(client, puzzle, written)
     solved = answer.content.decode()
     assert answer.status_code == 200 and ">Solved</h1>" in solved and "Next puzzle" in solved
     assert 'id="pad-LH"' not in solved
-    assert not client.cookies and not PuzzleTry.objects.exists() and not User.objects.filter(is_guest=True).exists()
+    assert (
+        set(client.cookies) <= {COOKIE}
+        and not PuzzleTry.objects.exists()
+        and not User.objects.filter(is_guest=True).exists()
+    )
     puzzle.refresh_from_db()
     assert puzzle.tries == 0
 
@@ -198,3 +204,19 @@ def test_a_finished_battle_is_searched_once_and_its_puzzle_leads_back_to_it():
     assert f"/battles/{fight.number}/" in client.get(f"/puzzles/{found.pk}/").content.decode()
     sent = fields(found, ["LH P", "RH D", "CHOOSE LH Cause Light Wounds"])
     assert ">Solved</h1>" in client.post(f"/puzzles/{found.pk}/", sent).content.decode()
+
+
+def test_spells_cast_in_a_solved_puzzle_stand_on_the_shelf_once(puzzles):
+    written = written_of("win")
+    puzzle, client = puzzles[written["key"]], Client()
+    client.post(f"/puzzles/{puzzle.pk}/", fields(puzzle, IDLE))
+    assert "You know 0 of" in client.get("/learn/").content.decode()
+    solved = solve(client, puzzle, written).content.decode()
+    assert "What you now know:" in solved
+    shelf = client.get("/learn/").content.decode().partition('id="shelf"')[2]
+    assert "You know 0 of" not in shelf and 'class="sign' in shelf
+    again = solve(client, puzzle, written).content.decode()
+    assert ">Solved</h1>" in again and "What you now know:" not in again
+    # A lesson solved later keeps them.
+    client.post("/learn/shield/1/", {"LH": "P", "RH": "W", "act": "ready", "stage": "2.0.0", "mage": "You"})
+    assert ".cast-" in f".{client.cookies[COOKIE].value}"
