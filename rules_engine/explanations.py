@@ -6,7 +6,7 @@ know are "something you could not see", whatever they are and however many.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rules_engine.beings import EMPTY, NOBODY
@@ -98,13 +98,18 @@ class Result(NamedTuple):
     """What came of a spell, as far as a viewer learnt it: whether it did anything, and that in sentences.
 
     `text` is empty if no event tells; `clause` is named in the text if the spell did nothing. `target` is whom it was
-    cast on, as seen; empty for a spell without a target.
+    cast on, as seen; empty for a spell without a target. `stops` is how many attacks and spells it stopped in its turn,
+    `is_stopped` whether another spell stopped it. `creature` is one that it brought, and obeys `master`.
     """
 
     worked: bool
     text: str
     clause: str
     target: str
+    stops: int = 0
+    is_stopped: bool = False
+    creature: str = ""
+    master: str = ""
 
 
 def sum_up_spell(memory: Memory, cast: Learnt, me: str | None = None) -> Result:
@@ -118,13 +123,37 @@ def sum_up_spell(memory: Memory, cast: Learnt, me: str | None = None) -> Result:
     felt = [each for each in at_work if each.event.kind in _FELT]
     is_lost = _find_undoing(memory, cast) is not None or any(is_failure(each.event) for each in at_work)
     if is_lost and not felt:
-        return Result(False, *_explain_cast(memory, cast, me)[0][:2], target)
+        stopped = any(_stopped_by(memory, each) for each in at_work)
+        return Result(False, *_explain_cast(memory, cast, me)[0][:2], target, is_stopped=stopped)
     if followed:
         told = dict.fromkeys(narrate(each.event, me) for each in felt or at_work or followed)
-        return Result(True, " ".join(told), cast.event.clause, target)
+        brought: Mapping[str, Fact] = next((e.event.facts for e in at_work if "creature" in e.event.facts), EMPTY)
+        return Result(
+            True,
+            " ".join(told),
+            cast.event.clause,
+            target,
+            stops=sum(_is_stopped_by(memory, each, cast) for each in memory if each.seq == cast.seq),
+            creature=str(brought.get("creature") or ""),
+            master=str(brought.get("master") or ""),
+        )
     silence = _explain_silence(memory, cast, me)[0]
     is_told = silence.number != cast.number or silence.clause != cast.event.clause
     return Result(False, *silence[:2], target) if is_told else Result(True, "", cast.event.clause, target)
+
+
+def _stopped_by(memory: Memory, each: Learnt) -> Sequence[Learnt]:
+    """Return what stopped the spell or attack of an event, as far as the viewer learnt it."""
+    event = each.event
+    if event.kind in ("absorbed", "unharmed", "reflected") or event.facts.get("outcome") == "countered":
+        return memory.trace_keys(event.cause[1:]).learnt
+    is_missed = event.kind in ("attack_missed", "stab_missed") and event.facts["result"] in ("shielded", "resisted")
+    return memory.trace(each).learnt if is_missed else ()
+
+
+def _is_stopped_by(memory: Memory, each: Learnt, cast: Learnt) -> bool:
+    roots = (find_root_cast(memory, guard) for guard in _stopped_by(memory, each))
+    return any(root is not None and root.key == cast.key for root in roots)
 
 
 def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason, ...]:

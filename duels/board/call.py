@@ -58,6 +58,8 @@ class Call(Part):
     last_chance: bool
     last: LastTurn | None
     hands: tuple[MageLink, ...]
+    # What a phone shows instead while it shows the result of the last turn.
+    played: str = ""
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,7 @@ def make_call(
         last_chance=last_chance,
         last=LastTurn(latest.key, latest.label, latest.headline) if latest else None,
         hands=hands,
+        played=_("Turn %(turn)s is played") % {"turn": latest.label} if latest and state == "draft" else "",
     )
 
 

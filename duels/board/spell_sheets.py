@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from duels.board.columns import CUT
 from duels.board.signs import SYMBOLS, is_mirrored, shown
 from duels.board.story import Rule, describe_rule
-from rules_engine import Result, Ruleset
-from rules_engine.schools import School, name_sign
+from rules_engine import Result, Ruleset, name_spell
+from rules_engine.schools import name_sign
 
 WAITED = "."
+# These stop spells only.
+STOP_SPELLS = ("Counter Spell", "Magic Mirror")
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class SeriesBead:
 
 @dataclass(frozen=True)
 class SpellSheet:
-    """One spell that was cast: `did` says what came of it, `on` is a being that it was cast on.
+    """One spell that was cast: `did` says what came of it; `subject` and `gist` say it in a few words.
 
     `href` leads to its turn or, outside battles, to its rule.
     """
@@ -40,15 +45,11 @@ class SpellSheet:
     turn: str
     beads: tuple[SeriesBead, ...]
     did: str
-    on: str
+    subject: str
+    gist: str
     rule: Rule | None
     href: str
     replay_url: str
-
-    @property
-    def brings(self) -> bool:
-        """Whether it brought a creature, which its sentence names."""
-        return self.sign == School.SUMMON.value and self.worked and bool(self.did)
 
 
 class SheetMaker:
@@ -91,12 +92,29 @@ class SheetMaker:
                 )
                 for at, both in find_series(self.ruleset.series, spell, own, other, index)
             ),
-            on=self.names.get(result.target, "") if result else "",
+            subject=(result and result.creature) or name_spell(spell),
+            gist=self._sum_up(spell, result) if result else "",
             did=result.text.replace(f" ({result.clause})", "") if result else "",
             rule=rule,
             href=self.links.get(label) or replay_url or (rule.url if rule else ""),
             replay_url=replay_url,
         )
+
+    def _sum_up(self, spell: str, result: Result) -> str:
+        """Return what came of the spell in a few words that follow its name, or that of the creature it brought."""
+        if result.creature:
+            if result.master not in self.names:
+                return _("appears")
+            obeyed = self.names[result.master]
+            return _("obeys %(master)s") % {"master": obeyed}
+        if not result.worked:
+            return _("is stopped") if result.is_stopped else _("does nothing")
+        if result.stops:
+            if spell in STOP_SPELLS:
+                return ngettext("stops %(n)s spell", "stops %(n)s spells", result.stops) % {"n": result.stops}
+            return ngettext("stops %(n)s attack", "stops %(n)s attacks", result.stops) % {"n": result.stops}
+        target = self.names.get(result.target, "")
+        return _("on %(target)s") % {"target": target} if target else ""
 
 
 def find_series(series: Mapping[str, str], spell: str, own: str, other: str, last: int) -> list[tuple[int, bool]]:

@@ -84,3 +84,25 @@ def test_a_spell_that_did_nothing_is_one_that_the_statistics_count_as_lost(seed:
     casts = (each for each in memory if each.event.kind == "casts")
     for cast, found in zip(casts, judged, strict=True):
         assert sum_up_spell(memory, cast).worked or found.fate in (COUNTERED, FAILED, SHIELDED)
+
+
+def test_a_shield_counts_what_it_stops_and_the_missile_says_that_it_is_stopped() -> None:
+    shield = result_of("Shield", "missile on a shield")
+    assert (shield.stops, shield.is_stopped) == (1, False)
+    missile = result_of("Magic Missile", "missile on a shield")
+    assert (missile.stops, missile.is_stopped) == (0, True)
+    assert not result_of("Cure Light Wounds", "cure for nobody").is_stopped
+    assert result_of("Magic Mirror", "missile at a mirror").stops == 1
+
+
+def test_a_shield_counts_a_stab_and_a_strike_too() -> None:
+    memory, casts = recall((("S/-", "S/-"), ("F/-", "F/-"), ("W/-", "D/-"), ("D/>", "P/-")), Viewer.of("Ayla"))
+    shield = next(each for each in casts if each.event.facts["spell"] == "Shield")
+    # The goblin, and the dagger.
+    assert sum_up_spell(memory, shield, "Ayla").stops == 2
+
+
+def test_a_summons_names_its_creature_and_whom_it_obeys() -> None:
+    memory, casts = recall((("S/-", "-/-"), ("F/-", "-/-"), ("W/-", "-/-")), Viewer.of("Ayla"))
+    found = sum_up_spell(memory, casts[0], "Ayla")
+    assert found.creature.endswith("Goblin") and found.master == "Ayla"

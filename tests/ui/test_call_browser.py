@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 __all__ = ["visit"]
 LINES = """() => {
   const range = document.createRange();
-  range.selectNodeContents(document.querySelector('#call'));
+  range.selectNodeContents(document.querySelector('#call .move'));
   const tops = [...range.getClientRects()].filter((each) => each.width > 14).map((each) => Math.round(each.top));
   return new Set(tops).size;
 }"""

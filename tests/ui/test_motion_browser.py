@@ -1,5 +1,6 @@
 """The reveal of a turn: what moves and sounds, in which order, and that both can be off."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -120,6 +121,24 @@ def test_until_the_next_choice_the_cell_beside_each_hand_says_what_its_spell_did
     choose(page, "S", "W")
     mine.wait_for(state="hidden")
     assert page.locator("#mage-Froodal-LH .hint").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("rounds", "last", "told"),
+    [
+        ([("-/-", "S/-")], ("P/-", "D/-"), ["Shield stops 1 attack", "Magic Missile is stopped"]),
+        ([("S/-", "-/-"), ("F/-", "-/-")], ("W/-", "-/-"), [r"\w+Goblin obeys you"]),
+        ([("-/-", "F/-"), ("-/-", "F/-")], ("-/-", "F/-"), ["Paralysis on you"]),
+    ],
+)
+def test_the_cell_says_in_words_what_came_of_the_spell(
+    visit: Callable[..., Any], transactional_db: None, rounds: Any, last: tuple[str, str], told: list[str]
+) -> None:
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turns([*rounds, last])
+    page = visit(battle(fight), fight.user("Froodal"), **DESK)
+    cells = " | ".join(" ".join(each.split()) for each in page.locator(".did").all_text_contents())
+    assert all(re.search(each, cells) for each in told), cells
 
 
 def test_a_turn_knocks_and_then_sounds_like_its_first_sentence(visit: Callable[..., Any], duel: Fight) -> None:

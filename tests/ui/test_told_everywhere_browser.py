@@ -53,6 +53,8 @@ def test_what_happens_to_me_is_told_by_every_road(name: str, visit: Callable[...
     page.click("#ready")
     page.wait_for_selector(f"#call >> text=Turn {len(mine) + 1}")
 
+    assert page.locator("#call .played").inner_text() == f"Turn {len(mine)} is played"
+    assert "Your move." in page.locator(".call-more").inner_text()
     wanted = re.compile(rf"(^|\. |\n){sentence}")
     opened = page.locator("#story > .sums > .sum > span").all_text_contents()
     assert wanted.search("\n".join(" ".join(each.split()) for each in opened))

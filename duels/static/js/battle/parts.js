@@ -14,7 +14,7 @@ export const listed = (names) => new Intl.ListFormat(document.documentElement.la
 // Says what the last turn did to the reader: the call, and every open sentence of the story.
 export function announceTurn() {
   const sums = document.querySelector(".story > .sums")?.querySelectorAll(".sum > span") ?? [];
-  announce([document.getElementById("call"), ...sums].map((each) => each?.textContent.trim().replace(/([^.!?])$/, "$1.")).join(" "));
+  announce([document.querySelector("#call .move") ?? document.getElementById("call"), ...sums].map((each) => each?.textContent.trim().replace(/([^.!?])$/, "$1.")).join(" "));
 }
 export const stateOf = (root) => root.querySelector("#state")?.dataset ?? {};
 
