@@ -192,7 +192,7 @@ def make_end(view: BattleView, ending: Ending | None, next_battle: Link | None) 
         next_bot=next_bot,
         lesson=_find_lesson(view, ending.last) if view.terms.lesson and kind == "defeat" else None,
         lives=_say_lives(view, ending) if not is_dead else "",
-        gone=_("Score %(score)s") % {"score": ending.score.before} if ending.score and is_dead else "",
+        gone=_describe_gone(ending.score) if ending.score and is_dead else "",
         kept=_describe_kept(ending) if is_dead else "",
         next_name=ending.next_name,
         gains=tuple(box for box in found if box),
@@ -416,6 +416,12 @@ def _say_lives(view: BattleView, ending: Ending) -> str:
     if len(dead) == len(view.combatants) == 2:
         return _("Friendly, so both mages live.")
     return _("Friendly, so your mage lives.")
+
+
+def _describe_gone(score: ScoreGain) -> str:
+    if score.place is None:
+        return _("Score %(score)s") % {"score": score.before}
+    return _("Score %(score)s, place %(place)s") % {"score": score.before, "place": score.place}
 
 
 def _describe_kept(ending: Ending) -> str:

@@ -10,6 +10,7 @@ from duels.selectors.battle_view import BattleView
 from duels.selectors.last_turn import LastTurn, read_last_turn
 from duels.selectors.viewer import MaybeUser
 from ladder.models import RatingEntry, ScoreEntry
+from ladder.selectors.ladders import find_rank_of_score
 from ladder.selectors.profiles import read_mage_profile
 from ladder.selectors.ratings import shown_rating
 from ladder.selectors.scores import describe_mages
@@ -19,13 +20,15 @@ from rules_engine.beings import VICTORIOUS
 
 @dataclass(frozen=True)
 class ScoreGain:
-    """A mage's score before and after; `reason` is the last ScoreEntry.Reason, `is_dead` that the mage is gone."""
+    """A mage's score before and after; `reason` is the last ScoreEntry.Reason, `is_dead` that the mage is gone, and
+    `place` was then the mage's rank on the ladder (None without one)."""
 
     mage: str
     before: int
     after: int
     reason: str
     is_dead: bool
+    place: int | None = None
 
 
 @dataclass(frozen=True)
@@ -129,8 +132,10 @@ def _read_score(view: BattleView, mage: int) -> ScoreGain | None:
     rows = list(ScoreEntry.objects.filter(battle=view.battle.number, mage=mage).select_related("mage").order_by("pk"))
     if not rows:
         return None
-    end = rows[-1]
-    return ScoreGain(end.mage.name, rows[0].before, end.after, end.reason, is_dead=not end.mage.is_alive)
+    end, before = rows[-1], rows[0].before
+    is_dead = not end.mage.is_alive
+    place = find_rank_of_score(kind=end.kind, score=before) if is_dead else None
+    return ScoreGain(end.mage.name, before, end.after, end.reason, is_dead, place)
 
 
 def _read_rating(view: BattleView, user: int) -> RatingGain | None:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from accounts.models import Name, User
 from accounts.names import nearest_free_name
 from accounts.selectors.names import find_mage, find_nearest_name
+from duels.board.ending import EndScene
 from duels.board.news import describe_result
 from duels.errors import UnreadableBattle
 from duels.selectors.battle_view import TurnStory, Window
@@ -52,6 +53,8 @@ def show_end(request: HttpRequest, name: str) -> HttpResponse:
         others |= Counter(news.others)
     context = {
         "mage": mage,
+        # The picture of the end of a battle.
+        "end": {"scene": EndScene("death", (), ()), "mage": mage.name},
         "is_mine": is_mine,
         "result": describe_result(news) if news else None,
         "story": stories[-1] if stories else None,

@@ -143,6 +143,15 @@ def list_places_of(mage: Mage) -> list[LadderPlace]:
     return list(places.order_by("ladder__kind"))
 
 
+def find_rank_of_score(*, kind: str, score: int) -> int | None:
+    """Return the rank that a mage with this score has, or had, among all mages of a kind; None without a ladder."""
+    ladder = find_ladder(kind=kind)
+    if ladder is None:
+        return None
+    ranked = LadderPlace.objects.filter(ladder=ladder, rank__isnull=False)
+    return ranked.filter(score__gt=score).count() + 1
+
+
 def _places(ladder: Ladder) -> QuerySet[LadderPlace]:
     places = LadderPlace.objects.filter(ladder=ladder, mage__died_at=None)
     return places.select_related("mage__user", "mage__engagement").order_by("place")

@@ -52,6 +52,17 @@ def test_the_causes_of_a_death_stand_in_the_order_in_which_they_happened(duel):
     assert causes == ["3", "4"]
 
 
+def test_what_is_gone_names_the_place_on_the_ladder(duel):
+    let_die(start_fight(make_mage("Ayla"), make_mage("Crom")), "Crom")
+    refresh_ladders(now=NOW)
+    let_die(duel, "Bung")
+    page = flat(open_pages(duel, "Bung").get(f"/battles/{duel.number}/").content.decode())
+    assert "<dt>Gone</dt><dd>Score 0, place 2</dd>" in page
+    refresh_ladders(now=NOW)
+    again = flat(open_pages(duel, "Bung").get(f"/battles/{duel.number}/").content.decode())
+    assert "<dt>Gone</dt><dd>Score 0, place " in again
+
+
 def test_the_page_of_the_battle_leads_to_it(duel):
     let_die(duel, "Bung")
     pages = {name: open_pages(duel, name).get(f"/battles/{duel.number}/").content.decode() for name in duel.names}
