@@ -58,6 +58,13 @@ def prepare(*names: str) -> Fight:
     return fight
 
 
+def rimmed(page: Any) -> dict[str, int]:
+    """How many beads of each string have a rim."""
+    page.wait_for_selector(".bead.rim")
+    return page.evaluate("""() => Object.fromEntries([...document.querySelectorAll('.string')]
+      .map((each) => [each.id, each.querySelectorAll('.bead.rim').length]).filter(([, count]) => count))""")
+
+
 def test_on_a_phone_one_button_opens_what_stops_a_threat_in_the_dock(
     visit: Callable[..., Any], transactional_db: None
 ) -> None:
@@ -70,10 +77,13 @@ def test_on_a_phone_one_button_opens_what_stops_a_threat_in_the_dock(
     page.keyboard.press("Enter")
     sheet = page.locator(".danger-sheet")
     assert "Counter Spell. Your right hand needs one more palm." in sheet.inner_text()
+    # The series that kills has rims while its sheet is open.
+    assert rimmed(page) == {"mage-Bung-RH": 4}
     box = sheet.bounding_box()
     assert box["y"] + box["height"] == pytest.approx(844, abs=1)
     page.keyboard.press("Escape")
     assert not sheet.is_visible()
+    page.wait_for_function("!document.querySelector('.bead.rim')")
     assert page.evaluate("document.activeElement.matches('.dangers > summary')")
     button.click()
     page.get_by_role("button", name="Back to the keys").click()

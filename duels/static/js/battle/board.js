@@ -39,6 +39,8 @@ export function watchBeads(battle) {
       battle.querySelector(".hand-pad.shown .pad input, .pad input").focus({ preventScroll: true });
     }
   });
+  // It does not bubble.
+  battle.addEventListener("toggle", ({ target }) => target.matches(".dangers") && rimThreat(target), true);
   for (const name of ["pointerover", "focusin"]) {
     battle.addEventListener(name, (event) => light(battle, event.target.closest("[data-beads]")));
   }
@@ -102,6 +104,17 @@ function mark(string, sheet, place) {
   }
 }
 
+// While what stops a threat is open, the beads of its series have rims.
+function rimThreat(threat) {
+  clearRims();
+  const words = threat.open && threat.querySelector("[data-hand]");
+  if (words) {
+    const played = [...document.getElementById(`${threat.closest("section").id}-${words.dataset.hand}`).querySelectorAll("li:not(.now) .bead")];
+    const made = words.querySelectorAll(".bead:not(.veiled)").length;
+    played.slice(played.length - made).forEach((bead) => ring(bead, words.querySelector(".sign"), "rim"));
+  }
+}
+
 // A sentence that is pointed at lights up the beads that made it, in its own colour.
 function light(battle, line) {
   battle.querySelectorAll(".bead.lit").forEach((bead) => bead.classList.remove("lit"));
@@ -117,11 +130,13 @@ function ring(bead, school, look) {
   bead.classList.add(look);
 }
 
+const clearRims = () => document.querySelectorAll(".bead:is(.rim, .ring)").forEach((bead) => bead.classList.remove("rim", "ring"));
+
 function close(focus = null) {
   document.getElementById("spell-sheet")?.remove();
   opened?.removeAttribute("aria-expanded");
   opened = null;
-  document.querySelectorAll(".bead:is(.rim, .ring)").forEach((bead) => bead.classList.remove("rim", "ring"));
+  clearRims();
   focus?.focus({ preventScroll: true });
 }
 
