@@ -1,14 +1,15 @@
 """What there is to tell a user on their home page."""
 
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from allauth.account.models import EmailAddress
-from django.db.models import Exists
+from django.db.models import Exists, QuerySet
 
 from accounts.models import User
 from accounts.selectors.ties import list_fallen_of_followed
 from notifications.selectors.notices import list_messages
+from operations.database.prepared_query import PreparedQuery
 
 
 class News(NamedTuple):
@@ -22,11 +23,15 @@ class News(NamedTuple):
 
 def find_news(user: User, *, since: datetime) -> News:
     """Return what is new since then, in one query: most users have neither messages nor fallen mages to read."""
+    return News(*_read_news(user=user.pk, since=since)[0])
+
+
+@PreparedQuery
+def _read_news(user: int, since: datetime) -> "QuerySet[User, tuple[Any, ...]]":
     addresses = EmailAddress.objects.filter(user=user)
-    found = User.objects.filter(pk=user.pk).values_list(
+    return User.objects.filter(pk=user).values_list(
         Exists(addresses),
         Exists(addresses.filter(verified=True)),
-        Exists(list_messages(user.pk, since=since)),
+        Exists(list_messages(user, since=since)),
         Exists(list_fallen_of_followed(user, since=since)),
     )
-    return News(*found.get())

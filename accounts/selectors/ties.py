@@ -14,8 +14,8 @@ def list_users_followed_by(user: User) -> QuerySet[User]:
     return User.objects.filter(followed_by__user=user).order_by(Lower("username"))
 
 
-def list_fallen_of_followed(user: User, *, since: datetime) -> QuerySet[Mage]:
-    """Return the mages of users that `user` follows who died since then, the latest first, with their users."""
+def list_fallen_of_followed(user: int, *, since: datetime) -> QuerySet[Mage]:
+    """Return the mages of users that `user` (their id) follows who died since then, latest first, with their users."""
     fallen = Mage.objects.filter(user__followed_by__user=user, died_at__gt=since, has_left=False)
     return fallen.select_related("user").order_by("-died_at", "pk")
 

@@ -106,7 +106,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         ),
         "unreachable": reach,
         "in_battle": bool(battles),
-        "fallen": list_fallen_of_followed(request.user, since=since)[:SHOWN_FALLEN] if news.has_fallen else [],
+        "fallen": list_fallen_of_followed(request.user.pk, since=since)[:SHOWN_FALLEN] if news.has_fallen else [],
         "vacation": find_vacation(request.user, now=timezone.now()),
     }
     return render(request, "home.html", context)
