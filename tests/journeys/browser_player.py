@@ -162,7 +162,8 @@ class BrowserPlayer:
         self.page.wait_for_selector("#state[data-state=sealed]", state="attached")
 
     def hit_points(self, mage: str) -> int:
-        """The hit points that the page shows for the mage."""
+        """The hit points that the page shows for the mage once a turn's reveal is over: until then they are the old."""
+        self.page.wait_for_selector(".battle:not(.revealing)")
         head = self.page.locator(".mage-head", has=self.page.locator("h2", has_text=mage))
         return int(head.locator(".hp b").inner_text())
 

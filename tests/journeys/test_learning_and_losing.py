@@ -31,7 +31,9 @@ def order(page: Any, lines: list[str], *, scripted: bool) -> None:
     if others and not scripted:
         page.get_by_role("button", name="Preview").click()
     for line in others:
-        slot = " ".join(line.split(" ")[:2])
+        words = line.split(" ")
+        # Which hand an enchantment takes is asked of its victim; everything else is asked of a hand.
+        slot = f"{words[0]} {words[2]}" if words[0] == "PARALYZE" else " ".join(words[:2])
         choice = page.locator(f"[data-slot='{slot}']")
         choice.wait_for(state="attached")
         if not choice.is_visible():
@@ -115,6 +117,7 @@ def test_a_friend_follows_the_link_and_both_are_in_a_live_battle(stack: Stack, s
     address = host.page.locator("#link").input_value()
     secrets_used.note("link", address.rstrip("/").rpartition("/")[2])
     friend.page.goto(address)
+    friend.page.get_by_text("Or sign up and join").click()
     friend.page.get_by_label("Your name").fill("Reader_friend")
     friend.page.get_by_label("Mage's name").fill("Friendmage")
     friend.page.get_by_label("Email").fill("reader.friend@example.org")

@@ -57,8 +57,8 @@ def name_of(visit: Visit) -> str:
 NOBODY = Cast({}, 0, 0)
 
 
-# A piece of a page.
-PIECES = {"/waiting/"}
+# Pieces of pages, which scripts ask for.
+PIECES = {"/waiting/", "/accounts/devices/this/"}
 
 
 def list_other_visits() -> list[Visit]:
