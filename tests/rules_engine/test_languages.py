@@ -41,6 +41,7 @@ from rules_engine.glossary import (
     name_creature,
     name_enchantment,
 )
+from rules_engine.summary import summarize
 from rules_engine.text import find_language, read_catalogue, say
 from tests.rules_engine.random_play import play_battle
 from tests.rules_engine.test_sentences import all_events
@@ -204,6 +205,9 @@ def test_battles_are_narrated_and_explained_in_german():
                 memories = memories or {me: Memory(Viewer.of(me) if me else Viewer()) for me in (None, *before.mages)}
                 for me, memory in memories.items():
                     memory.learn(before.seq, before.label, stage.events)
+                    views = look(before, memory.viewer), look(stage.state, memory.viewer)
+                    summary = summarize(memory, before.seq, me, before=views[0], after=views[1])
+                    said |= {line.text for line in summary.lines}
                     for who in before.mages:
                         view = look(stage.state, memory.viewer)
                         for spell in ("Fireball", "Shield", "Lightning Bolt"):
