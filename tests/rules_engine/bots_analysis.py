@@ -60,7 +60,8 @@ def play(state: State, sheets, seed: str = "x", *, unaimed: tuple[str, str] = ("
 def play_without_spell(turn: PlayedTurn, orders, mage: str, hand: str, seed: str) -> State | None:
     """The end of the turn if the mage's hand casts nothing at anybody; None if no orders prevent it."""
     hands = ("LH", "RH") if hand == "BH" else (hand,)
-    idle = orders[mage].merged(Sheet(dict.fromkeys(hands, "-")))
+    # A banked spell is not cast if it is not fired.
+    idle = orders[mage].without("FIRE") if hand == "FIRE" else orders[mage].merged(Sheet(dict.fromkeys(hands, "-")))
     for changed in (orders[mage].merged(Sheet({f"TARGET {hand}": "nobody"})), idle):
         played = play(turn.before, {**orders, mage: changed}, seed, unaimed=(mage, hand))
         casts = [each.facts for each in played.events if each.kind == "casts" and each.facts["who"] == mage]
