@@ -194,8 +194,8 @@ def test_a_device_that_is_gone_is_stopped_shown_and_told_by_email_once(server, b
     told = Notice.objects.get(kind="device_stopped")
     assert Delivery.objects.filter(notice=told, channel=Delivery.Channel.MAIL).count() == 1
     mail = compose_notice(kind=told.kind, facts=told.facts, user=anna)
-    assert "Firefox on a phone" in mail.text and "/accounts/notifications/" in mail.text
-    assert "No longer reached since" in browser.client.get("/accounts/notifications/").text
+    assert "Firefox on a phone" in mail.text and "/accounts/notices/" in mail.text
+    assert "No longer reached since" in browser.client.get("/accounts/notices/").text
     assert not stop_push_device(device=device, now=NOW + DAY)
     tell(anna, key="turn/2", now=NOW + DAY)
     assert not push_due_notice(now=NOW + DAY) and len(server.calls) == 1
@@ -385,13 +385,13 @@ def test_a_user_has_a_few_devices(server, browser, anna):
 
 
 def test_the_page_lists_devices_and_removes_one(browser, anna):
-    page = browser.client.get("/accounts/notifications/").content.decode()
+    page = browser.client.get("/accounts/notices/").content.decode()
     assert "Firefox on a phone" in page and browser.client.get(THIS).json()["key"] == read_public_push_key()
     assert browser.form["endpoint"] not in page and browser.form["auth"] not in page
     device = PushDevice.objects.get()
     boris = Browser(create_user(name="Boris", email="boris@example.org", now=NOW), "")
     assert boris.client.post(f"/accounts/devices/{device.pk}/remove/").status_code == 404
-    assert "Firefox on a phone" not in boris.client.get("/accounts/notifications/").content.decode()
+    assert "Firefox on a phone" not in boris.client.get("/accounts/notices/").content.decode()
     assert browser.client.post(f"/accounts/devices/{device.pk}/remove/").status_code == 302
     assert not PushDevice.objects.exists() and not User.objects.get(pk=anna.pk).has_push
 

@@ -126,7 +126,7 @@ def list_visits(cast: Cast) -> list[Visit]:
         Visit("settings", "/accounts/settings/", "player"),
         Visit("mail-password", "/accounts/mail-password/", "player"),
         Visit("tokens", "/accounts/tokens/", "player"),
-        Visit("devices", "/accounts/notifications/", "player"),
+        Visit("devices", "/accounts/notices/", "player"),
         Visit("webhook", "/accounts/webhook/", "player"),
         Visit("blocks", "/accounts/blocks/", "player"),
         Visit("reports", "/reports/", "player"),

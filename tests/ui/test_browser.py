@@ -42,7 +42,7 @@ OWN = [
     "/accounts/mail-password/",
     "/accounts/blocks/",
     "/accounts/tokens/",
-    "/accounts/notifications/",
+    "/accounts/notices/",
     "/accounts/webhook/",
     "/accounts/email/",
     "/accounts/sessions/",

@@ -196,7 +196,7 @@ OWN = [
     "/accounts/mail-password/",
     "/accounts/blocks/",
     "/accounts/tokens/",
-    "/accounts/notifications/",
+    "/accounts/notices/",
     "/accounts/webhook/",
 ]
 

@@ -109,7 +109,7 @@ def test_a_turn_played_in_one_browser_is_notified_in_another(
     registrations: list[Any] = []
     workers.on("ServiceWorker.workerRegistrationUpdated", lambda told: registrations.extend(told["registrations"]))
     workers.send("ServiceWorker.enable")
-    phone.goto("/accounts/notifications/")
+    phone.goto("/accounts/notices/")
     assert list_faults(phone) == []
     phone.click("[data-push-on]")
     phone.wait_for_selector("[data-device]")
