@@ -281,10 +281,13 @@ def _origin(memory: Memory, learnt: Learnt, me: str | None) -> str:
 
 
 def find_root_cast(memory: Memory, learnt: Learnt) -> Learnt | None:
-    """Return the cast at the root of a chain of first causes; None if it is not known."""
+    """Return the cast at the root of a chain of first causes; None if it is not known.
+
+    A cause comes before its effect. Where stored events are damaged, a chain could otherwise run in a circle.
+    """
     while learnt.event.kind != "casts":
         causes = memory.trace(learnt).learnt
-        if not causes or causes[0].key != learnt.event.cause[0]:
+        if not causes or causes[0].key != learnt.event.cause[0] or causes[0].key >= learnt.key:
             return None
         learnt = causes[0]
     return learnt
