@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("duels", "0020_limits_of_pauses"),
-        ("studies", "0001_squashed_0005_puzzles"),
+        ("studies", "0005_puzzles"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
