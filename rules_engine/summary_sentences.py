@@ -238,7 +238,7 @@ IN_VAIN: dict[str, Forms] = {
     "attack": mark_text("*{who} does nothing:* {why}."),
 }
 
-# Why. The second person is whoever the spell or attack met.
+# Why it did nothing. The second person is the mage whom the spell or attack met.
 WHY: dict[tuple[str, str], Forms] = {
     ("spell", "countered"): (
         mark_text("a Counter Spell around {target} stops it"),

@@ -157,7 +157,7 @@ def play_by_keys(page: Any) -> None:
         if card.count():
             card.first.locator("input").evaluate("input => input.click()")
     page.wait_for_timeout(300)
-    for _ in range(2):  # what is odd is asked about once more
+    for _ in range(2):  # the page asks again about odd orders
         if page.locator("#state").get_attribute("data-state") == "draft":
             page.locator("#ready").evaluate("button => button.click()")
             page.wait_for_timeout(700)

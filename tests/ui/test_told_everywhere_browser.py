@@ -21,7 +21,7 @@ pytestmark = pytest.mark.browser
 __all__ = ["visit"]
 
 REST = "-/-"
-# What Froodal and Bung play, turn by turn, and what Froodal, whose orders end the last turn, is told of it.
+# What Froodal and Bung play, turn by turn, and what the site then tells Froodal, whose orders end the last turn.
 TURNS: dict[str, tuple[list[str], list[str], str]] = {
     "paralysis": (
         [REST] * 3,
