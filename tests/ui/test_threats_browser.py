@@ -83,7 +83,7 @@ def test_on_a_phone_one_button_opens_what_stops_a_threat_in_the_dock(
     assert box["y"] + box["height"] == pytest.approx(844, abs=1)
     page.keyboard.press("Escape")
     assert not sheet.is_visible()
-    page.wait_for_function("!document.querySelector('.bead.rim')")
+    page.wait_for_function("() => !document.querySelector('.bead.rim')")
     assert page.evaluate("document.activeElement.matches('.dangers > summary')")
     button.click()
     page.get_by_role("button", name="Back to the keys").click()
