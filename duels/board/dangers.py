@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from duels.board.links import rules_url, spell_url
+from duels.board.links import mage_spot, rules_url, spell_url
 from duels.board.signs import HAND_WORDS, WORDS, SeriesStep, steps
 from duels.names import listed
 from duels.selectors.battle_view import BattleView
@@ -60,7 +60,8 @@ class SeriesBead:
 
 @dataclass(frozen=True)
 class DangerRow:
-    """One threat on the board. `tone` is kill, soon, far, hurts or calm; `slot` the hand beside whose string it stands.
+    """One threat on the board. `tone` is kill, soon, far, hurts or calm; `slot` the hand beside whose string it stands,
+    and `string` the anchor of that string.
 
     `pips` are the gestures of its series, True for those already made. `title`, `needs`, `stops` and `rule` are for the
     sheet; a row without a title has none.
@@ -81,6 +82,7 @@ class DangerRow:
     rule: str = ""
     rule_name: str = ""
     series: tuple[SeriesBead, ...] = ()
+    string: str = ""
 
     @property
     def defences(self) -> tuple[str, ...]:
@@ -132,10 +134,11 @@ def find_victim(view: BattleView) -> str | None:
 
 def _make_row(danger: Danger, rules: str, me: str | None) -> DangerRow:
     first = next((part for part in danger.parts if part.hand), danger.parts[0])
+    slot = first.hand if first.hand in ("LH", "RH") else "LH"
     alone = len(danger.parts) == 1
     is_spell = alone and bool(first.hand) and first.what != STAB
     return DangerRow(
-        slot=first.hand if first.hand in ("LH", "RH") else "LH",
+        slot=slot,
         tone=_find_tone(danger),
         pill=_write_pill(danger, me),
         items=tuple(
@@ -158,6 +161,7 @@ def _make_row(danger: Danger, rules: str, me: str | None) -> DangerRow:
         sign="kill" if danger.weight is Weight.ENDS else find_school(first.what).value if is_spell else "harm",
         rule=spell_url(first.what, rules) if is_spell else "",
         rule_name=name_spell(first.what) if is_spell else "",
+        string=f"{mage_spot(danger.mage)}-{slot}",
     )
 
 

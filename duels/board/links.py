@@ -48,6 +48,11 @@ class BattleLinks:
     socket: str
 
 
+def mage_spot(mage: str) -> str:
+    """Return a mage's anchor on the battle page."""
+    return f"mage-{mage}"
+
+
 @lru_cache(MOST_LINKS)
 def link_battle(number: int, mage: str) -> BattleLinks:
     """Return the links of a battle; `mage` is "" if the viewer has no choice of mages."""

@@ -113,15 +113,27 @@ class Board:
     @property
     def deadly(self) -> tuple[DangerRow, ...]:
         """What can kill the viewer's mage soon, for the box beside the board, most urgent first."""
-        if self.mage is None or self.over:
-            return ()
-        found = [row for side in self.sides.above for row in side.dangers if row.ends]
+        found = [row for row in self.threats if row.ends][:MOST_IN_BOX]
         if not found:
             return ()
-        first, *others = sorted(found, key=lambda row: TONES.index(row.tone))[:MOST_IN_BOX]
+        first, *others = found
         label = next(column.label for column in self.sides.columns if column.now)
         title = _("Turn %(turn)s can kill you") % {"turn": label} if first.tone == "kill" else first.title
         return (replace(first, title=title), *others)
+
+    @property
+    def lesser_threats(self) -> tuple[DangerRow, ...]:
+        """The threats that are not in the box."""
+        ending = [row for row in self.threats if row.ends]
+        return tuple(ending[MOST_IN_BOX:] + [row for row in self.threats if not row.ends])
+
+    @property
+    def threats(self) -> tuple[DangerRow, ...]:
+        """Everything that threatens the viewer's mage and can be explained, most urgent first."""
+        if self.mage is None or self.over:
+            return ()
+        found = (row for side in self.sides.above for row in side.dangers if row.title)
+        return tuple(sorted(found, key=lambda row: TONES.index(row.tone)))
 
     @property
     def waits(self) -> bool:

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from duels.board.columns import Column
 from duels.board.dangers import DangerRow, are_many
-from duels.board.links import spell_url
+from duels.board.links import mage_spot, spell_url
 from duels.board.pads import QuestionRow
 from duels.board.parts import Part
 from duels.board.strings import HandString
@@ -106,7 +106,7 @@ class Side:
     @property
     def spot(self) -> str:
         """Its anchor on the page, by which the story points at it."""
-        return f"mage-{self.name}"
+        return mage_spot(self.name)
 
     @property
     def tick_looks(self) -> tuple[str, ...]:

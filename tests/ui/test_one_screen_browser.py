@@ -28,6 +28,9 @@ CROWDS = [2, pytest.param(3, marks=SELDOM), pytest.param(4, marks=SELDOM), 6]
 # Pairs of lines of text that overlap, each cut to what its boxes show of it. Text for screen readers does not count.
 TEXTS_OVER = """() => {
   const lines = [];
+  // The viewer's own hit points stay above the dock: they cover what scrolls behind them.
+  const lid = document.querySelector('.side-below .mage-head');
+  const cover = lid && getComputedStyle(lid).position === 'sticky' ? lid.getBoundingClientRect() : null;
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walk.nextNode(); node; node = walk.nextNode()) {
     const holder = node.parentElement;
@@ -49,6 +52,9 @@ TEXTS_OVER = """() => {
         top = Math.max(top, pane.top);
         right = Math.min(right, pane.right);
         bottom = Math.min(bottom, pane.bottom);
+      }
+      if (cover && !lid.contains(holder) && top < cover.bottom && lid.closest('.scene').contains(holder)) {
+        bottom = Math.min(bottom, cover.top);
       }
       if (right - left > 1 && bottom - top > 1) lines.push({ left, top, right, bottom, node });
     }

@@ -100,6 +100,46 @@ def test_without_a_script_the_button_opens_it_too(visit: Callable[..., Any], tra
     assert not page.locator("[data-close-danger]").is_visible()
 
 
+def test_the_box_of_a_desktop_explains_each_threat(visit: Callable[..., Any], transactional_db: None) -> None:
+    fight = prepare("Froodal", "Bung")
+    page = visit(battle(fight), fight.user("Froodal"), viewport={"width": 1280, "height": 800})
+    box = page.locator(".danger-box")
+    assert (
+        "Stops it: Counter Spell." in box.inner_text() and "2 more gestures for Finger Of Death" not in box.inner_text()
+    )
+    box.get_by_text("Finger Of Death kills you in 2 turns").click()
+    words = box.locator("details[open]").inner_text()
+    assert "Bung’s left hand needs 2 more gestures for Finger Of Death, S D" in words
+    assert "Stops it" in words and "Doesn’t stop it: Shield" in words and "in the rules" in words
+    assert rimmed(page) == {"mage-Bung-LH": 6}
+    # One is open at a time, beside the most urgent; what only hurts is under the story.
+    box.get_by_text("Fireball kills you in 2 turns").click()
+    assert box.locator("details[open]").count() == 1
+    page.get_by_text("Other threats, and what stops them").click()
+    assert "Magic Missile" in page.locator(".danger-others").inner_text()
+    assert list_faults(page) == []
+
+
+@pytest.mark.parametrize("size", [(390, 664), (390, 844), (360, 640), (320, 568)])
+def test_your_own_hit_points_stay_in_view_beside_three_threats(
+    visit: Callable[..., Any], transactional_db: None, size: tuple[int, int]
+) -> None:
+    fight = prepare("Froodal", "Bung")
+    page = visit(battle(fight), fight.user("Froodal"), viewport={"width": size[0], "height": size[1]})
+    rows = page.locator(".dangers .danger").all()
+    assert sum(row.is_visible() for row in rows) == (3 if size[1] >= 640 else 2)
+    for place in (0, 1):
+        page.evaluate("(share) => { const s = document.querySelector('.scene'); s.scrollTop = share * 40; }", place)
+        assert (
+            page.evaluate(
+                """() => { const box = document.querySelector('.side-below .hp').getBoundingClientRect();
+            const found = document.elementFromPoint(box.left + 5, box.top + box.height / 2);
+            return found?.closest('.side-below .mage-head') ? '' : found?.outerHTML.slice(0, 99) ?? 'outside'; }"""
+            )
+            == ""
+        )
+
+
 @pytest.mark.parametrize("width", [1024, 1280])
 def test_on_a_desktop_a_box_beside_the_board_says_it_in_words(
     visit: Callable[..., Any], transactional_db: None, width: int

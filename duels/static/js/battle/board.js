@@ -40,7 +40,7 @@ export function watchBeads(battle) {
     }
   });
   // It does not bubble.
-  battle.addEventListener("toggle", ({ target }) => target.matches(".dangers") && rimThreat(target), true);
+  battle.addEventListener("toggle", ({ target }) => target.matches(".dangers, .danger-words, .danger-others") && rimThreat(target), true);
   for (const name of ["pointerover", "focusin"]) {
     battle.addEventListener(name, (event) => light(battle, event.target.closest("[data-beads]")));
   }
@@ -107,9 +107,9 @@ function mark(string, sheet, place) {
 // While what stops a threat is open, the beads of its series have rims.
 function rimThreat(threat) {
   clearRims();
-  const words = threat.open && threat.querySelector("[data-hand]");
+  const words = threat.open && (threat.matches("[data-string]") ? threat : threat.querySelector("[data-string]"));
   if (words) {
-    const played = [...document.getElementById(`${threat.closest("section").id}-${words.dataset.hand}`).querySelectorAll("li:not(.now) .bead")];
+    const played = [...document.getElementById(words.dataset.string).querySelectorAll("li:not(.now) .bead")];
     const made = words.querySelectorAll(".bead:not(.veiled)").length;
     played.slice(played.length - made).forEach((bead) => ring(bead, words.querySelector(".sign"), "rim"));
   }
