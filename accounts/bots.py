@@ -81,5 +81,5 @@ def describe_bot(strength: str) -> str:
 
 def find_bot_mage(name: str) -> BotMage | None:
     """Return a bot's mage by its name, or None for any other name. A trailing number, added if the name itself was
-    taken, is ignored. Its face is the symbol "f-" and its own name (parts/faces.svg)."""
+    taken, is ignored."""
     return MAGES.get(name) or MAGES.get(name.rstrip("0123456789"))

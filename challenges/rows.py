@@ -26,10 +26,7 @@ class SeatRow:
     reliability: str = ""
     # The mage's score in this kind of battle; None if it is not shown.
     score: int | None = None
-
-    @property
-    def initial(self) -> str:
-        return self.name[:1].upper()
+    arms: str = ""
 
 
 @dataclass(frozen=True)
@@ -219,6 +216,8 @@ class ChallengeRow:
     proposals: tuple[ProposalRow, ...] = ()
     decided: tuple[ProposalRow, ...] = ()
     is_live: bool = False
+    # The challenger's arms.
+    arms: str = ""
 
     @property
     def title(self) -> str:

@@ -7,6 +7,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from accounts.arms.blazons import State, blazon_bot, blazon_mage
+from accounts.arms.design import EDITION
 from accounts.models.name import NAME_LENGTH
 
 
@@ -37,6 +39,12 @@ class Mage(models.Model):
     died_at = models.DateTimeField(pgettext_lazy("column", "died"), null=True, blank=True)
     has_left = models.BooleanField(pgettext_lazy("column", "left alive"), default=False, db_default=False)
     retired_at = models.DateTimeField(pgettext_lazy("column", "retired"), null=True, blank=True)
+    # The name that the arms are drawn from, which a new name does not change, and how it was drawn. The likeness finds
+    # twins among living mages (accounts.arms.design).
+    arms_text = models.CharField(max_length=NAME_LENGTH, blank=True, default="", db_default="", editable=False)
+    arms_number = models.PositiveSmallIntegerField(default=1, db_default=1, editable=False)
+    arms_edition = models.PositiveSmallIntegerField(default=EDITION, db_default=EDITION, editable=False)
+    arms_likeness = models.CharField(max_length=6, blank=True, default="", db_default="", editable=False)
     # When a sweep checks whether the mage is idle: before they can be due, and at most a few days late.
     idle_check_at = models.DateTimeField(db_column="idle_look_at", db_default=Now(), editable=False)
 
@@ -46,6 +54,7 @@ class Mage(models.Model):
         indexes = [
             models.Index(fields=["idle_check_at"], name="mage_idle_check", condition=models.Q(died_at=None)),
             models.Index(fields=["-last_active_at", "id"], name="mage_active_last", condition=models.Q(died_at=None)),
+            models.Index(fields=["arms_likeness"], name="mage_arms_living", condition=models.Q(died_at=None)),
         ]
         constraints = [models.UniqueConstraint(Lower("name"), name="mage_name_case_blind")]
         ordering = ["name"]
@@ -65,6 +74,19 @@ class Mage(models.Model):
     @property
     def is_retired(self) -> bool:
         return self.retired_at is not None
+
+    @property
+    def arms(self) -> str:
+        """The blazon of the mage's arms; select the mage with `user` first."""
+        state = State.LIVING
+        if not self.is_alive:
+            state = State.RETIRED if self.has_left else State.DEAD
+        elif self.is_retired:
+            state = State.RETIRED
+        text = self.arms_text or self.name
+        if self.user.is_bot:
+            return blazon_bot(text, self.user.bot_strength, state)
+        return blazon_mage(text, self.arms_number, self.arms_edition, state)
 
 
 class Engagement(models.Model):

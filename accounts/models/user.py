@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from accounts.arms.blazons import LEFT, blazon_bot, blazon_user
 from accounts.former_users import show_user_name
 from accounts.models.name import NAME_LENGTH, Name
 
@@ -112,6 +113,13 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return show_user_name(self.username)
+
+    @property
+    def arms(self) -> str:
+        """The blazon of the user's seal."""
+        if not self.is_active:
+            return LEFT
+        return blazon_bot(self.username, self.bot_strength) if self.is_bot else blazon_user(self.username)
 
     @property
     def is_bot_account(self) -> bool:

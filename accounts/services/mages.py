@@ -2,12 +2,14 @@
 or battle, enforced by the unique row."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.arms.design import EDITION, design
 from accounts.errors import InvalidName, MageBusy, MageUnavailable, NameProblem
 from accounts.models import Engagement, Mage, Name, User
 from accounts.names import check_name, refuse_taken, split_pronoun
@@ -19,6 +21,8 @@ HEARS = Q(mail_fails_since=None) | Q(last_active_at__gt=F("mail_fails_since"))
 # Activity only matters in hours and days, so most orders need not write it.
 ACTIVITY_NOTED_EVERY = timedelta(minutes=1)
 DAY = timedelta(days=1)
+# How many arms are tried for a name. There are 28,672: with 10,000 living mages, about one in three is taken.
+MOST_ARMS = 40
 
 
 def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") -> Mage:
@@ -36,6 +40,7 @@ def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") ->
                 created_at=now,
                 last_active_at=now,
                 idle_check_at=now,
+                **choose_arms(written),
             )
             # Locked, so that nobody closes or merges the account at the same time.
             owner = User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True).first()
@@ -48,6 +53,23 @@ def register_mage(*, user: User, name: str, now: datetime, pronoun: str = "") ->
     except IntegrityError as error:
         raise refuse_taken(name, written, kind=Name.Kind.MAGE, user=user) from error
     return mage
+
+
+def choose_arms(name: str) -> dict[str, Any]:
+    """Return the fields of the arms of a new mage: the first drawn from the name that no living mage has.
+
+    Of two mages registered at the same moment both may get them, which harms nobody.
+    """
+    drawn = {number: design(name, number).likeness for number in range(1, MOST_ARMS + 1)}
+    living = Mage.objects.filter(arms_likeness__in=set(drawn.values()), died_at=None)
+    taken = set(living.values_list("arms_likeness", flat=True))
+    number = next((number for number, likeness in drawn.items() if likeness not in taken), 1)
+    return {
+        "arms_text": name,
+        "arms_number": number,
+        "arms_edition": EDITION,
+        "arms_likeness": drawn[number],
+    }
 
 
 def refuse_too_many_mages(user: User, name: str, *, now: datetime) -> None:
@@ -80,8 +102,8 @@ def _claim_mage_name(user: User, written: str, *, now: datetime) -> None:
 
 
 def rename_mage(*, mage: Mage, name: str, now: datetime) -> str:
-    """Give `mage` a name of its own, which none of its user's is or was; return the old one. Raises InvalidName,
-    NameTaken. The caller updates the mage's battles in the same transaction."""
+    """Give `mage` a name of its own, which none of its user's is or was; return the old one. Their arms stay as they
+    are. Raises InvalidName, NameTaken. The caller updates the mage's battles in the same transaction."""
     user, old = mage.user, mage.name
     written = check_name(name, kind=Name.Kind.MAGE, user=user)
     try:

@@ -11,6 +11,7 @@ from accounts.errors import AddressTaken
 from accounts.models import Mage, Name, User, UserMerge
 from accounts.names import check_name, refuse_taken
 from accounts.reserved_words import GUEST_START
+from accounts.services.mages import choose_arms
 from accounts.services.vacations import request_clock_update
 from notifications.services.outbox import write_notice
 from notifications.services.preferences import set_preference
@@ -77,7 +78,8 @@ def create_guest(*, now: datetime) -> User:
 def create_guest_mage(*, user: User, now: datetime) -> Mage:
     """Return the only mage of a guest, which has the guest's own name."""
     name = user.username
-    return Mage.objects.create(user=user, name=name, created_at=now, last_active_at=now, idle_check_at=now)
+    arms = choose_arms(name)
+    return Mage.objects.create(user=user, name=name, created_at=now, last_active_at=now, idle_check_at=now, **arms)
 
 
 def change_address(*, user: User, address: str, now: datetime) -> None:

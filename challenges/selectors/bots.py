@@ -8,6 +8,7 @@ from pathlib import Path
 
 from django.db.models import Count, F, QuerySet
 
+from accounts.arms.blazons import blazon_bot
 from accounts.bots import BOTS, describe_bot
 from accounts.models import Mage, User
 from challenges.models import Challenge
@@ -25,6 +26,10 @@ class BotChoice:
     strength: str
     name: str
     words: str
+
+    @property
+    def arms(self) -> str:
+        return blazon_bot(self.name, self.strength)
 
 
 def list_bots() -> list[BotChoice]:

@@ -101,6 +101,7 @@ def present_challenge(
         proposals=tuple(poll for poll in polls if poll.is_pending),
         decided=tuple(poll for poll in polls if not poll.is_pending),
         is_live=is_live(terms.pace),
+        arms=challenge.challenger.arms,
     )
 
 
@@ -236,18 +237,19 @@ def _present_seating(challenge: Challenge, seating: Seating, onlooker: Onlooker,
 def _present_taken_seats(
     challenge: Challenge, seating: Seating, mine: frozenset[int], background: Background
 ) -> list[SeatRow]:
-    users = {seat.mage_id: str(seat.mage.user) for seat in challenge.seats.all()}
+    mages = {seat.mage_id: seat.mage for seat in challenge.seats.all()}
     scores = background.scores.get("duel" if seating.is_duel else "melee", {})
     return [
         SeatRow(
             name=place.mage,
-            user=users[place.mage_id],
+            user=str(mages[place.mage_id].user),
             state=place.state,
             is_challenger=place.mage_id == seating.challenger_id,
             is_mine=place.mage_id in mine,
             is_bot=place.is_bot,
             reliability=_describe_reliability(place, background),
             score=scores.get(place.mage_id) if place.state in COMING else None,
+            arms=mages[place.mage_id].arms,
         )
         for place in seating.places
     ]

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.arms.blazons import blazon_bot
 from accounts.bots import BOTS
 from duels.board.links import Link
 from duels.board.parts import Part
@@ -121,6 +122,10 @@ class NextBot:
     strength: str
     name: str
     is_rated: bool
+
+    @property
+    def arms(self) -> str:
+        return blazon_bot(self.name, self.strength)
 
 
 @dataclass(frozen=True)

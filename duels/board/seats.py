@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
+from accounts.arms.blazons import State, change_state
 from duels.board.bar import PageState
 from duels.board.columns import column_of_seq, list_made, list_shown, make_columns, read_hands
 from duels.board.dangers import DangerRow, are_many, find_victim, make_rows
@@ -52,6 +53,7 @@ def make_sides(
     placed, drawn = column_of_seq(view), list_shown(view.view)
     made = list_made(view.view, drawn, placed)
     bots = {row.name for row in view.combatants if row.is_bot}
+    arms = {row.name: row.arms for row in view.combatants}
     last = view.stories[-1] if view.stories and view.window.before is None else None
     points = last.points if last else {}
     ruleset, victim = get_ruleset(view.battle.ruleset, view.battle.edition), find_victim(view)
@@ -81,6 +83,7 @@ def make_sides(
                 beings=_beings(view, state, rows, mage.name, rules),
                 kept=kept.get(mage.name, ""),
                 rules=rules,
+                arms=change_state(arms[mage.name], State.DEAD) if condition == "dead" else arms[mage.name],
                 is_bot=mage.name in bots,
                 was=points.get(mage.name),
             )

@@ -84,7 +84,7 @@ class Side:
     """One mage. `state` is thinking, ready, dead, surrendered, victorious or ""; `kept` the share of turns kept."""
 
     name: str
-    initial: str
+    arms: str
     colour: int
     you: bool
     hp: int | None
@@ -176,6 +176,7 @@ def make_side(
     beings: tuple[BeingRow, ...],
     kept: str,
     rules: str,
+    arms: str,
     is_bot: bool = False,
     was: int | None = None,
 ) -> Side:
@@ -183,7 +184,7 @@ def make_side(
     last turn, if the viewer knows it."""
     return Side(
         name=mage.name,
-        initial=mage.name[:1].upper(),
+        arms=arms,
         colour=position % COLOURS + 1,
         you=you,
         hp=mage.hp,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from accounts.arms.blazons import State, change_state
 from duels.bot_terms import describe_hit_points
 from duels.keys import StageKey
 from duels.models import Combatant, OrderSheet
@@ -34,6 +35,8 @@ class CombatantRow:
     ready: bool
     mine: bool
     is_bot: bool = False
+    # As of a living mage: who has died is said by the battle, to those who know it.
+    arms: str = ""
 
     @classmethod
     def of(cls, combatant: Combatant, sheet: OrderSheet | None, *, mine: bool) -> "CombatantRow":
@@ -48,6 +51,7 @@ class CombatantRow:
             ready=sheet is not None and sheet.ready,
             mine=mine,
             is_bot=user.is_bot or bool(combatant.stand_in),
+            arms=change_state(combatant.mage.arms, State.LIVING),
         )
 
     @property

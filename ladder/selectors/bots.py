@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from accounts.arms.blazons import blazon_bot
 from accounts.models import User
 from ladder.models import Placing, RatingEntry, ScoredBattle, UserRating
 from ladder.selectors.ratings import describe_rating
@@ -24,6 +25,10 @@ class BotRating:
     rating: int | None = None
     margin: int | None = None
     battles: int = 0
+
+    @property
+    def arms(self) -> str:
+        return blazon_bot(self.name, self.strength)
 
 
 def list_bot_ratings(*, today: date) -> list[BotRating]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from accounts.arms.blazons import blazon_mage
 from accounts.models import Mage, User
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
@@ -182,4 +183,5 @@ def _row(name: str, position: Position, *, asked: bool, me: str) -> CombatantRow
         ready=not mine,
         mine=mine,
         is_bot=name == position.bot,
+        arms=blazon_mage(name),
     )

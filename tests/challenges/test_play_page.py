@@ -1,6 +1,7 @@
 """The page Play now and its API: users, guests, and what a guest may not do."""
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -206,14 +207,14 @@ def test_a_bot_is_called_a_bot_wherever_its_names_appear(strength):
         text = client.get(f"/mages/{mage.name}/").content.decode()
         assert "A computer opponent" in text and mage.name in text
         for page in (text, profile):
-            face, sentence = f'href="#f-{mage.name}"', escape(str(mage.sentence))
-            assert face in page and f'id="f-{mage.name}"' in page and sentence in page
+            face, sentence = rf'arms-\w-lb{mage.name}"', escape(str(mage.sentence))
+            assert re.search(f'href="#{face}', page) and re.search(f'id="{face}', page) and sentence in page
 
 
 def test_a_person_does_not_get_a_bots_face():
     make_player("Anna", "Pipkin2")
     for page in ("/mages/Pipkin2/", "/users/Anna/"):
-        assert "f-Pipkin" not in Client().get(page).content.decode()
+        assert "lbPipkin" not in Client().get(page).content.decode()
 
 
 def test_nobody_logs_in_as_a_bot():
