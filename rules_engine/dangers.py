@@ -30,7 +30,7 @@ from rules_engine.gestures import (
     WAITED,
     other_hand,
 )
-from rules_engine.minds import MARKS as MIND_MARKS
+from rules_engine.minds import MIND_MARKS
 from rules_engine.orders import Sheet
 from rules_engine.questions import open_questions
 from rules_engine.rules import Ruleset
@@ -68,8 +68,8 @@ LASTING: Final = frozenset({"Protection", "Resist Heat", "Resist Cold"})
 """The defences that may be cast some turns before they are needed."""
 _ILLNESSES: Final = ("sick", "poisoned")
 # Marks that decide which gestures a mage plays and when: nobody but their mage and the others' orders know how.
-_SET_ASIDE: Final = frozenset({*MIND_MARKS.values(), "fast", "time_stopped"})
-_HINDERING: Final = frozenset({*MIND_MARKS.values(), "blind", "struck_blind"})
+_SET_ASIDE: Final = frozenset({*MIND_MARKS, "fast", "time_stopped"})
+_HINDERING: Final = frozenset({*MIND_MARKS, "blind", "struck_blind"})
 
 
 class Weight(IntEnum):

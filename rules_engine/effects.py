@@ -72,11 +72,11 @@ def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> SpellEf
     return effect
 
 
-def set_mark(mark: str, turns: int, *, renews: Callable[[Rules], bool] = lambda rules: True) -> SpellEffect:
-    """Set a mark for `turns`, or for good; a permanent one never changes, a running one only if it `renews`."""
+def set_mark(turns: int, *, renews: Callable[[Rules], bool] = lambda rules: True) -> SpellEffect:
+    """Set the mark for `turns`, or for good; a permanent one never changes, a running one only if it `renews`."""
 
     def effect(turn: Turn, cast: Cast) -> None:
-        being = find_target(turn, cast)
+        being, mark = find_target(turn, cast), cast.spell.mark
         marks = being.marks
         present = marks.get(mark, 0)
         renewed = renews(turn.rules)
@@ -122,7 +122,7 @@ def counter(turn: Turn, cast: Cast) -> None:
             turn.record_mark(being, mark)
 
 
-def make_resistant(mark: str, own_kind: str) -> SpellEffect:
+def make_resistant(own_kind: str) -> SpellEffect:
     """Resist Heat or Cold: permanent; aimed at the elemental of its kind, it destroys it (FM-RHEAT, FM-RCOLD)."""
 
     def effect(turn: Turn, cast: Cast) -> None:
@@ -130,7 +130,7 @@ def make_resistant(mark: str, own_kind: str) -> SpellEffect:
             turn.report_effect(cast, "destroys", "FM-ELEM-7")
             destroy(turn, own_kind)
             return
-        being = find_target(turn, cast)
+        being, mark = find_target(turn, cast), cast.spell.mark
         turn.report_effect(cast, "works", felt=True)
         turn.record_mark(being, mark, more=mark in being.marks)
         being.marks[mark] = PERMANENT
@@ -138,13 +138,13 @@ def make_resistant(mark: str, own_kind: str) -> SpellEffect:
     return effect
 
 
-def sicken(mark: str, turns: int = 6) -> SpellEffect:
+def sicken(turns: int = 6) -> SpellEffect:
     """Disease and Poison: `turns` to live, counting the turn of casting; a second one changes nothing (FM-DISEASE-2).
 
     An extra turn does not count down, so a spell cast in one loses its first turn at once.
     """
-    in_normal_turn = set_mark(mark, turns, renews=never)
-    in_extra_turn = set_mark(mark, turns - 1, renews=never)
+    in_normal_turn = set_mark(turns, renews=never)
+    in_extra_turn = set_mark(turns - 1, renews=never)
 
     def effect(turn: Turn, cast: Cast) -> None:
         extra = turn.extra and turn.rules.illness_counts_extra_turn
@@ -153,9 +153,9 @@ def sicken(mark: str, turns: int = 6) -> SpellEffect:
     return effect
 
 
-def sicken_to_death(mark: str, turns: int) -> SpellEffect:
+def sicken_to_death(turns: int) -> SpellEffect:
     """Disease and Poison that kill a monster in the same turn, after its attack (WL-ENCH-18, WL-ENCH-19)."""
-    on_wizards = sicken(mark, turns)
+    on_wizards = sicken(turns)
 
     def effect(turn: Turn, cast: Cast) -> None:
         if cast.target in turn.state.monsters:

@@ -13,16 +13,11 @@ from rules_engine.turn import SpellEffect, Turn
 FRAGILE: Final = ("forgetful", "confused", "charmed", "afraid")
 """The marks of the mind spells that cancel each other in pairs. A monster's Charm Monster is marked by its charmer."""
 
-# The mark that each mind spell leaves on a being.
-MARKS: Final = {
-    "Paralysis": "paralysed",
-    "Amnesia": "forgetful",
-    "Fear": "afraid",
-    "Confusion": "confused",
-    "Maladroitness": "maladroit",
-    "Charm Person": "charmed",
-    "Charm Monster": "charmer",
-}
+MIND_MARKS: Final = (*FRAGILE, "paralysed", "maladroit")
+"""The marks of all mind spells except Charm Monster."""
+
+MIND_SPELLS: Final = ("Amnesia", "Charm Monster", "Charm Person", "Confusion", "Fear", "Maladroitness", "Paralysis")
+"""The mind spells of all rulesets, by name."""
 
 INTACT, PARALYSES_CANCELLED, ALL_CANCELLED = 0, 1, 2
 
@@ -34,7 +29,7 @@ def minds_of(being: Being) -> str:
 
 def report_mind_spell(turn: Turn, cast: Cast, being: Being, *, more: bool = False) -> None:
     """Report that a mind spell takes hold; `more`: another one already has. An elemental may have no mind to affect."""
-    mark = MARKS[cast.spell.name]
+    mark = cast.spell.mark
     ignored = isinstance(being, Monster) and being.is_elemental and mark in IGNORED_BY_ELEMENTALS
     turn.report_effect(cast, "no_effect_on_kind" if ignored else "works", felt=True)
     turn.record_mark(being, mark, more=more)
@@ -44,7 +39,7 @@ def report_mind_spell(turn: Turn, cast: Cast, being: Being, *, more: bool = Fals
 def report_clash(turn: Turn, cast: Cast, being: Being, clause: str = "") -> None:
     """Report that it meets mind spells cast on the being earlier in this turn, or still on it."""
     because = turn.sources.get(minds_of(being)) or tuple(
-        key for mark in (*FRAGILE, "paralysed", "maladroit") for key in being.origins.get(mark, ())
+        key for mark in MIND_MARKS for key in being.origins.get(mark, ())
     )
     turn.report_effect(cast, "minds_clash", clause, felt=True, because=because)
     turn.record_source(minds_of(being))
@@ -127,7 +122,7 @@ def mind_spell(put_on: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
             _note(turn, cast, flag, ALL_CANCELLED, stopped=True)
             report_clash(turn, cast, being)
             return
-        permanent = being.marks.get(MARKS[cast.spell.name], 0) < 0
+        permanent = being.marks.get(cast.spell.mark, 0) < 0
         if put_on(turn, cast, being):
             report_mind_spell(turn, cast, being, more=permanent)
         else:
@@ -138,15 +133,12 @@ def mind_spell(put_on: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
     return effect
 
 
-def apply_mark(mark: str) -> Callable[[Turn, Cast, Being], bool]:
-    """Amnesia, Fear, Confusion: a mark for one turn, on anything."""
-
-    def put_on(turn: Turn, cast: Cast, being: Being) -> bool:
-        if being.marks.get(mark, 0) >= 0:
-            being.marks[mark] = duration(cast, 1)
-        return True
-
-    return put_on
+def apply_mark(turn: Turn, cast: Cast, being: Being) -> bool:
+    """Amnesia, Fear, Confusion, Maladroitness: a mark for one turn, on anything."""
+    mark = cast.spell.mark
+    if being.marks.get(mark, 0) >= 0:
+        being.marks[mark] = duration(cast, 1)
+    return True
 
 
 def apply_charm_person(turn: Turn, cast: Cast, being: Being) -> bool:

@@ -7,8 +7,7 @@ from typing import Final
 
 from rules_engine.beings import JUST_PERMANENT, NOBODY, Being, Monster, Wizard
 from rules_engine.minds import (
-    FRAGILE,
-    apply_charm_monster,
+    MIND_MARKS,
     apply_charm_person,
     apply_mark,
     minds_of,
@@ -19,34 +18,30 @@ from rules_engine.spells import Cast
 from rules_engine.steps.casting import duration
 from rules_engine.turn import SpellEffect, Turn
 
-MIND_MARKS: Final = (*FRAGILE, "paralysed", "maladroit")
-"""The marks of all mind spells except Charm Monster, which is marked by the monster's charmer."""
-
 DIRECTED: Final = ("paralysed", "charmed", "charmer")
 """The marks of those that one mage directs."""
 
 NONE, ONE, MANY = 0, 1, 2
 
 
-def clashing(put_on: Callable[[Turn, Cast, Being], bool], *, joins: str = "") -> SpellEffect:
+def clashing(put_on: Callable[[Turn, Cast, Being], bool], *, joins: bool = False) -> SpellEffect:
     """Return a mind spell that undoes, and is undone by, any other on the same being, even of its own kind.
 
     `put_on` puts it on; it returns False if the spell does not affect this kind of being, but the spell still undoes
-    others. A later spell does nothing to a permanent one. If `joins` names its mark, it does not undo its own kind: two
-    act as one.
+    others. A later spell does nothing to a permanent one. If it `joins`, it does not undo its own kind: two act as one.
     """
 
     def effect(turn: Turn, cast: Cast) -> None:
-        being = turn.state.being(cast.target)
+        being, mark = turn.state.being(cast.target), cast.spell.mark
         assert being is not None
-        lasting = [mark for mark in MIND_MARKS if being.marks.get(mark, 0) < 0]
+        lasting = [each for each in MIND_MARKS if being.marks.get(each, 0) < 0]
         if lasting:
             turn.report_effect(cast, "already", felt=True, because=being.origins.get(lasting[0], ()))
             return
         met = turn.collided.get(cast.target, ONE if _fresh(turn, being) else NONE)
-        alike = met == ONE and bool(joins) and _fresh(turn, being) == {joins}
-        if alike and not _cancels_its_like(turn, being, joins):
-            _join(turn, cast, being, joins)
+        alike = joins and met == ONE and _fresh(turn, being) == {mark}
+        if alike and not _cancels_its_like(turn, being, mark):
+            _join(turn, cast, being, mark)
             report_mind_spell(turn, cast, being, more=True)
             return
         if met != NONE:
@@ -193,12 +188,12 @@ def apply_amnesia_to_all(turn: Turn, cast: Cast, being: Being) -> bool:
     if isinstance(being, Monster):
         being.marks["forgetful"] = duration(cast, 2)
         return not being.is_elemental or _is_immune(being, "forgetful")
-    return apply_mark("forgetful")(turn, cast, being)
+    return apply_mark(turn, cast, being)
 
 
 def apply_fear_to_mages(turn: Turn, cast: Cast, being: Being) -> bool:
     """Fear does nothing to monsters (WH-ENCH-17)."""
-    return isinstance(being, Wizard) and apply_mark("afraid")(turn, cast, being)
+    return isinstance(being, Wizard) and apply_mark(turn, cast, being)
 
 
 def _is_immune(being: Being, mark: str) -> bool:
@@ -209,13 +204,3 @@ def _is_immune(being: Being, mark: str) -> bool:
 def _decided(turn: Turn, mage: str, slot: str) -> str:
     wizard = turn.state.wizards.get(mage)
     return "" if wizard is None else wizard.decisions.get(slot, "")
-
-
-amnesia: SpellEffect = clashing(apply_mark("forgetful"))
-fear: SpellEffect = clashing(apply_mark("afraid"))
-confusion: SpellEffect = clashing(apply_mark("confused"))
-maladroitness: SpellEffect = clashing(apply_mark("maladroit"))
-charm_monster_again: SpellEffect = clashing(apply_charm_monster, joins="charmer")
-charm_monster: SpellEffect = clashing(apply_charm_monster)
-charm_person: SpellEffect = clashing(apply_charm)
-paralysis: SpellEffect = clashing(apply_paralysis)

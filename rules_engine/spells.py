@@ -42,6 +42,9 @@ class Spell:
     default: str
     effect: Effect
     countered: Effect
+    mark: str = ""
+    """The mark that it leaves on a being; "" if it leaves none. Blindness and Invisibility leave theirs a turn later,
+    and Charm Monster's is the creature's charmer."""
     at_unborn: AtUnborn = AtUnborn.REACHES
     works_on_the_dead: bool = False
     can_be_permanent: bool = False

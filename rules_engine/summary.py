@@ -17,9 +17,9 @@ from rules_engine.causes import Learnt, Memory
 from rules_engine.events import Event, Fact
 from rules_engine.explanations import SPELLS_AT_WORK, find_root_cast, is_failure, is_undoing
 from rules_engine.gestures import LEFT, RIGHT, SECOND
-from rules_engine.glossary import SPELLS, join_with_and, name_enchantment
+from rules_engine.glossary import ENCHANTMENTS, SPELLS, join_with_and, name_enchantment
 from rules_engine.narration import capitalize, fill, narrate, pick_form
-from rules_engine.rulesets import get_ruleset
+from rules_engine.rulesets import SPELL_MARKS, get_ruleset
 from rules_engine.schools import CURES, School, find_school, name_sign
 from rules_engine.sentences import Forms
 from rules_engine.summary_sentences import (
@@ -48,29 +48,8 @@ ME, MINE, OTHERS = "me", "mine", "others"
 MOST_OPEN: Final = 4
 """How many lines stand open, unless more of them are about the reader."""
 
-# Enchantments by the spell that puts them on.
-MARK_OF: Final = {
-    "Amnesia": "forgetful",
-    "Blindness": "blind",
-    "Charm Person": "charmed",
-    "Confusion": "confused",
-    "Counter Spell": "countering",
-    "Delay Effect": "delay",
-    "Disease": "sick",
-    "Fear": "afraid",
-    "Haste": "fast",
-    "Invisibility": "invisible",
-    "Magic Mirror": "reflecting",
-    "Maladroitness": "maladroit",
-    "Paralysis": "paralysed",
-    "Permanency": "permanency",
-    "Poison": "poisoned",
-    "Protection": "shielded",
-    "Resist Cold": "cold_resistant",
-    "Resist Heat": "heat_resistant",
-    "Time Stop": "time_stopped",
-}
-_SPELL_OF: Final = {mark: spell for spell, mark in MARK_OF.items()}
+# The spell that puts each enchantment on a being.
+_SPELL_OF: Final = {mark: spell for spell, mark in SPELL_MARKS.items()}
 # Spells whose effect is over with the turn, or leaves no mark between turns.
 _PASSING: Final = frozenset({"Shield", "Counter Spell", "Magic Mirror", "Anti Spell", "Time Stop"})
 _ILLNESSES: Final = {"sick": "Disease", "poisoned": "Poison"}
@@ -828,7 +807,7 @@ class _Turn:
             who, spell = str(event.facts["target"]), str(event.facts["spell"])
             if place in self.told or spell not in BEGINS or is_creature(who):
                 continue
-            mark, marks = MARK_OF.get(spell, ""), self._marks(self.after, who)
+            mark, marks = SPELL_MARKS.get(spell, ""), self._marks(self.after, who)
             if who in self.dead or (who != self.me and spell == "Shield" and self._has_stopped(who)):
                 self.told.add(place)
                 continue
@@ -856,7 +835,7 @@ class _Turn:
         ]
 
     def _tell_begin(self, place: int, each: Learnt, who: str, spell: str, turn: str) -> None:
-        mark = MARK_OF.get(spell, "")
+        mark = SPELL_MARKS.get(spell, "")
         places, forms = [place], BEGINS[spell]
         more = {"turn": turn, "turns": ""}
         is_known = bool(turn)
@@ -874,8 +853,8 @@ class _Turn:
         if spell in ("Shield", "Counter Spell", "Magic Mirror") and not self._is_quiet(who, spell):
             bold, rest = narrate(each.event, self.me), ""
         rank = _Rank.HOLD if find_school(spell) in (School.MIND, School.HARM) else _Rank.GUARD
-        marks = [mark] if mark else []
-        if spell in ("Shield", "Counter Spell", "Dispel Magic"):
+        marks = [mark] if mark in ENCHANTMENTS else []
+        if spell in ("Counter Spell", "Dispel Magic"):
             marks.append("shielded")
         self.begun |= {(who, one) for one in marks}
         beads = self._beads(self._root(each))

@@ -15,8 +15,7 @@ from rules_engine.audience import Enchantment, MageView, MonsterView, View
 from rules_engine.beings import NOBODY
 from rules_engine.effects import never_countered
 from rules_engine.glossary import name_spell
-from rules_engine.minds import MARKS as MIND_MARKS
-from rules_engine.minds import paralyse
+from rules_engine.minds import MIND_SPELLS, paralyse
 from rules_engine.rules import Ruleset
 from rules_engine.spells import Spell
 from rules_engine.text import say, say_count
@@ -25,14 +24,8 @@ CURES: Final = ("Cure Light Wounds", "Cure Heavy Wounds")
 SHIELDING: Final = ("Shield", "Protection", "Counter Spell", "Dispel Magic")
 STORMS: Final = frozenset({"Fire Storm", "Ice Storm"})
 STRIPPING: Final = frozenset({"Dispel Magic", "Remove Enchantment"})
-# Spells that a being gains nothing from while it has the mark.
-_ONCE_ONLY: Final = {
-    "Invisibility": "invisible",
-    "Disease": "sick",
-    "Poison": "poisoned",
-    "Resist Heat": "heat_resistant",
-    "Resist Cold": "cold_resistant",
-}
+# Spells that do nothing to a being that already has their mark.
+_ONCE_ONLY: Final = frozenset({"Invisibility", "Disease", "Poison", "Resist Heat", "Resist Cold"})
 _NOT_REMOVED: Final = frozenset({"countering", "reflecting"})
 _OUTSIDE_TIME: Final = "T"
 
@@ -133,7 +126,7 @@ class _Orders:
 
     def _find_minds(self, one: Casting, other: Casting) -> Iterator[Vain]:
         """Two different mind spells on one being undo each other, or a Paralysis gives way (FM-PARA-9; WL-ENCH-1)."""
-        minds = {one.what, other.what} & MIND_MARKS.keys()
+        minds = {one.what, other.what}.intersection(MIND_SPELLS)
         if len(minds) != 2 or one.target is None or one.target != other.target:
             return
         if any(not self._fits(each) for each in (one, other)):
@@ -261,8 +254,7 @@ class _Orders:
         return self._stand(spell, theirs, mage.name, mine), say("It removes only what comes this turn.")
 
     def _explain_repetition(self, being: MageView | MonsterView, what: str, spell: str) -> tuple[str, str] | None:
-        mark = _ONCE_ONLY.get(what)
-        if mark is None or not self._has(being, mark) or self._strips(being.name):
+        if what not in _ONCE_ONLY or not self._has(being, self.ruleset.spells[what].mark) or self._strips(being.name):
             return None
         if isinstance(being, MonsterView) or self.view.extra:
             return None

@@ -15,31 +15,33 @@ from duels.board.pads import QuestionRow
 from duels.board.parts import Part
 from duels.board.strings import HandString
 from rules_engine import Enchantment, MageView, MonsterView
+from rules_engine.rulesets import SPELL_MARKS
 from rules_engine.schools import name_sign
 
 BADLY_HURT = 5
 COLOURS = 8
-# The icon of each enchantment, and the spell that explains it.
-MARKS = {
-    "afraid": ("mind", "Fear"),
-    "blind": ("unseen", "Blindness"),
-    "charmed": ("mind", "Charm Person"),
-    "cold_resistant": ("guard", "Resist Cold"),
-    "confused": ("mind", "Confusion"),
-    "countering": ("guard", "Counter Spell"),
-    "delay": ("clock", "Delay Effect"),
-    "fast": ("clock", "Haste"),
-    "forgetful": ("mind", "Amnesia"),
-    "heat_resistant": ("guard", "Resist Heat"),
-    "invisible": ("unseen", "Invisibility"),
-    "maladroit": ("mind", "Maladroitness"),
-    "paralysed": ("mind", "Paralysis"),
-    "permanency": ("clock", "Permanency"),
-    "poisoned": ("drop", "Poison"),
-    "reflecting": ("guard", "Magic Mirror"),
-    "shielded": ("guard", "Shield"),
-    "sick": ("drop", "Disease"),
-    "time_stopped": ("clock", "Time Stop"),
+# The spell that explains each enchantment. Two leave a shield; Shield is the later one.
+_SPELLS = {mark: spell for spell, mark in SPELL_MARKS.items()}
+ICONS = {
+    "afraid": "mind",
+    "blind": "unseen",
+    "charmed": "mind",
+    "cold_resistant": "guard",
+    "confused": "mind",
+    "countering": "guard",
+    "delay": "clock",
+    "fast": "clock",
+    "forgetful": "mind",
+    "heat_resistant": "guard",
+    "invisible": "unseen",
+    "maladroit": "mind",
+    "paralysed": "mind",
+    "permanency": "clock",
+    "poisoned": "drop",
+    "reflecting": "guard",
+    "shielded": "guard",
+    "sick": "drop",
+    "time_stopped": "clock",
 }
 
 
@@ -159,7 +161,7 @@ def _make_chip(enchantment: Enchantment, rules: str) -> Chip:
         left = _("permanent")
     elif turns > 0:
         left = ngettext("%(n)s turn left", "%(n)s turns left", turns) % {"n": turns}
-    icon, spell = MARKS.get(enchantment.mark, ("spark", ""))
+    icon, spell = ICONS.get(enchantment.mark, "spark"), _SPELLS.get(enchantment.mark, "")
     name = enchantment.label
     sign, url = (name_sign(spell), spell_url(spell, rules)) if spell else ("", "")
     return Chip(icon, sign, f"{name[:1].upper()}{name[1:]}", left, url)

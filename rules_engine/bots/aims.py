@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rules_engine.beings import FIRE_ELEMENTAL, ICE_ELEMENTAL, MONSTER_HP, PERMANENT, Monster, Wizard
 from rules_engine.bots import prior
 from rules_engine.bots.worth import Worth
+from rules_engine.rulesets import SPELL_MARKS
 from rules_engine.spells import FOE
 from rules_engine.state import State
 
@@ -21,15 +22,6 @@ BAD_MARKS = ("blind", "sick", "poisoned", "paralysed", "forgetful", "afraid", "c
 MIND_SPELLS = frozenset(
     {"Paralysis", "Amnesia", "Fear", "Confusion", "Maladroitness", "Charm Person", "Anti Spell", "Blindness"}
 )
-HELD_BY = {
-    "Paralysis": "paralysed",
-    "Amnesia": "forgetful",
-    "Fear": "afraid",
-    "Confusion": "confused",
-    "Maladroitness": "maladroit",
-    "Charm Person": "charmed",
-    "Blindness": "blind",
-}
 AGAIN = 0.4
 """The worth of a mind spell that its victim already has."""
 IDLE_HANDS = 0.35
@@ -124,7 +116,7 @@ class Situation:
         if known is None or known.default != FOE or spell in ("Remove Enchantment", "Charm Monster"):
             return 0.0
         worth = self.worth.spells.get(spell, 0.5)
-        if HELD_BY.get(spell, "") in marks:
+        if known.mark in marks:
             worth *= AGAIN
         if spell in MIND_SPELLS:
             if any(turns == PERMANENT for mark, turns in marks.items() if mark in BAD_MARKS):
@@ -303,7 +295,9 @@ def _aim_either(situation: Situation) -> Aim:
     return max(_SPELLS[f"Summon {kind} Elemental"](situation) for kind in ("Fire", "Ice"))
 
 
-def _resist(mark: str, kind: str) -> Callable[[Situation], Aim]:
+def _resist(spell: str, kind: str) -> Callable[[Situation], Aim]:
+    mark = SPELL_MARKS[spell]
+
     def aim(situation: Situation) -> Aim:
         if mark in situation.me.marks:
             return Aim(ALREADY, None)
@@ -312,7 +306,9 @@ def _resist(mark: str, kind: str) -> Callable[[Situation], Aim]:
     return aim
 
 
-def _lasting(spell: str, mark: str) -> Callable[[Situation], Aim]:
+def _lasting(spell: str) -> Callable[[Situation], Aim]:
+    mark = SPELL_MARKS[spell]
+
     def aim(situation: Situation) -> Aim:
         return Aim(ALREADY if mark in situation.me.marks else situation.worth.spells[spell], None)
 
@@ -376,13 +372,13 @@ _SPELLS: dict[str, Callable[[Situation], Aim]] = {
     "Summon Fire Elemental": _elemental(FIRE_ELEMENTAL, "heat_resistant"),
     "Summon Ice Elemental": _elemental(ICE_ELEMENTAL, "cold_resistant"),
     "Summon Elemental": _aim_either,
-    "Resist Heat": _resist("heat_resistant", FIRE_ELEMENTAL),
-    "Resist Cold": _resist("cold_resistant", ICE_ELEMENTAL),
-    "Haste": _lasting("Haste", "fast"),
-    "Time Stop": _lasting("Time Stop", "time_stopped"),
-    "Invisibility": _lasting("Invisibility", "invisible"),
-    "Permanency": _lasting("Permanency", "permanency"),
-    "Delay Effect": _lasting("Delay Effect", "delay"),
+    "Resist Heat": _resist("Resist Heat", FIRE_ELEMENTAL),
+    "Resist Cold": _resist("Resist Cold", ICE_ELEMENTAL),
+    "Haste": _lasting("Haste"),
+    "Time Stop": _lasting("Time Stop"),
+    "Invisibility": _lasting("Invisibility"),
+    "Permanency": _lasting("Permanency"),
+    "Delay Effect": _lasting("Delay Effect"),
     "Cure Light Wounds": _cure("Cure Light Wounds"),
     "Cure Heavy Wounds": _cure("Cure Heavy Wounds"),
     "Raise Dead": _aim_raise_dead,

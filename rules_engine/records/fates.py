@@ -8,7 +8,7 @@ from typing import Final
 
 from rules_engine.events import Event, event_key
 from rules_engine.explanations import is_failure
-from rules_engine.minds import MARKS
+from rules_engine.minds import MIND_SPELLS
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 
 WORKED: Final = "worked"
@@ -89,7 +89,7 @@ class TurnEvents:
         return any(
             key > held[-1]
             and event.kind == "spell"
-            and event.facts["spell"] in MARKS
+            and event.facts["spell"] in MIND_SPELLS
             and event.facts["target"] == being.name
             for key, event in self.by_key.items()
         )

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from rules_engine.beings import MONSTER_HP, WIZARD_HP
 from rules_engine.gestures import FRIGHTENED
-from rules_engine.rulebook.words import MIND_SPELLS, WORDS
+from rules_engine.minds import MIND_SPELLS
+from rules_engine.rulebook.words import WORDS
 from rules_engine.rules import Difference, Ruleset
 from rules_engine.rulesets.base import SUMMONS
 from rules_engine.spells import FOE, NO_TARGET, SELF, AtUnborn, Spell

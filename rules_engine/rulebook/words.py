@@ -25,8 +25,6 @@ from rules_engine.rulebook.variants import (
 )
 from rules_engine.rules import CharmedVictim
 
-MIND_SPELLS = ("Amnesia", "Charm Monster", "Charm Person", "Confusion", "Fear", "Maladroitness", "Paralysis")
-
 WORDS: Mapping[str, tuple[str | Variants | Readings, ...]] = {
     "Amnesia": (
         "Next turn the target plays the same two gestures again, stabs included, and chooses only their targets.",

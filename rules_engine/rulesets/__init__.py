@@ -27,6 +27,11 @@ RULESETS: dict[str, Ruleset] = {
 }
 """The newest edition of every ruleset."""
 
+SPELL_MARKS: dict[str, str] = {
+    spell.name: spell.mark for ruleset in EDITIONS.values() for spell in ruleset.spells.values() if spell.mark
+}
+"""The mark that each spell of any ruleset leaves on a being (`Spell.mark`), in the spells' order of effect."""
+
 
 def get_ruleset(name: str, edition: int | None = None) -> Ruleset:
     """Return the ruleset of that name, in that edition or the newest. Raises UnknownRuleset, naming the nearest."""
@@ -40,4 +45,4 @@ def get_ruleset(name: str, edition: int | None = None) -> Ruleset:
     return found
 
 
-__all__ = ["EDITIONS", "RULESETS", "Choice", "Difference", "Rules", "Ruleset", "get_ruleset"]
+__all__ = ["EDITIONS", "RULESETS", "SPELL_MARKS", "Choice", "Difference", "Rules", "Ruleset", "get_ruleset"]

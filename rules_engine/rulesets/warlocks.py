@@ -7,6 +7,7 @@ from dataclasses import replace
 from rules_engine import effects as e
 from rules_engine import mutual_mind_spells as c
 from rules_engine.gestures import GESTURES, NOTHING
+from rules_engine.minds import apply_charm_monster, apply_mark
 from rules_engine.occasions import Step
 from rules_engine.rules import CharmedVictim, Choice, Difference, Rules, Ruleset
 from rules_engine.rulesets import base
@@ -60,15 +61,15 @@ _CHANGED = {
     "Summon Ice Elemental": {"may_be_aimed": True},
     "Counter Spell": {"at_unborn": AtUnborn.FAILS},
     "Magic Mirror": {"at_unborn": AtUnborn.FAILS},
-    "Protection": {"effect": e.set_mark("shielded", TURNS_OF_PROTECTION), "clause": "WL-ENCH-17"},
-    "Paralysis": {"effect": c.paralysis, "clause": "WL-ENCH-9"},
-    "Amnesia": {"effect": c.amnesia, "clause": "WL-ENCH-1"},
-    "Fear": {"effect": c.fear, "clause": "WL-ENCH-14"},
-    "Confusion": {"effect": c.confusion, "clause": "WL-ENCH-3"},
-    "Charm Monster": {"effect": c.charm_monster, "clause": "WL-ENCH-1"},
-    "Charm Person": {"effect": c.charm_person, "clause": "WL-ENCH-1"},
-    "Disease": {"effect": e.sicken_to_death("sick", TURNS_OF_ILLNESS), "clause": "WL-ENCH-18"},
-    "Poison": {"effect": e.sicken_to_death("poisoned", TURNS_OF_ILLNESS), "clause": "WL-ENCH-44"},
+    "Protection": {"effect": e.set_mark(TURNS_OF_PROTECTION), "clause": "WL-ENCH-17"},
+    "Paralysis": {"effect": c.clashing(c.apply_paralysis), "clause": "WL-ENCH-9"},
+    "Amnesia": {"effect": c.clashing(apply_mark), "clause": "WL-ENCH-1"},
+    "Fear": {"effect": c.clashing(apply_mark), "clause": "WL-ENCH-14"},
+    "Confusion": {"effect": c.clashing(apply_mark), "clause": "WL-ENCH-3"},
+    "Charm Monster": {"effect": c.clashing(apply_charm_monster), "clause": "WL-ENCH-1"},
+    "Charm Person": {"effect": c.clashing(c.apply_charm), "clause": "WL-ENCH-1"},
+    "Disease": {"effect": e.sicken_to_death(TURNS_OF_ILLNESS), "clause": "WL-ENCH-18"},
+    "Poison": {"effect": e.sicken_to_death(TURNS_OF_ILLNESS), "clause": "WL-ENCH-44"},
     "Permanency": {"can_be_permanent": True, "clause": "WL-ENCH-39"},
 }
 
@@ -79,7 +80,10 @@ def _make_spells() -> dict[str, Spell]:
     for spell in base.SPELLS:
         spells[spell.name] = replace(spell, **_CHANGED.get(spell.name, {}))  # type: ignore[arg-type]
         if spell.name == "Confusion":
-            spells["Maladroitness"] = replace(spell, name="Maladroitness", effect=c.maladroitness, clause="WL-ENCH-5")
+            effect = c.clashing(apply_mark)
+            spells["Maladroitness"] = replace(
+                spell, name="Maladroitness", mark="maladroit", effect=effect, clause="WL-ENCH-5"
+            )
         if spell.name == "Lightning Bolt":
             spells["Clap of Lightning"] = replace(spell, name="Clap of Lightning", clause="WL-DMG-1")
     return spells

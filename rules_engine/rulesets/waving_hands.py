@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from rules_engine import effects as e
 from rules_engine import mutual_mind_spells as c
-from rules_engine.minds import apply_mark
+from rules_engine.minds import apply_charm_monster, apply_mark
 from rules_engine.occasions import Step
 from rules_engine.rules import CharmedVictim, Choice, Difference, HasteKind, Rules, Ruleset
 from rules_engine.rulesets import base
@@ -35,20 +35,20 @@ RULES: Rules = Rules(
 
 CHANGED = {
     "Paralysis": {
-        "effect": c.clashing(c.apply_paralysis_at_once, joins="paralysed"),
+        "effect": c.clashing(c.apply_paralysis_at_once, joins=True),
         "decision": "PARALYZE",
         "clause": "WH-ENCH-13",
     },
-    "Amnesia": {"effect": c.clashing(c.apply_amnesia_to_all, joins="forgetful"), "clause": "WH-ENCH-2"},
-    "Fear": {"effect": c.clashing(c.apply_fear_to_mages, joins="afraid"), "clause": "WH-ENCH-17"},
-    "Confusion": {"effect": c.clashing(apply_mark("confused"), joins="confused"), "clause": "WH-ENCH-7"},
-    "Charm Monster": {"effect": c.charm_monster_again, "default": FOE, "clause": "WH-ENCH-12"},
+    "Amnesia": {"effect": c.clashing(c.apply_amnesia_to_all, joins=True), "clause": "WH-ENCH-2"},
+    "Fear": {"effect": c.clashing(c.apply_fear_to_mages, joins=True), "clause": "WH-ENCH-17"},
+    "Confusion": {"effect": c.clashing(apply_mark, joins=True), "clause": "WH-ENCH-7"},
+    "Charm Monster": {"effect": c.clashing(apply_charm_monster, joins=True), "default": FOE, "clause": "WH-ENCH-12"},
     "Charm Person": {
-        "effect": c.clashing(c.apply_charm_at_once, joins="charmed"),
+        "effect": c.clashing(c.apply_charm_at_once, joins=True),
         "decision": "CHARM",
         "clause": "WH-ENCH-8",
     },
-    "Haste": {"effect": e.set_mark("fast", 4), "clause": "WH-ENCH-26"},
+    "Haste": {"effect": e.set_mark(4), "clause": "WH-ENCH-26"},
     "Remove Enchantment": {"default": SELF},
 }
 

@@ -13,7 +13,7 @@ from rules_engine.orders import Sheet
 from rules_engine.outcome import Outcome
 from rules_engine.steps.casting import destroy
 from rules_engine.steps.results import cut_to_most
-from rules_engine.steps.taking_orders import KEEPS_FROM_SURRENDER
+from rules_engine.steps.taking_orders import KEEP_FROM_SURRENDER
 from rules_engine.turn import Turn
 
 # The ends for which the clock alone is the cause.
@@ -65,7 +65,8 @@ def end_own_lives(turn: Turn) -> None:
     for wizard in turn.moving:
         if wizard.decisions.get("SUICIDE") and wizard.hp > 0:
             wizard.hp = 0
-            because = tuple(key for mark in KEEPS_FROM_SURRENDER for key in wizard.origins.get(mark, ()))
+            marks = [turn.state.ruleset.spells[name].mark for name in KEEP_FROM_SURRENDER]
+            because = tuple(key for mark in marks for key in wizard.origins.get(mark, ()))
             turn.announce("stops_heart", "WL-ENCH-39", because=because, who=wizard.name)
 
 

@@ -32,12 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
 # A mage under one of these for good may be unable to surrender; Fear and Maladroitness allow two palms.
-KEEPS_FROM_SURRENDER: Final = {
-    "forgetful": "Amnesia",
-    "charmed": "Charm Person",
-    "confused": "Confusion",
-    "paralysed": "Paralysis",
-}
+KEEP_FROM_SURRENDER: Final = ("Amnesia", "Charm Person", "Confusion", "Paralysis")
 
 
 def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
@@ -284,7 +279,7 @@ def use_powers(ruleset: Ruleset, wizard: Wizard, sheet: Sheet) -> None:
 
 def find_holding_spells(spells: Collection[str]) -> list[str]:
     """Return which of a ruleset's spells, once permanent, let a mage end their own life."""
-    return [name for name in KEEPS_FROM_SURRENDER.values() if name in spells]
+    return [name for name in KEEP_FROM_SURRENDER if name in spells]
 
 
 def name_holding_spells(spells: Collection[str]) -> str:
@@ -297,7 +292,7 @@ def may_end_own_life(ruleset: Ruleset, wizard: Wizard) -> bool:
     """Return whether a permanent mind spell may prevent surrender, and the ruleset allows SUICIDE (rulings)."""
     if not ruleset.rules.held_minds_may_end_life:
         return False
-    counts = [wizard.marks.get(mark, 0) for mark in KEEPS_FROM_SURRENDER]
+    counts = [wizard.marks.get(ruleset.spells[name].mark, 0) for name in KEEP_FROM_SURRENDER]
     return any(count in (PERMANENT, JUST_PERMANENT) for count in counts)
 
 

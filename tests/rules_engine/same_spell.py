@@ -18,7 +18,7 @@ from rules_engine import (
 )
 from rules_engine.beings import DEAD, ELEMENTALS, NO_MASTER, NOBODY, ORDERS, PERMANENT, READY, Monster
 from rules_engine.gestures import HANDS, NOTHING, WAITED
-from rules_engine.minds import MARKS as MIND_SPELLS
+from rules_engine.minds import MIND_SPELLS
 from rules_engine.possible import begin_turn
 from rules_engine.questions import FRIGHTENED, is_frightened
 from rules_engine.rules import HasteKind

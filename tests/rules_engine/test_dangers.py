@@ -18,7 +18,7 @@ from rules_engine import (
 )
 from rules_engine.beings import Monster
 from rules_engine.dangers import Danger, Weight, find_dangers
-from rules_engine.minds import MARKS
+from rules_engine.minds import MIND_MARKS
 from rules_engine.positions import set_up
 from rules_engine.rulesets import EDITIONS, RULESETS
 from rules_engine.state import State
@@ -304,7 +304,7 @@ def wished(question, wishes, danger):
 
 def is_plain(state: State, *names: str) -> bool:
     """Nobody here is under a spell that decides about gestures or extra turns."""
-    unfree = {*MARKS.values(), "fast", "time_stopped"}
+    unfree = {*MIND_MARKS, "fast", "time_stopped"}
     return not any(unfree & set(state.wizards[name].marks) for name in names)
 
 

@@ -10,8 +10,9 @@ import pytest
 
 from rules_engine import RULESETS, effects, summoning
 from rules_engine.beings import NOBODY, PERMANENT
+from rules_engine.minds import MIND_SPELLS
 from rules_engine.rulebook import write_sentences
-from rules_engine.rulebook.words import MIND_SPELLS, WORDS
+from rules_engine.rulebook.words import WORDS
 from rules_engine.rulesets import Ruleset
 from rules_engine.steps import results
 from tests.rules_engine.staged_turns import AYLA, CROM, DARA, FIRE, GOBLIN, ICE, Stage
@@ -73,9 +74,9 @@ def test_a_number_changed_in_a_table_is_noticed(number: str, spell: str, monkeyp
 @pytest.mark.parametrize(
     ("spell", "change"),
     [
-        ("Protection", {"effect": effects.set_mark("shielded", 5)}),
-        ("Disease", {"effect": effects.sicken("sick", 7)}),
-        ("Haste", {"effect": effects.set_mark("fast", 4)}),
+        ("Protection", {"effect": effects.set_mark(5)}),
+        ("Disease", {"effect": effects.sicken(7)}),
+        ("Haste", {"effect": effects.set_mark(4)}),
         ("Magic Missile", {"effect": effects.hit_with("light")}),
         ("Summon Troll", {"effect": summoning.summon("Ogre")}),
     ],

@@ -21,9 +21,11 @@ from rules_engine import (
     visible_events,
 )
 from rules_engine.audience import View
+from rules_engine.glossary import ENCHANTMENTS
+from rules_engine.rulesets import SPELL_MARKS
 from rules_engine.schools import School
 from rules_engine.state import State
-from rules_engine.summary import MARK_OF, ME, MINE, OTHERS, Bead, Summary, SummaryLine, summarize
+from rules_engine.summary import ME, MINE, OTHERS, Bead, Summary, SummaryLine, summarize
 from rules_engine.summary_sentences import (
     ALL_END,
     BEGINS,
@@ -126,8 +128,8 @@ def test_what_holds_or_blinds_me_is_told_first(scene, spell, sentence):
     said = scene.play((CROM, spell, AYLA), (AYLA, "Magic Missile", CROM))
     assert said[0] == sentence
     assert scene.summary.lines[0].beads == (Bead(CROM, scene.summary.lines[0].beads[0].hand, PAST + 1),)
-    if MARK_OF.get(spell):
-        assert scene.summary.lines[0].marks == (MARK_OF[spell],)
+    if SPELL_MARKS[spell] in ENCHANTMENTS:
+        assert scene.summary.lines[0].marks == (SPELL_MARKS[spell],)
 
 
 def test_a_held_hand_and_the_end_of_it_are_one_sentence(scene):
