@@ -63,7 +63,7 @@ from rules_engine.explanations import Reason, Result, explain_event, explain_spe
 from rules_engine.gestures import HANDS
 from rules_engine.glossary import name_creature, name_enchantment, name_gesture, name_spell
 from rules_engine.hints import Becoming, KeyHint, Preview, Warning, find_warnings, growing, preview, threats
-from rules_engine.narration import name_form, narrate
+from rules_engine.narration import name_form, narrate, narrate_all
 from rules_engine.notation import Read, read_orders, write_orders
 from rules_engine.orders import Sheet
 from rules_engine.outcome import CALLED_OFF, DECIDED, Outcome, read_outcome, write_outcome
@@ -145,6 +145,7 @@ __all__ = [
     "name_gesture",
     "name_spell",
     "narrate",
+    "narrate_all",
     "new_duel",
     "open_questions",
     "preview",

@@ -6,7 +6,7 @@ subject: the third person, and the second, where the reader is "you".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from rules_engine.events import Event, Fact
 from rules_engine.glossary import (
@@ -36,6 +36,25 @@ def narrate(event: Event, me: str | None = None) -> str:
     It uses only the event's own facts; the event's audience has decided whether the reader may know them.
     """
     return capitalize(fill(_template(event, me), event.facts, me))
+
+
+# What a spell may do twice to one being in a turn, without doing more.
+_SAID_ONCE = frozenset({"works", "already", "unshielded"})
+
+
+def narrate_all(events: Iterable[Event], me: str | None = None) -> list[str]:
+    """Return the sentence of each of these events of one turn; "" for a spell that does again what another has done,
+    since two Shields around a mage are one shield."""
+    sentences: list[str] = []
+    said: set[str] = set()
+    for event in events:
+        sentence = narrate(event, me)
+        if event.kind == "spell" and event.facts["outcome"] in _SAID_ONCE:
+            if sentence in said:
+                sentence = ""
+            said.add(sentence)
+        sentences.append(sentence)
+    return sentences
 
 
 def fill(forms: str, facts: Mapping[str, Fact], me: str | None, **more: str) -> str:

@@ -279,7 +279,7 @@ class BattleEvent(Outgoing):
     turn: str
     key: TurnKey
     kind: str
-    text: str
+    text: str = Field(description="Empty if an earlier event of the turn has said it.")
     clause: str = Field(description="The rule behind the event.")
     because: list[int] = Field(description="The numbers of the earlier events that caused it.")
     unseen_cause: bool = Field(description="Whether only events that you did not see caused it.")

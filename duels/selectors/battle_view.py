@@ -87,8 +87,8 @@ EVERYTHING, NOTHING = Window(), Window(latest=0)
 
 @dataclass(frozen=True)
 class StoryLine:
-    """One event in words. `number` counts the events this viewer sees, from 1; `reasons` explain why it happened, and
-    `touch` is its effect on the board."""
+    """One event in words, "" if an earlier one of the turn says the same. `number` counts the events this viewer sees,
+    from 1; `reasons` explain why it happened, and `touch` is its effect on the board."""
 
     number: int
     kind: str

@@ -1,18 +1,20 @@
 """Events by number, for programs that follow a battle."""
 
 from dataclasses import dataclass
+from itertools import groupby
 
 from duels.models import Battle
 from duels.selectors.battle_view import BattleView
-from duels.selectors.stories import SeenEvent, find_last_number, recall_events
+from duels.selectors.stories import SeenEvent, find_last_number, recall_events, tell
 from duels.selectors.viewer import MaybeUser, get_viewer, list_own_combatants
-from rules_engine import Memory, Reason, Viewer, explain_event, narrate
+from rules_engine import Memory, Reason, Viewer, explain_event
 from rules_engine.glossary import use_pronouns
 
 
 @dataclass(frozen=True)
 class NarratedEvent:
-    """An event as one viewer sees it; `number` counts the events this viewer sees.
+    """An event as one viewer sees it; `number` counts the events this viewer sees. Its `text` is empty if an earlier
+    event of the turn has said it.
 
     `because` lists the viewer's numbers of its causes; `unseen_cause` says that there are causes, but the viewer saw
     none of them.
@@ -41,7 +43,12 @@ def events_after(*, battle: Battle, user: MaybeUser, n: int = 0, everything: boo
     viewer = Viewer.all_seeing() if everything and battle.is_over else get_viewer(battle, user)
     seen = recall_events(battle, viewer)
     with use_pronouns(battle.pronouns):
-        return [_narrate_event(each, seen.memory, me) for each in seen.events if each.number > n]
+        return [
+            _narrate_event(each, text, seen.memory, me)
+            for _, turn in groupby(seen.events, key=lambda each: each.turn)
+            for each, text in tell(list(turn), me)
+            if each.number > n
+        ]
 
 
 def count_events(view: BattleView) -> int:
@@ -49,7 +56,7 @@ def count_events(view: BattleView) -> int:
     return find_last_number(view.battle.number, view.viewer)
 
 
-def _narrate_event(each: SeenEvent, memory: Memory, me: str | None) -> NarratedEvent:
+def _narrate_event(each: SeenEvent, text: str, memory: Memory, me: str | None) -> NarratedEvent:
     causes = memory.trace(each.learnt)
     return NarratedEvent(
         number=each.number,
@@ -57,7 +64,7 @@ def _narrate_event(each: SeenEvent, memory: Memory, me: str | None) -> NarratedE
         attempt=each.turn.attempt,
         label=each.turn.label,
         kind=each.event.kind,
-        text=narrate(each.event, me),
+        text=text,
         clause=each.event.clause,
         because=tuple(cause.number for cause in causes.learnt),
         unseen_cause=causes.unseen,

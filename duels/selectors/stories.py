@@ -2,8 +2,8 @@
 
 import hashlib
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, TypeVar
 
@@ -26,6 +26,7 @@ from rules_engine import (
     explain_event,
     look,
     narrate,
+    narrate_all,
     read_event,
     sum_up_spell,
     summarize,
@@ -34,7 +35,7 @@ from rules_engine.events import EVENTS_PER_TURN, seq_of
 from rules_engine.glossary import use_pronouns
 
 # Increment this when the shape of NarratedTurn or anything in it changes.
-SCHEMA = 5
+SCHEMA = 6
 FIELDS = ("turn_id", "n", "kind", "facts", "audience", "clause", "cause")
 
 
@@ -291,20 +292,29 @@ def _write_story(
         attempt=turn.attempt,
         label=turn.label,
         summary=summarize(memory, turn.seq, me, label=turn.label, before=before, after=after, over=sights is not None),
-        lines=tuple(
-            StoryLine(
-                each.number,
-                each.event.kind,
-                narrate(each.event, me),
-                each.event.clause,
-                explain_event(memory, each.learnt, me),
-                find_touch(each.event),
-            )
-            for each in seen
-        ),
+        lines=tuple(_write_lines(seen, memory, me)),
         resolved_at=turn.resolved_at,
         points={mage.name: mage.hp for mage in mages if mage.hp is not None},
     )
+
+
+def _write_lines(seen: Sequence[SeenEvent], memory: Memory, me: str | None) -> list[StoryLine]:
+    """Return a line for every event; one that says the same as an earlier line leaves it its reasons."""
+    lines: list[StoryLine] = []
+    for each, text in tell(seen, me):
+        event, reasons = each.event, explain_event(memory, each.learnt, me)
+        if not text:
+            said = narrate(event, me)
+            place = next(place for place, line in enumerate(lines) if line.text == said)
+            both = tuple(dict.fromkeys((*lines[place].reasons, *reasons)))
+            lines[place] = replace(lines[place], reasons=both)
+        lines.append(StoryLine(each.number, event.kind, text, event.clause, reasons, find_touch(event)))
+    return lines
+
+
+def tell(seen: Sequence[SeenEvent], me: str | None) -> Iterator[tuple[SeenEvent, str]]:
+    """Yield the events of one turn with their sentences; "" if an earlier one has said it."""
+    return zip(seen, narrate_all([each.event for each in seen], me), strict=True)
 
 
 Known = TypeVar("Known")

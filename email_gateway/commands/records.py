@@ -159,7 +159,7 @@ def handle_replay(talk: Conversation, rest: str) -> list[str]:
 
 
 def write_story(battle: str, story: TurnStory) -> str:
-    lines = [wrap(line.text) for line in story.lines if line.kind != "turn_begins"]
+    lines = [wrap(line.text) for line in story.lines if line.text and line.kind != "turn_begins"]
     head = _("%(battle)s, turn %(turn)s (replay)") % {"battle": battle, "turn": story.label}
     return "\n".join([head, "", *(lines or [_("Your mage saw nothing happen.")])])
 

@@ -257,7 +257,9 @@ def list_lines(story: TurnStory | None) -> list[StoryLine]:
     if story is None:
         return []
     return [
-        line for line in story.lines if line.kind != "turn_begins" and f" {line.text} " not in f" {story.summary.text} "
+        line
+        for line in story.lines
+        if line.text and line.kind != "turn_begins" and f" {line.text} " not in f" {story.summary.text} "
     ]
 
 

@@ -11,7 +11,7 @@ from rules_engine.audience import MageView, View, look
 from rules_engine.commands.files import CommandFailed, name_problems, read_record
 from rules_engine.errors import RulesError
 from rules_engine.events import Viewer, visible_events
-from rules_engine.narration import narrate
+from rules_engine.narration import narrate_all
 from rules_engine.records import (
     Chronicle,
     PlayedTurn,
@@ -78,7 +78,7 @@ def replay_file(arguments: argparse.Namespace) -> int:
 
 
 def _describe_turn(turn: PlayedTurn, viewer: Viewer, me: str | None) -> Iterator[str]:
-    yield from (narrate(event, me) for event in visible_events(turn.events, viewer))
+    yield from filter(None, narrate_all(visible_events(turn.events, viewer), me))
     view = look(turn.after, viewer)
     yield ""
     yield from (_status(mage) for mage in view.mages)

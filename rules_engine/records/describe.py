@@ -11,7 +11,7 @@ from itertools import chain
 from rules_engine.causes import Memory
 from rules_engine.events import Event, visible_events
 from rules_engine.explanations import Reason, explain_event
-from rules_engine.narration import narrate
+from rules_engine.narration import narrate, narrate_all
 from rules_engine.outcome import Outcome
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 from rules_engine.records.verify import OUTSIDE_THE_RULES
@@ -73,7 +73,8 @@ def _paragraphs(chronicle: Chronicle, turn: PlayedTurn, reasons: Reasons) -> Ite
     for number, stage in enumerate(turn.stage_events):
         events = visible_events(stage, chronicle.reader)
         if number == last or len(events) > 1:
-            lines = [[narrate(e), *reasons.get(id(e), ())] for e in events if e.kind not in _LEFT_OUT]
+            told = zip(events, narrate_all(events), strict=True)
+            lines = [[text, *reasons.get(id(e), ())] for e, text in told if text and e.kind not in _LEFT_OUT]
             yield [f"In Round {turn.label}:", *chain.from_iterable(lines)]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from rules_engine.audience import MageView, View, look
 from rules_engine.events import Viewer, visible_events
 from rules_engine.gestures import STAB, WAITED
-from rules_engine.narration import narrate
+from rules_engine.narration import narrate_all
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 from rules_engine.text import DEFAULT_LANGUAGE, use_language
 
@@ -34,9 +34,8 @@ def _turn(chronicle: Chronicle, turn: PlayedTurn) -> Iterator[str]:
     width = max(len(name) for name in chronicle.mages)
     for mage in view.mages:
         yield f"  {mage.name:<{width}}  {_condition(mage):<12}  {_gestures(view, mage, turn.column)}".rstrip()
-    for event in visible_events(turn.events, Viewer.spectator()):
-        if event.kind not in _SHOWN_BY_LETTERS:
-            yield narrate(event)
+    events = [e for e in visible_events(turn.events, Viewer.spectator()) if e.kind not in _SHOWN_BY_LETTERS]
+    yield from filter(None, narrate_all(events))
 
 
 def _condition(mage: MageView) -> str:

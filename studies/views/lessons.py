@@ -17,7 +17,7 @@ from duels.order_form import OrderForm, read_order_form
 from duels.picture_answers import answer_board
 from duels.selectors.battle_view import BattleView
 from duels.share import make_board_card, make_page_card
-from rules_engine import get_ruleset, narrate
+from rules_engine import get_ruleset, narrate_all
 from rules_engine.schools import name_sign
 from studies.lesson_path import RULESET, name_task, read_cast, read_path, read_solved, remember
 from studies.lesson_tasks import BY_SLUG, LESSONS
@@ -152,9 +152,8 @@ def go_on(request: HttpRequest) -> HttpResponse:
 def _play(lesson: Lesson, step: int, form: OrderForm) -> tuple[LessonResult, Board]:
     """Play the turn. Show the result if it solves the task; otherwise show the position again for another try."""
     after, solved = play_task(lesson.tasks[step - 1], form.text)
-    sentences = tuple(
-        text for event in after.events[-1] if (text := narrate(event, PUPIL)) and event.kind != "turn_begins"
-    )
+    events = [event for event in after.events[-1] if event.kind != "turn_begins"]
+    sentences = tuple(filter(None, narrate_all(events, PUPIL)))
     if not solved:
         return LessonResult(solved, sentences), _draw(lesson, step)
     return LessonResult(solved, sentences), _build(see_position(after, mage=PUPIL, waits=False), lesson, step)

@@ -23,7 +23,7 @@ from duels.picture_answers import answer_board
 from duels.selectors.battle_view import BattleView
 from duels.share import make_board_card, make_page_card
 from operations.web.same_site import refuse_other_sites
-from rules_engine import narrate
+from rules_engine import narrate_all
 from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
 from studies.lesson_path import read_cast, read_solved, remember
 from studies.models import Puzzle
@@ -203,12 +203,13 @@ def _play(request: HttpRequest, place: PuzzlePosition, form: OrderForm) -> tuple
     if user is not None:
         change = count_try(user=user, puzzle=puzzle, solved=verdict.is_right, now=timezone.now())
     # The player knows their own gestures.
-    sentences = tuple(
-        text
+    events = [
+        event
         for event in verdict.played.events
         if event.kind != "turn_begins" and not (event.kind == "gestures" and event.facts.get("who") == mage)
-        if event.is_visible_to([mage]) and (text := narrate(event, mage))
-    )
+        if event.is_visible_to([mage])
+    ]
+    sentences = tuple(filter(None, narrate_all(events, mage)))
     turns = [*(place.position.events[-1:] if place.first else ()), verdict.played.events]
     cast = [event.facts for turn in turns for event in turn if event.kind == "casts"]
     spells = tuple(dict.fromkeys(str(facts["spell"]) for facts in cast if facts["who"] == mage))

@@ -13,6 +13,8 @@ from duels.selectors.battle_view import Window
 from duels.selectors.events import count_events, events_after
 from duels.selectors.stories import narrated, recall_events
 from duels.selectors.viewer import get_battle_for_viewer, get_viewer
+from email_gateway.commands.records import write_story
+from email_gateway.compose.battle_mail import list_lines
 from operations.templatetags.keep import kept_pieces
 from rules_engine import explain_event, look, narrate, read_state, summarize
 from tests.duels.fights import changed_state, start_fight
@@ -204,3 +206,30 @@ def test_a_turn_that_just_resolved_costs_no_more_in_a_long_battle(db, django_ass
             read = sum("duels_turnevent" in query["sql"] for query in context.captured_queries)
         assert read <= 3
     assert counts[0] == counts[1]
+
+
+def test_two_shields_around_one_mage_are_one_sentence_everywhere(duel):
+    """On the page, by API, by email and in the battle's text; the reasons behind the sentence are those of both."""
+    duel.turn("P/-\nTARGET LH Bung", "P/-")
+    mine = get_battle_for_viewer(number=duel.number, user=duel.user("Bung"))
+    lines = [line for line in mine.stories[-1].lines if line.text]
+    (shield,) = [line for line in lines if line.text == "A shield surrounds you."]
+    assert {each.text for each in shield.reasons} >= {
+        "Turn 1: Froodal casts Shield on you.",
+        "Turn 1: You cast Shield on yourself.",
+    }
+    client = client_of(duel, "Bung")
+    page = fetch(client, f"/battles/{duel.number}/").decode()
+    events = page[page.index('<details class="story-turn events"') :]
+    assert events.count("<span>A shield surrounds you.</span>") == 1
+    told = [each.text for each in events_after(battle=duel.battle, user=duel.user("Bung"))]
+    assert told.count("A shield surrounds you.") == 1 and len(told) == len(mine.stories[-1].lines)
+    assert [line.text for line in list_lines(mine.stories[-1])].count("") == 0
+    assert write_story("Battle", mine.stories[-1]).count("A shield surrounds you.") == 1
+    assert fetch(client, f"/battles/{duel.number}/story/").decode().count("A shield surrounds Bung.") == 1
+
+
+def test_two_missiles_at_one_mage_stay_two_sentences(duel):
+    duel.turns([("S/S", "-/-"), ("D/D", "-/-")])
+    view = get_battle_for_viewer(number=duel.number, user=duel.user("Bung"))
+    assert [line.text for line in view.stories[-1].lines].count("Magic Missile hits you.") == 2
