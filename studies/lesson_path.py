@@ -1,6 +1,8 @@
 """A reader's path through the lessons: which tasks are solved, and which spells puzzles made them cast, as a cookie of
 their browser says."""
 
+from __future__ import annotations
+
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -39,6 +41,29 @@ class Path:
     @property
     def done(self) -> int:
         return sum(each.done for each in self.milestones)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A lesson on the drawn way up the mountain, at percentages of the picture; `before` is the mark below it."""
+
+    number: int
+    x: str
+    y: str
+    done: bool
+    next: bool
+    before: Mark | None = None
+
+
+def mark_way(path: Path, *, next_number: int) -> list[Mark]:
+    """Return the marks of all lessons, from the foot of the mountain to its top, ever steeper."""
+    marks: list[Mark] = []
+    for each in path.milestones:
+        share = (each.number - 1) / max(1, len(path.milestones) - 1)
+        x, y = f"{4 + 92 * share:.1f}", f"{88 - 72 * share**1.65:.1f}"
+        before = marks[-1] if marks else None
+        marks.append(Mark(each.number, x, y, each.done, each.number == next_number, before))
+    return marks
 
 
 def read_path(request: HttpRequest) -> Path:

@@ -4,16 +4,20 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
+from duels.board.signs import SYMBOLS, SeriesStep, steps
 from rules_engine import get_ruleset
 from rules_engine.schools import name_sign
 from studies.lesson_path import RULESET, name_task
 from studies.lesson_tasks import LESSONS
 from studies.lessons import PUPIL, Lesson, Task, play_task
 
+# Up to so many known spells stand on the shelf with drawn hands; then it shows all spells.
+FEW = 9
+
 
 @dataclass(frozen=True)
 class ShelvedSpell:
-    """A spell: its name, its sign, and its shortest series; `is_known` only then may a reader see them."""
+    """A spell: its name, its sign, and its shortest series, of which a reader who does not know it sees the length."""
 
     name: str
     sign: str
@@ -21,13 +25,13 @@ class ShelvedSpell:
     is_known: bool
 
     @property
-    def letters(self) -> str:
-        return " ".join(self.series.upper())
+    def steps(self) -> tuple[SeriesStep, ...]:
+        return steps(self.series)
 
     @property
-    def blanks(self) -> str:
-        """The length of the series, for a spell that is not known."""
-        return " ".join("○" * len(self.series))
+    def hands(self) -> tuple[tuple[SeriesStep, str], ...]:
+        """Return each gesture with its drawing."""
+        return tuple((step, SYMBOLS[step.letter]) for step in self.steps)
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,15 @@ class Shelf:
     @property
     def known(self) -> int:
         return sum(spell.is_known for spell in self.spells)
+
+    @property
+    def is_small(self) -> bool:
+        return self.known <= FEW
+
+    @property
+    def shown(self) -> tuple[ShelvedSpell, ...]:
+        """Return the spells on it: the known ones with drawn hands while they are few, then all of them."""
+        return self.spells[: self.known] if self.is_small else self.spells
 
 
 @lru_cache(maxsize=128)

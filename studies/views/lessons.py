@@ -19,7 +19,7 @@ from duels.selectors.battle_view import BattleView
 from duels.share import make_board_card, make_page_card
 from rules_engine import get_ruleset, narrate_all
 from rules_engine.schools import name_sign
-from studies.lesson_path import RULESET, name_task, read_cast, read_path, read_solved, remember
+from studies.lesson_path import RULESET, mark_way, name_task, read_cast, read_path, read_solved, remember
 from studies.lesson_tasks import BY_SLUG, LESSONS
 from studies.lessons import PUPIL, Lesson, play_task, set_up
 from studies.selectors.positions import see_position
@@ -120,6 +120,9 @@ def show_lesson_done(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("studies:lesson_start", slug)
     ruleset = get_ruleset(RULESET)
     taught = list_lesson_spells(lesson)
+    solved, cast = read_solved(request), read_cast(request)
+    others = solved - {name_task(lesson, step) for step in range(1, len(lesson.tasks) + 1)}
+    known_before = {spell.name for spell in read_shelf(others, cast).spells if spell.is_known}
     rules = [(spell, name_sign(spell), describe_rule(ruleset, ruleset.spells[spell].clause)) for spell in taught]
     after = next((each for each in path.milestones[milestone.number :] if not each.done), path.next)
     return render(
@@ -130,9 +133,11 @@ def show_lesson_done(request: HttpRequest, slug: str) -> HttpResponse:
             "lesson": lesson,
             "number": milestone.number,
             "taught": rules,
-            "new": taught,
-            "shelf": read_shelf(read_solved(request), read_cast(request)),
+            "new": [spell for spell in taught if spell not in known_before],
+            "shelf": read_shelf(solved, cast),
             "next": after,
+            "path": path,
+            "marks": mark_way(path, next_number=after.number if after else 0),
         },
     )
 

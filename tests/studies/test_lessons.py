@@ -5,7 +5,7 @@ from django.test import Client
 
 from accounts.models import User
 from duels.models import Battle
-from studies.lesson_path import COOKIE
+from studies.lesson_path import COOKIE, name_task
 from studies.lesson_tasks import BY_SLUG, LESSONS
 from studies.lessons import PUPIL, play_task
 from studies.shelf import list_taught, read_shelf
@@ -131,6 +131,22 @@ def test_a_spell_stands_on_the_shelf_once_a_lesson_made_you_cast_it(db):
     shelf = client.get("/learn/").content.decode().partition('id="shelf"')[2]
     assert "You know 1 of " in shelf and "<b>Shield</b>" in shelf
     assert "What you now know:" not in client.post("/learn/shield/1/", orders).content.decode()
+
+
+def test_the_shelf_draws_up_to_nine_spells_by_hand_and_then_shows_all(db):
+    client = Client()
+    names = [name_task(each, step) for each in LESSONS[:3] for step in range(1, len(each.tasks) + 1)]
+    client.cookies["learned"] = ".".join(names)
+    few = flat(client.get(f"/learn/{LESSONS[2].slug}/done/").content.decode())
+    assert few.count('href="#h-') == 6 and "Disease" not in few
+    assert 'aria-label="3 of 15 lessons done"' in few and few.count("✓") == 3
+    assert few.index("What you now know") < few.index('class="dock end"') < few.index("Practise again")
+    spells = ("disease", "fear", "amnesia", "haste", "poison", "blindness", "invisibility")
+    client.cookies["learned"] = ".".join([*names, *(f"cast-{each}" for each in spells)])
+    many = flat(client.get(f"/learn/{LESSONS[2].slug}/done/").content.decode())
+    assert "You know <b>10 of 40</b> spells." in many and "Both hands play a boxed letter." in many
+    assert 'href="#h-' not in many and 'class="way"' not in many
+    assert '>8</span><b>Finger Of Death</b><span class="vh">8 gestures</span>' in many
 
 
 def test_all_lessons_together_fill_part_of_the_shelf():

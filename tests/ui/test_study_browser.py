@@ -9,6 +9,8 @@ import pytest
 from django.utils import timezone
 
 from duels.models import Battle
+from studies.lesson_path import COOKIE, name_task
+from studies.lesson_tasks import LESSONS
 from studies.models import Study
 from studies.services.analyses import analyse_next_turn, ask_for_analysis
 from tests.duels.fights import start_fight
@@ -114,3 +116,21 @@ def test_a_lost_battle_is_replayed_forked_won_and_shared_with_a_visitor(
     assert "The stab I missed" in shown and "Outright victory to Bung" in shown
     assert page.locator("#pad-LH, #share-study").count() == 0
     assert (list_faults(page), overflow(page) > 0) == ([], False)
+
+
+@pytest.mark.parametrize("cast", ["", ".cast-disease.cast-fear.cast-amnesia.cast-haste.cast-poison.cast-ice-storm"])
+@pytest.mark.parametrize(("size", "scheme"), [((320, 568), "light"), ((390, 844), "dark"), ((1280, 800), "dark")])
+def test_the_end_of_a_lesson_keeps_its_buttons_in_the_window(
+    visit: Callable[..., Any], transactional_db: None, cast: str, size: tuple[int, int], scheme: str
+) -> None:
+    page = visit("/learn/", viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    names = ".".join(name_task(each, step) for each in LESSONS[:5] for step in range(1, len(each.tasks) + 1))
+    page.context.add_cookies([{"name": COOKIE, "value": names + cast, "url": page.url}])
+    page.goto(f"/learn/{LESSONS[4].slug}/done/")
+    for word in ("Start lesson 6: Creatures", "Play a duel", "Practise again"):
+        box = page.get_by_role("link", name=word).bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= size[0]
+        assert box["y"] > size[1] / 2 and box["y"] + box["height"] <= size[1]
+    assert page.locator(".way").count() == (0 if cast else 1)
+    assert overflow(page) <= 0
+    assert list_faults(page) == []
