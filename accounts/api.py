@@ -16,6 +16,7 @@ from accounts.models import Mage, Webhook
 from accounts.selectors.absence import find_vacation, read_vacation_days
 from accounts.selectors.programs import find_webhook
 from accounts.selectors.users import list_mages_of
+from accounts.services.users import set_about
 from accounts.services.vacations import end_vacation, start_vacation
 from accounts.services.webhooks import remove_webhook, set_webhook
 from notifications.events import is_event_id, list_events, write_place
@@ -36,10 +37,24 @@ def read_me(request: HttpRequest) -> api_schema.Me:
     return api_schema.Me(
         user=user.username,
         bot=user.is_bot,
+        about=user.about,
         language=user.language,
         mages=[_write_mage(mage) for mage in list_mages_of(user)],
         token=facts,
     )
+
+
+@router.put(
+    "/me/",
+    auth=PLAY,
+    url_name="me",
+    response={200: api_schema.Me, **may_refuse(400, 409, 413, 415, 422)},
+    summary="Say something about yourself",
+)
+def put_about(request: HttpRequest, sent: api_schema.NewAbout) -> api_schema.Me:
+    """Change what your page says about you."""
+    set_about(user=user_of(request), text=sent.about)
+    return read_me(request)
 
 
 def _write_mage(mage: Mage) -> api_schema.OwnMage:

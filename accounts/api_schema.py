@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from accounts.models.user import ABOUT_LENGTH
 from operations.web.api_schema import Incoming, Outgoing, Text
 
 
@@ -30,9 +31,18 @@ class Me(Outgoing):
 
     user: str
     bot: bool = Field(description="Whether this is the account of a bot.")
+    about: str = Field(description="What you say about yourself on your page.")
     language: str = Field(description="Your language; empty if each request says which.")
     mages: list[OwnMage]
     token: TokenFacts | None = Field(description="Null if you are logged in without one.")
+
+
+class NewAbout(Incoming):
+    """What you say about yourself."""
+
+    about: Text = Field(
+        description=f"Plain text, {ABOUT_LENGTH} characters at most; line breaks become spaces. Empty removes it."
+    )
 
 
 class Vacation(Outgoing):

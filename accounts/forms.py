@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import InvalidName
 from accounts.models import ApiToken, Mage, Name, User
+from accounts.models.user import ABOUT_LENGTH
 from accounts.names import check_name, split_pronoun
 from accounts.selectors.names import find_nearest_name, find_owner
 from accounts.selectors.users import find_user_by_address
@@ -346,6 +347,18 @@ class ChangeNameForm(forms.Form):
         strip=True,
         help_text=NAME_HELP,
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "words", "spellcheck": "false"}),
+    )
+
+
+class AboutForm(forms.Form):
+    """What a user says about themselves; the service checks its length, as it is then stored."""
+
+    text = forms.CharField(
+        label=_("About you"),
+        max_length=2 * ABOUT_LENGTH,
+        required=False,
+        help_text=format_lazy(_("At most {most} characters. Everyone can see it."), most=ABOUT_LENGTH),
+        widget=forms.Textarea(attrs={"rows": 4, "maxlength": ABOUT_LENGTH}),
     )
 
 

@@ -13,6 +13,7 @@ urlpatterns = [
     path("accounts/mages/<int:mage_id>/pronoun/", mages.choose_pronoun, name="set_pronoun"),
     path("accounts/hold/", conduct.show_hold, name="hold"),
     path("accounts/settings/", settings.edit_preferences, name="preferences"),
+    path("accounts/about/", settings.edit_about, name="about"),
     path("accounts/name/", settings.change_name, name="change_name"),
     path("accounts/language/", settings.choose_language, name="language"),
     path("accounts/mail-password/", settings.edit_mail_password, name="mail_password"),

@@ -99,6 +99,12 @@ def _describe_suspension(facts: Facts) -> str:
     return gettext("%(name)s is suspended until further notice.") % facts
 
 
+def _describe_words_taken_down(facts: Facts) -> str:
+    if facts.get("about"):
+        return gettext("What %(name)s wrote about themselves is taken down.") % facts
+    return gettext("What %(name)s wrote in “%(title)s” is taken down.") % facts
+
+
 def _describe_end(facts: Facts, zone: ZoneInfo) -> str:
     """Return the end, or "" if there is none. Earlier entries stored words: "until 2031-05-04", or only the day."""
     if "ends_at" not in facts:
@@ -130,7 +136,6 @@ TEMPLATES: Mapping[str, "StrOrPromise"] = {
     "called_back": _("%(name)s's vacation has ended."),
     "lifted": _("%(name)s's suspension is lifted."),
     "warned": _("%(name)s is warned."),
-    "taken_down": _("What %(name)s wrote in “%(title)s” is taken down."),
     "closed": _("The account was closed, as its user had asked."),
     "withdrawn": _("%(name)s's warning is withdrawn: “%(text)s”"),
 }
@@ -143,4 +148,5 @@ DESCRIPTIONS: Mapping[str, Callable[[Facts], str]] = {
     "tried": _describe_try,
     "sent_away": _describe_vacation,
     "suspended": _describe_suspension,
+    "taken_down": _describe_words_taken_down,
 }

@@ -1,5 +1,7 @@
 """The janitors' desk, users' reports, and players' answers to janitors' questions."""
 
+from dataclasses import dataclass
+
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.decorators import login_required
@@ -16,9 +18,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.models import User
 from accounts.requests import UserRequest, user_of
-from accounts.selectors.names import find_nearest_name, find_owner
+from accounts.selectors.names import find_nearest_name, find_owner, find_user
+from accounts.selectors.users import read_about
 from duels.errors import BattleNotFound, NotYourCombatant
-from duels.models import ChatLine
 from duels.selectors.chat import find_line_for_reader
 from duels.selectors.viewer import find_battle, get_combatant_for_user
 from moderation.desk import describe_site, list_sections
@@ -30,6 +32,16 @@ from operations.models import Maintenance
 from operations.text.suggestions import suggest
 
 LONGEST_NUMBER = 12
+
+
+@dataclass(frozen=True)
+class Quote:
+    """A text of a user that is reported. We quote it, so that it is what was there."""
+
+    user: User
+    battle: int | None
+    source: str
+    text: str
 
 
 class ReportForm(forms.Form):
@@ -71,15 +83,15 @@ def list_reports(request: UserRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_report(request: UserRequest) -> HttpResponse:
     """Ask what happened and send the report."""
-    line = _find_line(request)
-    start = line.user.username if line else request.GET.get("about", "")[:80]
+    quoted = _find_line(request) or _find_about(request)
+    start = quoted.user.username if quoted else request.GET.get("about", "")[:80]
     form = ReportForm(request.POST or None, initial={"about": start})
     if request.method == "POST" and form.is_valid():
         user, battle = form.cleaned_data["about"]
         quote = ""
-        if line is not None:
-            user, battle = line.user, line.battle.number
-            quote = f"{line.created_at:%Y-%m-%d %H:%M} UTC, {line.user.username}: “{line.text}”\n\n"
+        if quoted is not None:
+            user, battle = quoted.user, quoted.battle
+            quote = f"{quoted.source}: “{quoted.text}”\n\n"
         try:
             make_report(
                 reporter=request.user,
@@ -93,16 +105,32 @@ def new_report(request: UserRequest) -> HttpResponse:
         else:
             messages.success(request, gettext("Report sent to the janitors."))
             return redirect("reports")
-    context = {"form": form, "line": line}
+    context = {"form": form, "quoted": quoted}
     return render(request, "reports/new.html", context, status=422 if form.errors else 200)
 
 
-def _find_line(request: UserRequest) -> ChatLine | None:
-    """Return the line of a chat that the report is about, if the reader can read it. Its words are quoted by us."""
-    text = request.GET.get("line", "")
-    if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER):
+def _read_key(request: UserRequest, name: str) -> int | None:
+    text = request.GET.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else None
+
+
+def _find_line(request: UserRequest) -> Quote | None:
+    """Return the line of a chat that the report is about, if the reader can read it."""
+    key = _read_key(request, "line")
+    line = None if key is None else find_line_for_reader(pk=key, user=request.user)
+    if line is None:
         return None
-    return find_line_for_reader(pk=int(text), user=request.user)
+    source = f"{line.created_at:%Y-%m-%d %H:%M} UTC, {line.user.username}"
+    return Quote(user=line.user, battle=line.battle.number, source=source, text=line.text)
+
+
+def _find_about(request: UserRequest) -> Quote | None:
+    """Return what the user in `?words_of=` says about themselves, if the report is about that."""
+    name = request.GET.get("words_of", "")
+    user = find_user(name) if name else None
+    if user is None or not read_about(user, now=timezone.now()):
+        return None
+    return Quote(user=user, battle=None, source=gettext("Words about themselves"), text=user.about)
 
 
 @require_POST

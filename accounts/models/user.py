@@ -14,6 +14,8 @@ from accounts.arms.blazons import LEFT, blazon_bot, blazon_user
 from accounts.former_users import show_user_name
 from accounts.models.name import NAME_LENGTH, Name
 
+ABOUT_LENGTH = 280
+
 
 class UserManager(BaseUserManager["User"]):
     """Used by Django's commands and backends; everything else uses accounts.services."""
@@ -63,6 +65,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     has_webhook = models.BooleanField(default=False, editable=False)
     # At least one of their browsers gets notifications (accounts.models.PushDevice).
     has_push = models.BooleanField(default=False, db_default=False, editable=False)
+    # What they say about themselves on their page: plain text in one paragraph, for everyone.
+    about = models.CharField(max_length=ABOUT_LENGTH, blank=True, default="", db_default="", editable=False)
     theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.SYSTEM)
     # Blank: the browser's. Not limited to settings.LANGUAGES, so that a new language needs no migration.
     language = models.CharField(max_length=16, blank=True, default="")

@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
 from accounts.models import Mage, Trace, User, UserMerge
+from accounts.selectors.hold import read_hold
 from accounts.trace_hash import hash_trace
 from operations.database.prepared_query import PreparedQuery
 
@@ -40,6 +41,14 @@ def find_user_by_address(address: str) -> User | None:
         return confirmed.user if confirmed.user.is_active else None
     gave = User.objects.filter(Q(emailaddress__email=key) | Q(email=key), is_active=True)
     return gave.exclude(emailaddress__verified=True).order_by("-pk").first()
+
+
+def read_about(user: User, *, now: datetime) -> str:
+    """Return what `user` says about themselves; "" while they are suspended."""
+    if not user.about or not user.is_active:
+        return ""
+    hold = read_hold(user, now)
+    return "" if hold is not None and hold.sanction is not None else user.about
 
 
 def count_people() -> tuple[int, int]:

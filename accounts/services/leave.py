@@ -58,9 +58,11 @@ def close_user(*, user: User, now: datetime) -> None:
         Follow.objects.filter(Q(user=user) | Q(followed=user)).delete()
         Block.objects.filter(Q(user=user) | Q(blocked=user)).delete()
         user.is_active, user.email, user.mail_password, user.last_active_at = False, "", "", now
-        user.username = make_former_name(user.pk)
+        user.username, user.about = make_former_name(user.pk), ""
         user.set_unusable_password()
-        user.save(update_fields=["is_active", "username", "email", "mail_password", "password", "last_active_at"])
+        user.save(
+            update_fields=["is_active", "username", "email", "mail_password", "password", "about", "last_active_at"]
+        )
         _forget_names(user)
 
 

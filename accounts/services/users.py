@@ -7,14 +7,16 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 
-from accounts.errors import AddressTaken
+from accounts.errors import AccountRefused, AddressTaken
 from accounts.models import Mage, Name, User, UserMerge
+from accounts.models.user import ABOUT_LENGTH
 from accounts.names import check_name, refuse_taken
 from accounts.reserved_words import GUEST_START
 from accounts.services.mages import choose_arms
 from accounts.services.vacations import request_clock_update
 from notifications.services.outbox import write_notice
 from notifications.services.preferences import set_preference
+from operations.text.invisible_characters import mark_hidden
 
 GUEST_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 # A wizard without a name is called after a colour (SC-START-6). With the letters, the name is 20 characters at most.
@@ -147,6 +149,17 @@ def set_language(*, user: User, language: str) -> None:
         raise ValueError(f"no language {language!r}")
     user.language = language
     user.save(update_fields=["language"])
+
+
+def set_about(*, user: User, text: str) -> None:
+    """Save what `user` says about themselves, as one paragraph; "" removes it. Raises AccountRefused."""
+    text = " ".join(mark_hidden(text).split())
+    if user.is_guest:
+        raise AccountRefused("guest_about")
+    if len(text) > ABOUT_LENGTH:
+        raise AccountRefused("about_too_long", length=len(text), most=ABOUT_LENGTH)
+    user.about = text
+    user.save(update_fields=["about"])
 
 
 def mark_merge_counted(*, merge: UserMerge) -> bool:

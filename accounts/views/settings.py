@@ -17,7 +17,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import AccountRefused, InvalidMailPassword, InvalidName, InvalidWebhook
-from accounts.forms import ChangeNameForm, MailPasswordForm, NoticesForm, PreferencesForm, name_refusal
+from accounts.forms import AboutForm, ChangeNameForm, MailPasswordForm, NoticesForm, PreferencesForm, name_refusal
 from accounts.models import User
 from accounts.push_cookie import name_browser, read_browser
 from accounts.requests import UserRequest, is_own_address, next_address
@@ -32,7 +32,7 @@ from accounts.services.push_devices import (
     renew_push_device,
 )
 from accounts.services.rename import rename_user
-from accounts.services.users import set_language, set_theme
+from accounts.services.users import set_about, set_language, set_theme
 from accounts.sessions import hash_session_key
 from notifications.selectors.notices import preferences_of
 from notifications.services.preferences import set_preference
@@ -58,6 +58,23 @@ def edit_preferences(request: UserRequest) -> HttpResponse:
             messages.success(request, _("Settings saved."))
         return response
     return render(request, "accounts/preferences.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_about(request: UserRequest) -> HttpResponse:
+    """Ask what the user says about themselves on their page, and save it."""
+    form = AboutForm(request.POST if request.method == "POST" else None, initial={"text": request.user.about})
+    if request.method == "POST" and form.is_valid():
+        try:
+            set_about(user=request.user, text=form.cleaned_data["text"])
+        except AccountRefused as error:
+            form.add_error("text", str(error))
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("user", request.user.username)
+    return render(request, "accounts/about.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @login_required

@@ -1,10 +1,11 @@
-"""The reliability of users: the share of deadlines they met within a year. Practice and battles with bots do not
-count, because nobody waits there."""
+"""The reliability of users: the share of deadlines they met within a year, and how long they usually take. Practice and
+battles with bots do not count, because nobody waits there."""
 
 import datetime
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from statistics import median
 from typing import Any
 
 from django.core.cache import cache
@@ -15,12 +16,15 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from duels.models import Battle, MissedTurn, OrderSheet
+from duels.paces import LIVE
 
 # Counted back from the user's last activity, so that a year away changes nothing.
 YEAR = datetime.timedelta(days=365)
 # With fewer turns than this, a percentage means little.
 FEWEST_TURNS = 10
 KEPT_SECONDS = 600
+# The answers whose median is the usual time.
+ANSWERS_READ = 50
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,34 @@ def recall_reliability(user_ids: Iterable[int]) -> dict[int, Reliability]:
     if fresh:
         cache.set_many({_key(pk): (each.asked, each.missed) for pk, each in fresh.items()}, KEPT_SECONDS)
     return known | fresh
+
+
+def recall_answer_time(user_id: int) -> datetime.timedelta | None:
+    """Return how long `user_id` usually takes to answer a turn that isn't live: the median of their latest answers;
+    None for new users. It is cached, as it reads many orders. Only turns that have been played count, so that it says
+    nothing about pending orders.
+    """
+    key = f"answer_time/{user_id}"
+    known: float | None = cache.get(key)
+    if known is None:
+        known = _find_answer_seconds(user_id)
+        cache.set(key, known, KEPT_SECONDS)
+    return datetime.timedelta(seconds=known) if known >= 0 else None
+
+
+def _find_answer_seconds(user_id: int) -> float:
+    """Return the median in seconds, or -1 for too few answers."""
+    given = OrderSheet.objects.filter(
+        combatant__mage__user=user_id,
+        via__in=(OrderSheet.Via.WEB, OrderSheet.Via.MAIL, OrderSheet.Via.API),
+        submitted_at__isnull=False,
+        stage__closed_at__isnull=False,
+        stage__battle__practice=False,
+        stage__battle__company=Battle.Company.PEOPLE,
+    ).exclude(stage__battle__terms__pace__startswith=LIVE)
+    moments = given.order_by("-stage__opened_at").values_list("stage__opened_at", "submitted_at")[:ANSWERS_READ]
+    taken = [(submitted - opened).total_seconds() for opened, submitted in moments]
+    return max(0.0, median(taken)) if len(taken) >= FEWEST_TURNS else -1
 
 
 def forget_reliability_on_commit(user_id: int) -> None:

@@ -22,7 +22,16 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
         "site": settings.FM_SITE_URL,
         "written_at": now,
         "user": _row(
-            user, "username", "email", "language", "theme", "is_bot", "is_guest", "created_at", "last_active_at"
+            user,
+            "username",
+            "email",
+            "about",
+            "language",
+            "theme",
+            "is_bot",
+            "is_guest",
+            "created_at",
+            "last_active_at",
         ),
         "addresses": [_row(each, "email", "verified", "primary") for each in list_addresses_of(user)],
         "names": [_row(each, "written", "kind", "created_at") for each in Name.objects.filter(owner=user)],

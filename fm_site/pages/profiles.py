@@ -1,6 +1,7 @@
 """The pages of users and mages. They never show an email address, or anything of a battle in progress."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,17 +13,28 @@ from django.views.decorators.http import require_safe
 
 from accounts.bots import describe_bot, find_bot_mage
 from accounts.models import Mage, User
+from accounts.selectors.engagements import find_shared_battle
 from accounts.selectors.names import find_mage, find_nearest_name, find_renamed_user, find_user
 from accounts.selectors.ties import read_ties
+from accounts.selectors.users import read_about
 from duels.openings import list_steps
+from duels.paces import DAY, HOUR, MINUTE, span
 from duels.selectors.battle_lists import find_last_position
-from duels.selectors.reliability import recall_reliability
+from duels.selectors.reliability import recall_answer_time, recall_reliability
 from duels.share import make_mage_card, make_profile_card
 from duels.terms import name_ruleset
 from ladder.charts import draw_rating
 from ladder.models import BattleSide, RatingKind
 from ladder.selectors.ladders import list_places_of
-from ladder.selectors.profiles import Profile, list_latest_sides, read_mage_profile, read_user_profile
+from ladder.selectors.profiles import (
+    Profile,
+    Rivalry,
+    list_forms,
+    list_latest_sides,
+    read_mage_profile,
+    read_rivalry,
+    read_user_profile,
+)
 from ladder.selectors.ratings import ShownRating, find_ratings, list_rating_entries
 from ladder.selectors.scores import MageSummary, describe_mages
 from operations.text.suggestions import suggest
@@ -56,6 +68,8 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         for kind in RatingKind
         if (rating := rated.get((user.pk, kind.value))) is not None
     ]
+    follows, blocks = _read_ties(request, user)
+    forms = list_forms(row.mage.pk for row in mages if row.mage.is_alive)
     living = [row for row in mages if row.mage.is_alive]
     profile = read_user_profile(user)
     described = _describe(request, profile, user=user)
@@ -63,17 +77,20 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "owner": user,
         "kept": "" if user.is_bot else recall_reliability([user.pk])[user.pk].words,
+        "answers": "" if user.is_bot else _describe_answers(user),
+        "about": "" if blocks else read_about(user, now=now),
         "bot_words": describe_bot(user.bot_strength) or _("A bot that a user wrote"),
         "days_since": (now - user.last_active_at).days,
         "ratings": ratings,
         "figures": figures,
-        "living": living,
+        "living": [(row, forms.get(row.mage.pk, "")) for row in living],
         "portraits": [(row.mage, find_bot_mage(row.mage.name)) for row in living] if user.bot_strength else [],
         "dead": [row for row in mages if not row.mage.is_alive and not row.mage.has_left],
         "left": [row for row in mages if row.mage.has_left],
         "challenged": next((row.mage.name for row in living if _may_be_challenged(row)), ""),
         "named": user.username,
-        "ties": _read_ties(request, user),
+        "ties": (follows, blocks),
+        "meetings": _read_meetings(request, user),
         "card": make_profile_card(
             name=user.username,
             facts=" ".join(f"{title}: {number}." for title, number in figures),
@@ -105,8 +122,15 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
         "challenged": mage.name if mage.is_alive and _may_be_challenged(summary) else "",
         "named": mage.name,
         "ties": _read_ties(request, mage.user),
+        "meetings": _read_meetings(request, mage.user) if mage.user.is_active else None,
         "card": make_mage_card(summary, described["latest"]),
         "places": list_places_of(mage) if mage.is_alive else [],
+        "form": list_forms([mage.pk]).get(mage.pk, ""),
+        "chart": draw_rating(
+            list_rating_entries(mage.user, RatingKind.DUEL)
+            .filter(battle__in=BattleSide.objects.filter(mage=mage).values("number"))
+            .order_by("-ended_at", "-battle")[:MOST_ENTRIES]
+        ),
         **described,
     }
     return render(request, "profiles/mage.html", context)
@@ -142,6 +166,29 @@ def _list_figures(
     battles = sum(row.battles for row in profile.records)
     figures += [(_("Best duel score"), best)] if best else []
     return [*figures, (_("Battles that count"), battles)] if figures or battles else []
+
+
+def _describe_answers(user: User) -> str:
+    """Return how fast and how reliably `user` answers: "Answers in about 4 hours, 100% of turns on time."; "" for new
+    users, and for those who play only live battles."""
+    percent, usual = recall_reliability([user.pk])[user.pk].percent, recall_answer_time(user.pk)
+    if usual is None or percent is None:
+        return ""
+    facts = {"time": span(_round_roughly(usual)), "n": percent}
+    return _("Answers in about %(time)s, %(n)s%% of turns on time.") % facts
+
+
+def _round_roughly(length: timedelta) -> timedelta:
+    """Return a length of time in whole minutes below an hour, hours below two days, or days."""
+    unit = MINUTE if length < HOUR else HOUR if length < 2 * DAY else DAY
+    return max(1, round(length / unit)) * unit
+
+
+def _read_meetings(request: HttpRequest, owner: User) -> tuple[Rivalry | None, int | None]:
+    """Return the reader's results against the owner of the page, and the battle in which both are now."""
+    if not isinstance(request.user, User) or request.user.pk == owner.pk:
+        return None, None
+    return read_rivalry(request.user, owner), find_shared_battle(request.user, owner)
 
 
 def _may_be_challenged(row: MageSummary) -> bool:

@@ -9,6 +9,7 @@ from django.db.models.functions import Substr
 
 from accounts.models import Mage, User
 from ladder.models import BattleSide, Feat, MageRecord, Pairing, SpellUse
+from ladder.models.scores import ScoreKind
 
 OPENING_LETTERS = 4
 MOST_OPENINGS = 5
@@ -32,9 +33,9 @@ class RecordRow:
 
 @dataclass(frozen=True)
 class Rivalry:
-    """A user's results against another user."""
+    """A user's results against another user, or a mage's duels against another mage."""
 
-    opponent: User
+    opponent: User | Mage
     battles: int
     won: int
     lost: int
@@ -42,6 +43,14 @@ class Rivalry:
     @property
     def drew(self) -> int:
         return self.battles - self.won - self.lost
+
+    @property
+    def percent_won(self) -> int:
+        return 100 * self.won // self.battles
+
+    @property
+    def percent_drew(self) -> int:
+        return 100 * self.drew // self.battles
 
 
 @dataclass(frozen=True)
@@ -91,8 +100,26 @@ def read_user_profile(user: User) -> Profile:
 
 
 def read_mage_profile(mage: Mage) -> Profile:
-    """Return the records of `mage`, without rivalries, which are between users."""
-    return _build_profile(BattleSide.objects.filter(mage=mage), MageRecord.objects.filter(mage=mage), ())
+    """Return the records of `mage`; the rivalries are between mages, of duels alone."""
+    records = MageRecord.objects.filter(mage=mage)
+    return _build_profile(BattleSide.objects.filter(mage=mage), records, _list_duels(mage))
+
+
+def read_rivalry(user: User, other: User) -> Rivalry | None:
+    """Return the results of `user` against `other`; None if they have not met."""
+    one, two = sorted((user, other), key=lambda each: each.pk)
+    pair = Pairing.objects.filter(one=one, other=two).first()
+    if pair is None:
+        return None
+    won, lost = (pair.one_won, pair.other_won) if one.pk == user.pk else (pair.other_won, pair.one_won)
+    return Rivalry(other, pair.battles, won, lost)
+
+
+def list_forms(mages: Iterable[int]) -> dict[int, str]:
+    """Return the last five results of each of these mages (ids) in the kind of battle that they fought last, latest
+    first."""
+    rows = MageRecord.objects.filter(mage__in=set(mages), ruleset="").order_by("last_at", "kind")
+    return dict(rows.values_list("mage", "form"))
 
 
 def list_latest_sides(*, user: User | None = None, mage: Mage | None = None, before: int = 0, limit: int) -> Sides:
@@ -131,6 +158,22 @@ def _list_rivalries(user: User) -> list[Rivalry]:
         else Rivalry(pair.one, pair.battles, pair.other_won, pair.one_won)
         for pair in pairs.order_by("-battles", "-last_at", "one", "other")[:MOST_OPPONENTS]
     ]
+
+
+def _list_duels(mage: Mage) -> list[Rivalry]:
+    theirs = BattleSide.objects.filter(battle__sides__mage=mage, kind=ScoreKind.DUEL, counts=True).exclude(mage=mage)
+    met = (
+        theirs.order_by()
+        .values_list("mage")
+        .annotate(
+            battles=Count("pk"),
+            won=Count("pk", filter=Q(result=BattleSide.Result.LOST)),
+            lost=Count("pk", filter=Q(result=BattleSide.Result.WON)),
+        )
+    )
+    rows = list(met.order_by("-battles", "mage")[:MOST_OPPONENTS])
+    mages = Mage.objects.in_bulk(pk for pk, *_results in rows)
+    return [Rivalry(mages[pk], battles, won, lost) for pk, battles, won, lost in rows]
 
 
 def _list_openings(sides: QuerySet[BattleSide]) -> list[OpeningHabit]:

@@ -84,13 +84,14 @@ class TakeDownForm(ReasonForm):
     address = forms.CharField(
         label=_("Address"),
         max_length=200,
-        help_text=_("The address of the study or the collection."),
+        help_text=_("The address of the study, the collection, or the user's page."),
     )
 
-    def clean_address(self) -> str:
+    def clean_address(self) -> tuple[str, str]:
+        """Return what the address leads to, and the word after that in the address."""
         parts = [part for part in str(self.cleaned_data["address"]).split("/") if part]
-        after = next((n for n, part in enumerate(parts) if part in ("studies", "collections")), -1)
-        return parts[after + 1] if after + 1 < len(parts) else ""
+        places = [n for n, part in enumerate(parts[:-1]) if part in ("studies", "collections", "users")]
+        return (parts[places[0]], parts[places[0] + 1]) if places else ("", "")
 
 
 class UndoUserActForm(ReasonForm):
@@ -168,7 +169,11 @@ def take_apart(request: HttpRequest, user: User, data: Data) -> str:
 
 
 def take_down(request: HttpRequest, user: User, data: Data) -> str:
-    user_actions.take_down(user=user, slug=data["address"], **read_details(request, data))
+    place, key = data["address"]
+    if place == "users" and key.lower() == user.username.lower():
+        user_actions.take_down_about(user=user, **read_details(request, data))
+    else:
+        user_actions.take_down(user=user, slug=key, **read_details(request, data))
     return gettext("The text is taken down. %(user)s is notified.") % {"user": user}
 
 
@@ -275,7 +280,10 @@ USER_ACTIONS = (
     RowAction(
         "take-down",
         _("Take down a text"),
-        _("Blanks the title, names and comments of a shared study or collection, and makes it private."),
+        _(
+            "Blanks the title, names and comments of a shared study or collection, and makes it private; or what the "
+            "user's page says about them."
+        ),
         _("Take down"),
         TakeDownForm,
         take_down,

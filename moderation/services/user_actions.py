@@ -10,6 +10,7 @@ from django.db import transaction
 from accounts.models import User
 from accounts.services.credentials import revoke_credentials
 from accounts.services.rename import rename_user
+from accounts.services.users import set_about
 from accounts.services.vacations import end_vacation, enter_vacation
 from challenges.services.retire_mages import leave_site
 from moderation.errors import ModerationRefused
@@ -58,6 +59,17 @@ def take_down(*, user: User, slug: str, by: User, reason: str, now: datetime) ->
             take_down_study(study=study)
         elif collection is not None:
             take_down_collection(collection=collection)
+    return entry
+
+
+def take_down_about(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
+    """Remove what `user` says about themselves. Raises ModerationRefused, also if they say nothing."""
+    user.refresh_from_db(fields=["about"])
+    if not user.about:
+        raise ModerationRefused("says_nothing", name=user.username)
+    facts: Facts = {"name": user.username, "about": True}
+    with act_on_user(kind=JournalEntry.Kind.TAKEN_DOWN, user=user, by=by, reason=reason, now=now, facts=facts) as entry:
+        set_about(user=user, text="")
     return entry
 
 

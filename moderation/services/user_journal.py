@@ -155,12 +155,14 @@ def _watch_warning(user: User, facts: Facts) -> Iterable[Watched]:
 
 
 def _watch_words(user: User, facts: Facts) -> Iterable[Watched]:
-    """Return the study or the collection whose words were taken down."""
+    """Return what holds the words that were taken down: a study, a collection, or the user."""
     changed = _("its owner has changed it since")
     if "study" in facts:
         studies, branches = Study.objects.filter(owner=user), Branch.objects.filter(study__owner=user)
         yield Watched(studies, ("title", "access"), changed, only=_list_named(facts, "study"))
         yield Watched(branches, ("name", "comment"), changed, only=tuple(facts["branches"]))
+    elif "about" in facts:
+        yield Watched(User.objects.filter(pk=user.pk), ("about",), _("the user has written something else since"))
     else:
         collections, entries = Collection.objects.filter(owner=user), CollectionEntry.objects
         yield Watched(collections, ("name", "words", "access"), changed, only=_list_named(facts, "collection"))

@@ -145,6 +145,7 @@ OURS = {
     "accounts:register_mage": (TO_USERS, ("log in", "refused 422")),
     "accounts:preferences": (TO_USERS, ("log in", "refused 422")),
     "accounts:language": (TO_NOBODY, ("away", "away")),
+    "accounts:about": (TO_USERS, ("log in", "away")),
     "accounts:mail_password": (TO_USERS, ("log in", "away")),
     # Creating one needs a fresh confirmation of the user's identity.
     "accounts:bot": (TO_USERS, ("log in", "away")),

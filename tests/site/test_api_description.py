@@ -108,6 +108,8 @@ def test_every_call_answers_as_described(described, duel):
     n = duel.number
     mage = {"name": "Froodal", "retired": False, "pronoun": "they", "busy_with": "battle", "number": n}
     assert froodal("read_me")["mages"] == [mage]
+    assert froodal("put_about", body={"about": "Plays at night."})["about"] == "Plays at night."
+    froodal("put_about", 409, body={"about": "x" * 281})
     froodal("read_webhook", 404)
     told = froodal("put_webhook", 422, body={"url": "http://bot.example/"})
     assert [(each["place"], each["nearest"]) for each in told["problems"]] == [("url", "https://bot.example/")]

@@ -1,17 +1,22 @@
 """Profiles of users and mages, statistics and openings, from real battles."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
 
 from accounts.models import User
+from duels.models import OrderSheet
+from duels.selectors.reliability import recall_answer_time
 from duels.tasks import count_finished_battles
 from ladder.selectors.profiles import read_mage_profile, read_user_profile
 from ladder.services.refresh_ladders import refresh_ladders
 from ladder.tasks import sweep_unrated_battles
 from tests.duels.fights import start_fight
+from tests.html import flat
 from tests.scenes import NOW, log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +66,9 @@ def test_a_users_profile_has_all_their_mages_battles_and_a_mages_its_own(site):
     assert [(each.kind, each.times, each.mage) for each in profile.trophies] == [("unhurt", 2, "Froodal")]
     mage = read_mage_profile(site["bung"])
     assert [(row.won, row.lost) for row in mage.records] == [(0, 2)]
-    assert mage.trophies == () and mage.rivalries == ()
+    assert mage.trophies == ()
+    (met,) = mage.rivalries
+    assert (met.opponent.name, met.battles, met.won, met.lost) == ("Froodal", 2, 0, 2)
 
 
 def test_pages_show_the_figures_and_the_graph_and_link_to_battles(site):
@@ -98,8 +105,45 @@ def test_the_users_reliability_is_beside_the_name(site, monkeypatch):
     pages = ("/users/Anna/", "/mages/Bung/", running)
     assert all("new here" in read(page) for page in pages)
     monkeypatch.setattr("duels.selectors.reliability.FEWEST_TURNS", 5)
-    assert all("100% reliable" in read(page) for page in pages)
+    assert all("100% reliable" in read(page) for page in pages[1:])
+    assert "% of turns on time" in read(pages[0]) or "100% reliable" in read(pages[0])
     assert "reliable" not in read(f"/battles/{site['numbers'][0]}/"), "it is over"
+
+
+def test_the_form_and_the_meetings_are_on_the_page(site):
+    page = flat(read("/users/Anna/"))
+    assert '<span class="result w" aria-hidden="true">W</span>' in page and "won, won" in page
+    assert '<h3><a href="/users/Boris/">Boris</a></h3>' in page and "2 won, 0 lost, 0 drawn" in page
+    assert "You and Anna" not in page
+    page = flat(read("/mages/Bung/"))
+    assert "lost, lost" in page and "last five" in page and "0 won, 2 lost, 0 drawn" in page
+    assert page.count("<polyline") == 1, "Boris's rating in Bung's battles"
+
+
+def test_a_reader_sees_their_own_battles_with_the_user(site):
+    boris = log_in(site["boris"])
+    for address in ("/users/Anna/", "/mages/Froodal/"):
+        page = flat(boris.get(address).content.decode())
+        assert "You and Anna" in page and "0 : 2" in page and "?who=Boris&amp;against=Anna" in page
+        assert f'You are in <a href="/battles/{site["running"].number}/">' in page
+    assert "You and Boris" not in boris.get("/users/Boris/").content.decode()
+    assert "You and Anna" not in log_in(make_user("Carl")).get("/users/Anna/").content.decode()
+
+
+def test_the_usual_time_of_an_answer_is_a_sentence_once_there_are_enough(site, monkeypatch):
+    assert "Answers in about" not in read("/users/Anna/")
+    monkeypatch.setattr("duels.selectors.reliability.FEWEST_TURNS", 5)
+    cache.clear()
+    OrderSheet.objects.filter(combatant__mage__user=site["anna"]).update(via="web")
+    closed = OrderSheet.objects.filter(combatant__mage__user=site["anna"], stage__closed_at__isnull=False)
+    for sheet in closed.select_related("stage"):
+        OrderSheet.objects.filter(pk=sheet.pk).update(submitted_at=sheet.stage.opened_at + timedelta(hours=3.6))
+    assert "Answers in about 4 hours, 100% of turns on time." in flat(read("/users/Anna/"))
+    # A pending answer says nothing.
+    before = recall_answer_time(site["anna"].pk)
+    OrderSheet.objects.filter(stage__closed_at=None).update(via="web", submitted_at=NOW + timedelta(days=9))
+    cache.clear()
+    assert recall_answer_time(site["anna"].pk) == before == timedelta(hours=3.6)
 
 
 def test_every_table_scrolls_in_its_own_box_that_keys_can_reach(site):
