@@ -94,7 +94,7 @@ def _find_answer_seconds(user_id: int) -> float:
         stage__battle__company=Battle.Company.PEOPLE,
     ).exclude(stage__battle__terms__pace__startswith=LIVE)
     moments = given.order_by("-stage__opened_at").values_list("stage__opened_at", "submitted_at")[:ANSWERS_READ]
-    taken = [(submitted - opened).total_seconds() for opened, submitted in moments]
+    taken = [(submitted - opened).total_seconds() for opened, submitted in moments if submitted is not None]
     return max(0.0, median(taken)) if len(taken) >= FEWEST_TURNS else -1
 
 
