@@ -1,6 +1,7 @@
 """The catalogues of texts: `./run texts` (docs/translating.md).
 
     ./run texts                  bring locale/ up to date with the code; list what is not translated
+    ./run texts --new eo         the same, after beginning the catalogues of a language
     ./run texts --merge FILE...  also take German (or other) texts from .po files; the language is in their header
     ./run texts --template       write all English texts to var/texts, as .pot files for translators
     ./run texts --check          list what is not translated, and fail if a translation is broken; change nothing
@@ -25,7 +26,7 @@ from babel.messages.extract import extract_from_file
 from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po, write_po
 
-from fm_site.texts.catalogues import ENGINE, ROOT, Domain, compile_catalogues, list_domains, read_catalogue
+from fm_site.texts.catalogues import ENGINE, ROOT, SITE, Domain, compile_catalogues, list_domains, read_catalogue
 
 WIDTH = 110
 # gettext's functions by name, with the roles of their arguments.
@@ -240,6 +241,18 @@ def bring_up_to_date(files: Iterable[Path]) -> Findings:
     return findings
 
 
+def begin_language(language: str) -> None:
+    """Make empty catalogues for a new language; those that exist stay as they are.
+
+    Raises ValueError or UnknownLocaleError for what is no code of a language.
+    """
+    Locale.parse(language)
+    for domain in (SITE, ENGINE):
+        path = domain.find_catalogue(language)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+
+
 def write_templates(folder: Path) -> list[Path]:
     """Write a .pot file of each domain's English texts into `folder`; return the files."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -258,6 +271,9 @@ def main(arguments: list[str]) -> int:
     if arguments == ["--template"]:
         print("\n".join(map(str, write_templates(ROOT / "var" / "texts"))))
         return 0
+    if arguments[:1] == ["--new"] and len(arguments) == 2:
+        begin_language(arguments.pop())
+        arguments = []
     checking = arguments == ["--check"]
     merging = arguments[:1] == ["--merge"]
     if arguments and not checking and not (merging and arguments[1:]):

@@ -161,6 +161,28 @@ def test_a_broken_catalogue_fails(small, before, after, problem):
     assert len(findings.broken) == 1 and problem in findings.broken[0]
 
 
+def test_a_new_language_begins_with_every_english_text(tmp_path, monkeypatch, capsys):
+    (tmp_path / "accounts").mkdir()
+    (tmp_path / "accounts" / "code.py").write_text('_("One")\nngettext("%(n)s day", "%(n)s days", 3)\n')
+    (tmp_path / "rules_engine").mkdir()
+    (tmp_path / "rules_engine" / "code.py").write_text('say("Two")\n')
+    for module in (texts, catalogues):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(texts, "extract", texts.extract.__wrapped__)
+    assert texts.main(["--new", "pl"]) == 0
+    site = (tmp_path / "locale" / "pl" / "LC_MESSAGES" / "django.po").read_text()
+    engine = (tmp_path / "rules_engine" / "locale" / "pl" / "LC_MESSAGES" / "rules_engine.po").read_text()
+    assert 'msgid "One"' in site and 'msgstr[2] ""' in site, "Polish has three forms"
+    assert 'msgid "Two"' in engine
+    assert "not translated: 'One'" in capsys.readouterr().out
+
+
+def test_no_language_begins_under_a_name_that_is_none(small):
+    with pytest.raises(ValueError, match="zz-"):
+        texts.main(["--new", "zz-"])
+    assert not list(small.glob("locale/zz*"))
+
+
 def test_translators_get_every_english_text_on_request(small):
     (path,) = texts.write_templates(small / "var")
     assert [message.id for message in read_po(path.open("rb")) if message.id] == ["One", "Two %(n)s"]
