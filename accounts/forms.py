@@ -199,7 +199,7 @@ class NoticesForm(forms.Form):
         ("puzzles", _("A puzzle from your own battles each week")),
     )
     GROUPS = (
-        (_("Quiet hours and sounds"), ("quiet_hours", "sound")),
+        (_("Quiet hours and sounds"), ("quiet_hours", "quiet_from", "quiet_until", "sound")),
         (_("Email"), ("digest_hour", "mail_quiet", "mail_subjects", "mail_unconfirmed")),
     )
 
@@ -216,6 +216,14 @@ class NoticesForm(forms.Form):
         for _title, keys in self.GROUPS:
             for key in keys:
                 self.fields[key] = _ask_for_preference(key, chosen[key])
+        zone = chosen["time_zone"].replace("_", " ")
+        self.fields["quiet_until"].help_text = format_lazy(_("In your time zone, {zone}."), zone=zone)
+
+    def clean_quiet_until(self) -> str:
+        until: str = self.cleaned_data["quiet_until"]
+        if self.cleaned_data.get("quiet_hours") == "yes" and until == self.cleaned_data.get("quiet_from"):
+            raise forms.ValidationError(_("Quiet hours end at another time than they begin."))
+        return until
 
     @property
     def preferences(self) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
@@ -33,6 +33,9 @@ HOW_OFTEN = ((AT_ONCE, _("Immediately")), (DIGEST, _("In one daily email")), (NE
 SELDOM = (HOW_OFTEN[-1], *HOW_OFTEN[:-1])
 HOURS = tuple((str(hour), f"{hour:02}:00") for hour in (7, *range(7), *range(8, 24)))
 NIGHTS = tuple((str(hour), f"{hour:02}:00") for hour in (23, *range(18, 23), *range(5)))
+HALF_HOURS = tuple(f"{half // 2:02}:{half % 2 * 30:02}" for half in range(48))
+# The hours in which devices are quiet, unless their user chooses others.
+QUIET_FROM, QUIET_UNTIL = "22:00", "08:00"
 ZONES = tuple((name, name.replace("_", " ")) for name in ("UTC", *sorted(available_timezones() - {"UTC", "localtime"})))
 # A city or two for each time that people keep; a user's own zone, which their device named, is offered too.
 SHORT_ZONES = frozenset(
@@ -66,6 +69,11 @@ REGIONS: dict[str, StrOrPromise] = {
     "Pacific": _("Pacific Ocean"),
 }
 
+
+def _list_half_hours(default: str) -> tuple[tuple[str, str], ...]:
+    return tuple((each, each) for each in (default, *(each for each in HALF_HOURS if each != default)))
+
+
 PREFERENCES = {
     kind.key: kind
     for kind in (
@@ -82,7 +90,9 @@ PREFERENCES = {
         PreferenceKind("push_seats", _("Notify my devices when someone joins my challenge"), YES_NO),
         PreferenceKind("push_changes", _("Notify my devices about proposals to change my challenge"), YES_NO),
         PreferenceKind("push_messages", _("Notify my devices about messages from other users"), YES_NO),
-        PreferenceKind("quiet_hours", _("No notifications from 22:00 to 8:00, unless a deadline is near"), NO_YES),
+        PreferenceKind("quiet_hours", _("Quiet hours on my devices, unless a deadline is near"), NO_YES),
+        PreferenceKind("quiet_from", _("Quiet hours begin at"), _list_half_hours(QUIET_FROM)),
+        PreferenceKind("quiet_until", _("Quiet hours end at"), _list_half_hours(QUIET_UNTIL)),
         PreferenceKind("mail_unconfirmed", _("Send reminders to an unconfirmed address, at most three times"), YES_NO),
         PreferenceKind("mail_quiet", _("Skip the email about a turn I have already seen on the site"), YES_NO),
         PreferenceKind(
@@ -119,16 +129,16 @@ PREFERENCES = {
 }
 
 
-# The hours in which devices are quiet.
-QUIET_FROM, QUIET_UNTIL = 22, 8
-
-
-def find_end_of_quiet(local: datetime) -> datetime:
-    """Return when the quiet hours end in which this local time is; outside of them, the time itself."""
-    if QUIET_UNTIL <= local.hour < QUIET_FROM:
+def find_end_of_quiet(local: datetime, *, start: str, end: str) -> datetime:
+    """Return when the quiet hours from `start` until `end` ("22:00") end in which this local time is; outside of them,
+    the time itself."""
+    starts, ends = (time.fromisoformat(each) for each in (start, end))
+    now = local.time()
+    is_quiet = starts <= now < ends if starts < ends else not ends <= now < starts
+    if not is_quiet:
         return local
-    end = local.replace(hour=QUIET_UNTIL, minute=0, second=0, microsecond=0)
-    return end if end > local else end + timedelta(days=1)
+    until = datetime.combine(local.date(), ends, local.tzinfo)
+    return until if until > local else until + timedelta(days=1)
 
 
 def choose_sounds(setting: str, *, is_live: bool) -> str:

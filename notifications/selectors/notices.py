@@ -109,7 +109,8 @@ def find_push_time(user: AbstractBaseUser, kind: str, *, now: datetime) -> datet
         return None
     if known.breaks_quiet or chosen["quiet_hours"] == "no":
         return now
-    return find_end_of_quiet(now.astimezone(ZoneInfo(chosen["time_zone"])))
+    local = now.astimezone(ZoneInfo(chosen["time_zone"]))
+    return find_end_of_quiet(local, start=chosen["quiet_from"], end=chosen["quiet_until"])
 
 
 def find_next_digest(user: AbstractBaseUser, *, now: datetime) -> datetime:

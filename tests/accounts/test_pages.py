@@ -167,6 +167,8 @@ def test_settings_are_saved_for_me_only(client, anna, boris):
         "push_changes": "yes",
         "push_messages": "no",
         "quiet_hours": "yes",
+        "quiet_from": "23:30",
+        "quiet_until": "06:30",
         "digest_hour": "18",
         "sound": "all",
     }
@@ -189,6 +191,17 @@ def test_settings_stand_in_groups_with_headings_and_notices_on_one_page(client, 
     for words in ("Challenges to your mages", "Quiet hours and sounds", "Where it goes", "A phone", "Webhook"):
         assert words in notices, words
     assert 'name="mail_turns"' in notices and 'name="mail_turns"' not in page and 'name="sound"' not in page
+
+
+def test_quiet_hours_are_in_the_time_zone_of_the_user_and_have_an_end(client, anna):
+    set_preference(user=anna, key="time_zone", value="America/New_York")
+    client.force_login(anna)
+    page = client.get(reverse("accounts:notices"))
+    assert "In your time zone, America/New York." in page.text
+    chosen = {**page.context["form"].initial, "quiet_hours": "yes", "quiet_from": "12:30", "quiet_until": "12:30"}
+    refused = client.post(reverse("accounts:notices"), chosen)
+    assert refused.status_code == 422 and "Quiet hours end at another time than they begin." in refused.text
+    assert client.post(reverse("accounts:notices"), {**chosen, "quiet_hours": "no"}).status_code == 302
 
 
 def add_push_device_of(user):

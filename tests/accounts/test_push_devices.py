@@ -2,7 +2,8 @@
 
 import base64
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
+from zoneinfo import ZoneInfo
 
 import http_ece
 import pytest
@@ -30,6 +31,7 @@ from notifications.kinds import KINDS
 from notifications.models import Delivery, Notice, SkipReason
 from notifications.push_texts import make_push
 from notifications.recent_reading import note_reading
+from notifications.selectors.notices import find_push_time
 from notifications.services.outbox import write_notice
 from notifications.services.preferences import set_preference
 from tests.accounts.conftest import PASSWORD
@@ -149,6 +151,39 @@ def test_devices_are_quiet_at_night_except_when_a_deadline_is_near(server, brows
     assert push_due_notice(now=morning) and len(server.calls) == 2
     tell(anna, key="day", now=morning)
     assert push_due_notice(now=morning)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "quiet", "loud"),
+    [
+        ("22:00", "08:00", ("22:00", "23:59", "00:00", "07:59"), ("08:00", "12:00", "21:59")),
+        ("13:30", "15:00", ("13:30", "14:59"), ("13:29", "15:00", "23:00", "03:00")),
+        ("00:00", "06:30", ("00:00", "06:29"), ("06:30", "23:59")),
+        ("23:30", "00:00", ("23:30", "23:59"), ("00:00", "23:29")),
+    ],
+)
+def test_quiet_hours_are_those_that_the_user_chose(anna, start, end, quiet, loud):
+    for key, value in {"quiet_hours": "yes", "quiet_from": start, "quiet_until": end}.items():
+        set_preference(user=anna, key=key, value=value)
+    set_preference(user=anna, key="time_zone", value="America/New_York")
+    zone = ZoneInfo("America/New_York")
+
+    def push_time(clock: str) -> str:
+        found = find_push_time(
+            anna, "turn_resolved", now=datetime.combine(date(2031, 5, 4), time.fromisoformat(clock), zone)
+        )
+        return found.astimezone(zone).strftime("%H:%M")
+
+    assert {each: push_time(each) for each in quiet} == dict.fromkeys(quiet, end)
+    assert {each: push_time(each) for each in loud} == {each: each for each in loud}
+
+
+def test_quiet_hours_end_on_the_clock_on_the_wall_when_it_is_put_forward(anna):
+    for key, value in {"quiet_hours": "yes", "time_zone": "Europe/Oslo"}.items():
+        set_preference(user=anna, key=key, value=value)
+    before = datetime(2031, 3, 29, 23, 0, tzinfo=ZoneInfo("Europe/Oslo"))
+    found = find_push_time(anna, "turn_resolved", now=before)
+    assert found.astimezone(UTC) == datetime(2031, 3, 30, 6, 0, tzinfo=UTC)
 
 
 def test_a_kind_that_is_off_for_devices_does_not_ring(server, browser, anna):
