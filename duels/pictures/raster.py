@@ -9,7 +9,9 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from duels.pictures.shapes import PAGE, Box, Disc, Picture, Shape, Stroke, Words
+from accounts.arms.drawing import BOX
+from accounts.arms.raster import MARGIN, WIDE, draw_arms
+from duels.pictures.shapes import PAGE, Box, Disc, Emblem, Letters, Picture, Shape, Stroke, Words
 
 FONT = Path(__file__).resolve().parents[2] / "fm_site/static/fonts/grenze-latin-500.woff2"
 # Pillow draws edges hard: pictures are drawn larger and made smaller, which smooths them.
@@ -42,7 +44,10 @@ def draw(picture: Picture, scale: float = 1) -> Image.Image:
     image = Image.new("RGB", (size[0] * FINER, size[1] * FINER), PAGE)
     pen = ImageDraw.Draw(image)
     for shape in picture.shapes:
-        _draw(pen, shape, finer)
+        if isinstance(shape, Emblem):
+            _paste(image, shape, finer)
+        else:
+            _draw(pen, shape, finer)
     return image.resize(size, Image.Resampling.BOX)
 
 
@@ -56,11 +61,23 @@ def _font(size: float) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(FONT, size)
 
 
+def _paste(image: Image.Image, shape: Emblem, scale: float) -> None:
+    """Draw arms; around their box they have a margin for what stands out of it."""
+    pixel = shape.size * scale / BOX
+    arms = draw_arms(shape.blazon, round(WIDE * pixel), round(shape.size))
+    image.paste(arms, (round(shape.x * scale - MARGIN * pixel), round(shape.y * scale - MARGIN * pixel)), arms)
+
+
 def _draw(pen: ImageDraw.ImageDraw, shape: Shape, scale: float) -> None:
     match shape:
         case Box():
             corners = [n * scale for n in (shape.x, shape.y, shape.x + shape.width, shape.y + shape.height)]
-            pen.rectangle(corners, fill=shape.fill, outline=shape.edge or None, width=round(2 * scale))
+            width = max(1, round(shape.stroke * scale))
+            pen.rounded_rectangle(
+                corners, shape.radius * scale, fill=shape.fill or None, outline=shape.edge or None, width=width
+            )
+            if shape.is_dashed:
+                _cut_edges(pen, shape, scale, width)
         case Disc():
             pen.circle(
                 (shape.x * scale, shape.y * scale),
@@ -76,3 +93,20 @@ def _draw(pen: ImageDraw.ImageDraw, shape: Shape, scale: float) -> None:
             font = _font(shape.size * scale)
             place = (shape.x * scale, shape.y * scale)
             pen.text(place, shape.text, fill=shape.colour, font=font, anchor=ANCHORS[shape.anchor])
+        case Letters():
+            font = _font(shape.size * scale)
+            for x, letter in zip(shape.xs, shape.text, strict=True):
+                pen.text((x * scale, shape.y * scale), letter, fill=shape.colour, font=font, anchor="ms")
+
+
+def _cut_edges(pen: ImageDraw.ImageDraw, shape: Box, scale: float, width: int) -> None:
+    """Make the edges of a box dashed: take three pieces out of each."""
+    for place in (0.25, 0.5, 0.75):
+        x, y = (shape.x + place * shape.width) * scale, (shape.y + place * shape.height) * scale
+        left, top, right, bottom = (
+            n * scale for n in (shape.x, shape.y, shape.x + shape.width, shape.y + shape.height)
+        )
+        for row in (top, bottom - width):
+            pen.rectangle((x - width / 2, row, x + width / 2, row + width), fill=shape.fill)
+        for column in (left, right - width):
+            pen.rectangle((column, y - width / 2, column + width, y + width / 2), fill=shape.fill)

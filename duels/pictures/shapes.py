@@ -23,6 +23,9 @@ class Box:
     height: float
     fill: str
     edge: str = ""
+    radius: float = 0
+    stroke: float = 2
+    is_dashed: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,28 @@ class Words:
     anchor: Literal["start", "middle", "end"] = "start"
 
 
-Shape = Box | Disc | Stroke | Words
+@dataclass(frozen=True)
+class Letters:
+    """Single letters on one base line, each around its own x."""
+
+    xs: tuple[float, ...]
+    y: float
+    text: str
+    size: float
+    colour: str = INK
+
+
+@dataclass(frozen=True)
+class Emblem:
+    """Arms with their upper left corner at (x, y), by their blazon."""
+
+    x: float
+    y: float
+    size: float
+    blazon: str
+
+
+Shape = Box | Disc | Stroke | Words | Letters | Emblem
 
 
 @dataclass(frozen=True)

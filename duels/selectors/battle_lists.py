@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, When
 
+from accounts.arms.blazons import State, change_state
 from accounts.models import User
 from accounts.selectors.users import count_people
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Subscription, Turn
@@ -48,6 +49,8 @@ class BattleRow:
     bots: tuple[str, ...] = ()
     # Whether the clocks of the reader's own mages, or else of all who owe orders, are stopped.
     is_stopped: bool = False
+    # For each mage in `mages`: the arms, as of a living mage.
+    arms: tuple[str, ...] = ()
 
     @property
     def number(self) -> int:
@@ -351,6 +354,7 @@ def _row(battle: Battle, fighting: list[Combatant], asked: list[Asked], user: Us
         moments=tuple(moments),
         has_draft=any(begun for *_, begun in asked),
         bots=tuple(each.mage.name for each in fighting if each.mage.user.is_bot or each.stand_in),
+        arms=tuple(change_state(each.mage.arms, State.LIVING) for each in fighting),
         is_stopped=bool(counting) and all(_moment_of(each) is None for each in counting),
     )
 
