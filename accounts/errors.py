@@ -43,9 +43,10 @@ SENTENCES = {
     "not_a_guest": _("You are no longer a guest."),
     "too_many_tokens": _("You have %(most)d tokens. Revoke one first."),
     "wrong_push_keys": _("Your browser sent keys that we cannot use. Turn notifications off and on again."),
-    # What users write about themselves.
+    # What users write about themselves and others.
+    "too_many_notes": _("You have %(most)s private notes. Delete one first."),
     "guest_about": _("Guests have no page. Sign up first: press “Keep this mage”."),
-    "about_too_long": _("This has %(length)s characters. Shorten it to %(most)s."),
+    "text_too_long": _("This has %(length)s characters. Shorten it to %(most)s."),
     # Following and blocking.
     "guest_follows": _("Guests cannot follow anyone. Sign up first: press “Keep this mage”."),
     "follows_self": _("You cannot follow yourself."),

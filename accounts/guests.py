@@ -51,11 +51,14 @@ OPEN_TO_GUESTS = frozenset(
 CLOSED_TO_GUESTS = frozenset(
     {
         "challenges:new",
+        "duels:note_on_battle",
+        "duels:note_on_user",
         "studies:add_to_collection",
         "studies:import",
         "studies:notes",
         "studies:position",
         "studies:try",
+        "accounts:about",
         "accounts:register_mage",
         "new_report",
         "account_change_password",

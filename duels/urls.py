@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from duels.views import battle, battle_lists, bots, chat, coach, follows, pictures, records, replay, time
+from duels.views import battle, battle_lists, bots, chat, coach, follows, pictures, private_notes, records, replay, time
 from operations.web.repeated_forms import may_repeat
 
 app_name = "duels"
@@ -14,6 +14,8 @@ urlpatterns = [
     path("battles/<int:number>/draft/", may_repeat(battle.preview_draft), name="draft"),
     path("following/", follows.list_followed, name="following"),
     path("users/<slug:name>/follow/", follows.follow_player, name="follow_user"),
+    path("users/<slug:name>/note/", private_notes.note_user, name="note_on_user"),
+    path("battles/<int:number>/note/", private_notes.note_battle, name="note_on_battle"),
     path("battles/<int:number>/coach/", coach.close, name="close_coach"),
     path("battles/<int:number>/follow/", follows.follow_one_battle, name="follow"),
     path("battles/<int:number>/hint/", bots.show_hint, name="hint"),

@@ -20,6 +20,8 @@ MOVES_WITH_USER = (
     "accounts.Block.user",
     "accounts.Mage.user",
     "accounts.Name.owner",
+    "accounts.PrivateNote.about_user",
+    "accounts.PrivateNote.writer",
     "accounts.Sanction.user",
     "challenges.Follower.user",
     "challenges.InviteLink.made_by",

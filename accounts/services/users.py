@@ -157,7 +157,7 @@ def set_about(*, user: User, text: str) -> None:
     if user.is_guest:
         raise AccountRefused("guest_about")
     if len(text) > ABOUT_LENGTH:
-        raise AccountRefused("about_too_long", length=len(text), most=ABOUT_LENGTH)
+        raise AccountRefused("text_too_long", length=len(text), most=ABOUT_LENGTH)
     user.about = text
     user.save(update_fields=["about"])
 

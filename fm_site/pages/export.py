@@ -8,6 +8,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from accounts.models import AccountWarning, ApiToken, Mage, Name, Sanction, User, Vacation
+from accounts.selectors.private_notes import list_private_notes_by
 from accounts.selectors.ties import list_blocked_by, list_users_followed_by
 from accounts.selectors.users import list_addresses_of
 from duels.models import ChatLine, Combatant, OrderSheet, Subscription
@@ -58,6 +59,11 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             for line in ChatLine.objects.filter(user=user).select_related("battle").order_by("pk")
         ],
         "blocks": [each.username for each in list_blocked_by(user)],
+        "private_notes": [
+            {"user": each.about_user and each.about_user.username, "battle": each.about_battle}
+            | _row(each, "text", "written_at")
+            for each in list_private_notes_by(user)
+        ],
         "follows": {
             "users": [each.username for each in list_users_followed_by(user)],
             "battles": list(Subscription.objects.filter(user=user).values_list("battle__number", flat=True)),

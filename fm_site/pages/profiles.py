@@ -15,6 +15,7 @@ from accounts.bots import describe_bot, find_bot_mage
 from accounts.models import Mage, User
 from accounts.selectors.engagements import find_shared_battle
 from accounts.selectors.names import find_mage, find_nearest_name, find_renamed_user, find_user
+from accounts.selectors.private_notes import find_private_note
 from accounts.selectors.ties import read_ties
 from accounts.selectors.users import read_about
 from duels.openings import list_steps
@@ -91,6 +92,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         "named": user.username,
         "ties": (follows, blocks),
         "meetings": _read_meetings(request, user),
+        **_read_note(request, user),
         "card": make_profile_card(
             name=user.username,
             facts=" ".join(f"{title}: {number}." for title, number in figures),
@@ -123,6 +125,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
         "named": mage.name,
         "ties": _read_ties(request, mage.user),
         "meetings": _read_meetings(request, mage.user) if mage.user.is_active else None,
+        **_read_note(request, mage.user),
         "card": make_mage_card(summary, described["latest"]),
         "places": list_places_of(mage) if mage.is_alive else [],
         "form": list_forms([mage.pk]).get(mage.pk, ""),
@@ -189,6 +192,16 @@ def _read_meetings(request: HttpRequest, owner: User) -> tuple[Rivalry | None, i
     if not isinstance(request.user, User) or request.user.pk == owner.pk:
         return None, None
     return read_rivalry(request.user, owner), find_shared_battle(request.user, owner)
+
+
+def _read_note(request: HttpRequest, owner: User) -> dict[str, Any]:
+    """Return the reader's private note on the owner of the page."""
+    reader = request.user
+    if not isinstance(reader, User) or reader.is_guest or reader.pk == owner.pk:
+        return {}
+    if owner.is_guest or not owner.is_active:
+        return {}
+    return {"may_note": True, "note": find_private_note(reader, about_user=owner)}
 
 
 def _may_be_challenged(row: MageSummary) -> bool:

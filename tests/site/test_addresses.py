@@ -30,6 +30,7 @@ SOMEBODY = {
     "mage_end": ANNA.mages[0],
     "let_go": ANNA.mages[0],
     "duels:follow_user": ANNA.username,
+    "duels:note_on_user": ANNA.username,
 }
 GETS = ("visitor", "owner", "other", "janitor")
 POSTS = ("visitor", "other")
@@ -170,6 +171,9 @@ OURS = {
     "let_go": (("log in", "page", "refused 403", "refused 403"), ("log in", "refused 403")),
     "duels:following": (TO_USERS, ("log in", "refused 405")),
     "duels:follow_user": (TO_NOBODY, ("log in", "away")),
+    # Nobody has a note on themselves.
+    "duels:note_on_user": (("log in", "refused 404", "page", "page"), ("log in", "away")),
+    "duels:note_on_battle": (TO_USERS, ("log in", "away")),
     "duels:follow": (TO_NOBODY, ("log in", "away")),
     "duels:close_coach": (TO_NOBODY, ("log in", "away")),
     # A user without a mage registers one first.

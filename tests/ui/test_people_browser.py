@@ -62,6 +62,7 @@ def test_the_pages_of_a_user_and_a_mage_fit_and_axe_finds_nothing(
         ("own", "/users/Anna/"),
         ("mage", "/mages/Ottokar/"),
         ("about", "/accounts/about/"),
+        ("note", "/users/Otto/note/"),
     ):
         page.goto(path)
         check(page, name, options)
