@@ -34,7 +34,7 @@ from django.utils import timezone
 from accounts.services.mages import register_mage
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_user
-from duels.services import start_battle, take_number
+from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from email_gateway.addresses import make_turn_address
 now, made = timezone.now(), []

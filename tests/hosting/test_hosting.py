@@ -258,7 +258,7 @@ def test_large_forms_end_at_the_proxy_and_slow_ones_use_no_thread(machine):
 @on_machine
 def test_a_played_turn_reaches_an_open_page_through_the_proxy(machine):
     shell = f"{sys.executable} manage.py shell -c"
-    begin = "from tests.duels.fights import make_mage, start_fight;"
+    begin = "from tests.duels.fights import start_fight; from tests.scenes import make_mage;"
     told = machine.run(
         f'{shell} \'{begin} print("number", start_fight(make_mage("Froodal"), make_mage("Bung")).number)\''
     )
