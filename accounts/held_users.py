@@ -59,6 +59,7 @@ ALLOWED_ACTS = (
             "accounts:remove_device",
         ),
     ),
+    AllowedAct("mark their news as read", ("news_seen",)),
     AllowedAct("keep others away", ("accounts:blocks", "accounts:unblock")),
     # They would lose mages through inactivity that they cannot avoid.
     AllowedAct("keep their mages", ("accounts:keep_mage",)),

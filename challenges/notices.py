@@ -198,4 +198,4 @@ def _notify(
         (f"{what}:{user_id}", users[user_id], {**about, "mages": mages, **facts})
         for user_id, mages in sorted(mages_of.items())
     ]
-    write_notices(kind=kind, entries=entries, now=now)
+    write_notices(kind=kind, entries=entries, about=[actor] if actor else [], now=now)

@@ -5,17 +5,19 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 
 from duels.selectors.battle_lists import OwedBattle, list_owed_battles
-from duels.selectors.result_news import count_unseen_results
+from duels.selectors.result_news import count_unseen
 
 CACHED_AS = "_waiting_for_reader"
 
 
 @dataclass(frozen=True)
 class WaitingForReader:
-    """The battles that wait for orders of the reader, the most urgent first, and how many results are unseen."""
+    """The battles that wait for orders of the reader, the most urgent first, and how many results are unseen, and how
+    many lines of their news."""
 
     battles: tuple[OwedBattle, ...] = ()
     results: int = 0
+    news: int = 0
 
     @property
     def count(self) -> int:
@@ -28,7 +30,7 @@ def read_waiting(request: HttpRequest) -> WaitingForReader:
     if waiting is None:
         user = request.user
         waiting = (
-            WaitingForReader(tuple(list_owed_battles(user)), count_unseen_results(user))
+            WaitingForReader(tuple(list_owed_battles(user)), *count_unseen(user))
             if user.is_authenticated
             else WaitingForReader()
         )

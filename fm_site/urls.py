@@ -11,7 +11,19 @@ from duels.views import pictures
 from fm_site.api import docs_page as api_docs
 from fm_site.api import problems as api_problems
 from fm_site.api import routers as api
-from fm_site.pages import cards, close_account, crawlers, home, keep, ladder, mage_end, profiles, rulebook, statistics
+from fm_site.pages import (
+    cards,
+    close_account,
+    crawlers,
+    home,
+    keep,
+    ladder,
+    mage_end,
+    news,
+    profiles,
+    rulebook,
+    statistics,
+)
 from fm_site.pages import front as views
 from fm_site.serving import pwa, security
 from fm_site.upkeep import status_page
@@ -29,6 +41,9 @@ urlpatterns = [
     path("manifest.webmanifest", pwa.show_manifest, name="manifest"),
     path("sw.js", pwa.show_worker, name="service_worker"),
     path("waiting/", views.show_waiting, name="waiting"),
+    path("news/", news.show_news, name="news"),
+    path("news/<int:pk>/", news.follow_line, name="news_line"),
+    path("news/seen/", news.mark_all_seen, name="news_seen"),
     path("rules/", rulebook.show_rules, name="rules"),
     path("rules/<slug:name>/", rulebook.show_ruleset, name="ruleset"),
     path("rules/<slug:name>/against/<slug:other>/", rulebook.compare, name="compare_rulesets"),

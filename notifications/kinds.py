@@ -15,6 +15,8 @@ BATTLE_STARTED, TURN_RESOLVED, ORDERS_NEEDED, BATTLE_OVER = (
 )
 BATTLE_CHANGED, CHALLENGE_CHANGED, MESSAGE = "battle_changed", "challenge_changed", "message"
 UNCONFIRMED_REMINDER = "unconfirmed_reminder"
+# The parts of a user's news: what happened to them, to people they follow, and on the site.
+YOU, FOLLOWED, SITE = "you", "followed", "site"
 
 
 @dataclass(frozen=True)
@@ -23,13 +25,18 @@ class NoticeKind:
 
     `preference` controls its email; without one (codes, account changes, notices to janitors, missed deadlines) it is
     always emailed. `event` is the type of the event for programs, and `push` the title and text on devices, whose slots
-    are filled from the facts; without them it is not for programs or devices.
+    are filled from the facts; without them it is not for programs or devices. `news` is the part of the user's news in
+    which it is a line, unless the preference `page` says no.
     """
 
     name: str
     preference: str = ""
     event: str = ""
     push: tuple[str, str] | None = None
+    news: str = ""
+    page: str = ""
+    # Only a line of the news: nothing is sent.
+    is_only_news: bool = False
     # The device may wake up for it.
     is_urgent: bool = False
     # It is for devices even in the user's quiet hours: time runs out.
@@ -124,6 +131,11 @@ KINDS = {
         NoticeKind("claim_wanted", preference="mail_turns", event=BATTLE_CHANGED, may_be_settled=True),
         NoticeKind("absence_long", preference="mail_turns", may_be_settled=True),
         NoticeKind("seat_offer_wanted", preference="mail_turns", may_be_settled=True),
+        # Of a battle: how it ended, for the news.
+        NoticeKind("own_result", news=YOU, is_only_news=True),
+        NoticeKind("followed_result", news=FOLLOWED, page="page_follows", is_only_news=True),
+        NoticeKind("followed_live", news=FOLLOWED, page="page_follows", is_only_news=True),
+        NoticeKind("followed_study", news=FOLLOWED, page="page_follows", is_only_news=True),
         # Of a challenge.
         NoticeKind(
             "challenged",
@@ -137,13 +149,14 @@ KINDS = {
             preference="mail_seats",
             event=CHALLENGE_CHANGED,
             push=(gettext_noop("A mage has joined your challenge"), gettext_noop("See challenge %(number)d.")),
+            news=YOU,
         ),
-        NoticeKind("challenge_declined", preference="mail_seats", event=CHALLENGE_CHANGED),
-        NoticeKind("challenge_withdrawn", preference="mail_seats", event=CHALLENGE_CHANGED),
-        NoticeKind("challenge_excluded", preference="mail_seats", event=CHALLENGE_CHANGED),
-        NoticeKind("challenge_uninvited", preference="mail_seats", event=CHALLENGE_CHANGED),
+        NoticeKind("challenge_declined", preference="mail_seats", event=CHALLENGE_CHANGED, news=YOU),
+        NoticeKind("challenge_withdrawn", preference="mail_seats", event=CHALLENGE_CHANGED, news=YOU),
+        NoticeKind("challenge_excluded", preference="mail_seats", event=CHALLENGE_CHANGED, news=YOU),
+        NoticeKind("challenge_uninvited", preference="mail_seats", event=CHALLENGE_CHANGED, news=YOU),
         NoticeKind("challenge_prodded", preference="mail_seats", event=CHALLENGE_CHANGED, may_be_settled=True),
-        NoticeKind("challenge_closed", preference="mail_seats", event=CHALLENGE_CHANGED),
+        NoticeKind("challenge_closed", preference="mail_seats", event=CHALLENGE_CHANGED, news=YOU),
         NoticeKind(
             "change_proposed",
             preference="mail_changes",
@@ -154,7 +167,7 @@ KINDS = {
             ),
             may_be_settled=True,
         ),
-        NoticeKind("change_adopted", preference="mail_changes", event=CHALLENGE_CHANGED),
+        NoticeKind("change_adopted", preference="mail_changes", event=CHALLENGE_CHANGED, news=YOU),
         NoticeKind("change_rejected", preference="mail_changes", event=CHALLENGE_CHANGED),
         NoticeKind("change_taken_back", preference="mail_changes", event=CHALLENGE_CHANGED),
         NoticeKind("change_lapsed", preference="mail_changes", event=CHALLENGE_CHANGED),
@@ -164,9 +177,12 @@ KINDS = {
             preference="mail_messages",
             event=MESSAGE,
             push=(gettext_noop("You have a message"), gettext_noop("It is on your home page.")),
+            news=YOU,
         ),
-        NoticeKind("announcement", preference="mail_messages", event=MESSAGE),
-        NoticeKind("site_news", preference="mail_news"),
+        NoticeKind("announcement", preference="mail_messages", event=MESSAGE, news=YOU),
+        NoticeKind("site_news", preference="mail_news", news=SITE, page="page_news"),
+        # An announcement that is not emailed.
+        NoticeKind("site_line", news=SITE, page="page_news", is_only_news=True),
         NoticeKind("own_puzzle", preference="mail_puzzles"),
         # Of an account.
         NoticeKind("confirm_address", proves=True, ignores_stop=True, names_address=True),
@@ -178,14 +194,14 @@ KINDS = {
         NoticeKind("reply_address_elsewhere", ignores_stop=True),
         NoticeKind("orders_held", ignores_stop=True),
         NoticeKind("user_act"),
-        NoticeKind("vacation_over", preference="mail_reminders"),
+        NoticeKind("vacation_over", preference="mail_reminders", news=YOU),
         NoticeKind("user_closed", names_address=True),
         # Of users and mages who are inactive.
         NoticeKind("mage_idle_warning"),
         NoticeKind("mage_retired_warning"),
         NoticeKind("user_mageless_warning"),
-        NoticeKind("mage_was_retired"),
-        NoticeKind("mage_was_removed"),
+        NoticeKind("mage_was_retired", news=YOU),
+        NoticeKind("mage_was_removed", news=YOU),
         # Of what janitors decided.
         NoticeKind("account_warned"),
         NoticeKind("user_suspended"),

@@ -90,6 +90,8 @@ PREFERENCES = {
         PreferenceKind("push_seats", _("Notify my devices when someone joins my challenge"), YES_NO),
         PreferenceKind("push_changes", _("Notify my devices about proposals to change my challenge"), YES_NO),
         PreferenceKind("push_messages", _("Notify my devices about messages from other users"), YES_NO),
+        PreferenceKind("page_follows", _("Show in my news what happens to users I follow"), YES_NO),
+        PreferenceKind("page_news", _("Show announcements from the janitors in my news"), YES_NO),
         PreferenceKind("quiet_hours", _("Quiet hours on my devices, unless a deadline is near"), NO_YES),
         PreferenceKind("quiet_from", _("Quiet hours begin at"), _list_half_hours(QUIET_FROM)),
         PreferenceKind("quiet_until", _("Quiet hours end at"), _list_half_hours(QUIET_UNTIL)),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from allauth.account.models import EmailAddress
-from django.db.models import F, Max, Q
+from django.db.models import F, Max, Q, QuerySet
 
 from accounts.models import AbsenceWarning, Engagement, Mage, User, Vacation
 from accounts.vacation_days import VacationDays, count_days
@@ -71,8 +71,12 @@ def list_vacations_over(*, now: datetime, limit: int) -> list[Vacation]:
 
 def find_vacation(user: User, *, now: datetime) -> Vacation | None:
     """Return `user`'s vacation at `now`, or None."""
-    current = Vacation.objects.filter(user=user, ended_at=None, starts_at__lte=now, until__gt=now)
-    return current.order_by("pk").first()
+    return list_current_vacations(user.pk, now=now).order_by("pk").first()
+
+
+def list_current_vacations(user: int, *, now: datetime) -> QuerySet[Vacation]:
+    """Return the vacations of `user` (their id) at `now`: one at most."""
+    return Vacation.objects.filter(user=user, ended_at=None, starts_at__lte=now, until__gt=now)
 
 
 def read_vacation_days(*, user: User, besides: Vacation | None = None) -> VacationDays:

@@ -1,37 +1,68 @@
-"""What there is to tell a user on their home page."""
+"""A user's news, and what there is to say on their home page."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from allauth.account.models import EmailAddress
-from django.db.models import Exists, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
-from accounts.models import User
-from accounts.selectors.ties import list_fallen_of_followed
+from accounts.models import Block, Sanction, User
+from accounts.selectors.absence import list_current_vacations
+from notifications.models import Notice
 from notifications.selectors.notices import list_messages
 from operations.database.prepared_query import PreparedQuery
 
 
-class News(NamedTuple):
-    """Whether a user has an email address and a confirmed one, got messages, and follows users whose mages died."""
+def list_news(user: int, *, part: str = "") -> QuerySet[Notice]:
+    """Return the news of `user` (their id), or one part of it, the newest first, without the doings of users whom they
+    block, who block them, or who are suspended."""
+    mine = Notice.objects.filter(user=user).exclude(news="")
+    if part:
+        mine = mine.filter(news=part)
+    return mine.filter(~_is_silent(user)).order_by("-created_at", "-pk")
+
+
+def count_unseen_news(user: int) -> Coalesce:
+    """Return the number of lines of news that `user` (their id) has not seen, as a part of a query."""
+    unseen = Notice.objects.filter(~_is_silent(user), user=user, is_unseen=True)
+    return Coalesce(Subquery(unseen.order_by().values("user").annotate(lines=Count("pk")).values("lines")), 0)
+
+
+def _is_silent(user: int) -> Exists:
+    """Whether a notice is about someone of whom `user` is told nothing."""
+    apart = Block.objects.filter(Q(user=user, blocked=OuterRef("user")) | Q(user=OuterRef("user"), blocked=user))
+    suspended = Sanction.objects.filter(user=OuterRef("user"), lifted_at=None, expired_at=None)
+    subjects = Notice.about.through.objects.filter(notice=OuterRef("pk"))
+    return Exists(subjects.filter(Exists(apart) | Exists(suspended)))
+
+
+class AtHome(NamedTuple):
+    """Whether a user has an email address and a confirmed one, got messages, is on vacation and has news; how many
+    lines of that are unseen."""
 
     has_address: bool
     has_confirmed_address: bool
     has_messages: bool
-    has_fallen: bool
+    is_on_vacation: bool
+    has_news: bool
+    unseen_news: int
 
 
-def find_news(user: User, *, since: datetime) -> News:
-    """Return what is new since then, in one query: most users have neither messages nor fallen mages to read."""
-    return News(*_read_news(user=user.pk, since=since)[0])
+def find_what_is_at_home(user: User, *, since: datetime, now: datetime) -> AtHome:
+    """Return what the home page needs to know first, in one query: most users have no messages since then, and are not
+    on vacation."""
+    return AtHome(*_read_home(user=user.pk, since=since, now=now)[0])
 
 
 @PreparedQuery
-def _read_news(user: int, since: datetime) -> "QuerySet[User, tuple[Any, ...]]":
+def _read_home(user: int, since: datetime, now: datetime) -> "QuerySet[User, tuple[Any, ...]]":
     addresses = EmailAddress.objects.filter(user=user)
     return User.objects.filter(pk=user).values_list(
         Exists(addresses),
         Exists(addresses.filter(verified=True)),
         Exists(list_messages(user, since=since)),
-        Exists(list_fallen_of_followed(user, since=since)),
+        Exists(list_current_vacations(user, now=now)),
+        Exists(list_news(user)),
+        count_unseen_news(user),
     )

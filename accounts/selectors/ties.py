@@ -1,23 +1,16 @@
 """Reading who follows and who blocks whom."""
 
 from collections.abc import Iterable
-from datetime import datetime
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
-from accounts.models import Block, Follow, Mage, User
+from accounts.models import Block, Follow, User
 
 
 def list_users_followed_by(user: User) -> QuerySet[User]:
     """Return the users that `user` follows, by name."""
     return User.objects.filter(followed_by__user=user).order_by(Lower("username"))
-
-
-def list_fallen_of_followed(user: int, *, since: datetime) -> QuerySet[Mage]:
-    """Return the mages of users that `user` (their id) follows who died since then, latest first, with their users."""
-    fallen = Mage.objects.filter(user__followed_by__user=user, died_at__gt=since, has_left=False)
-    return fallen.select_related("user").order_by("-died_at", "pk")
 
 
 def list_followers_of(users: Iterable[User]) -> list[User]:

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from accounts.models import Mage, User
+from accounts.selectors.news import count_unseen_news
 from duels.models import Battle, Combatant, OrderSheet, TurnEvent
 from duels.selectors.battle_facts import BattleFacts
 from duels.terms import Terms
@@ -68,8 +70,10 @@ def _find_unseen(user: int) -> QuerySet[Combatant]:
     return Combatant.objects.filter(ended | fell, real, mage__user=user)
 
 
-def count_unseen_results(user: User) -> int:
-    return sum(_count_unseen(user=user.pk))
+def count_unseen(user: User) -> tuple[int, int]:
+    """Return how many results and how many lines of their news the user has not seen, in one query."""
+    ((results, news),) = _count_unseen(user=user.pk)
+    return results, news
 
 
 def list_unseen_results(user: User) -> list[ResultNews]:
@@ -78,9 +82,9 @@ def list_unseen_results(user: User) -> list[ResultNews]:
 
 
 @PreparedQuery
-def _count_unseen(user: int) -> "QuerySet[Combatant, int]":
-    unseen = _find_unseen(user).order_by().values("mage__user")
-    return unseen.annotate(number=Count("pk")).values_list("number", flat=True)
+def _count_unseen(user: int) -> "QuerySet[User, tuple[int, int]]":
+    results = _find_unseen(user).order_by().values("mage__user").annotate(number=Count("pk")).values("number")
+    return User.objects.filter(pk=user).values_list(Coalesce(Subquery(results), 0), count_unseen_news(user))
 
 
 @PreparedQuery

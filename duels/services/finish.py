@@ -1,7 +1,7 @@
 """Ending a battle, and noting which results a player has seen."""
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from django.db.models import OuterRef, Subquery
 
@@ -12,6 +12,7 @@ from duels.models import Battle, Combatant
 from duels.selectors.battle_rows import read_combatants
 from duels.selectors.result_news import FALLEN, find_unseen_results
 from duels.services.clocks.battle_clocks import stop_clocks
+from duels.services.news import mark_result_news_seen, write_news_of_result
 from duels.services.notify import followers_of, notify_users, players_of
 from duels.terms import read_stakes
 from duels.wakeups import wake_analysis_on_commit, wake_rating_on_commit
@@ -43,7 +44,9 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
         release_mage(mage=mage, kind="battle", number=battle.number)
     wake_rating_on_commit()
     wake_analysis_on_commit()
-    notify_users([*players_of(battle), *followers_of(battle)], "battle_finished", battle, key, label, now=now)
+    followers = followers_of(battle)
+    notify_users([*players_of(battle), *followers], "battle_finished", battle, key, label, now=now)
+    write_news_of_result(battle, outcome, key, label, followers=followers, now=now)
 
 
 def count_result(*, battle: Battle, outcome: Outcome, now: datetime.datetime) -> list[Mage]:
@@ -76,14 +79,17 @@ def count_result(*, battle: Battle, outcome: Outcome, now: datetime.datetime) ->
     return mages
 
 
-def mark_results_seen(*, user: User, numbers: Iterable[int]) -> int:
+def mark_results_seen(*, user: User, numbers: Collection[int]) -> int:
     """Note that `user` has seen how these battles ended, or that their mage died in them; return how many were new.
 
     Other users' battles and running battles are ignored. If a battle is reopened and ends again, that is news. Safe to
     call twice.
     """
-    unseen = find_unseen_results(user).filter(battle__number__in=list(numbers)).values("pk")
+    unseen = find_unseen_results(user).filter(battle__number__in=numbers).values("pk")
     mine = Combatant.objects.filter(pk__in=list(unseen.values_list("pk", flat=True)))
     ended = Battle.objects.filter(pk=OuterRef("battle_id")).values("finished_at")[:1]
     fallen = mine.filter(battle__finished_at__isnull=True, standing__in=FALLEN).update(is_fall_seen=True)
-    return fallen + mine.filter(battle__finished_at__isnull=False).update(result_seen=Subquery(ended))
+    seen = fallen + mine.filter(battle__finished_at__isnull=False).update(result_seen=Subquery(ended))
+    if seen:
+        mark_result_news_seen(user=user, numbers=numbers)
+    return seen

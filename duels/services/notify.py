@@ -36,7 +36,7 @@ def notify_users(
     if not recipients:
         return
     facts = facts_of_stage(battle, key, label) | more
-    what = _key(battle, key, f"{kind}/{once}" if once else kind)
+    what = notice_key(battle, key, f"{kind}/{once}" if once else kind)
     write_notices(kind=kind, entries=[(f"{what}/{user.pk}", user, facts) for user in recipients], now=now)
     if kind in REMINDERS:
         remind_unconfirmed(users=recipients, facts=facts, now=now)
@@ -48,7 +48,7 @@ def notify_of_turn(users: Iterable[User], battle: Battle, key: StageKey, label: 
     The caller has just closed its last stage under the battle's lock, so nobody else can have written these notices.
     """
     recipients = _order_people(users)
-    facts, what = facts_of_stage(battle, key, label), _key(battle, key, "turn_resolved")
+    facts, what = facts_of_stage(battle, key, label), notice_key(battle, key, "turn_resolved")
     notices = [(f"{what}/{user.pk}", user, facts) for user in recipients]
     write_notices(kind="turn_resolved", entries=notices, now=now, are_new=True)
 
@@ -58,7 +58,8 @@ def _order_people(users: Iterable[User]) -> list[User]:
     return sorted({user for user in users if not user.bot_strength}, key=lambda each: each.pk)
 
 
-def _key(battle: Battle, key: StageKey, what: str) -> str:
+def notice_key(battle: Battle, key: StageKey, what: str) -> str:
+    """Return the key of a notice of that stage, to which the id of its user is added."""
     return f"battle/{battle.number}/{key.seq}/{key.attempt}/{key.stage}/{what}"
 
 

@@ -14,6 +14,7 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant, Number
 from duels.services.clocks.battle_clocks import await_players
 from duels.services.followers import follow_battle
+from duels.services.news import write_news_of_start
 from duels.services.notify import followers_of, notify_users, players_of
 from duels.services.turns import open_turn
 from duels.terms import Terms
@@ -83,8 +84,10 @@ def start_battle(
         people = [] if company == Battle.Company.BOTS else [user for user in players if not user.bot_strength]
         for user in {*followers, *list_followers_of(people)} - players:
             follow_battle(battle=battle, user=user, now=now)
-        recipients = [*players_of(battle), *followers_of(battle)]
-        notify_users(recipients, "battle_started", battle, StageKey(state.seq, 0, 0), state.label, now=now)
+        watching, first = followers_of(battle), StageKey(state.seq, 0, 0)
+        recipients = [*players_of(battle), *watching]
+        notify_users(recipients, "battle_started", battle, first, state.label, now=now)
+        write_news_of_start(battle, first, followers=watching, now=now)
     return battle
 
 

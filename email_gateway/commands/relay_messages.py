@@ -82,4 +82,4 @@ def _notify(
         except TooManyAttempts as error:
             raise OrderRejected(_("You have written to too many players today. Write again tomorrow.")) from error
         PER_DAY.count(str(writer.pk))
-        write_notice(key=f"{kind}:{mark}:{user.pk}", user=user, kind=kind, facts=facts, now=now)
+        write_notice(key=f"{kind}:{mark}:{user.pk}", user=user, kind=kind, facts=facts, about=[writer.pk], now=now)

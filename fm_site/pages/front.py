@@ -37,8 +37,9 @@ def show_front(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def show_waiting(request: HttpRequest) -> HttpResponse:
-    """Return how much is waiting for the reader, for pages open in other tabs."""
-    return JsonResponse({"count": read_waiting(request).count})
+    """Return how much is waiting for the reader, and how much news is unseen, for pages that stay open."""
+    waiting = read_waiting(request)
+    return JsonResponse({"count": waiting.count, "news": waiting.news})
 
 
 @require_safe

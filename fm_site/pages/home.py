@@ -15,8 +15,8 @@ from django.views.decorators.http import require_safe
 
 from accounts.selectors.absence import find_vacation
 from accounts.selectors.names import find_mage
-from accounts.selectors.news import News, find_news
-from accounts.selectors.ties import list_blocked_by, list_fallen_of_followed
+from accounts.selectors.news import AtHome, find_what_is_at_home
+from accounts.selectors.ties import list_blocked_by
 from accounts.selectors.users import read_mages_of
 from challenges.own_mages import name_free_mages
 from challenges.selectors.bots import list_bots
@@ -30,12 +30,13 @@ from duels.selectors.glance import glance_at_battle
 from duels.selectors.result_news import list_unseen_results
 from duels.waiting_for_reader import WaitingForReader, cache_waiting
 from fm_site.pages.front import show_front
+from fm_site.pages.news import SHOWN_AT_HOME, read_news
 from notifications.models import Notice
 from notifications.selectors.notices import list_messages, wants_mail, zone_of
 from studies.lesson_path import find_next_lesson, read_path
 
 SHOWN_FINISHED = 5
-SHOWN_RUNNING = SHOWN_MESSAGES = SHOWN_FALLEN = 3
+SHOWN_RUNNING = SHOWN_MESSAGES = 3
 MESSAGES_SHOWN_FOR = timedelta(days=7)
 NUMBERS = (
     "",
@@ -62,16 +63,18 @@ def show_home(request: HttpRequest) -> HttpResponse:
     battles = own.running
     waiting = [row for row in battles if row.owes]
     results = list_unseen_results(request.user)
-    cache_waiting(request, WaitingForReader(tuple(OwedBattle(row.number, row.kind) for row in waiting), len(results)))
+    now = timezone.now()
+    since = now - MESSAGES_SHOWN_FOR
+    at_home = find_what_is_at_home(request.user, since=since, now=now)
+    owed = tuple(OwedBattle(row.number, row.kind) for row in waiting)
+    cache_waiting(request, WaitingForReader(owed, len(results), at_home.unseen_news))
     next_battle = _next_card(request, waiting[0]) if waiting else None
     # Users with something to do see neither their mages nor other battles.
     mages = [] if waiting else read_mages_of(request.user)
     involved = list_challenges_involving(user=request.user)
     challenges = involved.waiting
     votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}
-    since = timezone.now() - MESSAGES_SHOWN_FOR
-    news = find_news(request.user, since=since)
-    reach = find_reach(news)
+    reach = find_reach(at_home)
     free = name_free_mages(mages)
     path = None if battles or own.finished or results else read_path(request)
     call = _home_call(len(waiting), len(challenges), sum(votes.values()))
@@ -96,7 +99,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "path": path,
         "next_lesson": None if path else find_next_lesson(request),
         "bots": list_bots() if path else [],
-        "messages_here": read_messages(request.user, since) if news.has_messages else [],
+        "messages_here": read_messages(request.user, since) if at_home.has_messages else [],
         "running": [] if waiting else list_running_battles(request.user, limit=SHOWN_RUNNING, of_people=True),
         "step": choose_step(
             is_guest=request.user.is_guest,
@@ -106,8 +109,8 @@ def show_home(request: HttpRequest) -> HttpResponse:
         ),
         "unreachable": reach,
         "in_battle": bool(battles),
-        "fallen": list_fallen_of_followed(request.user.pk, since=since)[:SHOWN_FALLEN] if news.has_fallen else [],
-        "vacation": find_vacation(request.user, now=timezone.now()),
+        "news": read_news(request, request.user, most=SHOWN_AT_HOME, now=now) if at_home.has_news else None,
+        "vacation": find_vacation(request.user, now=now) if at_home.is_on_vacation else None,
     }
     return render(request, "home.html", context)
 
@@ -148,11 +151,11 @@ def choose_step(*, is_guest: bool, is_new: bool, has_mage: bool, has_free_mage: 
     return Step("mage", title, message, _("Register a mage"), reverse("accounts:register_mage"))
 
 
-def find_reach(news: News) -> str:
+def find_reach(at_home: AtHome) -> str:
     """Return why a user cannot be reminded by email: "no address", "unconfirmed", or "" if they can."""
-    if news.has_confirmed_address:
+    if at_home.has_confirmed_address:
         return ""
-    return "unconfirmed" if news.has_address else "no address"
+    return "unconfirmed" if at_home.has_address else "no address"
 
 
 def read_messages(user: Any, since: datetime) -> list[Notice]:

@@ -71,6 +71,12 @@ def list_rating_entries(user: User, kind: str) -> QuerySet[RatingEntry]:
     return RatingEntry.objects.filter(user=user, kind=kind).order_by("ended_at", "battle")
 
 
+def read_ratings_after(user: User, battles: Iterable[int]) -> dict[int, int]:
+    """Return the rating of `user`, as shown, after each of these battles that changed it."""
+    rows = RatingEntry.objects.filter(user=user, battle__in=list(battles)).values_list("battle", "kind", "rating")
+    return {battle: round(shown_rating(kind, rating)) for battle, kind, rating in rows}
+
+
 def list_remembered(kind: str, *, most: int | None = REMEMBERED) -> QuerySet[Remembrance]:
     """Return the dead of that kind of battle by their last score, highest first, then by user and mage (firetop-server
     5.7): the first ten, or all with `most` None."""

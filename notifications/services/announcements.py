@@ -7,17 +7,19 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 
 from notifications.errors import NotificationRefused
+from notifications.services.news import hide_news
 from notifications.services.outbox import write_notice
 from operations.banner import forget_banner_on_commit
 from operations.models import Announcement
 from operations.text.invisible_characters import mark_hidden
 
 AT_ONCE = 200
+KINDS_OF_NEWS = ("site_news", "site_line")
 
 
 def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: bool, now: datetime) -> Announcement:
-    """Show `text` on every page until `until`, and if `is_mailed`, email it to those who want it. Raises
-    NotificationRefused."""
+    """Show `text` on every page until `until` and in users' news, and if `is_mailed`, email it to those who want it.
+    Raises NotificationRefused."""
     problems = [] if text.strip() else [NotificationRefused("no_text")]
     problems += [] if until > now else [NotificationRefused("past_end")]
     if problems:
@@ -29,7 +31,7 @@ def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: boo
             starts_at=now,
             until=until,
             is_mailed=is_mailed,
-            notified_upto=0 if is_mailed else None,
+            notified_upto=0,
         )
         forget_banner_on_commit()
     return announcement
@@ -40,12 +42,13 @@ def withdraw_announcement(*, announcement: Announcement, now: datetime) -> bool:
     with transaction.atomic():
         active = Announcement.objects.filter(pk=announcement.pk, withdrawn_at=None)
         withdrawn = active.update(withdrawn_at=now, notified_upto=None)
+        hide_news(kinds=KINDS_OF_NEWS, start=f"site_news:{announcement.pk}:")
         forget_banner_on_commit()
     return withdrawn == 1
 
 
 def notify_of_announcements(*, now: datetime, limit: int = AT_ONCE) -> int:
-    """Write notices of the announcements to be emailed, for up to `limit` users of each; return how many."""
+    """Write notices of new announcements, for up to `limit` users of each; return how many."""
     return sum(_notify_users(row, limit, now) for row in Announcement.objects.filter(notified_upto__isnull=False))
 
 
@@ -61,7 +64,7 @@ def _notify_users(announcement: Announcement, limit: int, now: datetime) -> int:
             write_notice(
                 key=f"site_news:{announcement.pk}:{user.pk}",
                 user=user,
-                kind="site_news",
+                kind="site_news" if announcement.is_mailed else "site_line",
                 facts={"announcement": announcement.pk, "text": announcement.text},
                 now=now,
             )

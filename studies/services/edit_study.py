@@ -1,11 +1,15 @@
 """Changing a study, as only its owner may: who gives orders, names, sharing, and removal."""
 
 from collections.abc import Mapping
+from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
+from accounts.selectors.ties import list_followers_of
 from duels.models import Battle
+from notifications.services.news import hide_news
+from notifications.services.outbox import write_notices
 from studies.errors import NotYourStudy, StudyNotFound, StudyRefused
 from studies.models import COMMENT_LENGTH, NAME_LENGTH, TITLE_LENGTH, Study
 from studies.selectors.trees import list_strengths
@@ -30,8 +34,9 @@ def name_branch(*, study: Study, user: User, number: int, name: str, comment: st
     study.branches.filter(number=number).update(name=name, comment=comment.strip()[:COMMENT_LENGTH])
 
 
-def share_study(*, study: Study, user: User, access: str, title: str) -> None:
-    """Set who may read a study, and its title. Raises NotYourStudy, StudyRefused."""
+def share_study(*, study: Study, user: User, access: str, title: str, now: datetime) -> None:
+    """Set who may read a study, and its title. Those who follow its owner are told once when it is public. Raises
+    NotYourStudy, StudyRefused."""
     _require_owner(study, user)
     if access not in Study.Access.values:
         access = study.access
@@ -39,7 +44,24 @@ def share_study(*, study: Study, user: User, access: str, title: str) -> None:
     if access != Study.Access.PRIVATE and battle is not None and not battle.is_over:
         raise StudyRefused("cannot_share_yet")
     study.access, study.title = access, " ".join(title.split())[:TITLE_LENGTH]
-    Study.objects.filter(pk=study.pk).update(access=study.access, title=study.title)
+    with transaction.atomic():
+        Study.objects.filter(pk=study.pk).update(access=study.access, title=study.title)
+        if study.access == Study.Access.PUBLIC:
+            write_news_of_study(study=study, user=user, now=now)
+        else:
+            hide_news_of_study(study=study)
+
+
+def write_news_of_study(*, study: Study, user: User, now: datetime) -> None:
+    start = f"study/{study.pk}/"
+    facts = {"user": user.username, "study": study.slug, "title": str(study)}
+    entries = [(f"{start}{follower.pk}", follower, facts) for follower in list_followers_of([user])]
+    write_notices(kind="followed_study", entries=entries, about=[user.pk], now=now)
+
+
+def hide_news_of_study(*, study: Study) -> None:
+    """Take a study that is not public any more out of everyone's news."""
+    hide_news(kinds=["followed_study"], start=f"study/{study.pk}/")
 
 
 def remove_branch(*, study: Study, user: User, number: int) -> None:
@@ -57,6 +79,7 @@ def delete_study(*, study: Study, user: User) -> None:
     for attempt in range(1, MOST_TRIES + 1):
         try:
             with transaction.atomic():
+                hide_news_of_study(study=study)
                 lock_study(study).delete()
         except StudyNotFound:
             return

@@ -3,6 +3,7 @@
 from django.utils.translation import gettext as _
 
 from studies.models import Collection, Study
+from studies.services.edit_study import hide_news_of_study
 
 
 def take_down_study(*, study: Study) -> None:
@@ -10,6 +11,7 @@ def take_down_study(*, study: Study) -> None:
     study.title, study.access = "", Study.Access.PRIVATE
     study.save(update_fields=["title", "access"])
     study.branches.update(name="", comment="")
+    hide_news_of_study(study=study)
 
 
 def take_down_collection(*, collection: Collection) -> None:

@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -31,7 +32,8 @@ def change_study(request: UserRequest, study: str, branch: int) -> HttpResponse:
     elif act == "name":
         name_branch(study=kept, user=user, number=branch, name=sent.get("name", ""), comment=sent.get("comment", ""))
     elif act == "share":
-        share_study(study=kept, user=user, access=sent.get("access", ""), title=sent.get("title", ""))
+        access, title = sent.get("access", ""), sent.get("title", "")
+        share_study(study=kept, user=user, access=access, title=title, now=timezone.now())
     elif act == "remove":
         parent = trees.get_branch(kept, branch).parent
         remove_branch(study=kept, user=user, number=branch)

@@ -124,7 +124,7 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
         kind: by_group[max((start for start in by_group if kind.startswith(start)), key=len, default="")]
         if any(map(kind.startswith, by_group))
         else clock
-        for kind in KINDS
+        for kind in (each.name for each in KINDS.values() if not each.is_only_news)
     }
 
 

@@ -11,12 +11,12 @@ from notifications.services.outbox import write_notice
 from tests.scenes import NOW
 
 
-def test_every_kind_has_an_email():
-    assert set(COMPOSERS) == set(KINDS)
+def test_every_kind_has_an_email_unless_it_is_only_news():
+    assert set(COMPOSERS) == {kind.name for kind in KINDS.values() if not kind.is_only_news}
 
 
 def test_every_preference_of_a_kind_exists():
-    assert {kind.preference for kind in KINDS.values()} - {""} < set(PREFERENCES)
+    assert {key for kind in KINDS.values() for key in (kind.preference, kind.page)} - {""} < set(PREFERENCES)
 
 
 def test_only_a_kind_for_devices_can_be_urgent_there():

@@ -129,6 +129,10 @@ OURS = {
     # For guests (tests/challenges/test_keep_mage.py).
     "keep": (("away",) * 4, ("away", "away")),
     "waiting": (TO_ALL, GET_ONLY),
+    "news": (TO_USERS, GET_ONLY),
+    # Each line is its reader's own (tests/site/test_news.py).
+    "news_line": (("log in", *("refused 404",) * 3), GET_ONLY),
+    "news_seen": (TO_NOBODY, ("log in", "away")),
     "manifest": (TO_ALL, GET_ONLY),
     "service_worker": (TO_ALL, GET_ONLY),
     # No bots are made in this test (tests/challenges/test_play_page.py).

@@ -135,7 +135,7 @@ def study_battle(user, number):
     """A public study of three turns, and an analysis that is done."""
     start = read_start(number=number, user=user, seq=1)
     study = begin_study(owner=user, start=start, now=NOW)
-    share_study(study=study, user=user, access="public", title="Otherwise")
+    share_study(study=study, user=user, access="public", title="Otherwise", now=NOW)
     branch = get_branch(study, 0)
     for _turn in range(3):
         sheets = {name: Sheet({"LH": "F", "RH": "F"}) for name in ("Ayla", "Borin")}
@@ -149,7 +149,7 @@ def import_battle(user):
     """A public import that is in a public collection, and its analysis."""
     text = write_page(play_bots("warlocks", "Ash", "Birch", seed="w5", turns=10))
     study = import_study(owner=user, text=text, title="Elsewhere", now=NOW)
-    share_study(study=study, user=user, access="public", title="Elsewhere")
+    share_study(study=study, user=user, access="public", title="Elsewhere", now=NOW)
     collection = make_collection(owner=user, name="Fine kills", now=NOW)
     change_collection(collection=collection, user=user, name="Fine kills", words="", access="public")
     for each in Study.objects.filter(owner=user):

@@ -171,7 +171,7 @@ def share_what_may_be_shared(fight, stranger):
     imported = import_study(owner=froodal, text=record, now=NOW)
     for each, slug in ((study, SHARED), (imported, IMPORTED)):
         Study.objects.filter(pk=each.pk).update(slug=slug)
-        share_study(study=each, user=froodal, access="public", title=slug)
+        share_study(study=each, user=froodal, access="public", title=slug, now=NOW)
     ask_for_study_analysis(study=imported, user=stranger, now=NOW)
     while analyse_next_turn(now=NOW):
         pass

@@ -84,7 +84,8 @@ def test_pages_emails_and_calls_say_that_a_user_has_left_and_name_the_mage(left,
     fight, carl, janitor = left
     cache.clear()
     pages = ("/ladder/", "/battles/", f"/battles/{fight.number}/", f"/battles/{fight.number}/chat/", "/mages/Froodal/",
-             "/mages/Bung/", "/users/Carl/", "/statistics/", "/following/", "/accounts/blocks/", "/")  # fmt: skip
+             "/mages/Bung/", "/users/Carl/", "/statistics/", "/following/", "/accounts/blocks/", "/",
+             "/news/")  # fmt: skip
     api = (f"/api/v1/battles/{fight.number}/", f"/api/v1/battles/{fight.number}/record/", "/api/v1/ladder/")
     desk = ("/admin/desk/", "/admin/accounts/user/", "/admin/moderation/journalentry/", "/admin/moderation/report/",
             "/admin/notifications/notice/", "/admin/accounts/mage/", "/admin/admin/logentry/")  # fmt: skip

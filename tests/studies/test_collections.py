@@ -76,7 +76,7 @@ def test_access_to_collections(ended):
 def test_a_collection_shows_no_study_that_its_reader_may_not_open(ended):
     froodal = ended.user("Froodal")
     study = study_of(ended, froodal)
-    share_study(study=study, user=froodal, access="private", title="My secret plan")
+    share_study(study=study, user=froodal, access="private", title="My secret plan", now=NOW)
     running = start_fight(make_mage("Cela", froodal), make_mage("Dana"))
     own = begin_study(owner=froodal, start=read_start(number=running.number, user=froodal), now=NOW)
     own.title = "The plan for tomorrow"
@@ -91,7 +91,7 @@ def test_a_collection_shows_no_study_that_its_reader_may_not_open(ended):
         assert not any(words in shown for words in ("secret plan", "for tomorrow", "a hint", study.slug, own.slug))
     assert "2 entries" in log_in(froodal).get("/collections/").content.decode()
     assert "0 entries" in Client().get("/collections/").content.decode()
-    share_study(study=study, user=froodal, access="link", title="My secret plan")
+    share_study(study=study, user=froodal, access="link", title="My secret plan", now=NOW)
     assert "1 entry" in Client().get("/collections/").content.decode()
     assert "My secret plan" in Client().get(f"/collections/{kept.slug}/").content.decode()
 
@@ -156,7 +156,7 @@ def test_studies_and_collections_are_listed_from_the_newest_to_the_oldest(ended)
     for day in (3, 1, 4, 0, 5, 2, 9, 6, 8, 7):
         begun = NOW + timedelta(days=day)
         study = begin_study(owner=owner, start=read_start(number=ended.number, user=owner, seq=1), now=begun)
-        share_study(study=study, user=owner, access="public", title=f"day {day}")
+        share_study(study=study, user=owner, access="public", title=f"day {day}", now=NOW)
         made = make_collection(owner=owner, name=f"day {day}", now=begun)
         share(made, "public")
     days = [f"day {day}" for day in range(9, -1, -1)]

@@ -24,7 +24,7 @@ WHY = "Abuse in the title."
 def study(pat):
     ended = fight_to_the_end()
     made = begin_study(owner=pat, start=read_start(number=ended.number, user=pat, seq=3), now=NOW)
-    share_study(study=made, user=pat, access="public", title="Bad words")
+    share_study(study=made, user=pat, access="public", title="Bad words", now=NOW)
     name_branch(study=made, user=pat, number=0, name="Worse words", comment="The worst words")
     return Study.objects.get()
 
@@ -74,7 +74,7 @@ def test_the_texts_of_a_collection_are_taken_down_and_restored(pat, study, colle
 def test_it_cannot_be_undone_once_its_owner_has_changed_it(pat, study):
     jane = make_janitor("Jane")
     entry = take_down(user=pat, slug=study.slug, by=jane, reason=WHY, now=NOW)
-    share_study(study=Study.objects.get(), user=pat, access="private", title="Better words")
+    share_study(study=Study.objects.get(), user=pat, access="private", title="Better words", now=NOW)
     with refused("changed_since", match="its owner has changed it since"):
         undo_user_entry(entry=entry, by=jane, reason="A mistake.", now=NOW)
     assert Study.objects.get().title == "Better words"
@@ -92,7 +92,7 @@ def test_only_janitors_who_act_take_down_only_what_is_shared_and_only_with_a_rea
     ):
         with refused(code):
             take_down(user=user, slug=slug, by=by, reason=why, now=NOW)
-    share_study(study=study, user=pat, access="private", title="Bad words")
+    share_study(study=study, user=pat, access="private", title="Bad words", now=NOW)
     with refused("shares_nothing"):
         take_down(user=pat, slug=study.slug, by=jane, reason=WHY, now=NOW)
     assert Study.objects.get().title == "Bad words" and not JournalEntry.objects.exists()

@@ -12,6 +12,7 @@ from duels.models import Battle, Combatant
 from duels.names import listed
 from duels.selectors.stage_keys import key_of
 from duels.services.lock import lock_battle
+from duels.services.news import review_news
 from duels.services.notify import facts_of_stage, followers_of, players_of
 from duels.services.start import renew_seed
 from duels.wakeups import wake_watchers_on_commit
@@ -96,6 +97,7 @@ def notify_of_entry(battle: Battle, entry: JournalEntry, *, now: datetime.dateti
     key = f"battle/{battle.number}/entry/{entry.number}{'/undone' if undone else ''}"
     for user in sorted({*players_of(battle), *followers_of(battle)}, key=lambda each: each.pk):
         write_notice(key=f"{key}/{user.pk}", user=user, kind="battle_intervened", facts=facts, now=now)
+    review_news(battle)
     wake_watchers_on_commit(battle.number)
 
 
