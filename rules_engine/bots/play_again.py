@@ -11,7 +11,7 @@ from rules_engine.bots.aims import BAD_MARKS, Situation
 from rules_engine.bots.moves import answer
 from rules_engine.bots.play_turn import MOST_STAGES
 from rules_engine.bots.worth import Worth
-from rules_engine.dice import RepeatingDice
+from rules_engine.dice import Dice, RepeatingDice
 from rules_engine.events import Event
 from rules_engine.gestures import BOTH, FIRE, LEFT, NOTHING, RIGHT, SECOND
 from rules_engine.orders import Sheet
@@ -29,10 +29,12 @@ _HARMFUL = (*BAD_MARKS, "struck_blind")
 
 
 class Replayed(NamedTuple):
-    """The end of a turn that was played again, and its events."""
+    """The end of a turn that was played again, its events, and every mage's orders, with the answers to what it
+    asked."""
 
     after: State
     events: tuple[Event, ...]
+    orders: Mapping[str, Sheet]
 
     def casts(self, mage: str, hand: str) -> bool:
         """Return whether the mage casts a spell with this hand, at somebody."""
@@ -53,19 +55,21 @@ class WeighedRoll(NamedTuple):
     gave: tuple[float, ...]
 
 
-class LoadedDice(RepeatingDice):
+class LoadedDice:
     """Dice that repeat the rolls of a turn, except for one that falls as it is told. `offered` lists every roll with
     its options."""
 
+    # It holds repeating dice rather than being some: no class that is not compiled can inherit from one that is.
     def __init__(self, turn: PlayedTurn, loaded: tuple[str, str] | None = None, falls: Any = None) -> None:
-        super().__init__("what if", turn.seq, turn.throws)
+        self._repeating = RepeatingDice("what if", turn.seq, turn.throws)
+        self.rolls = self._repeating.rolls
         self.offered: dict[tuple[str, str], Sequence[Any]] = {}
         self._loaded, self._falls = loaded, falls
 
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         """Return what the roll is told to be, if it is on offer; otherwise the roll of the turn."""
         self.offered.setdefault((purpose, who), options)
-        picked = super().pick(purpose, who, options)
+        picked = self._repeating.pick(purpose, who, options)
         return self._falls if (purpose, who) == self._loaded and self._falls in options else picked
 
 
@@ -90,14 +94,15 @@ def play_again(turn: PlayedTurn, sheets: Mapping[str, Sheet], worth: Worth) -> R
     return _play_on(turn, sheets, worth, RepeatingDice("what if", turn.seq, turn.throws))
 
 
-def _play_on(turn: PlayedTurn, sheets: Mapping[str, Sheet], worth: Worth, dice: RepeatingDice) -> Replayed:
+def _play_on(turn: PlayedTurn, sheets: Mapping[str, Sheet], worth: Worth, dice: Dice) -> Replayed:
     done = advance(turn.before, sheets, dice)
-    told = done.events
+    told, orders = done.events, dict(sheets)
     for _ in range(MOST_STAGES):
         if isinstance(done, Done):
-            return Replayed(done.state, told)
+            return Replayed(done.state, told, orders)
         state = done.state
         answers = {name: answer(Situation(state, name, worth), state.wizards[name], {}) for name in state.owing}
+        orders |= {name: orders.get(name, Sheet()).merged(given) for name, given in answers.items()}
         done = advance(state, answers, dice)
         told += done.events
     raise RuntimeError(f"turn {turn.label} never stops asking")

@@ -1,6 +1,8 @@
 """Which rules engine the site uses, and when it uses a compiled build."""
 
+import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +15,7 @@ from fm_site.compiling import compiler as engine_compiler
 from fm_site.compiling.choice import (
     AUTO,
     COMPILED,
+    PACKAGE,
     PURE,
     ROOT,
     SOURCE,
@@ -26,6 +29,26 @@ from tests import engines
 
 pytestmark = pytest.mark.once
 WHERE = "import fm_site.settings as s, rules_engine.turn as t; print(s.FM_ENGINE, t.__file__)"
+
+
+def test_no_class_of_the_source_inherits_from_one_that_is_compiled():
+    """Such a class breaks when it is used with the build: compiled classes know no others below them."""
+    names = re.findall(r'^    "([\w/]+)",$', (PACKAGE / "setup.py").read_text(), re.MULTILINE)
+    compiled = {SOURCE / f"{name}.py" for name in names}
+    assert SOURCE / "dice.py" in compiled
+    native = {each.name for path in compiled for each in list_classes(path)}
+    rest = [path for path in SOURCE.rglob("*.py") if path not in compiled]
+    heirs = [
+        f"{path.relative_to(SOURCE)}: {each.name}"
+        for path in rest
+        for each in list_classes(path)
+        if native & {base.id for base in each.bases if isinstance(base, ast.Name)}
+    ]
+    assert heirs == []
+
+
+def list_classes(path):
+    return [each for each in ast.walk(ast.parse(path.read_text())) if isinstance(each, ast.ClassDef)]
 
 
 @pytest.fixture
