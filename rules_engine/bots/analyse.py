@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rules_engine.beings import ORDERS
+from rules_engine.beings import NOBODY, ORDERS
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.findings import (
     BETTER_MOVE,
@@ -36,7 +36,7 @@ from rules_engine.bots.moves import COLUMNS, Move, Moves
 from rules_engine.bots.play_again import is_worse_off, list_left, play_again, play_without, weigh_rolls
 from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.worth import Worth
-from rules_engine.gestures import BOTH, HANDS, LEFT, RIGHT, SECOND, STAB
+from rules_engine.gestures import BOTH, HANDS, LEFT, RIGHT, SECOND, SELECTORS, STAB
 from rules_engine.gestures import SURRENDER as TWO_PALMS
 from rules_engine.orders import Sheet
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
@@ -65,6 +65,8 @@ MOST_MIXED, SELDOM = 8, 0.02
 MOVED_BY = 0.05
 """A roll is told if it moved a chance by more."""
 STABS, DIRECTS = "stabs", "directs"
+_HAND_NAMES = frozenset({*SELECTORS, *SECOND.values()})
+_OVER_HANDS = {"DIRECT": How.DIRECT, "PARALYZE": How.PARALYZE, "CHARM": How.CHARM}
 LOW, HIGH = 0.1, 0.9
 SENSIBLE, GUESSED = 10, 0.5
 """For the range half of the weight is on what search plays, half on the first moves of rules of thumb, all alike."""
@@ -303,7 +305,8 @@ class _Turn:
         return cast
 
     def _parts(self, name: str, sheet: Sheet) -> tuple[Part, ...]:
-        """Return what these orders do besides their gestures: spells, with powers and unusual targets."""
+        """Return what these orders do besides their gestures: spells, with powers and unusual targets, stabs, and whom
+        the mage's creatures attack and what others' hands do, where that is not what they would do without an order."""
         powers = {sheet.permanent: How.PERMANENT, sheet.delay: How.DELAY}
         found: list[Part] = []
         for hand, spell in self._cast(name, sheet).items():
@@ -319,7 +322,22 @@ class _Turn:
         bank = self.state.wizards[name].bank
         if sheet.fire and bank is not None:
             found.append((How.FIRE, bank[0], ""))
+        found += self._commands(name, sheet)
         return tuple(dict.fromkeys(found))
+
+    def _commands(self, name: str, sheet: Sheet) -> Iterator[Part]:
+        """Yield what these orders make others do, in the order of the lines."""
+        for slot, value in sheet:
+            verb, _, about = slot.partition(" ")
+            if verb in _OVER_HANDS:
+                yield _OVER_HANDS[verb], value, about
+            elif verb == "ELEMENTAL":
+                yield How.ELEMENTAL, value, ""
+            elif verb == "RETARGET" or (verb == "TARGET" and about not in _HAND_NAMES):
+                monster = self.state.monsters.get(about)
+                usual = opponent(self.state, name) if monster is None else monster.target
+                if value != usual:
+                    yield How.ATTACK, about, value
 
     # -- remarkable moves --------------------------------------------------------------------------------------------
 
@@ -360,7 +378,7 @@ class _Turn:
         if better is not None:
             facts |= {
                 "better": _gestures_of(better),
-                "better_parts": self._parts(name, better),
+                "better_parts": self._parts(name, self._answer_questions(name, better)),
                 "better_spells": self._spells(name, better),
                 "better_orders": tuple(better.lines()),
             }
@@ -374,6 +392,12 @@ class _Turn:
 
     def _sheets_with(self, name: str, sheet: Sheet) -> dict[str, Sheet]:
         return {**self.sheets, name: sheet}
+
+    def _answer_questions(self, name: str, sheet: Sheet) -> Sheet:
+        """Return these orders with the mage's answers to what the turn asks when it is played with them."""
+        if not self._can_be_played:
+            return sheet
+        return play_again(self.turn, self._sheets_with(name, sheet), self.moves.worth).orders[name]
 
     def _hurts(self, name: str, sheet: Sheet, foe: str, hand: str) -> bool | None:
         """Return whether a mage who plays this is worse off because of the spell of a foe's hand; None if that cannot
@@ -504,11 +528,21 @@ class _Turn:
                 for chance, sheet in answers[:TRIED]:
                     if self._hurts(name, sheet, foe, hand) is False:
                         return self._finding(
-                            UNREAD_THREAT, name, move, foe=foe, spell=spell, hand=hand, better=sheet,
+                            UNREAD_THREAT, name, move, foe=foe, spell=spell, hand=hand,
+                            target=self._find_victim(name, foe, hand), better=sheet,
                             chance=move.faced, best=chance, fate=DIED if self._died(name) else "",
                             clause=self._clause([spell]),
                         )  # fmt: skip
         return None
+
+    def _find_victim(self, name: str, foe: str, hand: str) -> str:
+        """Return the being at which the hand of a foe cast its spell; "" if that was this mage, or nobody."""
+        for event in self.turn.events:
+            facts = event.facts
+            if event.kind == "casts" and (facts["who"], facts["hand"]) == (foe, hand):
+                target = str(facts["target"] or "")
+                return "" if target in (name, NOBODY) else target
+        return ""
 
     def _died(self, name: str) -> bool:
         return name in self.turn.after.out and self.turn.after.wizards[name].hp <= 0

@@ -8,7 +8,8 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Any, Final, Protocol, TypeAlias
 
-from rules_engine.glossary import name_being, name_spell
+from rules_engine.gestures import NOTHING
+from rules_engine.glossary import name_being, name_gesture, name_hand, name_spell
 from rules_engine.narration import find_preposition
 from rules_engine.text import mark_text, say
 
@@ -91,23 +92,38 @@ _WASTED: Final = {
 
 
 class How(StrEnum):
-    """What a move does with a spell, besides its gestures."""
+    """What a move does besides its gestures: with spells, with stabs, with creatures, and with others' hands."""
 
     CAST = "cast"
     FIRE = "fire"
     PERMANENT = "permanent"
     DELAY = "delay"
     STAB = "stab"
+    ATTACK = "attack"
+    DIRECT = "direct"
+    PARALYZE = "paralyze"
+    CHARM = "charm"
+    ELEMENTAL = "elemental"
 
 
 Part: TypeAlias = tuple[str, str, str]
-"""A part of a move: one of `How`, the spell, and its target ("": the one that it has without an order)."""
+"""A part of a move: one of `How`, what it is about, and whom it is for.
+
+That is a spell and its target ("": the one that it has without an order), a creature and its victim, a hand and the
+mage whose hand it is (to direct one, with its gesture: ``RH F``), or the kind of an elemental.
+"""
 
 _PARTS: Final = {
     How.FIRE: mark_text("{spell} from the bank"),
     How.PERMANENT: mark_text("{spell} made permanent"),
     How.DELAY: mark_text("{spell} into the bank"),
 }
+_HANDS: Final = {
+    How.DIRECT: mark_text("{gesture} with {mage}'s {hand}"),
+    How.PARALYZE: mark_text("{mage}'s {hand} paralysed"),
+    How.CHARM: mark_text("{mage}'s {hand} charmed"),
+}
+_KINDS: Final = {"fire": mark_text("fire"), "ice": mark_text("ice")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +227,9 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One remarkable thing about a mage's move. `foe` is the other mage it concerns, `spell` the spell, `hand` the one
-    that cast it, `fate` its fate; `better` is the move that should have been played, if there was one, and
-    `better_orders` its lines. `chance` and `best` are worth against the others' best mixes; for a threat and a death,
-    against what they did play."""
+    that cast it, `target` whom a threat was aimed at if that was not the mage, `fate` its fate; `better` is the move
+    that should have been played, if there was one, and `better_orders` its lines. `chance` and `best` are worth against
+    the others' best mixes; for a threat and a death, against what they did play."""
 
     kind: str
     mage: str
@@ -228,6 +244,7 @@ class Finding:
     foe: str = ""
     spell: str = ""
     hand: str = ""
+    target: str = ""
     fate: str = ""
     sure: bool = False
     clause: str = ""
@@ -250,12 +267,19 @@ def describe_finding(facts: Mapping[str, Any]) -> str:
         "mage": facts["mage"],
         "foe": facts["foe"],
         "gestures": name_move(facts["gestures"], facts.get("parts", ())),
-        "spell": name_spell(facts["spell"]) if facts["spell"] and facts["fate"] != AimedAt.ORDER else facts["spell"],
+        "spell": _name_subject(facts),
         "better": name_move(facts["better"], facts.get("better_parts", _cast_only(facts["better_spells"]))),
         "chance": percent(facts["chance"]),
         "best": percent(facts["best"]),
     }
     return say(_template(facts), **slots)
+
+
+def _name_subject(facts: Mapping[str, Any]) -> str:
+    """Return the spell of a finding, with the target if that was not the mage; or the creature that was ordered."""
+    if not facts["spell"] or facts["fate"] == AimedAt.ORDER:
+        return str(facts["spell"])
+    return _name_part(How.CAST, facts["spell"], facts.get("target", ""))
 
 
 def _template(facts: Mapping[str, Any]) -> str:
@@ -280,9 +304,21 @@ def name_move(gestures: str, parts: Sequence[Sequence[str]]) -> str:
     return f"{gestures} ({named})" if named else gestures
 
 
-def _name_part(how: str, spell: str, target: str) -> str:
+def _name_part(how: str, about: str, target: str) -> str:
     if how == How.STAB:
         return say("a stab at {target}", target=name_being(target, None))
+    if how == How.ATTACK:
+        return say("{monster} set on {target}", monster=name_being(about, None), target=name_being(target, None))
+    if how == How.ELEMENTAL:
+        return say(_KINDS[about])
+    if how in _HANDS:
+        hand, _, gesture = about.partition(" ")
+        played = name_gesture(gesture) if gesture == NOTHING else gesture
+        return say(_HANDS[How(how)], gesture=played, mage=target, hand=name_hand(hand))
+    return _name_spell(how, about, target)
+
+
+def _name_spell(how: str, spell: str, target: str) -> str:
     named = name_spell(spell)
     if target:
         slots = {"spell": named, "target": name_being(target, None)}

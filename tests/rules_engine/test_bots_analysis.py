@@ -9,7 +9,7 @@ import pytest
 
 from rules_engine import RULESETS, KeyedDice, Sheet, new_duel, read_orders, use_language
 from rules_engine.bots.analyse import analyse_turn
-from rules_engine.bots.findings import describe_finding, summarise
+from rules_engine.bots.findings import describe_finding, name_move, summarise
 from rules_engine.positions import set_up
 from rules_engine.puzzles import play as play_puzzle_turn
 from tests.rules_engine.bots_analysis import FOE, ME, list_blunders, list_points, play, play_battle, play_without_spell
@@ -119,6 +119,54 @@ def test_what_an_analysis_says_would_have_happened_happens():
     assert set(said) == set(CHECKS) if LONG else said["wasted"], said
 
 
+def test_a_move_that_saves_by_a_charmed_hand_names_what_that_hand_does():
+    """The bolt can only be stopped in the hand that throws it: nothing else of the better move stops it."""
+    state = set_up(
+        "ruleset firetop-standard\nmage Froodal 14\nleft WWFW\nright DFFD\nhas charmed 1 by Bung\n"
+        "mage Bung 5\nleft WFSS\nright SDWF"
+    )
+    orders = {
+        ME: Sheet.from_lines(["LH W", "RH D", "TARGET RH Bung"]),
+        FOE: Sheet.from_lines(["LH S", "RH F", "DIRECT LH F Froodal"]),
+    }
+    turn = play(state, orders)
+    found = analyse_turn(turn, orders, seed="seed")["findings"]
+    (death,) = [each for each in found if each["kind"] == "death"]
+    (directed,) = [line for line in death["better_orders"] if line.startswith("DIRECT RH")]
+    gesture = {"-": "nothing"}.get(directed.split()[2], directed.split()[2])
+    assert f"{gesture} with Froodal's right hand" in describe_finding(death)
+    assert is_saved(death, turn, orders, "x")
+    without = Sheet.from_lines(line for line in death["better_orders"] if line != directed)
+    assert FOE in play(state, {**orders, FOE: without}).after.out
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (["direct", "LH F", FOE], "F with Bung's left hand"),
+        (["direct", "RH -", FOE], "nothing with Bung's right hand"),
+        (["paralyze", "RH", FOE], "Bung's right hand paralysed"),
+        (["charm", "LH", FOE], "Bung's left hand charmed"),
+        (["attack", "RedOgre", FOE], "RedOgre set on Bung"),
+        (["elemental", "ice", ""], "ice"),
+    ],
+)
+def test_a_move_names_what_it_makes_others_do(part, words):
+    assert name_move("S/W", [["cast", "Shield", ""], part]) == f"S/W (Shield, {words})"
+
+
+def test_a_threat_to_a_creature_names_the_creature():
+    threat = {
+        "kind": "unread_threat", "mage": ME, "foe": FOE, "spell": "Magic Missile", "hand": "RH", "target": "RedGoblin",
+        "gestures": "S/W", "parts": [], "better": "P/W", "better_parts": [["cast", "Shield", "RedGoblin"]],
+        "better_spells": ["Shield"], "fate": "", "chance": 0.2, "best": 0.5, "sure": False,
+    }  # fmt: skip
+    assert describe_finding(threat) == (
+        "Froodal missed Bung's threat of Magic Missile at RedGoblin. P/W (Shield on RedGoblin) would have answered it: "
+        "a chance of 50% instead of 20%."
+    )
+
+
 def is_wasted(finding, turn, orders, seed):
     """Whether the turn ends alike without the spell."""
     without = play_without_spell(turn, orders, finding["mage"], finding["hand"], seed)
@@ -126,24 +174,61 @@ def is_wasted(finding, turn, orders, seed):
 
 
 def is_answered(finding, turn, orders, seed):
-    """Whether the threat cost the mage something, and costs nothing after the answer."""
+    """Whether the threat cost the mage or their creatures something, and costs nothing after the answer as it is
+    named."""
     mage, foe, hand = finding["mage"], finding["foe"], finding["hand"]
-    answered = {**orders, mage: Sheet.from_lines(finding["better_orders"])}
+    answered = {**orders, mage: keep_named(finding)}
     played = play(turn.before, answered, seed)
     real, spared = turn.after, play_without_spell(turn, orders, foe, hand, seed)
     unhurt = play_without_spell(played, answered, foe, hand, seed)
     assert spared is not None and unhurt is not None
+    mine = [each.name for each in spared.monsters.values() if each.controller == mage]
+    had, kept = list_points(real), list_points(spared)
     was_hurt = (
-        list_points(real)[mage] != list_points(spared)[mage] or real.wizards[mage].begun != spared.wizards[mage].begun
+        any(had.get(name) != kept[name] for name in (mage, *mine))
+        or real.wizards[mage].begun != spared.wizards[mage].begun
     )
-    return was_hurt and played.after.wizards[mage].hp >= unhurt.wizards[mage].hp and mage not in played.after.out
+    mine = [each.name for each in unhurt.monsters.values() if each.controller == mage]
+    had, kept = list_points(played.after), list_points(unhurt)
+    is_spared = (
+        played.after.wizards[mage].hp >= unhurt.wizards[mage].hp
+        and mage not in played.after.out
+        and all(had.get(name) == kept[name] for name in mine)
+    )
+    return was_hurt and is_spared and finding["target"] == find_victim(turn, mage, foe, hand)
+
+
+def find_victim(turn, mage, foe, hand):
+    """The being that the spell was aimed at, if it was not this mage."""
+    casts = [each.facts for each in turn.events if each.kind == "casts" and each.facts["who"] == foe]
+    target = next(each["target"] for each in casts if each["hand"] == hand)
+    return "" if target in (mage, "nobody", None) else target
 
 
 def is_saved(finding, turn, orders, seed):
-    """Whether the mage who died lives with the better move."""
+    """Whether the mage who died lives with the better move as it is named."""
     mage = finding["mage"]
-    played = play(turn.before, {**orders, mage: Sheet.from_lines(finding["better_orders"])}, seed)
+    played = play(turn.before, {**orders, mage: keep_named(finding)}, seed)
     return mage in turn.after.out and mage not in played.after.out
+
+
+def keep_named(finding) -> Sheet:
+    """The better orders, without what the sentence does not name: others' hands, creatures, powers."""
+    parts = finding["better_parts"]
+    hows, named = {how for how, _, _ in parts}, {each for _, *names in parts for each in names}
+    kept = {}
+    for slot, value in Sheet.from_lines(finding["better_orders"]):
+        verb, _, subject = slot.partition(" ")
+        is_commanding = verb in {"DIRECT", "PARALYZE", "CHARM", "RETARGET"} or (
+            verb == "TARGET" and subject not in {"LH", "RH", "BH", "LH2", "RH2", "BH2"}
+        )
+        if verb in {"FIRE", "PERMANENT", "DELAY"}:
+            is_named = verb.lower() in hows
+        else:
+            is_named = not is_commanding or subject in named
+        if is_named:
+            kept[slot] = value
+    return Sheet(kept)
 
 
 CHECKS = {"wasted": is_wasted, "unread_threat": is_answered, "death": is_saved}
