@@ -111,6 +111,7 @@ def read_state_facts(state: State) -> Iterator[tuple[str, object]]:
         yield from _read_monster(monster)
     yield "tombstone", tuple(state.tombstone)
     yield "next turn", state.label
+    yield "next extra", EXTRA_TURNS[state.extra]
     yield "next movers", frozenset(state.owing)
     yield "over", state.over
 

@@ -8,11 +8,13 @@ from functools import partial
 from typing import Any
 
 from rules_engine import Sheet
+from rules_engine.gestures import GESTURES
 from tests.conformance.order_lines import write_order_lines
 from tests.conformance.records import Chance, LateOrders, RecordedGame, RecordedTurn, StartingScores
 
 COLOURS = ("Red", "Green", "Pink", "Blue", "Orange", "Mauve", "White", "Yellow")
 
+SPELL_BOOKS = ("Standard", "Classic", "NoMonster")
 UNTARGETED = frozenset({"fire storm", "ice storm", "summon fire elemental", "summon ice elemental"})
 NOT_OF_THE_RULES = frozenset({"server_error_text"})
 # The server's word for the result of a stab -> the engine's; the others are the same.
@@ -64,11 +66,11 @@ def read_firetop_record(data: Json) -> RecordedGame:
     if not known:
         skipped["the scores at the beginning are not recorded"] += 1
     facts = _read_ending(data.get("result"), wizards, counts=known and isinstance(practice, bool)) if complete else ()
-    ending = _take(facts, skipped)
+    ending = _take((("type", lambda: _get(data, "type", str)), *facts), skipped)
     return RecordedGame(
         id=str(data.get("id", "without a name")),
         ruleset="firetop-server",
-        book=book if isinstance(book, str) else None,
+        book=book if book in SPELL_BOOKS else None,
         mages=mages,
         practice=practice is True,
         colours=_find_rotation(data, recorded),
@@ -77,7 +79,7 @@ def read_firetop_record(data: Json) -> RecordedGame:
         ending=ending,
         excepted=None if recorded and len(mages) > 1 else "a record without turns, or with fewer than two mages",
         skipped=skipped,
-        left_out=tuple(filter(None, [why, "" if isinstance(book, str) else "which spell book it used"])),
+        left_out=tuple(filter(None, [why, "" if book in SPELL_BOOKS else "which spell book it used"])),
     )
 
 
@@ -93,7 +95,30 @@ def _take(facts: Iterable[Fact], skipped: Counter[str]) -> dict[str, object]:
 
 
 def _describe(problem: Exception) -> str:
+    if isinstance(problem, OtherType):
+        return str(problem)
     return f"no {problem.args[0]}" if isinstance(problem, KeyError) and problem.args else type(problem).__name__
+
+
+class OtherType(TypeError):
+    """A value is of another type than in the records of the server: it says nothing that could be compared."""
+
+
+def _get(part: Any, key: str | int, kind: type) -> Any:
+    """A value of this very type; raises OtherType if it is of another."""
+    value = part[key]
+    if type(value) is not kind:
+        raise OtherType(f"{key} is no {kind.__name__}")
+    return value
+
+
+def _texts(part: Any, key: str) -> tuple[str, ...]:
+    values = _get(part, key, list)
+    return tuple(_get(values, place, str) for place in range(len(values)))
+
+
+def _text_or_none(part: Any, key: str) -> str | None:
+    return None if part[key] is None else _get(part, key, str)
 
 
 def _read_mages(data: Json, turns: Sequence[Any]) -> tuple[str, ...]:
@@ -165,6 +190,9 @@ def _read_turn(turn: Json, mages: Sequence[str]) -> RecordedTurn:
 def _read_orders(orders: Json) -> tuple[str, ...]:
     if not {"lh", "rh"} <= set(orders) and "forced" not in orders:
         raise KeyError("gesture of a hand")
+    for hand in {"lh", "rh"} & set(orders):
+        if _get(orders, hand, str) not in GESTURES:
+            raise OtherType(f"{hand} is no gesture")
     return _read_lines(orders)
 
 
@@ -205,13 +233,13 @@ def _entries(part: Any, key: str, kind: type, skipped: Counter[str]) -> Any:
 
 
 def _read_facts(turn: Json, mages: Sequence[str], skipped: Counter[str]) -> Iterator[Fact]:
-    yield "movers", lambda: tuple(turn["acting"])
-    yield "extra", lambda: turn["extra"]
+    yield "movers", lambda: _texts(turn, "acting")
+    yield "extra", lambda: _text_or_none(turn, "extra")
     gestures = _entries(turn, "gestures", dict, skipped)
     acting = turn.get("acting")
     for mage in dict.fromkeys([*gestures, *(acting if isinstance(acting, list) else ())]):
         yield f"{mage} gestures", partial(_read_gestures, gestures, mage)
-    yield "spells", lambda: tuple(_write_spell(spell) for spell in turn["spells"])
+    yield "spells", lambda: tuple(map(_write_spell, _get(turn, "spells", list)))
     yield "banked", lambda: tuple(_write_banked(bank, turn) for bank in turn.get("banked") or ())
     yield from _read_more_deeds(turn, skipped)
     after = _entries(turn, "after", dict, skipped)
@@ -224,15 +252,16 @@ def _read_facts(turn: Json, mages: Sequence[str], skipped: Counter[str]) -> Iter
     for monster in monsters:
         if isinstance(monster, Mapping) and isinstance(monster.get("name"), str):
             yield from _read_monster(monster)
-    yield "tombstone", lambda: tuple(turn["after"]["dead_monsters"])
+    yield "tombstone", lambda: _texts(turn["after"], "dead_monsters")
     if "next" in turn or not turn.get("final"):
-        yield "next turn", lambda: turn["next"]["turn"]
-        yield "next movers", lambda: frozenset(turn["next"]["to_act"])
+        yield "next turn", lambda: _get(turn["next"], "turn", str)
+        yield "next extra", lambda: _text_or_none(turn["next"], "extra")
+        yield "next movers", lambda: frozenset(_texts(turn["next"], "to_act"))
     yield "over", lambda: bool(turn.get("final"))
 
 
 def _read_gestures(gestures: Json, mage: str) -> str:
-    left, right = gestures[mage]
+    left, right = _texts(gestures, mage)
     return f"{left}/{right}"
 
 
@@ -298,14 +327,15 @@ def _write_clash(clash: Mapping[str, Any]) -> str:
 
 def _write_spell(spell: Mapping[str, Any]) -> str:
     """Like `Circe RH shield at Zoltan: Reflecting DoSpell at Circe`; records have two spellings of spell names."""
-    words = [spell["caster"], spell["hand"], spell["spell"].lower()]
+    words = [_get(spell, "caster", str), _get(spell, "hand", str), _get(spell, "spell", str).lower()]
+    outcome = list(_texts(spell, "outcome"))
     # The recorded target of an untargeted spell is an accident of the recording, not a rule.
-    if spell["outcome"] not in (["Cast"], ["Dispelled"]):
-        words += ["at", _being(spell["target"])]
+    if outcome not in (["Cast"], ["Dispelled"]):
+        words += ["at", _being(_text_or_none(spell, "target"))]
     words[-1] += ":"
-    words += spell["outcome"]
-    if spell["outcome"] == ["DoSpell"] or "Reflecting" in spell["outcome"]:
-        words += ["at", _being(spell["final_target"])]
+    words += outcome
+    if outcome == ["DoSpell"] or "Reflecting" in outcome:
+        words += ["at", _being(_text_or_none(spell, "final_target"))]
     words += [mark for mark in ("permanent", "fired") if spell.get(mark)]
     return " ".join(words)
 
@@ -315,13 +345,13 @@ def _being(name: str | None) -> str:
 
 
 def _read_mage(mage: str, after: Any) -> Iterator[Fact]:
-    yield f"{mage} hit points", lambda: after["hp"]
-    yield f"{mage} standing", lambda: STANDINGS.get(after["state"], "in" if after["state"] in OWING else after["state"])
-    yield f"{mage} alive", lambda: after["alive"]
-    yield f"{mage} surrendered", lambda: after["surrendered"]
-    yield f"{mage} waits", lambda: after["state"] in WAITING
-    yield f"{mage} left hand", lambda: after["lh"]
-    yield f"{mage} right hand", lambda: after["rh"]
+    yield f"{mage} hit points", lambda: _get(after, "hp", int)
+    yield f"{mage} standing", lambda: _read_standing(_get(after, "state", str))
+    yield f"{mage} alive", lambda: _get(after, "alive", bool)
+    yield f"{mage} surrendered", lambda: _get(after, "surrendered", bool)
+    yield f"{mage} waits", lambda: _get(after, "state", str) in WAITING
+    yield f"{mage} left hand", lambda: _get(after, "lh", str)
+    yield f"{mage} right hand", lambda: _get(after, "rh", str)
     yield f"{mage} enchantments", lambda: dict(after["enchantments"])
     yield f"{mage} bank", lambda: _write_bank(after.get("banked"))
     yield f"{mage} short bolt used", lambda: bool(after.get("short_lightning_used"))
@@ -341,6 +371,10 @@ def _read_mage(mage: str, after: Any) -> Iterator[Fact]:
         yield f"{mage} acts next in", lambda: after.get("extra_next")
 
 
+def _read_standing(state: str) -> str:
+    return STANDINGS.get(state, "in" if state in OWING else state)
+
+
 def _write_bank(banked: Json | None) -> str | None:
     return f"{banked['spell'].lower()} at {_being(banked['target'])}" if banked else None
 
@@ -349,20 +383,18 @@ def _read_monster(monster: Json) -> Iterator[Fact]:
     name = monster["name"]
     yield f"{name} kind", lambda: monster["type"]
     yield f"{name} alive", lambda: monster.get("alive", True)
-    yield f"{name} hit points", lambda: monster["hp"]
-    yield f"{name} owner", lambda: _being(monster["owner"])
-    yield f"{name} target", lambda: _being(monster["target"])
+    yield f"{name} hit points", lambda: _get(monster, "hp", int)
+    yield f"{name} owner", lambda: _being(_text_or_none(monster, "owner"))
+    yield f"{name} target", lambda: _being(_text_or_none(monster, "target"))
     yield f"{name} enchantments", lambda: dict(monster["enchantments"])
 
 
 def _read_ending(result: Any, wizards: Sequence[Json], *, counts: bool) -> Iterator[Fact]:
     """The facts of the end. Those about scores need what the record says of the beginning: then it `counts`."""
-    yield "finished", lambda: result["finished"]
-    if not (isinstance(result, Mapping) and result.get("finished")):
-        return
-    yield "winners", lambda: frozenset(result["winners"])
-    yield "reason", lambda: result["reason"]
-    if not counts:
+    yield "finished", lambda: _get(result, "finished", bool)
+    yield "winners", lambda: frozenset(_texts(result, "winners"))
+    yield "reason", lambda: _get(result, "reason", str)
+    if not (isinstance(result, Mapping) and result.get("finished") is True and counts):
         return
     yield (
         "scores",

@@ -9,7 +9,7 @@ from ladder.scoring import Settlement, penalize, settle
 from rules_engine import Asks, Done, Outcome, RulesError, Ruleset, Sheet, advance, get_ruleset, new_duel
 from rules_engine.dice import Dice
 from rules_engine.state import State
-from tests.conformance.comparison import Difference, Tally, compare_facts
+from tests.conformance.comparison import Difference, Tally, compare_facts, weigh
 from tests.conformance.engine_facts import read_state_facts, read_turn_facts
 from tests.conformance.recorded_dice import RecordedDice, StartingDice
 from tests.conformance.records import LateOrders, RecordedGame, RecordedTurn
@@ -55,9 +55,18 @@ def replay_game(game: RecordedGame, ruleset: Ruleset, make_replay: "type[Replay]
         label = replay.label if replay else "0"
         difference = Difference(label, "the engine", "plays on", f"breaks down: {breakdown!r}")
     tally = replay.tally if replay else Tally()
+    if difference:
+        later = _count_facts(game) - tally.compared - tally.excused.total() - tally.skipped.total()
+        tally.skipped["facts after the first difference"] += max(later, 0)
     tally.skipped.update(game.skipped)
     left_out = (*game.left_out, *(replay.guessed() if replay else ()))
     return Verdict(game.id, difference, len(game.turns), left_out=left_out, tally=tally)
+
+
+def _count_facts(game: RecordedGame) -> int:
+    """How many facts a game has to compare."""
+    turns = sum(1 + len(turn.late) + sum(map(weigh, turn.facts.values())) for turn in game.turns)
+    return turns + sum(map(weigh, game.ending.values()))
 
 
 class Replay:
@@ -113,9 +122,12 @@ class Replay:
     def read_ending(self) -> Iterator[tuple[str, object]]:
         """How the game ended for the engine."""
         outcome = self.state.outcome
+        yield "type", self.state.kind
         yield "finished", outcome is not None
         if outcome is None:
+            yield "winners", frozenset()
             yield "draw", False
+            yield "reason", "unfinished"
             return
         yield "winners", frozenset(outcome.winners)
         yield "draw", not outcome.winners
