@@ -197,6 +197,7 @@ class NoticesForm(forms.Form):
         ("reminders", _("The end of your vacation")),
         ("news", _("Announcements from the janitors")),
         ("puzzles", _("A puzzle from your own battles each week")),
+        ("daily", _("The puzzle of the day")),
     )
     GROUPS = (
         (_("Quiet hours and sounds"), ("quiet_hours", "quiet_from", "quiet_until", "sound")),

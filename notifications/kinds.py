@@ -184,6 +184,11 @@ KINDS = {
         # An announcement that is not emailed.
         NoticeKind("site_line", news=SITE, page="page_news", is_only_news=True),
         NoticeKind("own_puzzle", preference="mail_puzzles"),
+        NoticeKind(
+            "daily_puzzle",
+            preference="mail_daily",
+            push=(gettext_noop("The puzzle of the day"), gettext_noop("It is waiting for you on the board.")),
+        ),
         # Of an account.
         NoticeKind("confirm_address", proves=True, ignores_stop=True, names_address=True),
         NoticeKind("login_code", proves=True, ignores_stop=True, names_address=True),

@@ -8,6 +8,7 @@ from django.utils import timezone
 from operations.registry import ANALYSIS_TASK
 from operations.workers import wake_worker
 from studies.services.analyses import analyse_next_turn, queue_fresh_battles
+from studies.services.daily_puzzle import notify_of_daily_puzzle
 from studies.services.own_mistakes import choose_mistakes_of_week
 from studies.services.puzzles import add_committed_puzzles, search_battles
 
@@ -42,3 +43,9 @@ def find_puzzles() -> int:
 def choose_own_mistakes() -> int:
     """Choose this week's puzzle from their own battles for every user who has none yet; return how many."""
     return choose_mistakes_of_week(now=timezone.now(), seconds=SECONDS_TO_SEARCH)
+
+
+@shared_task
+def tell_daily_puzzle() -> int:
+    """Tell those who asked for it of the puzzle of the day; return how many."""
+    return notify_of_daily_puzzle(now=timezone.now())

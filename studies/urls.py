@@ -26,6 +26,7 @@ urlpatterns = [
     path("learn/<slug:slug>/<int:step>/card.png", lessons.show_lesson_card, name="lesson_card"),
     path("puzzles/", puzzles.show_puzzles, name="puzzles"),
     path("puzzles/daily/", puzzles.show_daily, name="daily_puzzle"),
+    path("puzzles/daily/notify/", puzzles.notify_daily, name="notify_daily"),
     path("puzzles/<int:number>/", puzzles.show_puzzle, name="puzzle"),
     path("puzzles/<int:number>/card.png", puzzles.show_puzzle_card, name="puzzle_card"),
     path("battles/<int:number>/what-if/", studies.list_for_battle, name="of_battle"),

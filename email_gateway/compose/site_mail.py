@@ -15,6 +15,7 @@ from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 from email_gateway.text.layout import quote, wrap
 from email_gateway.text.order_forms import write_form
+from studies.puzzle_names import name_puzzle
 
 
 @composes("site_news")
@@ -35,6 +36,18 @@ def compose_own_puzzle(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
         user=user,
         stops="mail_puzzles",
         button=(_("Find a better move"), page),
+    )
+
+
+@composes("daily_puzzle")
+def compose_daily_puzzle(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the email with the puzzle of the day."""
+    return write_site_mail(
+        _("Puzzle of the day: %(task)s") % {"task": name_puzzle(facts["kind"])},
+        [_("Your first try counts for your puzzle rating.")],
+        user=user,
+        stops="mail_daily",
+        button=(_("Solve it"), link_to("studies:puzzle", facts["puzzle"])),
     )
 
 

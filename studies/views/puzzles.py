@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -14,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
 from duels.board import Board, SentOrders, build_position_board
@@ -27,6 +29,7 @@ from rules_engine import narrate_all
 from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
 from studies.lesson_path import read_cast, read_solved, remember
 from studies.models import Puzzle
+from studies.puzzle_names import name_puzzle
 from studies.selectors.own_mistakes import find_mistake_of_week
 from studies.selectors.positions import Position, see_position
 from studies.selectors.puzzles import (
@@ -41,6 +44,7 @@ from studies.selectors.puzzles import (
     play_puzzle_on,
     read_position,
 )
+from studies.services.daily_puzzle import ask_for_daily_puzzle, wants_daily_puzzle
 from studies.services.puzzles import RatingChange, count_try
 from studies.shelf import read_shelf
 
@@ -124,7 +128,7 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
     context: dict[str, Any] = {
         "board": board,
         "puzzle": puzzle,
-        "title": name_puzzle(puzzle),
+        "title": name_puzzle(puzzle.kind),
         "words": _describe(place),
         "is_second": bool(place.first),
         "result": result,
@@ -133,8 +137,9 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
         "skill": find_puzzle_skill(user) if user else None,
         "tried": find_first_try(user, puzzle) if user else None,
         "next": find_next_puzzle(user, after=puzzle.pk) if result and result.solved else None,
+        "can_be_notified": user is not None and result is not None and not wants_daily_puzzle(user=user),
         "card": make_board_card(
-            title=name_puzzle(puzzle),
+            title=name_puzzle(puzzle.kind),
             description=_describe(PuzzlePosition(puzzle, read_position(puzzle))),
             image=reverse("studies:puzzle_card", args=[puzzle.pk]),
             path=reverse("studies:puzzle", args=[puzzle.pk]),
@@ -151,24 +156,37 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
     return answer
 
 
+@csrf_exempt  # the page of a puzzle has no token; refuse_other_sites replaces it
+@require_POST
+@login_required
+def notify_daily(request: HttpRequest) -> HttpResponse:
+    """Notify the user of each day's puzzle from now on: on their devices, or by email if they have none."""
+    refuse_other_sites(request)
+    user = _user_of(request)
+    if user is None:
+        return redirect("keep")
+    channel = ask_for_daily_puzzle(user=user)
+    if channel == "push":
+        messages.success(request, _("From now on, your devices tell you of each day's puzzle. You can change it here."))
+    else:
+        messages.success(request, _("From now on, we email you each day's puzzle. You can change it here."))
+    return redirect("accounts:notices")
+
+
 @require_safe
 def show_puzzle_card(request: HttpRequest, number: int) -> HttpResponse:
     """Show the board of a puzzle as a picture, for links to it."""
     puzzle = get_object_or_404(Puzzle, pk=number)
     place = PuzzlePosition(puzzle, read_position(puzzle))
-    return answer_board(_draw(place).sides, title=name_puzzle(puzzle), facts=[_describe(place)])
+    return answer_board(_draw(place).sides, title=name_puzzle(puzzle.kind), facts=[_describe(place)])
 
 
 def _group(puzzles: Iterable[Puzzle]) -> list[tuple[str, list[Puzzle]]]:
     """Return the puzzles by task, the easiest first."""
     groups: dict[str, list[Puzzle]] = {}
     for puzzle in sorted(puzzles, key=lambda each: (each.rating, each.pk)):
-        groups.setdefault(name_puzzle(puzzle), []).append(puzzle)
+        groups.setdefault(name_puzzle(puzzle.kind), []).append(puzzle)
     return sorted(groups.items(), key=lambda group: group[1][0].rating)
-
-
-def name_puzzle(puzzle: Puzzle) -> str:
-    return {"win": _("Win this turn"), "two": _("Win in two turns"), "survive": _("Survive this turn")}[puzzle.kind]
 
 
 def _user_of(request: HttpRequest) -> User | None:
@@ -226,7 +244,7 @@ def _draw(place: PuzzlePosition, sent: SentOrders | None = None) -> Board:
 
 
 def _build(view: BattleView, place: PuzzlePosition, sent: SentOrders | None = None) -> Board:
-    return build_position_board(view, page=place.url, title=name_puzzle(place.puzzle), sent=sent)
+    return build_position_board(view, page=place.url, title=name_puzzle(place.puzzle.kind), sent=sent)
 
 
 def _describe(place: PuzzlePosition) -> str:

@@ -158,6 +158,8 @@ def test_settings_are_saved_for_me_only(client, anna, boris):
         "mail_news": "yes",
         "mail_reminders": "yes",
         "mail_puzzles": "digest",
+        "mail_daily": "yes",
+        "push_daily": "yes",
         "mail_unconfirmed": "no",
         "mail_quiet": "no",
         "mail_subjects": "classic",

@@ -116,6 +116,7 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
         "battle_resumed": clock,
         "reply_address": {"sender": "eve@example.org"},
         "device_stopped": {"device": "Firefox", "since": SOON},
+        "daily_puzzle": {"puzzle": 7, "kind": "survive"},
         "own_puzzle": {**battle, "turn": "1", "gestures": "W/S", "lost": 45, "least": "35%", "seq": 1},
         "orders_held": {"day": duel.world.now.toordinal()},
         "unconfirmed": {"address": "frode@example.org", "battle": duel.number},

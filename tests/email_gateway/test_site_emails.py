@@ -54,6 +54,11 @@ KINDS = {
         "A puzzle from your own battle",
         "you played W/S and lost 45 points of chance. Any move that keeps at least 35% counts.",
     ),
+    "daily_puzzle": (
+        {"puzzle": 7, "kind": "survive"},
+        "Puzzle of the day: Survive this turn",
+        "Your first try counts for your puzzle rating.",
+    ),
     "site_news": ({"text": "Cake <b>at nine</b>.\nBring plates."}, "News from Firetop Mountain", "Bring plates."),
 }
 
@@ -66,7 +71,7 @@ def test_an_email_of_the_site_says_what_happens_in_both_parts(kind):
     assert mail.subject == subject
     assert words in " ".join(mail.text.split()) and words in mail.html
     assert "<b>at nine" not in mail.html and max(map(len, mail.text.split("\n"))) <= 72
-    assert bool(mail.unsubscribe) == (kind in ("site_news", "vacation_over", "message", "own_puzzle"))
+    assert bool(mail.unsubscribe) == (kind in ("site_news", "vacation_over", "message", "own_puzzle", "daily_puzzle"))
 
 
 def test_an_email_about_a_closed_account_has_no_link_to_its_settings():

@@ -105,7 +105,7 @@ def test_a_stranger_solves_a_puzzle(stack: Stack, browser: Any, size: dict[str, 
     order(page, puzzle["solutions"][0].splitlines(), scripted=True)
     page.get_by_role("heading", name="Solved").wait_for()
     assert list_faults(page, of_any_severity=True) == []
-    page.get_by_role("link", name="Next puzzle").click()
+    page.get_by_role("link", name="Solve another").click()
     page.wait_for_url(lambda address: f"/puzzles/{number}/" not in address)
     context.close()
 

@@ -228,6 +228,7 @@ OURS = {
     "studies:puzzles": (TO_ALL, GET_ONLY),
     # No puzzles are made in this test (tests/studies/test_puzzles.py).
     "studies:daily_puzzle": (("away",) * 4, GET_ONLY),
+    "studies:notify_daily": (TO_NOBODY, ("log in", "away")),
     "studies:puzzle": (("refused 404",) * 4, ("refused 404", "refused 404")),
     "duels:battles": (TO_ALL, GET_ONLY),
     "duels:search": (TO_ALL, GET_ONLY),

@@ -85,7 +85,8 @@ def test_strangers_solve_without_a_rating_and_learn_what_defeats_a_wrong_turn(pu
     assert "This answer defeats it:" in wrong and 'id="pad-LH"' in wrong
     answer = solve(client, puzzle, written)
     solved = answer.content.decode()
-    assert answer.status_code == 200 and ">Solved</h1>" in solved and "Next puzzle" in solved
+    assert answer.status_code == 200 and ">Solved</h1>" in solved and "Solve another" in solved
+    assert "data-share" in solved and "Notify me daily" not in solved
     assert 'id="pad-LH"' not in solved
     assert (
         set(client.cookies) <= {COOKIE}
