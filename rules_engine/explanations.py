@@ -123,7 +123,7 @@ def sum_up_spell(memory: Memory, cast: Learnt, me: str | None = None) -> Result:
     felt = [each for each in at_work if each.event.kind in _FELT]
     is_lost = _find_undoing(memory, cast) is not None or any(is_failure(each.event) for each in at_work)
     if is_lost and not felt:
-        stopped = any(_stopped_by(memory, each) for each in at_work)
+        stopped = any(find_stoppers(memory, each) for each in at_work)
         return Result(False, *_explain_cast(memory, cast, me)[0][:2], target, is_stopped=stopped)
     if followed:
         told = dict.fromkeys(narrate(each.event, me) for each in felt or at_work or followed)
@@ -142,7 +142,7 @@ def sum_up_spell(memory: Memory, cast: Learnt, me: str | None = None) -> Result:
     return Result(False, *silence[:2], target) if is_told else Result(True, "", cast.event.clause, target)
 
 
-def _stopped_by(memory: Memory, each: Learnt) -> Sequence[Learnt]:
+def find_stoppers(memory: Memory, each: Learnt) -> Sequence[Learnt]:
     """Return what stopped the spell or attack of an event, as far as the viewer learnt it."""
     event = each.event
     if event.kind in ("absorbed", "unharmed", "reflected") or event.facts.get("outcome") == "countered":
@@ -152,7 +152,7 @@ def _stopped_by(memory: Memory, each: Learnt) -> Sequence[Learnt]:
 
 
 def _is_stopped_by(memory: Memory, each: Learnt, cast: Learnt) -> bool:
-    roots = (find_root_cast(memory, guard) for guard in _stopped_by(memory, each))
+    roots = (find_root_cast(memory, guard) for guard in find_stoppers(memory, each))
     return any(root is not None and root.key == cast.key for root in roots)
 
 

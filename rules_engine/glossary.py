@@ -5,7 +5,7 @@ The English word is the key in orders, records and facts. `name_spell` and simil
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -321,15 +321,17 @@ def name_enchantment(mark: str) -> str:
     return term("enchantment", ENCHANTMENTS[mark])
 
 
-def join_with_and(words: list[str]) -> str:
+def join_with_and(words: Iterable[str]) -> str:
     """Return ``A``, ``A and B``, ``A, B and C``."""
+    words = list(words)
     if len(words) < 2:
         return "".join(words)
     return say("{most} and {last}", most=", ".join(words[:-1]), last=words[-1])
 
 
-def join_with_or(words: list[str]) -> str:
+def join_with_or(words: Iterable[str]) -> str:
     """Return ``A``, ``A or B``, ``A, B or C``."""
+    words = list(words)
     if len(words) < 2:
         return "".join(words)
     return say("{most} or {last}", most=", ".join(words[:-1]), last=words[-1])

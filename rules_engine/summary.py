@@ -6,20 +6,20 @@ secret. It is pure: the same knowledge gives the same lines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from rules_engine.audience import MageView, View
+from rules_engine.audience import View
 from rules_engine.beings import MONSTER_HP, NO_MASTER, NOBODY
 from rules_engine.causes import Learnt, Memory
 from rules_engine.events import Event, Fact
-from rules_engine.explanations import SPELLS_AT_WORK, find_root_cast, is_failure, is_undoing
-from rules_engine.gestures import LEFT, RIGHT, SECOND
+from rules_engine.explanations import SPELLS_AT_WORK, find_root_cast, find_stoppers, is_failure, is_undoing
 from rules_engine.glossary import ENCHANTMENTS, SPELLS, join_with_and, name_enchantment
+from rules_engine.learnt_turn import Bead, Entry, LearntTurn
 from rules_engine.narration import capitalize, fill, narrate, pick_form
-from rules_engine.rulesets import SPELL_MARKS, get_ruleset
+from rules_engine.rulesets import SPELL_MARKS
 from rules_engine.schools import CURES, School, find_school, name_sign
 from rules_engine.sentences import Forms
 from rules_engine.summary_sentences import (
@@ -48,14 +48,12 @@ ME, MINE, OTHERS = "me", "mine", "others"
 MOST_OPEN: Final = 4
 """How many lines stand open, unless more of them are about the reader."""
 
-# The spell that puts each enchantment on a being.
+# The spell that leaves each enchantment.
 _SPELL_OF: Final = {mark: spell for spell, mark in SPELL_MARKS.items()}
-# Spells whose effect is over with the turn, or leaves no mark between turns.
+# Spells whose effect is over with the turn, or leaves no enchantment between turns.
 _PASSING: Final = frozenset({"Shield", "Counter Spell", "Magic Mirror", "Anti Spell", "Time Stop"})
-_ILLNESSES: Final = {"sick": "Disease", "poisoned": "Poison"}
-_BURDENS: Final = frozenset(
-    {"afraid", "blind", "charmed", "confused", "forgetful", "maladroit", "paralysed", "poisoned", "sick"}
-)
+_ILLNESSES: Final = frozenset({"sick", "poisoned"})
+_BURDENS: Final = _ILLNESSES | {"afraid", "blind", "charmed", "confused", "forgetful", "maladroit", "paralysed"}
 # Events that show a mind spell at work on a mage's hands.
 _HELD: Final = {
     "repeats": "forgetful",
@@ -76,19 +74,24 @@ _SILENT: Final = frozenset(
 _OWN: Final = frozenset({"wishes_in_vain", "scorned", "repeats_itself", "watches_blur"})
 _ABOUT_TIME: Final = {"watches_blur": "Haste", "slips_outside_time": "Time Stop"}
 _SILENT_OUTCOMES: Final = frozenset({"hits", "reaches", "heals"})
-_STORMS: Final = ("Fire Storm", "Ice Storm")
+_STORMS: Final = frozenset({"Fire Storm", "Ice Storm"})
 _FELT: Final = frozenset({"hurt", "healed", "recovers", "drops_dead"})
-_GUARDS: Final = ("absorbed", "attack_missed", "stab_missed", "spell", "unharmed", "reflected")
+# Events in which something stopped a spell: how, and which facts name whom it protected and the spell.
+_STOPPED: Final = {
+    "absorbed": ("shield", "who", "by"),
+    "unharmed": ("unharmed", "who", "by"),
+    "reflected": ("mirror", "mirror", "spell"),
+    "spell": ("counter", "target", "spell"),
+}
+_MISSED: Final = {"attack_missed": "strike", "stab_missed": "stab"}
+_MISSED_DUE_TO: Final = {"shielded": "shield", "resisted": "unharmed"}
+_STOPPERS: Final = {"shield": "Shield", "counter": "Counter Spell", "mirror": "Magic Mirror"}
+# Why a mage died or left: the first of these events decides.
+_ENDS_OF_MAGES: Final = ("drops_dead", "succumbs", "stops_heart", "times_out", "surrenders", "is_claimed")
 _ENDS_OF_CREATURES: Final = ("spell", "evaporates", "monster_dies", "drops_dead", "dispelled_monster")
+# Outcomes of spells that end a creature, with the fact that names it.
 _CREATURE_GOES: Final = {"destroys": "target", "engulfs": "creature", "spent_on_elemental": "creature"}
-
-
-class Bead(NamedTuple):
-    """A gesture that completed a spell, or a stab: whose, which hand, in the turn with which `seq`."""
-
-    mage: str
-    hand: str
-    seq: int
+_NOBODYS: Final = (NO_MASTER, NOBODY)
 
 
 class SummaryLine(NamedTuple):
@@ -144,6 +147,10 @@ class _Rank(IntEnum):
     OTHER = 7
 
 
+def _rank_mark(mark: str) -> _Rank:
+    return _Rank.HOLD if mark in _BURDENS else _Rank.GUARD
+
+
 @dataclass
 class _Draft:
     """A line with what decides its place: `group` is 0 for the reader, 1 for what they did to others, 2 for others."""
@@ -155,8 +162,12 @@ class _Draft:
 
 
 @dataclass
-class _Blows:
-    """What one being lost or gained in the turn, by source."""
+class _Sum:
+    """Several events told in one line: hit points lost or gained, spells stopped, or a creature's end.
+
+    `number` are the hit points; `causes` and `sources` what brought it about, as clauses and as nouns, each once;
+    `agents` who did.
+    """
 
     number: int = 0
     causes: dict[str, None] = field(default_factory=dict)
@@ -185,12 +196,11 @@ def summarize(
     """
     if not over:
         return _say_only("waits", WAITS, {})
-    turn = _Turn(memory, seq, me, before, after)
-    turn.tell()
-    drafts = sorted(turn.drafts, key=lambda each: (each.group, each.rank, not each.is_danger))
+    turn = LearntTurn(memory, seq, me, before, after)
+    drafts = sorted(_Telling(turn).tell(), key=lambda each: (each.group, each.rank, not each.is_danger))
     lines = tuple(_join_equal(each.line for each in drafts))
     if not lines:
-        key, forms = ("nothing seen", NOTHING_SEEN) if turn.sees_nothing else ("nothing", NOTHING_HAPPENS)
+        key, forms = ("nothing seen", NOTHING_SEEN) if turn.is_dark else ("nothing", NOTHING_HAPPENS)
         return _say_only(key, forms, {"turn": label or turn.label})
     own = {each.line.text for each in drafts if each.group == 0}
     return Summary(lines, max(sum(line.text in own for line in lines), min(MOST_OPEN, len(lines))))
@@ -221,123 +231,48 @@ def _write(forms: Forms, facts: Mapping[str, Fact], me: str | None, *, second: b
     return capitalize(bold.strip()), rest.strip()
 
 
-def is_creature(name: str) -> bool:
+def _is_creature(name: str) -> bool:
     """Return whether a being is a creature: no mage's name may end with a kind."""
     return name.endswith(tuple(MONSTER_HP))
 
 
-class _Turn:
-    """The events of one turn that a reader learnt, and the lines about them."""
+def _fails(event: Event) -> bool:
+    return event.kind in SPELLS_AT_WORK and is_failure(event)
 
-    def __init__(self, memory: Memory, seq: int, me: str | None, before: View | None, after: View | None) -> None:
-        self.memory, self.seq, self.me = memory, seq, me
-        self.before, self.after = before, after
-        self.seen = [each for each in memory if each.seq == seq]
-        self.label = self.seen[0].label if self.seen else ""
-        self.roots = {each.key: find_root_cast(memory, each) for each in self.seen}
+
+class _Telling:
+    """Writes the lines about a turn. Each chapter leaves out what an earlier one has told."""
+
+    def __init__(self, turn: LearntTurn) -> None:
+        self.turn, self.me = turn, turn.me
         self.drafts: list[_Draft] = []
+        # The places of events that need no more line, and which enchantments of whom a line has told.
         self.told: set[int] = set()
-        self.masters = self._find_masters()
-        self.losses: dict[str, _Blows] = {}
-        self.gains: dict[str, _Blows] = {}
-        self.dead = {str(e.facts["who"]) for e in self._events("mage_dies", "mage_leaves", "never_moves")}
-        # Which enchantments of whom a line has told.
         self.begun: set[tuple[str, str]] = set()
         self.ended: set[tuple[str, str]] = set()
         self.guarded: set[int] = set()
         self.told_creatures: set[str] = set()
+        self.losses: dict[str, _Sum] = {}
+        self.gains: dict[str, _Sum] = {}
+        self.fallen_creatures = self._find_fallen_creatures()
 
-    def tell(self) -> None:
-        """Write every line."""
+    def tell(self) -> list[_Draft]:
+        """Write and return every line."""
         self._count_blows()
         self._tell_falls()
         self._tell_end()
         self._tell_points()
         self._tell_guards()
         self._tell_creatures()
+        self._tell_fallen_creatures()
+        self._tell_changed_creatures()
         self._tell_vain()
         self._tell_ends(self._tell_held())
         self._tell_begins()
         self._tell_changed_marks()
         self._tell_rest()
         self._tell_quiet()
-
-    @property
-    def sees_nothing(self) -> bool:
-        """Whether the reader's mage could not have seen what others did."""
-        blind = any(view is not None and view.blind for view in (self.before, self.after))
-        return self.me is not None and (blind or all(each.event.kind == "turn_begins" for each in self.seen))
-
-    # -- what is known ------------------------------------------------------------------------------------------------
-
-    def _events(self, *kinds: str) -> Iterator[Event]:
-        return (each.event for each in self.seen if each.event.kind in kinds)
-
-    def _learnt(self, *kinds: str) -> Iterator[tuple[int, Learnt, Event]]:
-        for place, each in enumerate(self.seen):
-            if each.event.kind in kinds:
-                yield place, each, each.event
-
-    def _spells(self, *outcomes: str) -> Iterator[tuple[int, Learnt, Event]]:
-        return (found for found in self._learnt("spell") if not outcomes or found[2].facts["outcome"] in outcomes)
-
-    def _find_masters(self) -> dict[str, str]:
-        masters: dict[str, str] = {}
-        for view in (self.before, self.after):
-            if view is not None:
-                masters.update({monster.name: monster.controller for monster in view.monsters})
-        for event in self._events("spell"):
-            if event.facts["outcome"] in ("creates", "raises") and "master" in event.facts:
-                masters.setdefault(str(event.facts["creature"]), str(event.facts["master"]))
-        return masters
-
-    def _old_master(self, creature: str) -> str:
-        if self.before is not None:
-            found = next((each.controller for each in self.before.monsters if each.name == creature), None)
-            if found is not None:
-                return found
-        return self.masters.get(creature, "")
-
-    def _obeys_me(self, creature: str) -> bool:
-        """Return whether a creature obeys the reader's mage, or did before."""
-        return self.me is not None and self.me in (self._old_master(creature), self.masters.get(creature))
-
-    def _see(self, view: View | None, name: str) -> MageView | None:
-        mage = None if view is None else next((each for each in view.mages if each.name == name), None)
-        return mage if mage is not None and mage.seen else None
-
-    def _marks(self, view: View | None, name: str) -> set[str] | None:
-        mage = self._see(view, name)
-        return None if mage is None else {each.mark for each in mage.enchantments}
-
-    def _root(self, each: Learnt) -> Learnt | None:
-        return self.roots[each.key] if each.key in self.roots else find_root_cast(self.memory, each)
-
-    def _beads(self, *roots: Learnt | None) -> tuple[Bead, ...]:
-        beads = [
-            Bead(str(root.event.facts["who"]), str(root.event.facts["hand"]), root.seq)
-            for root in roots
-            if root is not None and root.event.kind == "casts" and not root.event.facts["fired"]
-        ]
-        return tuple(dict.fromkeys(beads))
-
-    def _dagger(self, mage: str) -> tuple[Bead, ...]:
-        for event in self._events("gestures", "gestures_again"):
-            if event.facts["who"] == mage:
-                again = event.kind == "gestures_again"
-                for side, hand in (("left", LEFT), ("right", RIGHT)):
-                    if event.facts[side] == ">":
-                        return (Bead(mage, SECOND[hand] if again else hand, self.seq),)
-        return ()
-
-    def _next_turn(self) -> str:
-        """Return the label of the turn in which a mind spell of this turn is felt; "" if it is not known."""
-        after = self.after
-        if after is None or after.over:
-            return ""
-        digits = "".join(character for character in after.label if character.isdigit())
-        sleeps = after.extra == "T" or (after.extra == "H" and get_ruleset(after.ruleset).rules.minds_sleep_in_haste)
-        return str(int(digits) + 1) if sleeps and digits else after.label
+        return self.drafts
 
     # -- adding lines -------------------------------------------------------------------------------------------------
 
@@ -350,7 +285,7 @@ class _Turn:
         places: Iterable[int],
         *,
         spell: str = "",
-        school: School | None = None,
+        school: School = School.TIME,
         beads: Iterable[Bead] = (),
         works: bool = True,
         agents: Iterable[str] = (),
@@ -358,33 +293,33 @@ class _Turn:
         first: bool = False,
         marks: Iterable[str] = (),
     ) -> None:
-        """Add a line about `subject`. `own`: whether it counts among the reader's own, if not by its subject; `first`:
-        whether it comes with those although it is about others."""
-        places, beads = tuple(sorted(set(places))), tuple(dict.fromkeys(beads))
-        about = ME if subject and subject == self.me else OTHERS
-        if about == OTHERS and self._obeys_me(subject):
-            about = MINE
-        is_own = about != OTHERS if own is None else own
-        by_me = self.me is not None and (self.me in agents or any(bead.mage == self.me for bead in beads))
-        self.told.update(places)
-        shown = find_school(spell) if spell else school or School.TIME
-        sign = name_sign(spell) if spell else shown.value
-        about = ME if is_own and about == OTHERS else about
-        line = SummaryLine(key, shown, sign, *words, about, works, places, beads, tuple(marks))
-        self.drafts.append(_Draft(line, 0 if is_own or first else 1 if by_me else 2, rank, self._is_danger(subject)))
+        """Add a line about `subject`, with the sign of `spell` or else of `school`.
 
-    def _is_danger(self, creature: str) -> bool:
-        monsters = self.after.monsters if self.after is not None and self.me is not None else ()
-        return any(monster.name == creature and monster.target == self.me for monster in monsters)
+        `own`: whether it counts among the reader's own, if not by its subject; `first`: whether it comes with those
+        although it is about others. `agents` did it, besides the mages of the `beads`.
+        """
+        places, beads = tuple(sorted(set(places))), tuple(dict.fromkeys(beads))
+        self.told.update(places)
+        about = ME if self.turn.is_me(subject) else MINE if self.turn.obeys_me(subject) else OTHERS
+        is_own = about != OTHERS if own is None else own
+        if is_own and about == OTHERS:
+            about = ME
+        by_me = any(self.turn.is_me(name) for name in (*agents, *(bead.mage for bead in beads)))
+        school = find_school(spell) if spell else school
+        sign = name_sign(spell) if spell else school.value
+        line = SummaryLine(key, school, sign, *words, about, works, places, beads, tuple(marks))
+        group = 0 if is_own or first else 1 if by_me else 2
+        self.drafts.append(_Draft(line, group, rank, self.turn.threatens_me(subject)))
 
     def _words(self, forms: Forms, facts: Mapping[str, Fact], who: str, **more: str) -> tuple[str, str]:
+        """Return the bold part and the rest of a template, in the second person if `who` is the reader's mage."""
         return _write(forms, facts, self.me, second=who == self.me, **more)
 
-    def _clause(self, forms: Forms, facts: Mapping[str, Fact], who: Fact, **more: str) -> str:
-        return fill(pick_form(forms, who is not None and who == self.me), facts, self.me, **more)
+    def _clause(self, forms: Forms, facts: Mapping[str, Fact], who: Fact) -> str:
+        return fill(pick_form(forms, self.turn.is_me(who)), facts, self.me)
 
-    def _source(self, each: Learnt, spell: str, table: Mapping[str, Forms]) -> str:
-        root = self._root(each)
+    def _name_spell(self, root: Learnt | None, spell: str, table: Mapping[str, Forms]) -> str:
+        """Return a spell as a cause or source, with its caster if the cast behind it is known."""
         if root is None:
             return self._clause(table["spell of somebody"], {"spell": spell}, None)
         who = root.event.facts["who"]
@@ -393,328 +328,302 @@ class _Turn:
     # -- hit points, death and the end --------------------------------------------------------------------------------
 
     def _count_blows(self) -> None:
-        for place, each, event in self._learnt("hurt", "healed", "stabs", "strikes"):
-            facts = event.facts
-            is_felt = event.kind in ("hurt", "healed")
-            who = str(facts["who" if is_felt else "target"])
-            blows = (self.gains if event.kind == "healed" else self.losses).setdefault(who, _Blows())
-            blows.number += int(facts["points"] or 0)
-            blows.places.append(place)
-            if is_felt:
-                spell = str(facts["by"])
-                blows.causes[self._source(each, spell, CAUSES)] = None
-                blows.sources[self._source(each, spell, SOURCES)] = None
-                blows.beads += self._beads(self._root(each))
-                root = self._root(each)
-                blows.agents |= set() if root is None else {str(root.event.facts["who"])}
-                blows.spells.append(spell)
-                continue
-            kind, by = ("stab" if event.kind == "stabs" else "strike"), str(facts["who"])
-            blows.causes[self._clause(CAUSES[kind], {"who": by}, by)] = None
-            blows.sources[self._clause(SOURCES[kind], {"who": by}, by)] = None
-            blows.beads += self._dagger(by) if kind == "stab" else ()
-            blows.agents |= {by, self.masters.get(by, by)}
+        for each in self.turn.find("hurt", "healed", "stabs", "strikes"):
+            is_spell = each.kind in ("hurt", "healed")
+            total = (self.gains if each.kind == "healed" else self.losses).setdefault(
+                each.who if is_spell else each.target, _Sum()
+            )
+            total.number += int(each.facts["points"] or 0)
+            total.places.append(each.place)
+            if is_spell:
+                spell = str(each.facts["by"])
+                total.causes[self._name_spell(each.root, spell, CAUSES)] = None
+                total.sources[self._name_spell(each.root, spell, SOURCES)] = None
+                total.beads += self.turn.trace_beads(each.root)
+                total.agents.add(each.caster)
+                total.spells.append(spell)
+            else:
+                kind = "stab" if each.kind == "stabs" else "strike"
+                total.causes[self._clause(CAUSES[kind], {"who": each.who}, each.who)] = None
+                total.sources[self._clause(SOURCES[kind], {"who": each.who}, each.who)] = None
+                total.beads += self.turn.find_dagger(each.who) if kind == "stab" else ()
+                total.agents |= {each.who, self.turn.masters.get(each.who, each.who)}
 
     def _tell_points(self) -> None:
-        for key, every in (("loses", self.losses), ("gains", self.gains)):
-            for who, blows in every.items():
-                if not blows.number:
-                    continue
-                number = str(blows.number)
-                slots = {"number": number, "causes": _list(blows.causes), "sources": _list(blows.sources)}
-                spell = blows.spells[0] if key == "gains" else ""
-                rank = _Rank.LOSS if key == "loses" else _Rank.GUARD
-                if is_creature(who):
-                    words = self._words(CREATURES[key], {"who": who}, "", **slots)
-                else:
-                    mage = self._see(self.after, who)
-                    told_later = key == "loses" and who in self.gains
-                    shows_left = mage is not None and mage.hp is not None and who not in self.dead and not told_later
-                    left = str(mage.hp) if mage is not None and shows_left else ""
-                    form = POINTS[f"{key} left" if shows_left else key]
-                    words = self._words(form, {"who": who}, who, left=left, **slots)
-                self._add(
-                    key, rank, words, who, blows.places, spell=spell, school=School.HARM, beads=blows.beads,
-                    agents=blows.agents,
-                )  # fmt: skip
+        for who, lost in self.losses.items():
+            if lost.number and who not in self.fallen_creatures:
+                words = self._say_points("loses", who, lost, shows_left=who not in self.gains)
+                beads, agents, harm = lost.beads, lost.agents, School.HARM
+                self._add("loses", _Rank.LOSS, words, who, lost.places, school=harm, beads=beads, agents=agents)
+        for who, gained in self.gains.items():
+            if gained.number:
+                words = self._say_points("gains", who, gained, shows_left=True)
+                beads, agents, spell = gained.beads, gained.agents, gained.spells[0]
+                self._add("gains", _Rank.GUARD, words, who, gained.places, spell=spell, beads=beads, agents=agents)
+
+    def _say_points(self, key: str, who: str, total: _Sum, *, shows_left: bool) -> tuple[str, str]:
+        slots = {
+            "number": str(total.number),
+            "causes": join_with_and(total.causes),
+            "sources": join_with_and(total.sources),
+        }
+        if _is_creature(who):
+            return self._words(CREATURES[key], {"who": who}, "", **slots)
+        mage = self.turn.see_after(who)
+        if not shows_left or mage is None or mage.hp is None or who in self.turn.gone:
+            return self._words(POINTS[key], {"who": who}, who, **slots)
+        return self._words(POINTS[f"{key} left"], {"who": who}, who, left=str(mage.hp), **slots)
 
     def _tell_falls(self) -> None:
-        for place, _, event in self._learnt("mage_dies", "mage_leaves", "never_moves"):
-            self._tell_fall(place, str(event.facts["who"]), event)
-
-    def _tell_fall(self, place: int, who: str, event: Event) -> None:
-        facts: dict[str, Fact] = {"who": who}
-        of = ("drops_dead", "succumbs", "stops_heart", "times_out", "surrenders", "is_claimed")
-        found = [(p, e, ev) for p, e, ev in self._learnt(*of) if ev.facts["who"] == who]
-        places = [place, *(p for p, _, _ in found)]
-        beads: list[Bead] = []
-        agents: set[str] = set()
-        sources: dict[str, None] = {}
-        for _, each, cause in found:
-            beads += self._beads(self._root(each))
-            facts.update(cause.facts)
-        key = found[0][2].kind if found else "dies"
-        blows = self.losses.get(who)
-        if key == "drops_dead":
-            for each in self.memory.trace(found[0][1]).learnt:
-                sources[self._source(each, "Finger Of Death", SOURCES)] = None
-            if not sources:
-                key = "dies"
-        elif event.kind == "never_moves":
-            self._add("leaves", _Rank.DEATH, (narrate(event, self.me), ""), who, places)
-            return
-        elif key == "dies" and event.kind == "mage_leaves":
-            key = "surrenders"
-        elif key == "dies" and blows is not None and event.kind == "mage_dies":
-            key = "dies of wounds"
-            places += blows.places
-            beads += blows.beads
-            agents |= blows.agents
-            del self.losses[who]
-        number = str(blows.number) if blows else ""
-        more = {"number": number, "sources": _list(blows.sources if blows and not sources else sources)}
-        words = self._words(DEATHS[key], facts, who, causes=_list(blows.causes) if blows else "", **more)
-        school = School.TIME if event.kind == "mage_leaves" or key == "times_out" else School.HARM
-        name = "dies" if event.kind == "mage_dies" else "leaves"
-        decides = any(self._events("battle_ends"))
-        self._add(name, _Rank.DEATH, words, who, places, school=school, beads=beads, agents=agents, first=decides)
+        turn = self.turn
+        for fall in turn.find("mage_dies", "mage_leaves", "never_moves"):
+            who, is_death = fall.who, fall.kind == "mage_dies"
+            found = [each for each in turn.find(*_ENDS_OF_MAGES) if each.who == who]
+            places = [fall.place, *(each.place for each in found)]
+            if fall.kind == "never_moves":
+                self._add("leaves", _Rank.DEATH, (narrate(fall.event, self.me), ""), who, places)
+                continue
+            beads = [bead for each in found for bead in turn.trace_beads(each.root)]
+            facts: dict[str, Fact] = {"who": who}
+            for each in found:
+                facts.update(each.facts)
+            key = found[0].kind if found else "dies" if is_death else "surrenders"
+            wounds = self.losses.get(who, _Sum())
+            sources = wounds.sources
+            agents: set[str] = set()
+            if key == "drops_dead":
+                fingers = [find_root_cast(turn.memory, each) for each in turn.memory.trace(found[0].learnt).learnt]
+                sources = dict.fromkeys(self._name_spell(root, "Finger Of Death", SOURCES) for root in fingers)
+                key = "drops_dead" if fingers else "dies"
+            elif key == "dies" and who in self.losses:
+                key, agents = "dies of wounds", wounds.agents
+                places += wounds.places
+                beads += wounds.beads
+                del self.losses[who]
+            causes, number = join_with_and(wounds.causes), str(wounds.number)
+            words = self._words(DEATHS[key], facts, who, causes=causes, number=number, sources=join_with_and(sources))
+            school = School.HARM if is_death and key != "times_out" else School.TIME
+            decides = any(turn.find("battle_ends"))
+            name = "dies" if is_death else "leaves"
+            self._add(name, _Rank.DEATH, words, who, places, school=school, beads=beads, agents=agents, first=decides)
 
     def _tell_end(self) -> None:
-        for place, _, event in self._learnt("battle_ends"):
-            self._add("battle ends", _Rank.END, (narrate(event, self.me), ""), "", [place], first=True)
+        for each in self.turn.find("battle_ends"):
+            self._add("battle ends", _Rank.END, (narrate(each.event, self.me), ""), "", [each.place], first=True)
 
     # -- protection ---------------------------------------------------------------------------------------------------
 
     def _tell_guards(self) -> None:
         """Tell what protected whom, except what the reader did: that is told as a spell or attack in vain."""
-        groups: dict[tuple[str, str, str], _Blows] = {}
-        for place, each, event in self._learnt(*_GUARDS):
-            guard = self._find_guard(each, event)
+        turn = self.turn
+        groups: dict[tuple[str, str, str], _Sum] = {}
+        for each in turn.find(*_STOPPED, *_MISSED):
+            guard = self._find_guard(each)
             if guard is None:
                 continue
-            form, protected, thing, attacker, stoppers = guard
-            if self.me is not None and self.me in (attacker, self.masters.get(attacker)):
+            form, protected, thing, attacker = guard
+            if turn.is_me(attacker) or turn.is_me(turn.masters.get(attacker)):
                 continue
-            roots = [root for stopper in stoppers if (root := self._root(stopper)) is not None]
+            found = (find_root_cast(turn.memory, stopper) for stopper in find_stoppers(turn.memory, each.learnt))
+            roots = [root for root in found if root is not None]
             spell = ""
-            if form in ("shield", "counter") and {str(r.event.facts["who"]) for r in roots} == {protected}:
-                spell = str(roots[0].event.facts["spell"])
-                form = "mine"
-            group = groups.setdefault((protected, form, spell), _Blows())
+            if form in ("shield", "counter") and {str(root.event.facts["who"]) for root in roots} == {protected}:
+                form, spell = "mine", str(roots[0].event.facts["spell"])
+            group = groups.setdefault((protected, form, spell), _Sum())
             group.sources[thing] = None
-            group.places.append(place)
-            group.beads += self._beads(*roots)
-            self.guarded.add(each.key)
+            group.places.append(each.place)
+            group.beads += turn.trace_beads(*roots)
+            self.guarded.add(each.place)
         for (protected, form, spell), group in groups.items():
+            # Every such spell of this turn counts: each of several Shields stopped it.
+            for each in turn.find_spells("works"):
+                if each.facts["spell"] == _STOPPERS.get(form, spell) and each.target == protected:
+                    group.places.append(each.place)
+                    group.beads += turn.trace_beads(each.root)
             facts = {"who": protected, "spell": spell}
-            words = self._words(STOPS[form], facts, protected, things=_list(group.sources))
-            guards = self._find_guards(protected, form, spell)
-            beads = [*group.beads, *self._beads(*(self._root(each) for _, each in guards))]
-            places = [*group.places, *(place for place, _ in guards)]
-            self._add("stops", _Rank.GUARD, words, protected, places, school=School.WARD, beads=beads)
+            words = self._words(STOPS[form], facts, protected, things=join_with_and(group.sources))
+            self._add("stops", _Rank.GUARD, words, protected, group.places, school=School.WARD, beads=group.beads)
 
-    def _find_guard(self, each: Learnt, event: Event) -> tuple[str, str, str, str, Sequence[Learnt]] | None:
-        """Return (form, protected, what was stopped, whose it was, what stopped it)."""
-        facts, root = event.facts, self._root(each)
-        caster = "" if root is None else str(root.event.facts["who"])
-        met = self.memory.trace_keys(event.cause[1:]).learnt
-        if event.kind == "absorbed":
-            return "shield", str(facts["who"]), self._source(each, str(facts["by"]), SOURCES), caster, met
-        if event.kind == "unharmed":
-            return "unharmed", str(facts["who"]), self._source(each, str(facts["by"]), SOURCES), caster, met
-        if event.kind == "reflected":
-            return "mirror", str(facts["mirror"]), self._source(each, str(facts["spell"]), SOURCES), caster, met
-        if event.kind == "spell":
-            if facts["outcome"] != "countered":
+    def _find_guard(self, each: Entry) -> tuple[str, str, str, str] | None:
+        """Return how something was stopped, whom that protected, what was stopped and whose it was; None if nothing
+        was."""
+        facts = each.facts
+        if each.kind in _STOPPED:
+            if facts.get("outcome", "countered") != "countered":
                 return None
-            return "counter", str(facts["target"]), self._source(each, str(facts["spell"]), SOURCES), caster, met
-        if facts["result"] not in ("shielded", "resisted") or facts["target"] is None:
+            form, protected, spell = _STOPPED[each.kind]
+            return form, str(facts[protected]), self._name_spell(each.root, str(facts[spell]), SOURCES), each.caster
+        result = str(facts["result"])
+        if result not in _MISSED_DUE_TO or facts["target"] is None:
             return None
-        who = str(facts["who"])
-        kind = "stab" if event.kind == "stab_missed" else "strike"
-        form = "shield" if facts["result"] == "shielded" else "unharmed"
-        thing = self._clause(SOURCES[kind], {"who": who}, who)
-        return form, str(facts["target"]), thing, who, self.memory.trace(each).learnt
-
-    def _find_guards(self, protected: str, form: str, spell: str) -> list[tuple[int, Learnt]]:
-        """Return every spell of this turn that stopped something: each of several Shields did."""
-        wanted = {"shield": "Shield", "counter": "Counter Spell", "mirror": "Magic Mirror"}.get(form, spell)
-        return [
-            (place, each)
-            for place, each, event in self._spells("works")
-            if event.facts["spell"] == wanted and event.facts["target"] == protected
-        ]
+        thing = self._clause(SOURCES[_MISSED[each.kind]], {"who": each.who}, each.who)
+        return _MISSED_DUE_TO[result], each.target, thing, each.who
 
     # -- creatures ----------------------------------------------------------------------------------------------------
 
+    def _find_fallen_creatures(self) -> dict[str, list[Entry]]:
+        """Return the creatures that died or were destroyed, each with the events that say so."""
+        fallen: dict[str, list[Entry]] = {}
+        for each in self.turn.find(*_ENDS_OF_CREATURES):
+            slot = _CREATURE_GOES.get(str(each.facts["outcome"])) if each.kind == "spell" else "who"
+            if slot is not None and _is_creature(str(each.facts[slot])):
+                fallen.setdefault(str(each.facts[slot]), []).append(each)
+        return fallen
+
     def _tell_creatures(self) -> None:
-        for place, each, event in self._spells("creates", "raises"):
-            creature = event.facts.get("creature")
-            if creature is not None:
-                master = str(event.facts.get("master", self.masters.get(str(creature), NO_MASTER)))
-                self._tell_gain(str(creature), master, [place], self._beads(self._root(each)))
-        for place, each, event in self._learnt("looks_to", "shrugs_off"):
-            creature, beads = str(event.facts["who"]), self._beads(self._root(each))
+        """Tell which creatures came, and whom they obey now."""
+        turn = self.turn
+        for each in turn.find_spells("creates", "raises"):
+            if each.facts.get("creature") is not None:
+                creature = str(each.facts["creature"])
+                master = str(each.facts.get("master", turn.masters.get(creature, NO_MASTER)))
+                self._tell_gain(creature, master, [each.place], turn.trace_beads(each.root))
+        for each in turn.find("looks_to", "shrugs_off"):
+            creature, beads = each.who, turn.trace_beads(each.root)
             self.told_creatures.add(creature)
-            charms = [p for p, _, e in self._spells("works") if e.facts["target"] == creature]
-            left = self.me is not None and self._old_master(creature) == self.me
-            if event.kind == "shrugs_off" or event.facts["master"] in (NO_MASTER, NOBODY):
-                if left or event.facts["master"] == self.me:
-                    words = self._words(CREATURES["frees itself"], {"who": creature}, "")
-                else:
-                    words = narrate(event, self.me), ""
-                self._add("creature", _Rank.CREATURE, words, creature, [place], school=School.SUMMON, beads=beads)
-            elif left and event.facts["master"] != self.me:
-                words = self._words(CREATURES["leaves"], event.facts, "")
-                self._add(
-                    "creature", _Rank.CREATURE, words, creature, [place, *charms], school=School.MIND, beads=beads
-                )
+            left, is_mine = turn.is_me(turn.find_old_master(creature)), turn.is_me(each.facts["master"])
+            charms = [spell.place for spell in turn.find_spells("works") if spell.facts["target"] == creature]
+            school, places = School.SUMMON, [each.place]
+            if each.kind == "looks_to" and each.facts["master"] not in _NOBODYS:
+                places += charms
+                if is_mine or not left:
+                    self._tell_gain(creature, str(each.facts["master"]), places, beads)
+                    continue
+                school, words = School.MIND, self._words(CREATURES["leaves"], each.facts, "")
+            elif left or is_mine:
+                words = self._words(CREATURES["frees itself"], {"who": creature}, "")
             else:
-                self._tell_gain(creature, str(event.facts["master"]), [place, *charms], beads)
-        self._tell_dead_creatures()
-        self._tell_changed_creatures()
+                words = narrate(each.event, self.me), ""
+            self._add("creature", _Rank.CREATURE, words, creature, places, school=school, beads=beads)
+
+    def _tell_gain(self, creature: str, master: str, places: list[int], beads: tuple[Bead, ...]) -> None:
+        """Tell that a creature has a new master, and what it did first."""
+        facts: dict[str, Fact] = {"who": creature, "master": master}
+        self.told_creatures.add(creature)
+        key = "obeys nobody" if master in _NOBODYS else "obeys"
+        for each in self.turn.find("strikes", "attack_missed"):
+            target = each.facts["target"]
+            if each.who != creature or key != "obeys" or target is None:
+                continue
+            if each.kind == "strikes" and target != self.me:
+                facts["target"], key = target, "obeys and strikes"
+            elif each.kind == "attack_missed" and each.facts["result"] == "shielded":
+                facts["target"] = target
+                key = "obeys and is stopped by you" if target == self.me else "obeys and is stopped"
+                self.guarded.add(each.place)
+                places = [*places, each.place]
+        words = self._words(CREATURES[key], facts, master)
+        own = True if self.turn.is_me(master) else None
+        self._add("creature", _Rank.CREATURE, words, creature, places, school=School.SUMMON, beads=beads, own=own)
+
+    def _tell_fallen_creatures(self) -> None:
+        for creature, entries in self.fallen_creatures.items():
+            self.told_creatures.add(creature)
+            total = self.losses.get(creature, _Sum())
+            for each in entries:
+                total.places.append(each.place)
+                if each.kind == "spell":
+                    spell = str(each.facts["spell"])
+                elif each.root is not None and each.kind != "monster_dies":
+                    spell = str(each.root.event.facts["spell"])
+                else:
+                    continue
+                total.sources[self._name_spell(each.root, spell, SOURCES)] = None
+                total.beads += self.turn.trace_beads(each.root)
+            mine = self.turn.is_me(self.turn.find_old_master(creature))
+            forms = CREATURES["killed" if total.sources else "dies"]
+            words = _write(forms, {"who": creature}, self.me, second=mine, sources=join_with_and(total.sources))
+            self._add(
+                "creature dies",
+                _Rank.CREATURE,
+                words,
+                creature,
+                total.places,
+                school=School.SUMMON,
+                beads=total.beads,
+                agents=total.agents,
+                own=True if mine else None,
+            )
 
     def _tell_changed_creatures(self) -> None:
         """Tell which creatures the reader sees come or go although no event that they learnt says so."""
-        if self.me is None or self.before is None or self.after is None or self.before.blind or self.after.blind:
+        before, after = self.turn.before, self.turn.after
+        if self.me is None or before is None or after is None or self.turn.is_blind:
             return
-        old, new = (
-            {monster.name: monster.controller for monster in view.monsters} for view in (self.before, self.after)
-        )
+        old, new = ({monster.name: monster.controller for monster in view.monsters} for view in (before, after))
         for creature in sorted((old.keys() | new.keys()) - self.told_creatures):
             was, master = old.get(creature), new.get(creature)
             if was == master or self.me not in (was, master):
                 continue
             key = "obeys" if master == self.me else "gone" if master is None else "leaves"
-            if master in (NOBODY, NO_MASTER):
+            if master in _NOBODYS:
                 key = "frees itself"
             words = _write(CREATURES[key], {"who": creature, "master": master}, self.me, second=True)
             self._add("creature", _Rank.CREATURE, words, creature, (), school=School.SUMMON)
-
-    def _tell_gain(self, creature: str, master: str, places: list[int], beads: Sequence[Bead]) -> None:
-        facts: dict[str, Fact] = {"who": creature, "master": master}
-        self.told_creatures.add(creature)
-        key = "obeys nobody" if master in (NO_MASTER, NOBODY) else "obeys"
-        for place, _, event in self._learnt("strikes", "attack_missed"):
-            if event.facts["who"] != creature or key != "obeys":
-                continue
-            target = event.facts["target"]
-            if event.kind == "strikes" and target != self.me:
-                facts["target"], key = target, "obeys and strikes"
-            elif event.kind == "attack_missed" and event.facts["result"] == "shielded" and target is not None:
-                facts["target"] = target
-                key = "obeys and is stopped by you" if target == self.me else "obeys and is stopped"
-                self.guarded.add(self.seen[place].key)
-                places = [*places, place]
-        words = self._words(CREATURES[key], facts, master)
-        own = True if self.me is not None and master == self.me else None
-        self._add("creature", _Rank.CREATURE, words, creature, places, school=School.SUMMON, beads=beads, own=own)
-
-    def _tell_dead_creatures(self) -> None:
-        gone: dict[str, tuple[list[int], dict[str, None], list[Bead]]] = {}
-        for place, each, event in self._learnt(*_ENDS_OF_CREATURES):
-            slot = _CREATURE_GOES.get(str(event.facts["outcome"])) if event.kind == "spell" else "who"
-            if slot is None or not is_creature(str(event.facts[slot])):
-                continue
-            places, sources, beads = gone.setdefault(str(event.facts[slot]), ([], {}, []))
-            places.append(place)
-            root = self._root(each)
-            if event.kind == "spell":
-                sources[self._source(each, str(event.facts["spell"]), SOURCES)] = None
-                beads += self._beads(root)
-            elif root is not None and event.kind != "monster_dies":
-                sources[self._source(each, str(root.event.facts["spell"]), SOURCES)] = None
-                beads += self._beads(root)
-        for creature, (places, sources, beads) in gone.items():
-            self.told_creatures.add(creature)
-            agents: set[str] = set()
-            blows = self.losses.get(creature)
-            if blows is not None:
-                self._drop_loss(creature)
-                places, sources, beads = [*places, *blows.places], {**blows.sources, **sources}, [*blows.beads, *beads]
-                agents = blows.agents
-            mine = self.me is not None and self._old_master(creature) == self.me
-            facts: dict[str, Fact] = {"who": creature}
-            form = CREATURES["killed" if sources else "dies"]
-            words = _write(form, facts, self.me, second=mine, sources=_list(sources))
-            self._add(
-                "creature dies", _Rank.CREATURE, words, creature, places, school=School.SUMMON, beads=beads,
-                agents=agents, own=True if mine else None,
-            )  # fmt: skip
-
-    def _drop_loss(self, creature: str) -> None:
-        """Take back the line about the hit points that a creature lost: it is dead of them."""
-        places = tuple(sorted(set(self.losses[creature].places)))
-        self.drafts = [d for d in self.drafts if d.line.key != "loses" or d.line.places != places]
 
     # -- in vain ------------------------------------------------------------------------------------------------------
 
     def _tell_vain(self) -> None:
         """Tell which spells and attacks did nothing, and why."""
-        by_root: dict[int, list[tuple[int, Learnt]]] = {}
-        for place, each in enumerate(self.seen):
-            root = self._root(each)
-            if root is not None and each.key != root.key:
-                by_root.setdefault(root.key, []).append((place, each))
-            elif root is None and each.event.kind in SPELLS_AT_WORK and is_failure(each.event):
-                self._tell_one_in_vain(None, place, each)
-        for place, cast, event in self._learnt("casts"):
-            followed = by_root.get(cast.key, [])
-            failed = [(p, e) for p, e in followed if e.event.kind in SPELLS_AT_WORK and is_failure(e.event)]
-            worked = [(p, e) for p, e in followed if (p, e) not in failed]
-            undone = next(
-                ((p, e) for p, e in enumerate(self.seen) if is_undoing(e.event) and cast.key != self._key_of(e)
-                 and self._led_to(cast, e)),
-                None,
-            )  # fmt: skip
-            if undone is not None:
-                self._tell_one_in_vain(cast, *undone)
-                self.told.update(p for p, _ in followed)
-            elif failed and not any(e.event.kind in _FELT for _, e in worked):
-                for p, e in failed[:1]:
-                    self._tell_one_in_vain(cast, p, e)
-                self.told.update(p for p, _ in followed)
-            elif not followed:
-                key = "nobody" if event.facts["target"] == NOBODY else "silence"
-                if key == "silence" and any(self._events("dispelled")):
-                    key = "dispelled"
-                facts = event.facts
-                self._add_vain("spell", facts, str(facts["who"]), WHY["cast", key], facts, cast, [place])
-        for place, each, event in self._learnt("attack_missed", "stab_missed"):
-            kind, who = ("attack" if event.kind == "attack_missed" else "stab"), str(event.facts["who"])
-            if kind == "attack" and event.facts["result"] == "no_target" and not self._obeys_me(who):
-                self.told.add(place)  # an idle creature of someone else changes nothing
-            elif each.key not in self.guarded:
-                why = WHY[event.kind, str(event.facts["result"])]
-                self._add_vain(kind, event.facts, who, why, event.facts, None, [place])
+        turn = self.turn
+        followed: dict[int, list[Entry]] = {}
+        for each in turn.entries:
+            if each.root is None:
+                if _fails(each.event):
+                    self._tell_failure(None, each)
+            elif each.learnt.key != each.root.key:
+                followed.setdefault(each.root.key, []).append(each)
+        for cast in turn.find("casts"):
+            did = followed.get(cast.learnt.key, [])
+            undoing = self._find_undoing(cast)
+            failure = next((each for each in did if _fails(each.event)), None)
+            if undoing is not None:
+                self._tell_failure(cast, undoing)
+            elif failure is not None and not any(each.kind in _FELT for each in did):
+                self._tell_failure(cast, failure)
+            elif did:
+                continue
+            else:
+                key = "dispelled" if any(turn.find("dispelled")) else "silence"
+                if cast.facts["target"] == NOBODY:
+                    key = "nobody"
+                self._add_vain("spell", cast.facts, cast.who, WHY["cast", key], cast.facts, cast, cast.place)
+            self.told.update(each.place for each in did)
+        for each in turn.find(*_MISSED):
+            kind, result = ("attack" if each.kind == "attack_missed" else "stab"), str(each.facts["result"])
+            if kind == "attack" and result == "no_target" and not turn.obeys_me(each.who):
+                self.told.add(each.place)  # an idle creature of someone else changes nothing
+            elif each.place not in self.guarded:
+                self._add_vain(kind, each.facts, each.who, WHY[each.kind, result], each.facts, None, each.place)
 
-    def _key_of(self, each: Learnt) -> int:
-        root = self._root(each)
-        return -1 if root is None else root.key
+    def _find_undoing(self, cast: Entry) -> Entry | None:
+        """Return the event where another spell of the turn met what this one did, and both were lost."""
+        memory = self.turn.memory
+        for each in self.turn.entries:
+            if is_undoing(each.event) and (each.root is None or each.root.key != cast.learnt.key):
+                roots = (find_root_cast(memory, cause) for cause in memory.trace(each.learnt).learnt)
+                if any(root is not None and root.key == cast.learnt.key for root in roots):
+                    return each
+        return None
 
-    def _led_to(self, cast: Learnt, each: Learnt) -> bool:
-        return any(self._key_of(cause) == cast.key for cause in self.memory.trace(each).learnt)
-
-    def _tell_one_in_vain(self, cast: Learnt | None, place: int, each: Learnt) -> None:
-        event = each.event
-        if each.key in self.guarded and (cast is None or cast.event.facts["who"] != self.me):
+    def _tell_failure(self, cast: Entry | None, each: Entry) -> None:
+        """Tell that a spell did nothing because of an event; the cast may not be known."""
+        if each.place in self.guarded and (cast is None or cast.who != self.me):
             return
-        key = str(event.facts["outcome"]) if event.kind == "spell" else event.clause
-        why = WHY.get((event.kind, key)) or WHY[event.kind, ""]
-        more: dict[str, Fact] = dict(event.facts)
-        if event.kind == "unhealed":
-            mage = self._see(self.after, str(event.facts["who"]))
-            if mage is not None and mage.hp == mage.max_hp:
-                why, more["number"] = WHY["unhealed", "full"], mage.max_hp
-        facts: dict[str, Fact] = dict(event.facts)
-        facts.setdefault("spell", facts.get("by", ""))
-        if cast is not None:
-            facts.update(cast.event.facts)
-        kind = "turned" if event.kind == "reflected" else "spell"
-        who = "" if cast is None else str(cast.event.facts["who"])
-        if event.kind == "spell" and event.facts["outcome"] == "minds_clash" and event.facts["target"] == self.me:
+        if each.facts.get("outcome") == "minds_clash" and each.facts["target"] == self.me:
             return  # the line about the reader's own mind says so
-        self._add_vain(kind if cast else f"{kind} of somebody", facts, who, why, more, cast, [place])
+        why = WHY.get((each.kind, str(each.facts["outcome"]) if each.kind == "spell" else each.event.clause))
+        why_facts = dict(each.facts)
+        if each.kind == "unhealed":
+            mage = self.turn.see_after(each.who)
+            if mage is not None and mage.hp == mage.max_hp:
+                why, why_facts["number"] = WHY["unhealed", "full"], mage.max_hp
+        facts = {"spell": each.facts.get("by", ""), **each.facts, **({} if cast is None else cast.facts)}
+        kind = "turned" if each.kind == "reflected" else "spell"
+        if cast is None:
+            kind = f"{kind} of somebody"
+        who = "" if cast is None else cast.who
+        self._add_vain(kind, facts, who, why or WHY[each.kind, ""], why_facts, cast, each.place)
 
     def _add_vain(
         self,
@@ -723,63 +632,68 @@ class _Turn:
         who: str,
         why: Forms,
         why_facts: Mapping[str, Fact],
-        cast: Learnt | None,
-        places: list[int],
+        cast: Entry | None,
+        place: int,
     ) -> None:
+        """Add a line about a spell, stab or attack (`kind`) that `who` made in vain."""
+        turn = self.turn
         met = why_facts.get("mirror", why_facts.get("target", why_facts.get("who")))
-        reason = self._clause(why, why_facts, met)
-        words = self._words(IN_VAIN[kind], facts, who, why=reason)
-        is_stab, is_attack = kind == "stab", kind == "attack"
-        spell = "" if is_stab or is_attack else str(facts["spell"])
-        mine = self.me is not None and who == self.me
-        at_me = self.me is not None and not mine and met == self.me
-        masters = [self.masters.get(who, "")] if is_attack else []
-        beads = self._dagger(who) if is_stab else self._beads(cast)
-        rank = _Rank.GUARD if at_me else _Rank.VAIN
+        words = self._words(IN_VAIN[kind], facts, who, why=self._clause(why, why_facts, met))
+        mine = turn.is_me(who)
+        at_me = turn.is_me(met) and not mine
         self._add(
-            "in vain", rank, words, who, places, spell=spell, school=School.HARM, beads=beads, works=False,
-            own=mine or at_me, agents=masters,
-        )  # fmt: skip
+            "in vain",
+            _Rank.GUARD if at_me else _Rank.VAIN,
+            words,
+            who,
+            [place],
+            spell="" if kind in ("stab", "attack") else str(facts["spell"]),
+            school=School.HARM,
+            beads=turn.find_dagger(who) if kind == "stab" else turn.trace_beads(cast and cast.learnt),
+            works=False,
+            own=mine or at_me,
+            agents=[turn.masters.get(who, "")] if kind == "attack" else [],
+        )
 
     # -- enchantments -------------------------------------------------------------------------------------------------
 
     def _tell_held(self) -> dict[tuple[str, str], _Draft]:
         """Tell whose hands were not free; return the drafts by mage and mark."""
+        turn = self.turn
         held: dict[tuple[str, str], _Draft] = {}
-        for place, each, event in self._learnt(*_HELD):
-            who, mark = str(event.facts["who"]), _HELD[event.kind]
-            if event.kind == "hand_stuck" and any(e.facts["who"] == who for e in self._events("paralysed_hand")):
-                self.told.add(place)
+        for each in turn.find(*_HELD):
+            mark = _HELD[each.kind]
+            if each.kind == "hand_stuck" and any(other.who == each.who for other in turn.find("paralysed_hand")):
+                self.told.add(each.place)
                 continue
-            beads = self._beads(self._root(each), *(self._root(c) for c in self.memory.trace(each).learnt))
-            words = narrate(event, self.me), ""
-            self._add("held", _Rank.HOLD, words, who, [place], spell=_SPELL_OF[mark], beads=beads)
-            held[who, mark] = self.drafts[-1]
+            causes = (find_root_cast(turn.memory, cause) for cause in turn.memory.trace(each.learnt).learnt)
+            beads = turn.trace_beads(each.root, *causes)
+            words = narrate(each.event, self.me), ""
+            self._add("held", _Rank.HOLD, words, each.who, [each.place], spell=_SPELL_OF[mark], beads=beads)
+            held[each.who, mark] = self.drafts[-1]
         return held
 
-    def _list_mages(self) -> list[str]:
-        names = [mage.name for mage in self.after.mages] if self.after is not None else []
-        return sorted(names, key=lambda name: name != self.me)
+    def _list_marks(self) -> Iterator[tuple[str, set[str], set[str]]]:
+        """Yield the mages whom the reader sees before and after the turn, with their enchantments: the reader's mage
+        first."""
+        mages = self.turn.after.mages if self.turn.after is not None else ()
+        for who in sorted((mage.name for mage in mages), key=lambda name: name != self.me):
+            old, new = self.turn.see_marks(who)
+            if old is not None and new is not None and who not in self.turn.gone:
+                yield who, old, new
 
     def _tell_ends(self, held: Mapping[tuple[str, str], _Draft]) -> None:
-        for who in self._list_mages():
-            old, new = self._marks(self.before, who), self._marks(self.after, who)
-            if old is None or new is None or who in self.dead:
-                continue
+        for who, old, new in self._list_marks():
             ended = [mark for mark in ENDS if mark in old - new]
-            if not ended:
-                continue
-            stripped = self._find_removals(who)
-            rank = _Rank.HOLD if _BURDENS & set(ended) else _Rank.GUARD
             self.ended |= {(who, mark) for mark in ended}
-            if stripped:
-                marks = join_with_and([name_enchantment(mark) for mark in ended])
+            removals = self._find_removals(who)
+            if ended and removals:
+                marks = join_with_and(name_enchantment(mark) for mark in ended)
                 words = self._words(ALL_END, {"who": who}, who, marks=marks)
-                roots = [self._root(each) for _, each in stripped]
-                places = [place for place, each in stripped if each.event.facts["target"] == who]
-                self._add(
-                    "ends", rank, words, who, places, school=School.WARD, beads=self._beads(*roots), marks=ended,
-                )  # fmt: skip
+                places = [each.place for each in removals if each.target == who]
+                beads = self.turn.trace_beads(*(each.root for each in removals))
+                rank = min(_rank_mark(mark) for mark in ended)
+                self._add("ends", rank, words, who, places, school=School.WARD, beads=beads, marks=ended)
                 continue
             for mark in ended:
                 bold, _ = self._words(ENDS[mark], {"who": who}, who)
@@ -787,67 +701,61 @@ class _Turn:
                     draft = held[who, mark]
                     draft.line = draft.line._replace(rest=bold, marks=(mark,))
                     continue
-                cured = [(p, e) for p, e, ev in self._learnt("recovers") if ev.facts["who"] == who]
-                cured = cured if _ILLNESSES.get(mark) else []
-                self._add(
-                    "ends", _Rank.HOLD if mark in _BURDENS else _Rank.GUARD, (bold, ""), who, [p for p, _ in cured],
-                    spell=_SPELL_OF[mark], beads=self._beads(*(self._root(e) for _, e in cured)), marks=[mark],
-                )  # fmt: skip
+                cures = [each for each in self.turn.find("recovers") if each.who == who and mark in _ILLNESSES]
+                places, beads = [each.place for each in cures], self.turn.trace_beads(*(each.root for each in cures))
+                spell, rank = _SPELL_OF[mark], _rank_mark(mark)
+                self._add("ends", rank, (bold, ""), who, places, spell=spell, beads=beads, marks=[mark])
+
+    def _find_removals(self, who: str) -> list[Entry]:
+        """Return the spells that ended every enchantment on a mage."""
+        return [
+            each
+            for each in self.turn.find_spells("works", "unshielded")
+            if each.facts["spell"] == "Dispel Magic"
+            or (each.facts["spell"] == "Remove Enchantment" and each.target == who)
+        ]
 
     def _tell_begins(self) -> None:
-        turn = self._next_turn()
         clashed: dict[str, list[int]] = {}
-        for place, _, event in self._spells("minds_clash"):
-            clashed.setdefault(str(event.facts["target"]), []).append(place)
+        for each in self.turn.find_spells("minds_clash"):
+            clashed.setdefault(each.target, []).append(each.place)
         for who, places in clashed.items():
-            if who == self.me or not set(places) <= self.told:
+            if who == self.me or not self.told.issuperset(places):
                 words = self._words(MINDS_CLASH, {"who": who}, who)
                 self._add("minds clash", _Rank.HOLD, words, who, places, school=School.MIND)
-        for place, each, event in self._spells("works", "same_hand"):
-            who, spell = str(event.facts["target"]), str(event.facts["spell"])
-            if place in self.told or spell not in BEGINS or is_creature(who):
+        for each in self.turn.find_spells("works", "same_hand"):
+            who, spell = each.target, str(each.facts["spell"])
+            if each.place in self.told or spell not in BEGINS or _is_creature(who):
                 continue
-            mark, marks = SPELL_MARKS.get(spell, ""), self._marks(self.after, who)
-            if who in self.dead or (who != self.me and spell == "Shield" and self._has_stopped(who)):
-                self.told.add(place)
-                continue
-            if marks is not None and spell not in _PASSING and mark not in marks:
-                if who in clashed or (who, mark) in self.ended or self._find_removals(who):
-                    self.told.add(place)
-                continue
-            self._tell_begin(place, each, who, spell, turn)
+            mark, (_, marks) = SPELL_MARKS.get(spell, ""), self.turn.see_marks(who)
+            if who in self.turn.gone or (who != self.me and spell == "Shield" and self._has_stopped(who)):
+                self.told.add(each.place)
+            elif marks is None or spell in _PASSING or mark in marks:
+                self._tell_begin(each, who, spell, mark)
+            elif who in clashed or (who, mark) in self.ended or self._find_removals(who):
+                self.told.add(each.place)
 
     def _has_stopped(self, who: str) -> bool:
         """Return whether a line has told that a shield around this being stopped something."""
         return any(
-            event.facts["who" if event.kind == "absorbed" else "target"] == who
-            for _, _, event in self._learnt("absorbed", "attack_missed", "stab_missed")
-            if event.kind == "absorbed" or event.facts["result"] == "shielded"
+            each.facts["who" if each.kind == "absorbed" else "target"] == who
+            for each in self.turn.find("absorbed", *_MISSED)
+            if each.kind == "absorbed" or each.facts["result"] == "shielded"
         )
 
-    def _find_removals(self, who: str) -> list[tuple[int, Learnt]]:
-        """Return the spells that ended every enchantment on a mage."""
-        return [
-            (place, each)
-            for place, each, event in self._spells("works", "unshielded")
-            if event.facts["spell"] == "Dispel Magic"
-            or (event.facts["spell"] == "Remove Enchantment" and event.facts["target"] == who)
-        ]
-
-    def _tell_begin(self, place: int, each: Learnt, who: str, spell: str, turn: str) -> None:
-        mark = SPELL_MARKS.get(spell, "")
-        places, forms = [place], BEGINS[spell]
-        more = {"turn": turn, "turns": ""}
-        is_known = bool(turn)
+    def _tell_begin(self, each: Entry, who: str, spell: str, mark: str) -> None:
+        turn, places, forms = self.turn, [each.place], BEGINS[spell]
+        slots = {"turn": turn.find_next_label(), "turns": ""}
+        is_known = bool(slots["turn"])
         if mark in _ILLNESSES:
-            found = [(p, e) for p, _, e in self._learnt("sickens") if e.facts["who"] == who and e.facts["by"] == spell]
-            is_known = bool(found)
-            if found:
-                places.append(found[0][0])
-                more["turns"] = say_count("{number} turn", "{number} turns", int(found[0][1].facts["turns"] or 0))
+            illness = next((e for e in turn.find("sickens") if e.who == who and e.facts["by"] == spell), None)
+            is_known = illness is not None
+            if illness is not None:
+                places.append(illness.place)
+                slots["turns"] = say_count("{number} turn", "{number} turns", int(illness.facts["turns"] or 0))
         else:
-            places += [place for place, _ in self._find_announcements(who, mark)]
-        bold, rest = self._words(forms, {"who": who}, who, **more)
+            places += [announcement.place for announcement in self._find_announcements(who, mark)]
+        bold, rest = self._words(forms, {"who": who}, who, **slots)
         if "{turn" in pick_form(forms, second=False) and not is_known:
             bold, rest = f"{bold.rstrip(':')}.", ""
         if spell in ("Shield", "Counter Spell", "Magic Mirror") and not self._is_quiet(who, spell):
@@ -857,97 +765,85 @@ class _Turn:
         if spell in ("Counter Spell", "Dispel Magic"):
             marks.append("shielded")
         self.begun |= {(who, one) for one in marks}
-        beads = self._beads(self._root(each))
+        beads = turn.trace_beads(each.root)
         self._add("begins", rank, (bold, rest), who, places, spell=spell, beads=beads, marks=marks)
 
     def _is_quiet(self, who: str, spell: str) -> bool:
         """Return whether nothing came for the protection to stop, as far as its mage would know."""
-        if who != self.me or any(view is not None and view.blind for view in (self.before, self.after)):
-            return who != self.me
-        if spell == "Magic Mirror":
-            return not any(e.facts["mirror"] == who for e in self._events("reflected"))
-        if any(e.facts.get("target") == who for e in self._events("stabs", "strikes", "attack_missed", "stab_missed")):
+        turn = self.turn
+        if who != self.me:
+            return True
+        if turn.is_blind:
             return False
-        if spell == "Counter Spell" and any(
-            e.facts["target"] == who and e.facts["outcome"] == "countered" for e in self._events("spell")
-        ):
+        if spell == "Magic Mirror":
+            return not any(each.facts["mirror"] == who for each in turn.find("reflected"))
+        if any(each.facts.get("target") == who for each in turn.find("stabs", "strikes", *_MISSED)):
+            return False
+        if spell == "Counter Spell" and any(each.target == who for each in turn.find_spells("countered")):
             return False
         return not any(
-            e.facts["who"] == who and (spell == "Counter Spell" or e.facts["by"] == "Magic Missile")
-            for e in self._events("absorbed", "hurt", "unharmed")
+            each.who == who and (spell == "Counter Spell" or each.facts["by"] == "Magic Missile")
+            for each in turn.find("absorbed", "hurt", "unharmed")
         )
 
     def _tell_changed_marks(self) -> None:
         """Tell of enchantments that began although no event says so."""
-        for who in self._list_mages():
-            old, new = self._marks(self.before, who), self._marks(self.after, who)
-            if old is None or new is None or who in self.dead:
-                continue
-            for mark in sorted(new - old):
-                if (who, mark) not in self.begun:
-                    if mark == "shielded":
-                        words = self._words(BEGINS["Protection"], {"who": who}, who)
-                    else:
-                        words = self._words(BEGUN, {"who": who}, who, mark=name_enchantment(mark))
-                    spell = _SPELL_OF[mark]
-                    rank = _Rank.HOLD if mark in _BURDENS else _Rank.GUARD
-                    announced = self._find_announcements(who, mark)
-                    if announced:
-                        words = narrate(announced[0][1], self.me), ""
-                    places = [place for place, _ in announced]
-                    self._add("begins", rank, words, who, places, spell=spell, marks=[mark])
+        for who, old, new in self._list_marks():
+            for mark in sorted(mark for mark in new - old if (who, mark) not in self.begun):
+                announced = self._find_announcements(who, mark)
+                if announced:
+                    words = narrate(announced[0].event, self.me), ""
+                elif mark == "shielded":
+                    words = self._words(BEGINS["Protection"], {"who": who}, who)
+                else:
+                    words = self._words(BEGUN, {"who": who}, who, mark=name_enchantment(mark))
+                places = [each.place for each in announced]
+                self._add("begins", _rank_mark(mark), words, who, places, spell=_SPELL_OF[mark], marks=[mark])
 
-    def _find_announcements(self, who: str, mark: str) -> list[tuple[int, Event]]:
-        found = self._learnt(*_ANNOUNCED)
-        return [(place, e) for place, _, e in found if e.facts["who"] == who and _ANNOUNCED[e.kind] == mark]
+    def _find_announcements(self, who: str, mark: str) -> list[Entry]:
+        return [each for each in self.turn.find(*_ANNOUNCED) if each.who == who and _ANNOUNCED[each.kind] == mark]
 
     # -- everything else ----------------------------------------------------------------------------------------------
 
     def _tell_rest(self) -> None:
         """Tell, in the words of the story, what no other line has told."""
-        for place, each in enumerate(self.seen):
-            event, facts = each.event, each.event.facts
-            if place in self.told or event.kind in _SILENT or self._is_silent(event):
+        for each in self.turn.entries:
+            facts, kind = each.facts, each.kind
+            if each.place in self.told or kind in _SILENT or self._is_silent(each):
                 continue
-            if event.kind in _OWN and facts["who"] != self.me:
+            if kind in _OWN and facts["who"] != self.me:
                 continue
-            who = facts.get("target") if event.kind == "spell" else facts.get("who", facts.get("target"))
-            name = "" if who is None else str(who)
-            spell = str(facts.get("spell") or facts.get("by") or _ABOUT_TIME.get(event.kind, ""))
-            if event.kind in _ANNOUNCED:
-                spell = _SPELL_OF[_ANNOUNCED[event.kind]]
+            who = facts.get("target") if kind == "spell" else facts.get("who", facts.get("target"))
+            spell = str(facts.get("spell") or facts.get("by") or _ABOUT_TIME.get(kind, ""))
             rank = _Rank.OTHER
-            if event.kind in ("spell", "sickens", "watches_blur", *_ANNOUNCED):
-                rank = _Rank.HOLD if event.kind != "spell" else _Rank.GUARD
-            if name in self.dead and event.kind == "spell":
-                rank = _Rank.OTHER
-            self._add(
-                event.kind, rank, (narrate(event, self.me), ""), name, [place], spell=spell if spell in SPELLS else "",
-                beads=self._beads(self._root(each)),
-            )  # fmt: skip
+            if kind in _ANNOUNCED:
+                spell = _SPELL_OF[_ANNOUNCED[kind]]
+            if kind in ("sickens", "watches_blur", *_ANNOUNCED):
+                rank = _Rank.HOLD
+            elif kind == "spell" and who not in self.turn.gone:
+                rank = _Rank.GUARD
+            words, beads = (narrate(each.event, self.me), ""), self.turn.trace_beads(each.root)
+            shown = spell if spell in SPELLS else ""
+            self._add(kind, rank, words, str(who or ""), [each.place], spell=shown, beads=beads)
 
-    def _is_silent(self, event: Event) -> bool:
-        facts = event.facts
-        if event.kind == "spell":
-            outcome = facts["outcome"]
-            return outcome in _SILENT_OUTCOMES or (outcome == "works" and facts["spell"] in (*_STORMS, *CURES))
-        if event.kind in _ANNOUNCED:
-            return (str(facts["who"]), _ANNOUNCED[event.kind]) in self.begun or facts["who"] in self.dead
-        return event.kind in ("drops_dead", "succumbs") and facts["who"] in self.dead
+    def _is_silent(self, each: Entry) -> bool:
+        if each.kind == "spell":
+            outcome = each.facts["outcome"]
+            return outcome in _SILENT_OUTCOMES or (outcome == "works" and each.facts["spell"] in _STORMS | CURES)
+        if each.kind in _ANNOUNCED:
+            return (each.who, _ANNOUNCED[each.kind]) in self.begun or each.who in self.turn.gone
+        return each.kind in ("drops_dead", "succumbs") and each.who in self.turn.gone
 
     def _tell_quiet(self) -> None:
         """In a duel with one line only, say that the other mage cast no spell, if the reader saw that."""
-        if len(self.drafts) != 1 or self.before is None or len(self.before.mages) != 2 or self.me is None:
+        turn = self.turn
+        if len(self.drafts) != 1 or turn.before is None or len(turn.before.mages) != 2 or self.me is None:
             return
-        busy = {str(e.facts["who"]) for e in self._events("casts", "banks", "stabs", "stab_missed")}
-        for place, _, event in self._learnt("gestures"):
-            who = str(event.facts["who"])
-            if who not in busy and who != self.me and who not in self.dead:
-                self._add("no spell", _Rank.OTHER, self._words(NO_SPELL, {"who": who}, who), who, [place])
-
-
-def _list(words: Iterable[str]) -> str:
-    return join_with_and(list(words))
+        busy = {each.who for each in turn.find("casts", "banks", "stabs", "stab_missed")} | turn.gone | {self.me}
+        for each in turn.find("gestures"):
+            if each.who not in busy:
+                words = self._words(NO_SPELL, {"who": each.who}, each.who)
+                self._add("no spell", _Rank.OTHER, words, each.who, [each.place])
 
 
 __all__ = ["ME", "MINE", "MOST_OPEN", "OTHERS", "Bead", "Summary", "SummaryLine", "summarize"]
