@@ -18,7 +18,7 @@ from duels.board.spell_sheets import WAITED
 from duels.errors import UnreadableBattle
 from duels.models import Battle, Turn
 from duels.rules_release import current_rules_release
-from duels.selectors.battle_lists import BattleRow
+from duels.selectors.battle_lists import ShownBattle
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.battle_view import ShownTurn
 from operations.immutable_cache import ImmutableCache
@@ -99,7 +99,7 @@ class SeenBoard:
 seen_boards: ImmutableCache[SeenBoard] = ImmutableCache()
 
 
-def read_small_boards(rows: Iterable[BattleRow]) -> dict[int, SmallBoard]:
+def read_small_boards(rows: Iterable[ShownBattle]) -> dict[int, SmallBoard]:
     """Return the boards of these battles by number, for the reader of the rows; none of a battle that this release
     cannot read. Takes two queries, however many rows there are, and none for what is cached."""
     rows = list(rows)
@@ -113,7 +113,7 @@ def read_small_boards(rows: Iterable[BattleRow]) -> dict[int, SmallBoard]:
     return {row.number: _join(row, kept[keys[row.number]]) for row in rows if keys[row.number] in kept}
 
 
-def _make_key(row: BattleRow) -> str:
+def _make_key(row: ShownBattle) -> str:
     battle = row.battle
     stage = (battle.number, battle.started_at, battle.seq, battle.attempt, battle.stage, battle.status, row.mages)
     eyes = None if battle.is_over else sorted(row.mine)
@@ -121,7 +121,7 @@ def _make_key(row: BattleRow) -> str:
     return f"small_board:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
 
 
-def _look_at(rows: Sequence[BattleRow]) -> dict[int, SeenBoard]:
+def _look_at(rows: Sequence[ShownBattle]) -> dict[int, SeenBoard]:
     numbers = [row.number for row in rows]
     read = Battle.objects.filter(number__in=numbers).only("number", "ruleset", "edition", "state", "status", "seq")
     battles = {battle.number: battle for battle in read}
@@ -219,7 +219,7 @@ def _beads(hand: str, letters: str, casts: Mapping[int, Mapping[str, str]], show
     return tuple(beads)
 
 
-def _join(row: BattleRow, seen: SeenBoard) -> SmallBoard:
+def _join(row: ShownBattle, seen: SeenBoard) -> SmallBoard:
     arms = dict(zip(row.mages, row.arms, strict=True))
     mages = [
         SmallMage(
@@ -245,7 +245,7 @@ def _join(row: BattleRow, seen: SeenBoard) -> SmallBoard:
     )
 
 
-def _name_now(row: BattleRow, name: str) -> str:
+def _name_now(row: ShownBattle, name: str) -> str:
     if name not in row.asked:
         return ""
     return "thinking" if name in row.waiting_for else "ready"

@@ -29,7 +29,7 @@ def describe_stuck_turn(view: BattleView) -> tuple[str, ...]:
 
 def may_change_orders(view: BattleView) -> bool:
     """Return whether the viewer's mage may still have other orders in a turn that is stuck."""
-    return bool(view.hand and view.hand.asked and not view.terms.orders_final)
+    return bool(view.own and view.own.asked and not view.terms.orders_final)
 
 
 def _describe_error(battle: BattleFacts, zone: ZoneInfo) -> str:

@@ -33,7 +33,7 @@ LEAST_IN_BAR = 0.2
 
 
 @dataclass(frozen=True)
-class FindingRow:
+class ShownFinding:
     """A finding in words, with a link to its rule."""
 
     text: str
@@ -43,7 +43,7 @@ class FindingRow:
 
 
 @dataclass(frozen=True)
-class MoveRow:
+class ShownMove:
     """A move: its letters, what it is (``You played``), its mark, its spells, and its chance."""
 
     letters: tuple[str, ...]
@@ -65,7 +65,7 @@ class MixPart:
 
 
 @dataclass(frozen=True)
-class MixRow:
+class ShownMix:
     """The mix that a mage should have played: as a bar, and in words."""
 
     name: str
@@ -79,7 +79,7 @@ class MixRow:
 
 
 @dataclass(frozen=True)
-class SplitRow:
+class ShownSplit:
     """Skill and luck of one mage in a turn, in points of chance, with the reasons."""
 
     name: str
@@ -109,12 +109,12 @@ class TurnPanel:
     label: str
     change: str
     withheld: int | None
-    rows: tuple[MoveRow, ...] = ()
-    others: tuple[MoveRow, ...] = ()
+    rows: tuple[ShownMove, ...] = ()
+    others: tuple[ShownMove, ...] = ()
     by_sight: tuple[str, ...] = ()
-    mixes: tuple[MixRow, ...] = ()
-    split: SplitRow | None = None
-    findings: tuple[FindingRow, ...] = ()
+    mixes: tuple[ShownMix, ...] = ()
+    split: ShownSplit | None = None
+    findings: tuple[ShownFinding, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ def describe_turn(report: AnalysisReport, chances: Chances, seq: int, ruleset: R
         mixes=tuple(_list_mixes(facts, mages, _("You") if chances.is_mine else mages[0])),
         split=_split(facts, chances, change) if change else None,
         findings=tuple(
-            FindingRow(
+            ShownFinding(
                 describe_finding(each), each["clause"], link_clause(ruleset, each["clause"]), each["kind"] in BLUNDERS
             )
             for each in facts["findings"]
@@ -221,7 +221,7 @@ def _name_played(mage: str) -> str:
     return _("%(mage)s played") % {"mage": mage}
 
 
-def _list_moves(facts: Facts, mage: str, title: str) -> Iterator[MoveRow]:
+def _list_moves(facts: Facts, mage: str, title: str) -> Iterator[ShownMove]:
     """Yield the move that was played, the best one if it is better, and the next best."""
     move = facts["moves"][mage]
     grade = grade_of(move)
@@ -235,13 +235,13 @@ def _list_moves(facts: Facts, mage: str, title: str) -> Iterator[MoveRow]:
         yield _make_row(following["gestures"], _("Next best"), "", following["spells"], following["chance"])
 
 
-def _make_row(gestures: str, title: str, mark: str, spells: Sequence[str], chance: float) -> MoveRow:
+def _make_row(gestures: str, title: str, mark: str, spells: Sequence[str], chance: float) -> ShownMove:
     letters = tuple("–" if letter == "-" else letter for pair in gestures.split() for letter in pair.split("/"))
     named = ", ".join(map(name_spell, spells))
-    return MoveRow(letters, title, mark, LOOKS[mark], named, percent(chance))
+    return ShownMove(letters, title, mark, LOOKS[mark], named, percent(chance))
 
 
-def _list_mixes(facts: Facts, mages: Sequence[str], first: str) -> Iterator[MixRow]:
+def _list_mixes(facts: Facts, mages: Sequence[str], first: str) -> Iterator[ShownMix]:
     for mage in mages:
         mix = facts.get("mixes", {}).get(mage, ())
         shares: dict[str, float] = {}
@@ -250,7 +250,7 @@ def _list_mixes(facts: Facts, mages: Sequence[str], first: str) -> Iterator[MixR
         if shares:
             ordered = sorted(shares.items(), key=lambda each: -each[1])
             words = ", ".join(f"{percent(share)} {gestures}" for gestures, share in ordered)
-            yield MixRow(first if mage == mages[0] else mage, tuple(_draw_mix(ordered)), words)
+            yield ShownMix(first if mage == mages[0] else mage, tuple(_draw_mix(ordered)), words)
 
 
 def _draw_mix(shares: Sequence[tuple[str, float]]) -> Iterator[MixPart]:
@@ -262,7 +262,7 @@ def _draw_mix(shares: Sequence[tuple[str, float]]) -> Iterator[MixPart]:
         begin += width
 
 
-def _split(facts: Facts, chances: Chances, change: Change) -> SplitRow | None:
+def _split(facts: Facts, chances: Chances, change: Change) -> ShownSplit | None:
     split = split_change(facts, chances.mage, change)
     if split is None:
         return None
@@ -280,7 +280,7 @@ def _split(facts: Facts, chances: Chances, change: Change) -> SplitRow | None:
         rolls = (_("which moves met, and small rolls") if facts.get("rolled", True) else _("nothing was rolled"),)
         if not facts.get("rolled", True) and round(100 * split.luck):
             rolls = (_("which moves met; nothing was rolled"),)
-    return SplitRow(chances.mage, write_points(split.skill), words, write_points(split.luck), rolls)
+    return ShownSplit(chances.mage, write_points(split.skill), words, write_points(split.luck), rolls)
 
 
 def write_points(chance: float) -> str:

@@ -14,7 +14,6 @@ from accounts.errors import AccountsError, NoSuchMage
 from accounts.selectors.names import get_mage_for_user
 from challenges.api import schema as api_schema
 from challenges.errors import ChallengeNotFound, ChallengeRefused, InvalidChallenge
-from challenges.rows import ChallengeRow, ProposalRow
 from challenges.rules import FEWEST_SEATS
 from challenges.selectors.lists import ChallengeFilter, get_challenge_for_user, list_open_challenges
 from challenges.selectors.mages import find_mages_by_name
@@ -22,6 +21,7 @@ from challenges.services import answers, create, proposals
 from challenges.services.invite_links import make_invite_link, revoke_invite_link
 from challenges.services.quick_match import find_quick_match
 from challenges.services.votes import accept_changes, oppose_changes
+from challenges.shown import ShownChallenge, ShownProposal
 from duels.errors import InvalidTerms
 from duels.terms import Terms
 from operations.web.api_schema import may_refuse, refuse_items, write_problem_item
@@ -207,7 +207,7 @@ def _act(request: HttpRequest, number: int, sent: api_schema.ByMage, service: An
     return write_challenge(get_challenge_for_user(number=number, user=user))
 
 
-def write_challenge(row: ChallengeRow) -> api_schema.Challenge:
+def write_challenge(row: ShownChallenge) -> api_schema.Challenge:
     """Return a challenge as its viewer sees it."""
     return api_schema.Challenge(
         challenge=row.number,
@@ -239,7 +239,7 @@ def write_challenge(row: ChallengeRow) -> api_schema.Challenge:
     )
 
 
-def write_change(row: ProposalRow) -> api_schema.ProposedChange:
+def write_change(row: ShownProposal) -> api_schema.ProposedChange:
     """Return a change that is waiting for votes, as its viewer sees it."""
     return api_schema.ProposedChange(
         change=row.number,

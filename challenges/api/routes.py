@@ -15,7 +15,7 @@ from accounts.errors import AccountRefused, AccountsError, NoSuchMage
 from accounts.services.bots import become_bot
 from challenges.api import schema as api_schema
 from challenges.errors import ChallengeRefused
-from challenges.selectors.bot_ladder import BotRow, list_bot_rows
+from challenges.selectors.bot_ladder import ShownBot, list_bot_rows
 from challenges.selectors.bots import list_bot_matches
 from challenges.services.play_wish import Wish, play_wish
 from duels.bot_terms import RATED_RULESET
@@ -88,7 +88,7 @@ def make_bot(request: HttpRequest, sent: api_schema.BecomeBot) -> api_schema.Bot
     return api_schema.BotAccount(name=name, bot=True)
 
 
-def _write_row(row: BotRow) -> api_schema.RatedBot:
+def _write_row(row: ShownBot) -> api_schema.RatedBot:
     bot = row.bot
     return api_schema.RatedBot(
         place=row.place,

@@ -11,7 +11,7 @@ WIDTH, EDGE = 200, 6
 
 
 @dataclass(frozen=True)
-class BotRow:
+class ShownBot:
     """A line of the ladder of bots: its place (None before its first rated battle), and where its rating and the ends
     of its range are in the drawing."""
 
@@ -23,7 +23,7 @@ class BotRow:
     high: int = 0
 
 
-def list_bot_rows(*, today: date) -> list[BotRow]:
+def list_bot_rows(*, today: date) -> list[ShownBot]:
     """Return the lines of the ladder, the highest rating first."""
     bots = list_bot_ratings(today=today)
     ends = [
@@ -34,11 +34,11 @@ def list_bot_rows(*, today: date) -> list[BotRow]:
     rows, words = [], {bot.strength: describe_bot(bot.strength) for bot in bots}
     for place, bot in enumerate(bots, start=1):
         if bot.rating is None or bot.margin is None:
-            rows.append(BotRow(None, bot, words[bot.strength]))
+            rows.append(ShownBot(None, bot, words[bot.strength]))
             continue
         marks = [
             round(EDGE + (each - low) * scale)
             for each in (bot.rating - bot.margin, bot.rating, bot.rating + bot.margin)
         ]
-        rows.append(BotRow(place, bot, words[bot.strength], *marks))
+        rows.append(ShownBot(place, bot, words[bot.strength], *marks))
     return rows

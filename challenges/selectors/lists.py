@@ -11,9 +11,9 @@ from accounts.selectors.ties import find_users_apart_from
 from challenges.bot_accounts import find_users_closed_to_bots
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge, InviteLink, Proposal, Seat
-from challenges.rows import ChallengeRow
-from challenges.selectors.build_rows import COMING, Background, Onlooker, present_challenge
+from challenges.selectors.present_challenges import COMING, Background, Onlooker, present_challenge
 from challenges.selectors.state import read_seating
+from challenges.shown import ShownChallenge
 from duels.selectors.reliability import recall_reliability
 from ladder.selectors.scores import scores_by_kind
 from operations.database.prepared_query import PreparedQuery, set_related
@@ -31,7 +31,7 @@ class ChallengeFilter:
     has_scores_at_stake: bool | None = None
     joinable: bool = False
 
-    def takes(self, row: ChallengeRow) -> bool:
+    def takes(self, row: ShownChallenge) -> bool:
         return (
             self.ruleset in (None, row.ruleset)
             and self.is_duel in (None, row.seating.is_duel)
@@ -40,7 +40,7 @@ class ChallengeFilter:
         )
 
 
-def list_open_challenges(*, viewer: Viewer, wanted: ChallengeFilter | None = None) -> list[ChallengeRow]:
+def list_open_challenges(*, viewer: Viewer, wanted: ChallengeFilter | None = None) -> list[ShownChallenge]:
     """Return the open challenges, or those `wanted`, by number, as this viewer sees them, without their proposals."""
     rows = _present(_seat_all(_read_open()), _onlooker(viewer))
     return [row for row in rows if wanted is None or wanted.takes(row)]
@@ -50,7 +50,7 @@ def _open() -> "QuerySet[Challenge]":
     return Challenge.objects.filter(status=Challenge.Status.OPEN)
 
 
-def _present(challenges: list[Challenge], onlooker: Onlooker) -> list[ChallengeRow]:
+def _present(challenges: list[Challenge], onlooker: Onlooker) -> list[ShownChallenge]:
     onlooker = _with_unwilling(challenges, onlooker)
     background = _background(challenges, onlooker)
     seatings = [read_seating(each, scores=background.scores, reliability=background.reliability) for each in challenges]
@@ -60,7 +60,7 @@ def _present(challenges: list[Challenge], onlooker: Onlooker) -> list[ChallengeR
     ]
 
 
-def get_challenge_for_user(*, number: int, user: Viewer) -> ChallengeRow:
+def get_challenge_for_user(*, number: int, user: Viewer) -> ShownChallenge:
     """Return one challenge, open or over, with its proposals, as this user sees it. Anyone may see every challenge.
 
     Raises ChallengeNotFound.
@@ -94,8 +94,8 @@ class Involved:
     """The open challenges that concern a user: those `waiting` for the answer of a free mage, oldest first, and those
     that a mage has joined, by number."""
 
-    waiting: tuple[ChallengeRow, ...] = ()
-    taken_part_in: tuple[ChallengeRow, ...] = ()
+    waiting: tuple[ShownChallenge, ...] = ()
+    taken_part_in: tuple[ShownChallenge, ...] = ()
 
 
 def list_challenges_involving(*, user: User) -> Involved:

@@ -21,12 +21,12 @@ from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.forms.change import ChangeForm
 from challenges.models import Challenge
-from challenges.rows import ChallengeRow
 from challenges.selectors.links import number_live_links_of
 from challenges.selectors.state import get_conditions
 from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
 from challenges.services.proposals import propose_change, start_challenge, take_back_change
 from challenges.services.votes import accept_changes, oppose_changes
+from challenges.shown import ShownChallenge
 from challenges.views.shared import (
     address_of_battle,
     check_exists,
@@ -67,7 +67,7 @@ def show_challenge_card(request: HttpRequest, number: int) -> HttpResponse:
     return answer_card(card.title, [card.description])
 
 
-def _make_card(row: ChallengeRow) -> Card:
+def _make_card(row: ShownChallenge) -> Card:
     """Return the card of a challenge: its terms, in the same words for everyone."""
     title = _("Challenge %(number)s") % {"number": row.number}
     description = f"{row.words.size}, {row.words.rest}. {row.words.pace}"
@@ -80,7 +80,7 @@ def _make_card(row: ChallengeRow) -> Card:
     )
 
 
-def _list_strangers(request: HttpRequest, row: ChallengeRow) -> list[str]:
+def _list_strangers(request: HttpRequest, row: ShownChallenge) -> list[str]:
     """Return the users in this challenge whom the visitor may block."""
     if not request.user.is_authenticated:
         return []
@@ -88,13 +88,13 @@ def _list_strangers(request: HttpRequest, row: ChallengeRow) -> list[str]:
     return sorted({seat.user for seat in row.seating.seats if seat.user} - blocked - {user_of(request).username})
 
 
-def _find_main_vote(row: ChallengeRow) -> tuple[int, str]:
+def _find_main_vote(row: ShownChallenge) -> tuple[int, str]:
     """Return the vote (change and mage) with the main button: the first that is missing, once the mage has joined."""
     missing = ((poll.number, name) for poll in row.proposals for name in poll.my_silent)
     return (0, "") if row.viewer.section == "waiting_for_you" else next(missing, (0, ""))
 
 
-def _number_links(request: HttpRequest, row: ChallengeRow) -> dict[int, Any]:
+def _number_links(request: HttpRequest, row: ShownChallenge) -> dict[int, Any]:
     if not row.viewer.actions.withdraw:  # Only the challenger creates links.
         return {}
     return number_live_links_of(user=user_of(request), number=row.number, now=timezone.now())

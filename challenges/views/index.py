@@ -20,13 +20,13 @@ from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.filters import COOKIE, LIFE_OF_COOKIE, Filters
 from challenges.forms.new import MatchForm, NewChallengeForm
 from challenges.own_mages import list_busy_mages, list_living_mages, name_free_mages
-from challenges.rows import ChallengeRow
 from challenges.selectors.lists import list_open_challenges
 from challenges.selectors.state import count_missing_votes
 from challenges.services.create import create_challenge
 from challenges.services.invite_links import make_invite_link
 from challenges.services.quick_match import find_quick_match
 from challenges.services.rematch import ask_for_rematch
+from challenges.shown import ShownChallenge
 from challenges.views.shared import (
     choose_mage,
     lead_to_link,
@@ -71,7 +71,7 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-def _turn_to(request: HttpRequest, rows: list[ChallengeRow]) -> "Page[ChallengeRow]":
+def _turn_to(request: HttpRequest, rows: list[ShownChallenge]) -> "Page[ShownChallenge]":
     """Return the requested page: first what the visitor may join, then what is open to anyone, then the rest. In each
     of these, people come before bots."""
     ordered = sorted(

@@ -34,7 +34,6 @@ from challenges.forms.signup import SignupWithMageForm
 from challenges.guest_limit import limit_guests
 from challenges.models import Challenge, InviteLink
 from challenges.own_mages import list_living_mages, name_free_mages
-from challenges.rows import ChallengeRow
 from challenges.selectors.links import find_link, find_live_link, has_joined_user
 from challenges.services import invite_links
 from challenges.services.invite_links import (
@@ -45,6 +44,7 @@ from challenges.services.invite_links import (
     register_mage_by_link,
     revoke_invite_link,
 )
+from challenges.shown import ShownChallenge
 from challenges.views.shared import (
     address_of_battle,
     check_exists,
@@ -100,7 +100,7 @@ def invite_friend(request: HttpRequest) -> HttpResponse:
     return lead_to_link(challenge.number, token)
 
 
-def show_link(request: HttpRequest, row: ChallengeRow) -> HttpResponse:
+def show_link(request: HttpRequest, row: ShownChallenge) -> HttpResponse:
     """Show the visitor's link and who has joined. The URL contains the token, since only its hash is stored."""
     token = request.GET.get("token", "")
     link = find_live_link(token=token, now=timezone.now()) if 0 < len(token) <= LONGEST_TOKEN else None

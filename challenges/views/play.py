@@ -17,12 +17,12 @@ from accounts.models import User
 from challenges.errors import ChallengeRefused
 from challenges.guest_limit import limit_guests
 from challenges.own_mages import list_busy_mages, list_living_mages, name_free_mages
-from challenges.rows import ChallengeRow
 from challenges.selectors.bots import list_bots
 from challenges.selectors.lists import list_open_challenges
 from challenges.selectors.mages import choose_stake_of_match
 from challenges.services.play_now import GUEST_PACES, play_bot_as_guest
 from challenges.services.play_wish import Wish, play_wish
+from challenges.shown import ShownChallenge
 from duels.bot_terms import MOST_POINTS
 from duels.errors import InvalidTerms
 from duels.paces import OWN, PACES, describe_pace, get_pace
@@ -95,7 +95,7 @@ def describe_lobby(request: HttpRequest) -> dict[str, Any]:
     return {"lobby": shown, "more_challenges": len(rows) - len(shown)}
 
 
-def _order_in_lobby(row: ChallengeRow) -> tuple[bool, bool, bool, bool, int]:
+def _order_in_lobby(row: ShownChallenge) -> tuple[bool, bool, bool, bool, int]:
     waits, taken = row.viewer.section == "waiting_for_you", row.viewer.section == "taking_part"
     return (not waits, not taken, not row.viewer.may_join, row.is_of_bot, row.number)
 

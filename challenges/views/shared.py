@@ -17,12 +17,12 @@ from accounts.selectors.users import read_mages_of
 from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeNotFound
 from challenges.models import Challenge
-from challenges.rows import ChallengeRow
 from challenges.selectors.lists import challenge_exists, get_challenge_for_user
+from challenges.shown import ShownChallenge
 from challenges.vote_words import describe_decision
 
 
-def get_row(request: HttpRequest, number: int) -> ChallengeRow:
+def get_row(request: HttpRequest, number: int) -> ShownChallenge:
     """Return the challenge as the visitor sees it. Raises Http404."""
     try:
         return get_challenge_for_user(number=number, user=request.user)
@@ -83,5 +83,5 @@ def render_page(request: HttpRequest, name: str, context: dict[str, object], sta
     return render(request, f"challenges/{name}.html", {"nav_current": "challenges", **context}, status=status)
 
 
-def list_section(rows: Iterable[ChallengeRow], section: str) -> list[ChallengeRow]:
+def list_section(rows: Iterable[ShownChallenge], section: str) -> list[ShownChallenge]:
     return [row for row in rows if row.viewer.section == section]

@@ -39,10 +39,10 @@ from duels.board.dangers import find_victim
 from duels.gap_words import describe_gap
 from duels.keys import CurrentStage, StageKey
 from duels.real_deaths import are_deaths_real
-from duels.selectors.battle_lists import BattleRow
+from duels.selectors.battle_lists import ShownBattle
 from duels.selectors.battle_view import BattleView
 from duels.selectors.chat import Chat as ReadChat
-from duels.selectors.clocks import ClockRow
+from duels.selectors.clocks import ShownClock
 from duels.selectors.events import NarratedEvent
 from duels.selectors.first_moves import find_fate
 from duels.selectors.journal import JournalNote
@@ -169,7 +169,7 @@ def _write_threat(danger: Danger) -> Threat:
     )
 
 
-def write_summary(row: BattleRow) -> BattleSummary:
+def write_summary(row: ShownBattle) -> BattleSummary:
     return BattleSummary(
         battle=row.number,
         kind=row.kind,
@@ -185,7 +185,7 @@ def write_summary(row: BattleRow) -> BattleSummary:
     )
 
 
-def write_found(row: BattleRow) -> FoundBattle:
+def write_found(row: ShownBattle) -> FoundBattle:
     winners = (row.battle.result or {}).get("winners")
     return FoundBattle(
         battle=row.number,
@@ -217,7 +217,7 @@ def _write_entry(entry: JournalNote) -> JournalEntry:
     )
 
 
-def _write_clock(row: ClockRow, view: BattleView) -> Clock:
+def _write_clock(row: ShownClock, view: BattleView) -> Clock:
     return Clock(
         mage=row.mage,
         ends_at=row.ends_at.isoformat() if row.ends_at else None,
@@ -266,14 +266,14 @@ def _write_enchantment(each: Any) -> Enchantment:
 
 
 def _write_orders(view: BattleView) -> Orders | None:
-    hand = view.hand
-    if hand is None or not hand.asked:
+    own = view.own
+    if own is None or not own.asked:
         return None
     return Orders(
-        mage=hand.combatant.mage.name,
-        ready=hand.ready,
-        lines=list(hand.sheet.lines()),
-        questions=[_write_question(each) for each in hand.questions],
+        mage=own.combatant.mage.name,
+        ready=own.ready,
+        lines=list(own.sheet.lines()),
+        questions=[_write_question(each) for each in own.questions],
     )
 
 

@@ -13,7 +13,7 @@ from duels.board.columns import is_extra
 from duels.board.ending import End, make_end
 from duels.board.labels import STAB
 from duels.board.links import Link, spell_url
-from duels.board.pads import QuestionRow
+from duels.board.pads import ShownQuestion
 from duels.board.parts import Part
 from duels.board.signs import WORDS
 from duels.names import listed
@@ -54,7 +54,7 @@ class Button:
 
 
 @dataclass(frozen=True)
-class ProblemRow:
+class ShownProblem:
     """One problem with the orders: where, what, and the nearest valid form."""
 
     text: str
@@ -86,7 +86,7 @@ class Bar(Part):
     review: str = ""
     kept: bool = False
     button: Button | None = None
-    problems: tuple[ProblemRow, ...] = ()
+    problems: tuple[ShownProblem, ...] = ()
     example: str = ""
     gestures: bool = False
     end: End | None = None
@@ -96,7 +96,7 @@ def make_bar(
     view: BattleView,
     state: PageState,
     *,
-    open_questions: Sequence[QuestionRow],
+    open_questions: Sequence[ShownQuestion],
     problems: Sequence[Problem],
     typed: str,
     late: str,
@@ -145,7 +145,7 @@ def make_bar(
 def _make_draft_bar(
     view: BattleView,
     state: PageState,
-    open_questions: Sequence[QuestionRow],
+    open_questions: Sequence[ShownQuestion],
     problems: Sequence[Problem],
     *,
     typed: str,
@@ -174,7 +174,7 @@ def _make_draft_bar(
         line=typed,
         placeholder=canonical_line(view.sheet) or ("P/D" if gestures else ""),
         button=_make_button(severe, ask_to_confirm, held, is_odd=is_odd),
-        problems=tuple(ProblemRow(problem.text, problem.message, problem.nearest) for problem in problems),
+        problems=tuple(ShownProblem(problem.text, problem.message, problem.nearest) for problem in problems),
         example=example,
         gestures=gestures,
     )
@@ -194,7 +194,7 @@ def _describe_sealed(others: Sequence[str]) -> str:
 
 def _describe_idleness(view: BattleView) -> str:
     """Return why a mage of the battle has nothing to do now."""
-    if is_extra(view.view.label) and view.hand and not view.hand.asked:
+    if is_extra(view.view.label) and view.own and not view.own.asked:
         if view.view.label.endswith("T"):
             return _("This turn is outside time, and you have no move in it.")
         return _("This is an extra turn, and you have no move in it.")

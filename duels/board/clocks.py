@@ -17,7 +17,7 @@ from duels.paces import span
 from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.absences import Absence, Consent
 from duels.selectors.battle_view import BattleView
-from duels.selectors.clocks import BattleClocks, ClockRow
+from duels.selectors.clocks import BattleClocks, ShownClock
 from duels.selectors.first_moves import find_fate
 
 
@@ -149,7 +149,7 @@ def _with_rest(pace: str, rests: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _row(row: ClockRow, view: BattleView, now: datetime.datetime) -> ClockLine:
+def _row(row: ShownClock, view: BattleView, now: datetime.datetime) -> ClockLine:
     return ClockLine(
         mage=row.mage,
         time=time_left(row.next_at, now, view.zone),

@@ -59,7 +59,7 @@ class SeriesBead:
 
 
 @dataclass(frozen=True)
-class DangerRow:
+class ShownDanger:
     """One threat on the board. `tone` is kill, soon, far, hurts or calm; `slot` the hand beside whose string it stands,
     and `string` the anchor of that string.
 
@@ -98,7 +98,7 @@ class DangerRow:
         return self.tone in ("kill", "soon", "far")
 
 
-def make_rows(view: View, ruleset: Ruleset, mage: str, me: str | None) -> tuple[DangerRow, ...]:
+def make_rows(view: View, ruleset: Ruleset, mage: str, me: str | None) -> tuple[ShownDanger, ...]:
     """Return what `mage` threatens, the worst first; for a spectator (`me` is None) whom they threaten."""
     found = find_dangers(view, ruleset, mage, me)
     rules = rules_url(ruleset)
@@ -111,7 +111,7 @@ def make_rows(view: View, ruleset: Ruleset, mage: str, me: str | None) -> tuple[
     return tuple(rows)
 
 
-def list_dangers(view: BattleView) -> list[tuple[str, tuple[DangerRow, ...]]]:
+def list_dangers(view: BattleView) -> list[tuple[str, tuple[ShownDanger, ...]]]:
     """Return what the mages who fight against the viewer threaten, as on the board."""
     if view.over:
         return []
@@ -122,7 +122,7 @@ def list_dangers(view: BattleView) -> list[tuple[str, tuple[DangerRow, ...]]]:
     return [(name, rows) for name, rows in found if rows]
 
 
-def are_many(rows: Sequence[DangerRow]) -> bool:
+def are_many(rows: Sequence[ShownDanger]) -> bool:
     """Return whether a hand threatens so much that it does not fit beside its string."""
     return any(sum(row.slot == slot for row in rows) > ROOM for slot in HAND_WORDS)
 
@@ -132,12 +132,12 @@ def find_victim(view: BattleView) -> str | None:
     return next((mage.name for mage in view.view.mages if mage.name == view.me and mage.standing == "in"), None)
 
 
-def _make_row(danger: Danger, rules: str, me: str | None) -> DangerRow:
+def _make_row(danger: Danger, rules: str, me: str | None) -> ShownDanger:
     first = next((part for part in danger.parts if part.hand), danger.parts[0])
     slot = first.hand if first.hand in ("LH", "RH") else "LH"
     alone = len(danger.parts) == 1
     is_spell = alone and bool(first.hand) and first.what != STAB
-    return DangerRow(
+    return ShownDanger(
         slot=slot,
         tone=_find_tone(danger),
         pill=_write_pill(danger, me),
@@ -181,9 +181,9 @@ def _make_series(danger: Danger, view: View) -> tuple[SeriesBead, ...]:
     )
 
 
-def _gather_calm(found: Sequence[Danger], rules: str, me: str | None) -> list[DangerRow]:
+def _gather_calm(found: Sequence[Danger], rules: str, me: str | None) -> list[ShownDanger]:
     """Return a row of each hand for what does no harm at once; what hinders has its sheet."""
-    rows: dict[tuple[str, bool], DangerRow] = {}
+    rows: dict[tuple[str, bool], ShownDanger] = {}
     for danger in found:
         row = _make_row(danger, rules, me)
         hinders = danger.weight is Weight.HINDERS

@@ -15,7 +15,7 @@ from rules_engine import CALLED_OFF
 
 
 @dataclass(frozen=True)
-class ResultRow:
+class ShownResult:
     """One result: a headline, the event, its cost. `runs`: the battle continues without the mage."""
 
     number: int
@@ -29,8 +29,8 @@ class ResultRow:
     ended_at: datetime.datetime | None
 
 
-def describe_result(news: ResultNews) -> ResultRow:
-    return ResultRow(
+def describe_result(news: ResultNews) -> ShownResult:
+    return ShownResult(
         number=news.number,
         mage=news.mage,
         headline=_headline(news),

@@ -53,7 +53,7 @@ NEW_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 @dataclass(frozen=True)
-class OptionRow:
+class ShownOption:
     """One answer to choose; `line` is the order that gives it, `hp` the hit points of a mage or creature it names."""
 
     line: str
@@ -89,7 +89,7 @@ class IdleCreature:
 
 
 @dataclass(frozen=True)
-class QuestionRow:
+class ShownQuestion:
     """A question as a labelled select. `open`: it must still be answered. `why` links to its rule.
 
     A question without a default shows its first answers as `cards`, and `more` in a list. `idle` says why a creature
@@ -101,18 +101,18 @@ class QuestionRow:
     kind: str
     about: str
     action: str
-    options: tuple[OptionRow, ...]
+    options: tuple[ShownOption, ...]
     open: bool
     default_line: str
     blank: str
     why: str
     ask: str = ""
-    cards: tuple[OptionRow, ...] = ()
-    more: tuple[OptionRow, ...] = ()
+    cards: tuple[ShownOption, ...] = ()
+    more: tuple[ShownOption, ...] = ()
     idle: str = ""
 
 
-Rows = Mapping[str, QuestionRow]
+Rows = Mapping[str, ShownQuestion]
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ class OrderPads(Part):
     state: str
     mage: str
     pads: tuple[Pad, ...]
-    questions: tuple[QuestionRow, ...]
+    questions: tuple[ShownQuestion, ...]
     say: str
     longest_speech: int
 
@@ -220,7 +220,7 @@ class OrderPads(Part):
         return sum(question.open or bool(question.idle) for question in self.questions)
 
 
-def make_question(question: Question, why: str, targets: Targets, idle: IdleCreature | None = None) -> QuestionRow:
+def make_question(question: Question, why: str, targets: Targets, idle: IdleCreature | None = None) -> ShownQuestion:
     """Return a question of the engine as answers whose values are order lines; `targets` are seen by the viewer.
 
     `idle`: the question is about a creature that attacks nobody.
@@ -229,7 +229,7 @@ def make_question(question: Question, why: str, targets: Targets, idle: IdleCrea
     if idle is not None:
         answer = idle.proposed
     options = tuple(
-        OptionRow(
+        ShownOption(
             question.line(option.value),
             option.label,
             option.allowed,
@@ -242,7 +242,7 @@ def make_question(question: Question, why: str, targets: Targets, idle: IdleCrea
     is_dealt = idle is not None or (question.required and question.default is None)
     most = IDLE_CARDS if idle else CARDS
     cards, more = _split_into_cards(options, question, targets, most) if is_dealt else ((), ())
-    return QuestionRow(
+    return ShownQuestion(
         id=question.id,
         field=f"q-{slugify(question.id.replace(':', '-'))}",
         kind=question.kind,
@@ -269,8 +269,8 @@ def _ask(question: Question, idle: IdleCreature | None) -> str:
 
 
 def _split_into_cards(
-    options: Sequence[OptionRow], question: Question, targets: Targets, most: int
-) -> tuple[tuple[OptionRow, ...], tuple[OptionRow, ...]]:
+    options: Sequence[ShownOption], question: Question, targets: Targets, most: int
+) -> tuple[tuple[ShownOption, ...], tuple[ShownOption, ...]]:
     """Return the answers to show as cards, and the others: the weakest enemies come first."""
     ranked = {question.line(name): (target.rank, target.hp) for name, target in targets.items()}
     last = (max((rank for rank, _ in ranked.values()), default=0) + 1, 0)
@@ -407,7 +407,7 @@ def _within_reach(coming: Sequence[Becoming]) -> Iterator[Becomes]:
             yield Becomes(_("%(n)s more") % {"n": more}, spells=tuple(spells[:SPELLS_A_ROW]))
 
 
-def place_questions(rows: Rows) -> tuple[QuestionRow, ...]:
+def place_questions(rows: Rows) -> tuple[ShownQuestion, ...]:
     """Return every question except gestures and speech: those that must still be answered come first."""
     asked = [row for row in rows.values() if row.kind not in ("gesture", "say")]
     return tuple(sorted(asked, key=lambda row: not row.open))

@@ -16,7 +16,7 @@ from duels.board.call import Call, make_call
 from duels.board.clocks import Clocks, make_clocks
 from duels.board.coach import Coach, make_coach
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
-from duels.board.dangers import TONES, DangerRow
+from duels.board.dangers import TONES, ShownDanger
 from duels.board.ending import describe_end
 from duels.board.journal import ConsentQuestion, Journal, make_consent, make_journal
 from duels.board.links import (
@@ -33,7 +33,7 @@ from duels.board.pads import IdleCreature, OrderPads, Rows, Target, Targets, mak
 from duels.board.parts import Part
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
-from duels.board.story import MadeRow, Story, describe_rule, made_by, make_story
+from duels.board.story import ShownGestures, Story, describe_rule, made_by, make_story
 from duels.board.stuck import StuckNote, make_stuck_note
 from duels.order_form import OrderForm, is_speech, part_speech, split_line
 from duels.selectors.battle_view import BattleView
@@ -111,7 +111,7 @@ class Board:
     coach: Coach | None = None
 
     @property
-    def deadly(self) -> tuple[DangerRow, ...]:
+    def deadly(self) -> tuple[ShownDanger, ...]:
         """What can kill the viewer's mage soon, for the box beside the board, most urgent first."""
         found = [row for row in self.threats if row.ends][:MOST_IN_BOX]
         if not found:
@@ -122,13 +122,13 @@ class Board:
         return (replace(first, title=title), *others)
 
     @property
-    def lesser_threats(self) -> tuple[DangerRow, ...]:
+    def lesser_threats(self) -> tuple[ShownDanger, ...]:
         """The threats that are not in the box."""
         ending = [row for row in self.threats if row.ends]
         return tuple(ending[MOST_IN_BOX:] + [row for row in self.threats if not row.ends])
 
     @property
-    def threats(self) -> tuple[DangerRow, ...]:
+    def threats(self) -> tuple[ShownDanger, ...]:
         """Everything that threatens the viewer's mage and can be explained, most urgent first."""
         if self.mage is None or self.over:
             return ()
@@ -322,15 +322,15 @@ def _rank_targets(view: BattleView) -> Targets:
 def _name_state(view: BattleView, *, stale: bool, looking: bool) -> PageState:
     if view.over:
         return "over"
-    if view.hand is None:
+    if view.own is None:
         return "spectator"
     if looking:
         return "watch"
     if stale:
         return "stale"
-    if not view.hand.asked:
+    if not view.own.asked:
         return "watch"
-    return "draft" if view.changing or not view.hand.ready else "sealed"
+    return "draft" if view.changing or not view.own.ready else "sealed"
 
 
 def _name_terms(view: BattleView) -> str:
@@ -353,7 +353,7 @@ def _next_hand(view: BattleView) -> Link | None:
     return Link(battle_url(view.battle.number, name), name) if name else None
 
 
-def _made_by_turn(view: BattleView) -> Mapping[int, tuple[MadeRow, ...]]:
+def _made_by_turn(view: BattleView) -> Mapping[int, tuple[ShownGestures, ...]]:
     shown = {story.seq for story in view.stories}
     return {
         seq: tuple(row for each in columns_of_turn(view, index) for row in made_by(view.view.mages, each, view.me))

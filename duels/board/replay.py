@@ -15,7 +15,7 @@ from duels.board.graph import Graph, draw_graph
 from duels.board.links import Link, battle_url, link_clause, replay_url, rules_url
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
-from duels.board.story import Line, MadeRow, StoryTurn, Sum, Why, made_by, make_story_turn
+from duels.board.story import Line, ShownGestures, StoryTurn, Sum, Why, made_by, make_story_turn
 from duels.names import name_sides_for
 from duels.selectors.battle_view import BattleView
 from duels.selectors.chances import Chances
@@ -37,7 +37,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class OrdersRow:
+class ShownOrders:
     """A mage's orders in one line; `is_answer`: to a question in the middle of the turn."""
 
     mage: str
@@ -88,9 +88,9 @@ class ReplayBoard:
     last_label: str
     headline: str
     sums: tuple[Sum, ...]
-    made: tuple[MadeRow, ...]
+    made: tuple[ShownGestures, ...]
     points: str
-    orders: tuple[OrdersRow, ...]
+    orders: tuple[ShownOrders, ...]
     steps: tuple[Step, ...]
     eyes: tuple[EyesLink, ...]
     columns: tuple[TurnColumn, ...]
@@ -228,12 +228,12 @@ def _make_story_turn(past: BattleView, place_of: Callable[[str], str]) -> StoryT
     return make_story_turn(past.stories[0], past.me, made, place_of)
 
 
-def _write_orders(orders: StageOrders) -> OrdersRow:
+def _write_orders(orders: StageOrders) -> ShownOrders:
     """Return ``P/D; TARGET RH Bung``."""
     hands = dict(line.split(" ", 1) for line in orders.lines if line[:3] in ("LH ", "RH "))
     rest = [line for line in orders.lines if line[:3] not in ("LH ", "RH ")]
     pair = [f"{hands['LH']}/{hands['RH']}"] if len(hands) == 2 else [f"{hand} {made}" for hand, made in hands.items()]
-    return OrdersRow(orders.mage, "; ".join([*pair, *rest]), bool(orders.stage))
+    return ShownOrders(orders.mage, "; ".join([*pair, *rest]), bool(orders.stage))
 
 
 def _points_before(replay: Replay) -> dict[str, int]:

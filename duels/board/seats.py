@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from accounts.arms.blazons import State, change_state
 from duels.board.bar import PageState
 from duels.board.columns import column_of_seq, list_made, list_shown, make_columns, read_hands
-from duels.board.dangers import DangerRow, are_many, find_victim, make_rows
+from duels.board.dangers import ShownDanger, are_many, find_victim, make_rows
 from duels.board.links import replay_url
-from duels.board.pads import QuestionRow, Rows, list_vain, spell_cast_by, spells_to_choose
-from duels.board.sides import BeingRow, Masterless, Side, Sides, make_being, make_side
+from duels.board.pads import Rows, ShownQuestion, list_vain, spell_cast_by, spells_to_choose
+from duels.board.sides import Masterless, ShownBeing, Side, Sides, make_being, make_side
 from duels.board.signs import HANDS, SECOND_HANDS, is_second, steps
 from duels.board.spell_sheets import SheetMaker
 from duels.board.story import turn_key
@@ -136,12 +136,12 @@ def _name_state(view: BattleView, mage: MageView) -> str:
 
 def _squares(view: BattleView, mage: MageView, state: PageState, rows: Rows) -> dict[str, Bead]:
     """Return the squares of a mage in the turn in play, by hand: the viewer's own choices, all others veiled."""
-    hand = view.hand
-    if hand is None or mage.name != view.me:
+    own = view.own
+    if own is None or mage.name != view.me:
         return {each: veiled_bead(view.view.label) for each in _moving(mage)}
     if view.stage_key.stage:
         return {each: made_bead() for each in _moving(mage)}
-    if not hand.asked:
+    if not own.asked:
         return {each: idle_bead() for each in HANDS}
     if view.repeated:
         return {each: repeated_bead(each, letter) for each, letter in view.repeated.items()}
@@ -182,7 +182,14 @@ def gestures_of(view: BattleView) -> dict[str, str]:
 
 
 def _add_hint(
-    string: HandString, view: BattleView, rows: Rows, dangers: Sequence[DangerRow], state: str, *, you: bool, made: bool
+    string: HandString,
+    view: BattleView,
+    rows: Rows,
+    dangers: Sequence[ShownDanger],
+    state: str,
+    *,
+    you: bool,
+    made: bool,
 ) -> HandString:
     """Add a hint to the string: for the viewer's own from the current sheet, for others from what was seen.
 
@@ -220,7 +227,7 @@ def _my_hint(hand: str, preview: Preview, rows: Rows, *, made: bool) -> StringHi
     return StringHint(quiet="" if made else _("no spell yet"))
 
 
-def _beings(view: BattleView, state: PageState, rows: Rows, owner: str, rules: str) -> tuple[BeingRow, ...]:
+def _beings(view: BattleView, state: PageState, rows: Rows, owner: str, rules: str) -> tuple[ShownBeing, ...]:
     return tuple(
         make_being(monster, _ask_monster(rows, monster) if state != "sealed" else None, rules, view.me)
         for monster in view.view.monsters
@@ -228,7 +235,7 @@ def _beings(view: BattleView, state: PageState, rows: Rows, owner: str, rules: s
     )
 
 
-def _ask_monster(rows: Rows, monster: MonsterView) -> QuestionRow | None:
+def _ask_monster(rows: Rows, monster: MonsterView) -> ShownQuestion | None:
     return rows.get(f"TARGET {monster.name}")
 
 

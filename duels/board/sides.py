@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from duels.board.columns import Column
-from duels.board.dangers import DangerRow, are_many
+from duels.board.dangers import ShownDanger, are_many
 from duels.board.links import mage_spot, spell_url
-from duels.board.pads import QuestionRow
+from duels.board.pads import ShownQuestion
 from duels.board.parts import Part
 from duels.board.strings import HandString
 from rules_engine import Enchantment, MageView, MonsterView
@@ -65,7 +65,7 @@ class SideNote:
 
 
 @dataclass(frozen=True)
-class BeingRow:
+class ShownBeing:
     """A creature and its target. `slot`: the viewer commands it, and its target changes with their orders."""
 
     name: str
@@ -98,8 +98,8 @@ class Side:
     letters: str
     notes: tuple[SideNote, ...]
     strings: tuple[HandString, ...]
-    dangers: tuple[DangerRow, ...]
-    beings: tuple[BeingRow, ...]
+    dangers: tuple[ShownDanger, ...]
+    beings: tuple[ShownBeing, ...]
     kept: str
     is_bot: bool = False
     # Hit points before the last turn, if it changed them and the viewer knows both.
@@ -134,7 +134,7 @@ class Side:
 class Masterless:
     """The creatures without a master."""
 
-    beings: tuple[BeingRow, ...]
+    beings: tuple[ShownBeing, ...]
 
 
 @dataclass(frozen=True)
@@ -174,8 +174,8 @@ def make_side(
     state: str,
     you: bool,
     strings: tuple[HandString, ...],
-    dangers: tuple[DangerRow, ...],
-    beings: tuple[BeingRow, ...],
+    dangers: tuple[ShownDanger, ...],
+    beings: tuple[ShownBeing, ...],
     kept: str,
     rules: str,
     arms: str,
@@ -223,13 +223,13 @@ def _name_attack(target: str | None, me: str | None) -> str:
     return _("attacks %(target)s") % {"target": target}
 
 
-def make_being(monster: MonsterView, question: QuestionRow | None, rules: str, me: str | None) -> BeingRow:
+def make_being(monster: MonsterView, question: ShownQuestion | None, rules: str, me: str | None) -> ShownBeing:
     """Return the row of a creature, as the mage `me` sees it.
 
     With a `question`, its target is the owner's choice there.
     """
     chosen = next((option.label for option in question.options if option.selected), "") if question else ""
-    return BeingRow(
+    return ShownBeing(
         name=monster.name,
         hp=monster.hp,
         letters=monster.letters,

@@ -41,7 +41,7 @@ RuleOf = Callable[[str], Rule | None]
 
 
 @dataclass(frozen=True)
-class MadeRow:
+class ShownGestures:
     """The gestures of one mage in a turn, as far as they were seen."""
 
     name: str
@@ -101,7 +101,7 @@ class StoryTurn(Part):
     key: str
     label: str
     headline: str = field(repr=False)
-    made: tuple[MadeRow, ...]
+    made: tuple[ShownGestures, ...]
     sums: tuple[Sum, ...] = field(repr=False)
     lines: tuple[Line, ...] = field(repr=False)
     mark: tuple[str | None, int, int]
@@ -147,7 +147,7 @@ class Story(Part):
 
 def make_story(
     view: BattleView,
-    made: Mapping[int, tuple[MadeRow, ...]],
+    made: Mapping[int, tuple[ShownGestures, ...]],
     place_of: PlaceOf,
     rule_of: RuleOf = lambda _clause: None,
     mage: str = "",
@@ -206,7 +206,7 @@ def turn_key(story: TurnStory) -> str:
 def make_story_turn(
     story: TurnStory,
     me: str | None,
-    made: tuple[MadeRow, ...],
+    made: tuple[ShownGestures, ...],
     place_of: PlaceOf,
     rule_of: RuleOf = lambda _clause: None,
 ) -> StoryTurn:
@@ -277,13 +277,13 @@ def _around(text: str, clause: str, url: str) -> Why:
     return Why(before.strip() or _("The rule"), after, clause, url)
 
 
-def made_by(mages: Sequence[MageView], index: int, me: str | None) -> tuple[MadeRow, ...]:
+def made_by(mages: Sequence[MageView], index: int, me: str | None) -> tuple[ShownGestures, ...]:
     """Return each mage's gestures in one column, as far as they were seen; `me` is the mage that the viewer plays."""
     rows = []
     for mage in mages:
         letters = [hand[index] for hand in (mage.left, mage.right) if index < len(hand) and hand[index] in SYMBOLS]
         if letters:
-            rows.append(MadeRow(_("You") if mage.name == me else mage.name, tuple(shown(c) for c in letters)))
+            rows.append(ShownGestures(_("You") if mage.name == me else mage.name, tuple(shown(c) for c in letters)))
     return tuple(rows)
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from duels.board.columns import BOW, CUT, SHOWN, UNSEEN, HandFacts, is_extra
-from duels.board.dangers import DangerRow
+from duels.board.dangers import ShownDanger
 from duels.board.parts import once_per_language
 from duels.board.signs import HAND_WORDS, HANDS, SYMBOLS, WORDS, SeriesStep, is_mirrored, shown
 from duels.board.spell_sheets import WAITED, SheetMaker, SpellSheet
@@ -80,7 +80,7 @@ class StringHint:
     """What a string leads to, shown at its end: for the viewer's own, spells; for others', what they threaten."""
 
     completions: tuple[Completion, ...] = ()
-    dangers: tuple[DangerRow, ...] = ()
+    dangers: tuple[ShownDanger, ...] = ()
     leads: Lead | None = None
     quiet: str = ""
 

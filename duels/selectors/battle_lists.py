@@ -24,7 +24,7 @@ SUMS = ("users", "mages", "going_on")
 
 
 @dataclass(frozen=True)
-class BattleRow:
+class ShownBattle:
     """A battle in a list, without secrets. `mine` are the reader's mages, `since` is when the stage opened.
 
     `asked` are the mages who have orders to give in this stage, `waiting_for` those whose orders are not ready.
@@ -83,7 +83,7 @@ class BattleRow:
         return tuple(name for name in self.mine if name in self.asked and name not in self.waiting_for)
 
 
-def list_battles_of(user: User) -> list[BattleRow]:
+def list_battles_of(user: User) -> list[ShownBattle]:
     """Return the running battles of `user`: those waiting for them first, by time left."""
     rows = _rows(_going_on().filter(combatants__mage__user=user).distinct(), user)
     return sorted(rows, key=_urgency)
@@ -93,8 +93,8 @@ def list_battles_of(user: User) -> list[BattleRow]:
 class OwnBattles:
     """A user's running battles, those waiting for them first, and their latest finished ones."""
 
-    running: list[BattleRow]
-    finished: list[BattleRow]
+    running: list[ShownBattle]
+    finished: list[ShownBattle]
 
 
 def list_own_battles(user: User, *, finished: int) -> OwnBattles:
@@ -126,12 +126,12 @@ def _without_state(battles: QuerySet[Battle]) -> QuerySet[Battle]:
     return battles.defer("state", "seed")
 
 
-def _urgency(row: BattleRow) -> tuple[bool, bool, datetime.datetime, int]:
+def _urgency(row: ShownBattle) -> tuple[bool, bool, datetime.datetime, int]:
     """Sort battles that wait for the reader first, and those by time left, with stopped clocks last."""
     return not row.owes, row.deadline is None, row.deadline or row.since or row.battle.started_at, row.number
 
 
-def list_battles_waiting_for(user: User) -> list[BattleRow]:
+def list_battles_waiting_for(user: User) -> list[ShownBattle]:
     """Return the battles waiting for orders of `user`, in order of the time left."""
     return [row for row in list_battles_of(user) if row.owes]
 
@@ -184,7 +184,7 @@ def _urgency_of_owed(battle: OwedBattle, rows: list[Any]) -> tuple[bool, datetim
 
 def list_running_battles(
     user: User | None = None, *, limit: int | None = None, of_people: bool = False
-) -> list[BattleRow]:
+) -> list[ShownBattle]:
     """Return the running battles as `user` sees them (None: a guest), newest first, at most `limit`.
 
     `of_people`: without practice against bots.
@@ -200,7 +200,7 @@ class BattlePage:
     """Some battles of a list. `newer` and `older` are the numbers that the neighbouring pages begin at, None where the
     list ends."""
 
-    rows: list[BattleRow]
+    rows: list[ShownBattle]
     newer: int | None = None
     older: int | None = None
 
@@ -247,12 +247,12 @@ def _turn_page(
     return BattlePage(rows, newer[0].number if newer else None, older[0].number if older else None)
 
 
-def list_finished_battles(*, limit: int = 50) -> list[BattleRow]:
+def list_finished_battles(*, limit: int = 50) -> list[ShownBattle]:
     """Return the battles that ended last."""
     return _rows(_with_people(_ended()).order_by("-finished_at")[:limit], None)
 
 
-def list_battles_of_bots(*, limit: int) -> list[BattleRow]:
+def list_battles_of_bots(*, limit: int) -> list[ShownBattle]:
     """Return the battles among bots, newest first."""
     return _rows(Battle.objects.filter(company=Battle.Company.BOTS).order_by("-number")[:limit], None)
 
@@ -263,12 +263,12 @@ def count_running_battles_of_bots() -> int:
     return _going_on().filter(~Exists(others), company=Battle.Company.BOTS).count()
 
 
-def list_battles_by_number(numbers: Iterable[int], user: User | None = None) -> list[BattleRow]:
+def list_battles_by_number(numbers: Iterable[int], user: User | None = None) -> list[ShownBattle]:
     """Return those of these battles that exist, newest first."""
     return _rows(Battle.objects.filter(number__in=list(numbers)).order_by("-number"), user)
 
 
-def list_followed_battles(user: User) -> list[BattleRow]:
+def list_followed_battles(user: User) -> list[ShownBattle]:
     """Return the running battles that `user` follows, newest first."""
     return _rows(_going_on().filter(subscriptions__user=user).order_by("-number"), user)
 
@@ -302,7 +302,7 @@ def _with_people(battles: QuerySet[Battle]) -> QuerySet[Battle]:
     return battles.exclude(company=Battle.Company.BOTS)
 
 
-def _rows(battles: QuerySet[Battle] | list[Battle], user: User | None) -> list[BattleRow]:
+def _rows(battles: QuerySet[Battle] | list[Battle], user: User | None) -> list[ShownBattle]:
     listed = battles if isinstance(battles, list) else list(_without_state(battles))
     fighting: dict[int, list[Combatant]] = defaultdict(list)
     for combatant in _read_combatants(battles=[battle.pk for battle in listed]):
@@ -337,11 +337,11 @@ def _read_asked(battles: list[int], user: int) -> "QuerySet[OrderSheet, tuple[An
 Asked = tuple[int, bool, datetime.datetime, bool]
 
 
-def _row(battle: Battle, fighting: list[Combatant], asked: list[Asked], user: User | None) -> BattleRow:
+def _row(battle: Battle, fighting: list[Combatant], asked: list[Asked], user: User | None) -> ShownBattle:
     ready = {combatant: is_ready for combatant, is_ready, *_ in asked}
     moments = [_moment_of(getattr(each, "deadline", None)) for each in fighting]
     counting = _list_counting(fighting, user)
-    return BattleRow(
+    return ShownBattle(
         battle=BattleFacts.of(battle),
         mages=tuple(each.mage.name for each in fighting),
         mine=tuple(each.mage.name for each in fighting if user is not None and each.mage.user_id == user.pk),

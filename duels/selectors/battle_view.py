@@ -11,7 +11,7 @@ from duels.bot_terms import describe_hit_points
 from duels.keys import StageKey
 from duels.models import Combatant, OrderSheet
 from duels.selectors.battle_facts import BattleFacts
-from duels.selectors.clocks import NO_ROWS, ClockRow, TimeRows
+from duels.selectors.clocks import NO_ROWS, ShownClock, TimeRows
 from duels.selectors.journal import JanitorQuestion, JournalNote
 from duels.selectors.result_news import FALLEN
 from duels.selectors.touches import Touch
@@ -24,7 +24,7 @@ Results = Mapping[str, Mapping[int, Mapping[str, Result]]]
 
 
 @dataclass(frozen=True)
-class CombatantRow:
+class ShownCombatant:
     """A mage of the battle: their user, and whether the battle is waiting for them. Contains no orders."""
 
     name: str
@@ -39,7 +39,7 @@ class CombatantRow:
     arms: str = ""
 
     @classmethod
-    def of(cls, combatant: Combatant, sheet: OrderSheet | None, *, mine: bool) -> "CombatantRow":
+    def of(cls, combatant: Combatant, sheet: OrderSheet | None, *, mine: bool) -> "ShownCombatant":
         """Return the row of a mage; `sheet` is theirs in the open stage, None if nothing is asked of them."""
         user = combatant.mage.user
         return cls(
@@ -118,8 +118,8 @@ class TurnStory:
 
 
 @dataclass(frozen=True)
-class InHand:
-    """The mage in the viewer's hand, and their sheet for the open stage (empty if `asked` is False).
+class OwnCombatant:
+    """The mage that the viewer plays, and their sheet for the open stage (empty if `asked` is False).
 
     `sheet` is what the form shows: the draft if there is one, else the last accepted orders. `questions` and `preview`
     are about that sheet, in the mage's own view. `repeated` holds the gestures for each hand if Amnesia decides them in
@@ -149,7 +149,7 @@ class BattleView:
     terms: Terms
     viewer: Viewer
     view: View
-    combatants: tuple[CombatantRow, ...]
+    combatants: tuple[ShownCombatant, ...]
     mine: tuple[Combatant, ...]
     stage_key: StageKey
     opened_at: datetime.datetime | None
@@ -159,17 +159,17 @@ class BattleView:
     casts: Casts = field(default_factory=dict)
     results: Results = field(default_factory=dict)
     causes: Casts = field(default_factory=dict)
-    hand: InHand | None = None
+    own: OwnCombatant | None = None
     changing: bool = False
     journal: tuple[JournalNote, ...] = ()
     question: JanitorQuestion | None = None
-    clocks: tuple[ClockRow, ...] = ()
+    clocks: tuple[ShownClock, ...] = ()
     zone: ZoneInfo = ZONE_OF_STRANGERS
     # Only for read_battle_clocks.
     time_rows: TimeRows = field(default=NO_ROWS, repr=False, compare=False)
 
     @property
-    def clock(self) -> ClockRow | None:
+    def clock(self) -> ShownClock | None:
         """The clock that matters to this viewer: their own mage's, else the one that runs out first."""
         own = next((row for row in self.clocks if row.mage == self.me), None)
         running = sorted((row.next_at, row.mage, row) for row in self.clocks if row.next_at is not None)
@@ -188,41 +188,41 @@ class BattleView:
     @property
     def me(self) -> str | None:
         """The name of the viewer's current mage; None for a spectator."""
-        return self.hand.combatant.mage.name if self.hand else None
+        return self.own.combatant.mage.name if self.own else None
 
     @property
     def sheet(self) -> Sheet | None:
-        return self.hand.sheet if self.hand else None
+        return self.own.sheet if self.own else None
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        return self.hand.questions if self.hand else ()
+        return self.own.questions if self.own else ()
 
     @property
     def preview(self) -> Preview | None:
-        return self.hand.preview if self.hand else None
+        return self.own.preview if self.own else None
 
     @property
     def repeated(self) -> Mapping[str, str] | None:
-        return self.hand.repeated if self.hand else None
+        return self.own.repeated if self.own else None
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        return self.hand.problems if self.hand else ()
+        return self.own.problems if self.own else ()
 
     @property
     def draft(self) -> str:
-        return self.hand.draft if self.hand else ""
+        return self.own.draft if self.own else ""
 
     @property
     def owes(self) -> bool:
         """True while the battle is waiting for orders of the viewer's current mage."""
-        return bool(self.hand and self.hand.asked and not self.hand.ready)
+        return bool(self.own and self.own.asked and not self.own.ready)
 
     @property
     def is_ready(self) -> bool:
         """True once the orders of the viewer's current mage are ready, until the turn resolves."""
-        return bool(self.hand and self.hand.asked and self.hand.ready)
+        return bool(self.own and self.own.asked and self.own.ready)
 
     @property
     def waiting_for(self) -> tuple[str, ...]:

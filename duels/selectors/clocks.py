@@ -28,7 +28,7 @@ from operations.selectors import recall_policy
 
 
 @dataclass(frozen=True)
-class ClockRow:
+class ShownClock:
     """The clock of a mage who needs to send orders.
 
     `stops` lists why it is stopped, if it is; `absence` is set while the player is away. `stops_until` is when it
@@ -85,7 +85,7 @@ class BattleClocks:
     # Nobody could open a page between these moments; the clocks of this turn started again at the second.
     last_gap: Gap | None = None
 
-    def mark(self, clocks: Iterable[ClockRow]) -> str:
+    def mark(self, clocks: Iterable[ShownClock]) -> str:
         """Return a hash of this and of `clocks`. It changes with any of it, but not as time passes, and covers only
         what the reader may see."""
         return hashlib.sha256(repr((self, tuple(clocks))).encode()).hexdigest()[:16]
@@ -140,18 +140,18 @@ def _read_stops(battle: int) -> QuerySet[ClockStop]:
     return ClockStop.objects.filter(Q(ended_at=None) | gaps, battle=battle)
 
 
-def list_clocks(rows: TimeRows) -> tuple[ClockRow, ...]:
+def list_clocks(rows: TimeRows) -> tuple[ShownClock, ...]:
     """Return the clocks of all mages who need to send orders, in the order of the battle."""
     owing = ((each, rows.deadline_of(each)) for each in rows.fighting)
     return tuple(_clock_row(each, row, rows) for each, row in owing if row is not None)
 
 
-def _clock_row(combatant: Combatant, row: Deadline, rows: TimeRows) -> ClockRow:
+def _clock_row(combatant: Combatant, row: Deadline, rows: TimeRows) -> ShownClock:
     its = [stop for stop in rows.stops if row.is_stopped and stop.concerns(row.combatant_id)]
     ends = [stop.until for stop in its if stop.until is not None]
     names = {each.pk: each.mage.name for each in rows.fighting}
     is_before_alarm = row.step in (Deadline.Step.REMIND, Deadline.Step.ALARM)
-    return ClockRow(
+    return ShownClock(
         mage=combatant.mage.name,
         in_grace=row.step == Deadline.Step.FORFEIT,
         ends_at=row.ends_at,

@@ -8,7 +8,7 @@ from notifications.selectors.notices import preferences_of
 
 def wants_coach(view: BattleView, user: MaybeUser) -> bool:
     """Return whether this is the first duel of the user, and they want its coach."""
-    if not view.terms.lesson or view.hand is None or view.over or user is None or not user.is_authenticated:
+    if not view.terms.lesson or view.own is None or view.over or user is None or not user.is_authenticated:
         return False
     if preferences_of(user)["coach"] == "no":
         return False

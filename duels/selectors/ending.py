@@ -89,9 +89,9 @@ class Ending:
 
 def read_ending(view: BattleView, user: MaybeUser, *, now: datetime.datetime) -> Ending | None:
     """Return the effect of the end on the viewer's current mage; None for spectators and while the battle runs."""
-    if not view.over or view.hand is None:
+    if not view.over or view.own is None:
         return None
-    mage = view.hand.combatant.mage
+    mage = view.own.combatant.mage
     counts = view.battle.status == Battle.Status.FINISHED and not view.battle.practice
     others = tuple(row for row in view.combatants if not row.mine)
     rating = _read_rating(view, mage.user_id) if counts else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from duels.keys import StageKey
 from duels.models import Battle
 from duels.selectors.battle_facts import BattleFacts
-from duels.selectors.battle_lists import BattleRow
+from duels.selectors.battle_lists import ShownBattle
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.battle_view import Casts, Results, ShownTurn
 from duels.selectors.stories import join_casts, list_turns, narrate_turns
@@ -30,7 +30,7 @@ class Glance:
     is_stopped: bool = False
 
 
-def glance_at_battle(row: BattleRow, *, turns: int) -> Glance:
+def glance_at_battle(row: ShownBattle, *, turns: int) -> Glance:
     """Return the last `turns` turns of a battle in which the reader of `row` has a mage who owes orders.
 
     Raises UnreadableBattle.

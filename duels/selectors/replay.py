@@ -8,7 +8,7 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet, Turn
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_rows import read_fighting, read_state_of
-from duels.selectors.battle_view import BattleView, CombatantRow, InHand, ShownTurn
+from duels.selectors.battle_view import BattleView, OwnCombatant, ShownCombatant, ShownTurn
 from duels.selectors.stories import NarratedTurn, join_casts, list_turns, narrate_turns
 from duels.selectors.viewer import MaybeUser, find_battle, is_own_combatant
 from duels.terms import Terms
@@ -196,7 +196,7 @@ def _make_past(
         terms=Terms.from_json(battle.terms),
         viewer=viewer,
         view=view,
-        combatants=tuple(CombatantRow.of(combatant, None, mine=combatant in mine) for combatant in fighting),
+        combatants=tuple(ShownCombatant.of(combatant, None, mine=combatant in mine) for combatant in fighting),
         mine=tuple(mine),
         stage_key=StageKey(turn.seq, turn.attempt, 0),
         opened_at=None,
@@ -205,7 +205,7 @@ def _make_past(
         casts=join_casts(narrated_turn.casts for narrated_turn in narrated[-COLUMNS:]),
         results=join_casts(narrated_turn.results for narrated_turn in narrated[-COLUMNS:]),
         causes=join_casts(narrated_turn.causes for narrated_turn in narrated[-COLUMNS:]),
-        hand=InHand(me, Sheet(), "", ready=False, asked=False) if me else None,
+        own=OwnCombatant(me, Sheet(), "", ready=False, asked=False) if me else None,
     )
 
 

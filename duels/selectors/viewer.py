@@ -19,7 +19,7 @@ from duels.selectors.battle_rows import (
     read_own_combatants,
     read_own_combatants_numbered,
 )
-from duels.selectors.battle_view import EVERYTHING, BattleView, CombatantRow, InHand, ShownTurn, Window
+from duels.selectors.battle_view import EVERYTHING, BattleView, OwnCombatant, ShownCombatant, ShownTurn, Window
 from duels.selectors.clocks import BattleClocks, describe_clocks, list_clocks, read_time_rows
 from duels.selectors.journal import find_question_to, list_journal_for_anyone
 from duels.selectors.stage_keys import key_of
@@ -111,7 +111,7 @@ def get_battle_for_viewer(
 
 def read_battle_clocks(view: BattleView, *, now: datetime.datetime) -> BattleClocks:
     """Return time in the battle as the viewer may know it, with their options."""
-    mine = view.hand.combatant if view.hand else None
+    mine = view.own.combatant if view.own else None
     return describe_clocks(terms=view.terms, rows=view.time_rows, combatant=mine, is_over=view.over, now=now)
 
 
@@ -130,7 +130,7 @@ def get_battle_through_eyes(*, battle: Battle, mage_name: str, with_orders: bool
     if not mine:
         raise NotYourCombatant(battle.number, mage_name, [combatant.mage.name for combatant in fighting])
     view = _build_view(battle, fighting, mine, mage_name, draft="", changing=False, window=EVERYTHING)
-    return view if with_orders else replace(view, hand=None)
+    return view if with_orders else replace(view, own=None)
 
 
 def _build_view(
@@ -149,15 +149,15 @@ def _build_view(
     open_sheets = [] if battle.is_over else read_open_sheets(battle=battle.pk)
     time_rows = read_time_rows(battle, fighting)
     sheets = {sheet.combatant_id: sheet for sheet in open_sheets}
-    hand = _make_hand(battle, state, mine, sheets, mage_name, draft=draft, changing=changing)
+    own = _read_own_combatant(battle, state, mine, sheets, mage_name, draft=draft, changing=changing)
     turns = list_turns(battle) if window.latest != 0 else ()
-    chosen, latest = _narrate(battle, viewer, hand, turns, window)
+    chosen, latest = _narrate(battle, viewer, own, turns, window)
     return BattleView(
         battle=facts,
         terms=Terms.from_json(battle.terms),
         viewer=viewer,
         view=look(state, viewer),
-        combatants=tuple(CombatantRow.of(row, sheets.get(row.pk), mine=row in mine) for row in fighting),
+        combatants=tuple(ShownCombatant.of(row, sheets.get(row.pk), mine=row in mine) for row in fighting),
         mine=tuple(mine),
         stage_key=key_of(battle),
         opened_at=open_sheets[0].stage.opened_at if open_sheets else _opened_at(battle),
@@ -167,7 +167,7 @@ def _build_view(
         casts=join_casts(turn.casts for turn in latest),
         results=join_casts(turn.results for turn in latest),
         causes=join_casts(turn.causes for turn in latest),
-        hand=hand,
+        own=own,
         changing=changing,
         journal=list_journal_for_anyone(battle),
         clocks=list_clocks(time_rows) if facts.is_timed else (),
@@ -176,12 +176,12 @@ def _build_view(
 
 
 def _narrate(
-    battle: Battle, viewer: Viewer, hand: InHand | None, turns: tuple[ShownTurn, ...], window: Window
+    battle: Battle, viewer: Viewer, own: OwnCombatant | None, turns: tuple[ShownTurn, ...], window: Window
 ) -> tuple[list[NarratedTurn], list[NarratedTurn]]:
     """Return the turns of the window, and the latest ones, which the page needs even if the window ends before them."""
     chosen, latest = _choose_turns(turns, window), _choose_turns(turns, Window(window.latest))
     wanted = list(dict.fromkeys((*chosen, *latest)))
-    mage = hand.combatant.mage.name if hand else None
+    mage = own.combatant.mage.name if own else None
     narrated = dict(zip(wanted, narrate_turns(battle, viewer, mage, turns, wanted), strict=True))
     return [narrated[turn] for turn in chosen], [narrated[turn] for turn in latest]
 
@@ -197,7 +197,7 @@ def _opened_at(battle: Battle) -> datetime.datetime | None:
     return Stage.objects.filter(battle=battle, closed_at__isnull=True).values_list("opened_at", flat=True).first()
 
 
-def _make_hand(
+def _read_own_combatant(
     battle: Battle,
     state: State,
     mine: list[Combatant],
@@ -206,13 +206,13 @@ def _make_hand(
     *,
     draft: str | None,
     changing: bool,
-) -> InHand | None:
+) -> OwnCombatant | None:
     if not mine:
         return None
     combatant = _choose_combatant(mine, sheets, mage_name)
     sheet = sheets.get(combatant.pk)
     if sheet is None or sheet.via == OrderSheet.Via.CLOCK:  # nothing to order, or out of time
-        return InHand(combatant, Sheet.from_lines([]), "", ready=False, asked=False)
+        return OwnCombatant(combatant, Sheet.from_lines([]), "", ready=False, asked=False)
     name = combatant.mage.name
     if draft is None:
         # While orders are ready, show them and not a draft that another page has saved since.
@@ -221,7 +221,7 @@ def _make_hand(
     shown = read.sheet if read else Sheet.from_lines(sheet.lines)
     questions = tuple(open_questions(state, name, shown))
     forbidden = find_forbidden(shown, questions, Terms.from_json(battle.terms)) if read else ()
-    return InHand(
+    return OwnCombatant(
         combatant,
         shown,
         draft,

@@ -9,10 +9,10 @@ from django.utils.translation import gettext_lazy
 
 from accounts.errors import AccountsError
 from challenges.errors import ChallengeError
-from challenges.rows import ChallengeRow, ProposalRow
 from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
 from challenges.services.proposals import take_back_change
 from challenges.services.votes import oppose_changes
+from challenges.shown import ShownChallenge, ShownProposal
 from email_gateway.commands.challenge_orders import Seated, describe_outcome, read_seat, reject
 from email_gateway.commands.order_entry import Order
 from email_gateway.conversation import Conversation
@@ -35,7 +35,7 @@ def handle_accept(talk: Conversation, rest: str) -> list[str]:
     head, vote = split_vote(rest)
     clause = "FM-ORDACC-2" if vote.changes else "FM-ORDACC-3" if vote.everything else "FM-ORDACC-1"
 
-    def find_meant(row: ChallengeRow) -> tuple[str, ...]:
+    def find_meant(row: ShownChallenge) -> tuple[str, ...]:
         voters = row.viewer.actions.everything if vote.everything else list_voters(row, vote.changes, "accept")
         return voters or row.viewer.actions.accept
 
@@ -104,7 +104,7 @@ def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
     clause = "FM-ORDACC-7"
     head, vote = split_vote(rest)
 
-    def find_meant(row: ChallengeRow) -> tuple[str, ...]:
+    def find_meant(row: ShownChallenge) -> tuple[str, ...]:
         if not vote.changes:
             return (row.viewer.actions.withdraw,) if row.viewer.actions.withdraw else ()
         proposal = find_proposal(row, vote.changes[0])
@@ -139,11 +139,11 @@ def is_vote_word(word: str) -> bool:
     return word.upper() in ("CHANGE", "CHANGES", "EVERYTHING")
 
 
-def find_proposal(row: ChallengeRow, change: int) -> ProposalRow | None:
+def find_proposal(row: ShownChallenge, change: int) -> ShownProposal | None:
     return next((each for each in row.proposals if each.number == change), None)
 
 
-def list_voters(row: ChallengeRow, changes: Sequence[int], stance: str) -> tuple[str, ...]:
+def list_voters(row: ShownChallenge, changes: Sequence[int], stance: str) -> tuple[str, ...]:
     """Return the sender's mages who may vote on the first of these changes that is still open."""
     proposals = (find_proposal(row, change) for change in changes)
     proposal = next(filter(None, proposals), None)

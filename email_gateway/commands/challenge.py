@@ -8,10 +8,10 @@ from accounts.errors import AccountsError
 from accounts.models import Mage
 from challenges.changes import TERMS, Change
 from challenges.errors import ChallengeError
-from challenges.rows import ChallengeRow
 from challenges.selectors.mages import find_mages_by_name
 from challenges.services.create import create_challenge
 from challenges.services.proposals import propose_change
+from challenges.shown import ShownChallenge
 from duels.errors import InvalidTerms
 from duels.names import listed
 from duels.terms import Terms
@@ -96,7 +96,7 @@ def make_terms(wanted: Change) -> Terms:
 def handle_changegame(talk: Conversation, rest: str) -> list[str]:
     """CHANGEGAME number mage options: a change, or a proposal if others may vote."""
 
-    def find_meant(row: ChallengeRow) -> tuple[str, ...]:
+    def find_meant(row: ShownChallenge) -> tuple[str, ...]:
         return (row.viewer.actions.start,) if row.viewer.actions.start else row.viewer.actions.propose
 
     seated = read_seat(talk, "CHANGEGAME", rest, clause=CHANGED, meant=find_meant, follows=begins_options)

@@ -11,8 +11,8 @@ from accounts.models import Mage, User
 from accounts.selectors.names import get_mage_for_user
 from challenges.changes import ActionOutcome, Decision, Difference
 from challenges.errors import ChallengeError, ChallengeNotFound, ChallengeOver, InvalidChallenge, Problem
-from challenges.rows import ChallengeRow
 from challenges.selectors.lists import get_challenge_for_user
+from challenges.shown import ShownChallenge
 from challenges.words import describe_difference
 from duels.names import listed
 from email_gateway.commands.words import LONGEST_NUMBER
@@ -21,7 +21,7 @@ from email_gateway.errors import OrderRejected
 from operations.text.suggestions import suggest
 
 # The possible mages if none is named.
-FindMeant = Callable[[ChallengeRow], tuple[str, ...]]
+FindMeant = Callable[[ShownChallenge], tuple[str, ...]]
 # Whether a word is not a mage's name but the start of the rest.
 Follows = Callable[[str], bool]
 

@@ -7,9 +7,9 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from challenges.errors import ChallengeError, ChallengeNotFound
-from challenges.rows import ChallengeRow
 from challenges.selectors.lists import get_challenge_for_user, list_followed_challenges
 from challenges.services.followers import follow_challenge, unfollow_challenge
+from challenges.shown import ShownChallenge
 from duels.errors import BattleNotFound
 from duels.models import Battle
 from duels.names import listed
@@ -39,10 +39,10 @@ def handle_subscribe(talk: Conversation, rest: str) -> list[str]:
     return sentences
 
 
-def follow(followed: Battle | ChallengeRow, user: User, now: datetime) -> str:
+def follow(followed: Battle | ShownChallenge, user: User, now: datetime) -> str:
     """Follow a battle or challenge; return what the user will get. Raises OrderRejected if there is nothing to
     follow."""
-    if isinstance(followed, ChallengeRow):
+    if isinstance(followed, ShownChallenge):
         try:
             follow_challenge(number=followed.number, user=user, now=now)
         except ChallengeError as error:
@@ -66,7 +66,7 @@ def handle_unsubscribe(talk: Conversation, rest: str) -> list[str]:
         return [unfollow_everything(user)]
     followable, sentences = read_followable("UNSUBSCRIBE", rest, user)
     for each in followable:
-        if isinstance(each, ChallengeRow):
+        if isinstance(each, ShownChallenge):
             what = name_challenge(each.number)
             followed = unfollow_challenge(number=each.number, user=user)
         else:
@@ -95,7 +95,7 @@ def name_challenge(number: int) -> str:
     return _("Challenge %(number)s") % {"number": number}
 
 
-def read_followable(order: str, rest: str, user: User) -> tuple[list[Battle | ChallengeRow], list[str]]:
+def read_followable(order: str, rest: str, user: User) -> tuple[list[Battle | ShownChallenge], list[str]]:
     """Return the battles and challenges that a line names, and remarks on unknown ones. Raises OrderRejected if all
     are."""
     numbers, missing = read_numbers(order, rest, most=MOST_NUMBERS, clause=CLAUSE)
@@ -110,7 +110,7 @@ def read_followable(order: str, rest: str, user: User) -> tuple[list[Battle | Ch
     return followable, missing
 
 
-def find_followable(number: int, user: User) -> Battle | ChallengeRow:
+def find_followable(number: int, user: User) -> Battle | ShownChallenge:
     try:
         return find_battle(number=number)
     except BattleNotFound:

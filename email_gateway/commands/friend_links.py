@@ -8,10 +8,10 @@ from django.utils.translation import gettext_lazy
 from accounts.errors import AccountsError
 from challenges.errors import ChallengeError
 from challenges.models import InviteLink
-from challenges.rows import ChallengeRow
 from challenges.selectors.links import number_live_links_of
 from challenges.selectors.lists import get_challenge_for_user
 from challenges.services.invite_links import make_invite_link, revoke_invite_link
+from challenges.shown import ShownChallenge
 from email_gateway.commands.challenge_orders import Seated, describe_outcome, read_seat, reject
 from email_gateway.commands.order_entry import Order
 from email_gateway.conversation import Conversation
@@ -26,7 +26,7 @@ INVITED = "FM-ORDNEW-3"
 def handle_invite(talk: Conversation, rest: str) -> list[str]:
     """INVITE number mage: a link that lets a friend join. It is only in the answer, and no copy of that is stored."""
 
-    def find_meant(row: ChallengeRow) -> tuple[str, ...]:
+    def find_meant(row: ShownChallenge) -> tuple[str, ...]:
         return (row.viewer.actions.link,) if row.viewer.actions.link else ()
 
     seated = read_seat(talk, "INVITE", rest, clause=INVITED, meant=find_meant)
@@ -55,7 +55,7 @@ def handle_invite(talk: Conversation, rest: str) -> list[str]:
 def handle_revoke(talk: Conversation, rest: str) -> list[str]:
     """REVOKE number mage link: revoke a link. Its number may be left out if there is only one."""
 
-    def find_meant(row: ChallengeRow) -> tuple[str, ...]:
+    def find_meant(row: ShownChallenge) -> tuple[str, ...]:
         return (row.viewer.actions.withdraw,) if row.viewer.actions.withdraw else ()
 
     seated = read_seat(talk, "REVOKE", rest, clause=INVITED, meant=find_meant, follows=is_link)

@@ -8,10 +8,15 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from accounts.models import User
 from accounts.selectors.absence import find_users_away_by_name
-from challenges.rows import ChallengeRow
 from challenges.selectors.lists import list_open_challenges
+from challenges.shown import ShownChallenge
 from duels.names import listed
-from duels.selectors.battle_lists import BattleRow, list_battles_by_number, list_finished_battles, list_running_battles
+from duels.selectors.battle_lists import (
+    ShownBattle,
+    list_battles_by_number,
+    list_finished_battles,
+    list_running_battles,
+)
 from email_gateway.commands.words import read_numbers, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
@@ -44,7 +49,7 @@ def write_all_games(talk: Conversation) -> str:
     return write_games(talk, [*running[:MOST_ROWS], *list_finished_battles(limit=MOST_ROWS)], more=running[MOST_ROWS:])
 
 
-def write_games(talk: Conversation, rows: list[BattleRow], more: list[BattleRow] | None = None) -> str:
+def write_games(talk: Conversation, rows: list[ShownBattle], more: list[ShownBattle] | None = None) -> str:
     away = find_users_away_by_name(now=talk.request.now)
     running = [line for row in rows if not row.battle.is_over for line in write_running(row, away)]
     over = [line for row in rows if row.battle.is_over for line in write_finished(row)]
@@ -59,7 +64,7 @@ def write_games(talk: Conversation, rows: list[BattleRow], more: list[BattleRow]
     return "\n\n".join("\n".join(table) for table in tables)
 
 
-def write_running(row: BattleRow, away: frozenset[str]) -> list[str]:
+def write_running(row: ShownBattle, away: frozenset[str]) -> list[str]:
     """Write a battle, two mages to a line, like the classic server."""
     mages = [describe(row, place, away) for place in range(len(row.mages))]
     pairs = [" vs ".join(mages[start : start + 2]) for start in range(0, len(mages), 2)]
@@ -67,7 +72,7 @@ def write_running(row: BattleRow, away: frozenset[str]) -> list[str]:
     return lines + [f"{'':14}vs {pair}" for pair in pairs[1:]]
 
 
-def describe(row: BattleRow, place: int, away: frozenset[str]) -> str:
+def describe(row: ShownBattle, place: int, away: frozenset[str]) -> str:
     name, user = row.mages[place], row.users[place]
     state = str(STATES.get(row.standings[place], ""))
     if not state and name in row.asked and name not in row.waiting_for:
@@ -78,11 +83,11 @@ def describe(row: BattleRow, place: int, away: frozenset[str]) -> str:
     return f"{name} ({owner}) ({state})" if state else f"{name} ({owner})"
 
 
-def name_owner(row: BattleRow, name: str, user: str) -> str:
+def name_owner(row: ShownBattle, name: str, user: str) -> str:
     return _("%(user)s, a bot") % {"user": user} if name in row.bots else user
 
 
-def write_finished(row: BattleRow) -> list[str]:
+def write_finished(row: ShownBattle) -> list[str]:
     mages = listed([f"{name} ({name_owner(row, name, user)})" for name, user in zip(row.mages, row.users, strict=True)])
     winners = list((row.battle.result or {}).get("winners") or ())  # type: ignore[call-overload]
     sharing = list((row.battle.result or {}).get("sharing") or ())  # type: ignore[call-overload]
@@ -114,7 +119,7 @@ def write_challenges(viewer: User | None) -> str:
     return "\n\n".join(tables)
 
 
-def write_rows(heading: str, rows: list[ChallengeRow]) -> str:
+def write_rows(heading: str, rows: list[ShownChallenge]) -> str:
     if not rows:
         return f"{heading}\n\n  " + _("None.")
     number, joined, limit = pgettext("column", "Number"), pgettext("column", "Joined"), pgettext("column", "Limit")

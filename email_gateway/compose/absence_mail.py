@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from duels.selectors.battle_lists import BattleRow, list_battles_waiting_for
+from duels.selectors.battle_lists import ShownBattle, list_battles_waiting_for
 from email_gateway.compose.composers import composes
 from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
@@ -120,7 +120,7 @@ def describe_vacation_over(facts: Mapping[str, Any], user: User) -> Words:
     return Words(_("Welcome back"), [_("Your vacation is over."), what], _("Your battles"), "home")
 
 
-def write_row(row: BattleRow, zone: ZoneInfo) -> str:
+def write_row(row: ShownBattle, zone: ZoneInfo) -> str:
     until = _("until %(moment)s") % {"moment": write_moment(row.deadline, zone)} if row.deadline else ""
     battle = _("%(battle)s, turn %(turn)s") % {"battle": row.battle, "turn": row.label}
     return f"  {battle}: {link_to('duels:battle', row.number)}" + (f"\n    {until}" if until else "")

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import Name, User
 from challenges.errors import ChallengeNotFound
-from challenges.rows import ChallengeRow
 from challenges.selectors.lists import get_challenge_for_user
+from challenges.shown import ShownChallenge
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.selectors.battle_view import NOTHING, BattleView, Window
 from duels.selectors.viewer import get_battle_for_viewer
@@ -130,7 +130,7 @@ def find_reply_address(user: User | None, view: BattleView | None) -> str:
     return make_turn_address(user_id=user.pk, battle=view.battle.number, seq=key.seq, attempt=key.attempt)
 
 
-def list_challenges(talk: Conversation) -> list[ChallengeRow]:
+def list_challenges(talk: Conversation) -> list[ShownChallenge]:
     """Return the challenges that the answer is about: those with orders, or the one that the reply address names."""
     numbers = list(dict.fromkeys(talk.state.challenges))
     token = talk.get_token("challenge")
@@ -141,21 +141,21 @@ def list_challenges(talk: Conversation) -> list[ChallengeRow]:
     ]
 
 
-def find_challenge(number: int, user: User) -> ChallengeRow | None:
+def find_challenge(number: int, user: User) -> ShownChallenge | None:
     try:
         return get_challenge_for_user(number=number, user=user)
     except ChallengeNotFound:
         return None
 
 
-def find_challenge_address(user: User | None, row: ChallengeRow | None) -> str:
+def find_challenge_address(user: User | None, row: ShownChallenge | None) -> str:
     """Return the address for this user's next orders on this challenge."""
     if user is None or row is None or row.is_over:
         return ""
     return make_challenge_address(user_id=user.pk, number=row.number)
 
 
-def write_subject(talk: Conversation, view: BattleView | None, challenge: ChallengeRow | None) -> str:
+def write_subject(talk: Conversation, view: BattleView | None, challenge: ShownChallenge | None) -> str:
     if talk.answer.confirm_request is not None:
         return _("Reply to this email to create your account")
     if talk.answer.confirm_change is not None:

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from challenges.errors import ChallengeNotFound
-from challenges.rows import ChallengeRow
 from challenges.selectors.lists import get_challenge_for_user
+from challenges.shown import ShownChallenge
 from duels.names import listed
 from email_gateway.addresses import make_challenge_address
 from email_gateway.compose.composers import composes
@@ -79,7 +79,7 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
     )
 
 
-def explain_why_sent(row: ChallengeRow, mages: list[str]) -> str:
+def explain_why_sent(row: ShownChallenge, mages: list[str]) -> str:
     """Return why the reader gets this email; "" if it is about none of their mages."""
     if not mages:
         return ""
@@ -88,7 +88,7 @@ def explain_why_sent(row: ChallengeRow, mages: list[str]) -> str:
 
 
 def render_challenge(
-    row: ChallengeRow, news: News, page: str, kind: str, why: str, links: Sequence[MailLink], zone: ZoneInfo
+    row: ShownChallenge, news: News, page: str, kind: str, why: str, links: Sequence[MailLink], zone: ZoneInfo
 ) -> str:
     """Return the HTML part: tables, inline styles, nothing loaded from elsewhere; its text says everything too."""
     kicker = _("Challenge %(number)s") if row.title == news.title else _("Challenge %(number)s, %(title)s")

@@ -13,7 +13,7 @@ from duels.names import listed
 from duels.paces import MOST_EXTENSIONS, explain_never_moved, span
 from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView
-from duels.selectors.clocks import ClockRow
+from duels.selectors.clocks import ShownClock
 from duels.selectors.first_moves import find_fate
 from duels.selectors.viewer import get_battle_for_viewer
 from email_gateway.compose.answers import find_reply_address
@@ -118,7 +118,7 @@ def compose_deadline_mail(kind: str, facts: Mapping[str, Any], user: User) -> Ma
     )
 
 
-def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ClockRow | None) -> None:
+def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ShownClock | None) -> None:
     """Raise NothingToSend if orders have arrived since, or another turn has begun."""
     key = view.stage_key
     same = (key.seq, key.attempt, key.stage) == (facts["seq"], facts["attempt"], facts["stage"])
@@ -130,7 +130,7 @@ def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, c
         raise NothingToSend(SkipReason.SETTLED)
 
 
-def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ClockRow | None) -> list[str]:
+def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ShownClock | None) -> list[str]:
     """Describe what is missing, what will happen, and when, in the reader's time zone."""
     who, zone = str(facts.get("who", "")), view.zone
     if kind in TO_THE_LATE and clock is not None:
@@ -217,7 +217,7 @@ def describe_missing(view: BattleView, who: str) -> str:
     return message % {"mage": who, "turn": view.battle.label}
 
 
-def write_times(who: str, clock: ClockRow, view: BattleView) -> str:
+def write_times(who: str, clock: ShownClock, view: BattleView) -> str:
     """Return what happens and when."""
     if clock.stops:
         message = _("%(mage)s's clock is stopped now (%(why)s), so this has no consequences.")
@@ -291,7 +291,7 @@ def ask_for_time(who: str, view: BattleView) -> str:
     """Return whom to ask for time once a mage has used up their own extra time; "" before that, or if nobody can
     give any (FM-SLOW-3)."""
     others = [row.name for row in view.combatants if row.standing == "in" and not row.mine]
-    if not others or view.hand is None or view.hand.combatant.extensions_taken < MOST_EXTENSIONS:
+    if not others or view.own is None or view.own.combatant.extensions_taken < MOST_EXTENSIONS:
         return ""
     ask = _("%(mage)s can take no more time, but others can give some. Ask for it:") % {"mage": who}
     agree = _("(to agree, they send: %(order)s)") % {"order": f"GIVE {view.battle.number} {who}"}

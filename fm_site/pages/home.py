@@ -25,7 +25,7 @@ from challenges.selectors.state import count_missing_votes
 from duels.board.home import BEADS, NextCard, build_next_card
 from duels.board.news import call_results, describe_result
 from duels.errors import UnreadableBattle
-from duels.selectors.battle_lists import BattleRow, OwedBattle, list_own_battles, list_running_battles
+from duels.selectors.battle_lists import OwedBattle, ShownBattle, list_own_battles, list_running_battles
 from duels.selectors.glance import glance_at_battle
 from duels.selectors.result_news import list_unseen_results
 from duels.waiting_for_reader import WaitingForReader, cache_waiting
@@ -166,7 +166,7 @@ def read_messages(user: Any, since: datetime) -> list[Notice]:
     return [notice for notice, writer in kept if writer is not None and writer.user_id not in blocked]
 
 
-def _next_card(request: HttpRequest, row: BattleRow) -> NextCard | None:
+def _next_card(request: HttpRequest, row: ShownBattle) -> NextCard | None:
     """Return the battle at the top of the home page; None if its rules are not available."""
     try:
         glance = glance_at_battle(row, turns=BEADS + 1)

@@ -22,7 +22,7 @@ BUSY = {"free": 0, "challenge": 1, "battle": 2}
 
 
 @dataclass(frozen=True)
-class LadderRow:
+class ShownPlace:
     """One line of a ladder. `rank` is None for a mage who never fought a battle of this kind. `doing` is "free",
     "challenge" or "battle", `number` that of the challenge or battle."""
 
@@ -49,7 +49,7 @@ class LadderRow:
 class LadderPage:
     """A part of a ladder, and whether it is the first or the last."""
 
-    rows: tuple[LadderRow, ...]
+    rows: tuple[ShownPlace, ...]
     is_first: bool
     is_last: bool
 
@@ -107,7 +107,7 @@ def _sort_by_honour(rows: list[MageSummary], kind: str) -> list[MageSummary]:
     return sorted(rows, key=honour)
 
 
-def find_on_ladder(ladder: Ladder, text: str) -> list[LadderRow]:
+def find_on_ladder(ladder: Ladder, text: str) -> list[ShownPlace]:
     """Return the places of mages whose name, or whose user's name, begins with `text`, ignoring case."""
     names = Name.objects.filter(key__startswith=text.strip().lower()).values_list("written", "kind", "owner_id")
     matches = list(names.order_by("key")[:MOST_NAMES])
@@ -118,17 +118,17 @@ def find_on_ladder(ladder: Ladder, text: str) -> list[LadderRow]:
     return _describe(_places(ladder).filter(mage__in=wanted)[:MOST_FOUND])
 
 
-def list_own_places(ladder: Ladder, user: User) -> list[LadderRow]:
+def list_own_places(ladder: Ladder, user: User) -> list[ShownPlace]:
     """Return the places of the user's mages, highest first."""
     return _describe(_places(ladder).filter(mage__user=user))
 
 
-def list_neighbours(ladder: Ladder, place: int) -> list[LadderRow]:
+def list_neighbours(ladder: Ladder, place: int) -> list[ShownPlace]:
     """Return that place with the two above and the two below it."""
     return _describe(_places(ladder).filter(place__range=(place - NEIGHBOURS, place + NEIGHBOURS)))
 
 
-def list_movers(ladder: Ladder) -> list[LadderRow]:
+def list_movers(ladder: Ladder) -> list[ShownPlace]:
     """Return the mages who gained most and lost most in the last week: biggest gain first, biggest loss last."""
     places = LadderPlace.objects.filter(ladder=ladder).select_related("mage__user", "mage__engagement")
     up = places.filter(gained__gt=0).order_by("-gained", "place")[:MOVERS]
@@ -157,9 +157,9 @@ def _places(ladder: Ladder) -> QuerySet[LadderPlace]:
     return places.select_related("mage__user", "mage__engagement").order_by("place")
 
 
-def _describe(places: Iterable[LadderPlace]) -> list[LadderRow]:
+def _describe(places: Iterable[LadderPlace]) -> list[ShownPlace]:
     return [
-        LadderRow(
+        ShownPlace(
             place=row.place,
             rank=row.rank,
             mage=row.mage,

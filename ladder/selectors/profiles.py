@@ -20,7 +20,7 @@ Sides = list[BattleSide]
 
 
 @dataclass(frozen=True)
-class RecordRow:
+class ShownRecord:
     """Results in one kind of battle, for one ruleset or ("") all."""
 
     kind: str
@@ -85,8 +85,8 @@ class Trophy:
 class Profile:
     """The records of a user or a mage."""
 
-    records: tuple[RecordRow, ...]
-    rulesets: tuple[RecordRow, ...]
+    records: tuple[ShownRecord, ...]
+    rulesets: tuple[ShownRecord, ...]
     rivalries: tuple[Rivalry, ...]
     openings: tuple[OpeningHabit, ...]
     spells: tuple[Habit, ...]
@@ -143,11 +143,11 @@ def _build_profile(sides: QuerySet[BattleSide], records: QuerySet[MageRecord], r
     )
 
 
-def _sum_records(records: QuerySet[MageRecord]) -> list[RecordRow]:
+def _sum_records(records: QuerySet[MageRecord]) -> list[ShownRecord]:
     sums = (
         records.order_by().values_list("kind", "ruleset").annotate(Sum("battles"), Sum("won"), Sum("lost"), Sum("drew"))
     )
-    return [RecordRow(*row) for row in sorted(sums, key=lambda row: (row[0], -row[2], row[1]))]
+    return [ShownRecord(*row) for row in sorted(sums, key=lambda row: (row[0], -row[2], row[1]))]
 
 
 def _list_rivalries(user: User) -> list[Rivalry]:

@@ -17,7 +17,7 @@ FATES = ("cast", "worked", "countered", "reflected", "shielded", "failed")
 
 
 @dataclass(frozen=True)
-class SpellRow:
+class ShownSpell:
     """The results of a spell: how often it was cast, and how often with each result; percentages are of all casts."""
 
     spell: str
@@ -50,7 +50,7 @@ class SpellRow:
 
 
 @dataclass(frozen=True)
-class LengthRow:
+class ShownLength:
     """How many battles ended after this many turns."""
 
     turns: int
@@ -64,11 +64,11 @@ class LengthFigures:
     battles: int
     median: int
     longest: int
-    rows: tuple[LengthRow, ...]
+    rows: tuple[ShownLength, ...]
 
 
 @dataclass(frozen=True)
-class OpeningRow:
+class ShownOpening:
     """One continuation of an opening: the whole line, its last pair, and the results of mages who played it."""
 
     line: str
@@ -106,11 +106,11 @@ def list_rulesets_counted() -> list[str]:
     return list(SpellFigure.objects.order_by("ruleset").values_list("ruleset", flat=True).distinct())
 
 
-def list_spell_figures(*, ruleset: str = "") -> list[SpellRow]:
+def list_spell_figures(*, ruleset: str = "") -> list[ShownSpell]:
     """Return the statistics of each spell, for one ruleset or all, the most cast first, then by name."""
     rows = SpellFigure.objects.filter(ruleset=ruleset) if ruleset else SpellFigure.objects.all()
     sums = rows.order_by().values_list("spell").annotate(*(Sum(fate) for fate in FATES))
-    figures = [SpellRow(*row) for row in sums]
+    figures = [ShownSpell(*row) for row in sums]
     return sorted(figures, key=lambda row: (-row.cast, row.spell))
 
 
@@ -119,7 +119,7 @@ def read_length_figures(*, kind: str, ruleset: str = "") -> LengthFigures:
     rows = EndingFigure.objects.filter(kind=kind, **({"ruleset": ruleset} if ruleset else {}))
     count = dict(rows.order_by("turns").values_list("turns").annotate(Sum("battles")))
     total = sum(count.values())
-    listed = tuple(LengthRow(turns, battles) for turns, battles in count.items())
+    listed = tuple(ShownLength(turns, battles) for turns, battles in count.items())
     return LengthFigures(total, _median(count.items(), total), max(count, default=0), listed)
 
 
@@ -145,33 +145,33 @@ def list_endings(*, kind: str, ruleset: str = "") -> list[tuple[str, int]]:
     return sorted(counted, key=lambda row: (-row[1], row[0]))
 
 
-def find_opening(*, ruleset: str, kind: str, line: str) -> OpeningRow | None:
+def find_opening(*, ruleset: str, kind: str, line: str) -> ShownOpening | None:
     """Return the results of mages who began with `line`, or None if nobody did."""
     opening = Opening.objects.filter(ruleset=ruleset, kind=kind, line=line).first()
     return _opening_row(opening) if opening else None
 
 
-def list_openings_after(*, ruleset: str, kind: str, line: str) -> list[OpeningRow]:
+def list_openings_after(*, ruleset: str, kind: str, line: str) -> list[ShownOpening]:
     """Return what mages played after `line` ("" for the first pair), the most frequent first."""
     rows = Opening.objects.filter(ruleset=ruleset, kind=kind, parent=line, played__gt=0)
     return [_opening_row(row) for row in rows.order_by("-played", "line")]
 
 
-def _opening_row(row: Opening) -> OpeningRow:
-    return OpeningRow(row.line, row.line[-2:], row.played, row.won, row.lost, row.drew)
+def _opening_row(row: Opening) -> ShownOpening:
+    return ShownOpening(row.line, row.line[-2:], row.played, row.won, row.lost, row.drew)
 
 
-def list_replies(*, ruleset: str, mine: str, theirs: str, band: str = "") -> list[OpeningRow]:
+def list_replies(*, ruleset: str, mine: str, theirs: str, band: str = "") -> list[ShownOpening]:
     """Return what mages played in duels after `mine` against `theirs`, the most frequent first; `band` (one of
     `BattleSide.Band`) limits it to users with such a rating."""
     rows = OpeningReply.objects.filter(ruleset=ruleset, mine=mine, theirs=theirs, played__gt=0)
     rows = rows.filter(band=band) if band else rows
     sums = rows.order_by().values_list("pair").annotate(Sum("played"), Sum("won"), Sum("lost"), Sum("drew"))
-    replies = [OpeningRow(mine + pair, pair, *results) for pair, *results in sums]
+    replies = [ShownOpening(mine + pair, pair, *results) for pair, *results in sums]
     return sorted(replies, key=lambda row: (-row.played, row.line))
 
 
-def list_replies_of_user(*, user: User, ruleset: str, mine: str, theirs: str) -> dict[str, OpeningRow]:
+def list_replies_of_user(*, user: User, ruleset: str, mine: str, theirs: str) -> dict[str, ShownOpening]:
     """Return the same of one user's latest duels, by pair."""
     own = BattleSide.objects.filter(user=user, kind=ScoreKind.DUEL, counts=True, ruleset=ruleset)
     latest = own.order_by("-finished_at", "-number").values("pk")[:MOST_OWN]
@@ -185,7 +185,7 @@ def list_replies_of_user(*, user: User, ruleset: str, mine: str, theirs: str) ->
         if pair:
             sums[pair].update({"played": 1, result: 1})
     return {
-        pair: OpeningRow(mine + pair, pair, each["played"], each["won"], each["lost"], each["drew"])
+        pair: ShownOpening(mine + pair, pair, each["played"], each["won"], each["lost"], each["drew"])
         for pair, each in sums.items()
     }
 

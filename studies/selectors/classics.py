@@ -48,7 +48,7 @@ class ClassicTurn:
 
 
 @dataclass(frozen=True)
-class ClassicRow:
+class ShownClassic:
     """A battle in the list."""
 
     slug: str
@@ -69,18 +69,18 @@ class PlayedClassic:
     found: dict[str, dict[str, object]]
 
 
-def list_classics() -> list[ClassicRow]:
+def list_classics() -> list[ShownClassic]:
     """Return every annotated battle, the documents' first."""
     return [_row(read_classic(slug)) for slug in THEMES if (FOLDER / f"{slug}.json").exists()]
 
 
-def _row(played: PlayedClassic) -> ClassicRow:
+def _row(played: PlayedClassic) -> ShownClassic:
     title, lead = THEMES[played.slug]
     mages = " – ".join(played.chronicle.mages)
-    return ClassicRow(played.slug, title, lead, mages, len(played.chronicle.turns))
+    return ShownClassic(played.slug, title, lead, mages, len(played.chronicle.turns))
 
 
-def describe_classic(slug: str) -> ClassicRow:
+def describe_classic(slug: str) -> ShownClassic:
     """Return one row of the list. Raises StudyNotFound."""
     return _row(read_classic(slug))
 

@@ -15,7 +15,7 @@ MOST_LISTED = 50
 
 
 @dataclass(frozen=True)
-class EntryRow:
+class ShownEntry:
     """An entry: its link, title, kind, and the collector's comment."""
 
     key: int
@@ -55,7 +55,7 @@ def _sized(user: MaybeUser) -> QuerySet[Collection]:
     return counted.order_by("-created_at", "-pk")
 
 
-def list_entries_for_reader(collection: Collection, user: MaybeUser) -> list[EntryRow]:
+def list_entries_for_reader(collection: Collection, user: MaybeUser) -> list[ShownEntry]:
     """Return the entries whose battle or study the reader may open. Studies shared by link are included: adding one to
     a shared collection shares its link."""
     entries = collection.entries.select_related("battle", "study__battle", "study__owner")
@@ -68,11 +68,11 @@ def _may_read(study: Study, user: MaybeUser) -> bool:
     return study.access != Access.PRIVATE and study.is_open
 
 
-def _row(entry: CollectionEntry) -> EntryRow:
+def _row(entry: CollectionEntry) -> ShownEntry:
     if entry.battle is not None:
-        return EntryRow(
+        return ShownEntry(
             entry.pk, reverse("duels:battle", args=[entry.battle.number]), str(entry.battle), "", entry.words
         )
     study = entry.study
     assert study is not None
-    return EntryRow(entry.pk, reverse("studies:study", args=[study.slug]), str(study), study.about, entry.words)
+    return ShownEntry(entry.pk, reverse("studies:study", args=[study.slug]), str(study), study.about, entry.words)

@@ -8,7 +8,7 @@ from studies.models import Note
 
 
 @dataclass(frozen=True)
-class NoteRow:
+class ShownNote:
     """The thoughts of a mage's player on a turn."""
 
     seq: int
@@ -17,7 +17,7 @@ class NoteRow:
     text: str
 
 
-def list_notes_for_reader(battle: Battle, user: MaybeUser) -> tuple[NoteRow, ...]:
+def list_notes_for_reader(battle: Battle, user: MaybeUser) -> tuple[ShownNote, ...]:
     """Return the notes that this reader may see: all once the battle is over, before that only their own."""
     notes = Note.objects.filter(combatant__battle=battle)
     if not battle.is_over:
@@ -26,7 +26,7 @@ def list_notes_for_reader(battle: Battle, user: MaybeUser) -> tuple[NoteRow, ...
             return ()
         notes = notes.filter(combatant__in=mine)
     rows = notes.order_by("seq", "attempt", "combatant__position")
-    return tuple(NoteRow(*row) for row in rows.values_list("seq", "label", "combatant__mage__name", "text"))
+    return tuple(ShownNote(*row) for row in rows.values_list("seq", "label", "combatant__mage__name", "text"))
 
 
 def find_note(combatant: Combatant, *, seq: int, attempt: int) -> str:

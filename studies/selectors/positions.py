@@ -14,7 +14,7 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant
 from duels.paces import OWN
 from duels.selectors.battle_facts import BattleFacts
-from duels.selectors.battle_view import BattleView, CombatantRow, InHand, ShownTurn
+from duels.selectors.battle_view import BattleView, OwnCombatant, ShownCombatant, ShownTurn
 from duels.selectors.stories import SeenEvent, SeenEvents, Sights, join_casts, narrate_events
 from duels.terms import Terms
 from ladder.stakes import FRIENDLY
@@ -129,10 +129,10 @@ def see_position(
     read = read_orders(state, mage, draft) if draft and not state.over else None
     sheet = read.sheet if read else Sheet()
     asked = waits and mage in state.owing and not state.over
-    hand = InHand(combatant, sheet, draft, ready=False, asked=asked) if mage else None
-    if asked and hand:
-        hand = replace(
-            hand,
+    own = OwnCombatant(combatant, sheet, draft, ready=False, asked=asked) if mage else None
+    if asked and own:
+        own = replace(
+            own,
             questions=tuple(open_questions(state, mage, sheet)),
             preview=preview(state, mage, sheet),
             problems=tuple(read.problems) if read else (),
@@ -152,7 +152,7 @@ def see_position(
         casts=join_casts(narrated[turn].casts for turn in turns),
         results=join_casts(narrated[turn].results for turn in turns),
         causes=join_casts(narrated[turn].causes for turn in turns),
-        hand=hand,
+        own=own,
         changing=True,
     )
 
@@ -172,9 +172,9 @@ def _look_around(position: Position, viewer: Viewer) -> dict[int, Sights]:
     return sights
 
 
-def _row(name: str, position: Position, *, asked: bool, me: str) -> CombatantRow:
+def _row(name: str, position: Position, *, asked: bool, me: str) -> ShownCombatant:
     mine = name == me
-    return CombatantRow(
+    return ShownCombatant(
         name=name,
         user=name,
         mage_id=0,

@@ -24,7 +24,7 @@ SLOWEST = "Archmage"
 
 
 @dataclass
-class TreeRow:
+class ShownBranch:
     """A branch in the tree's list: its depth, its name, and the gestures that led to it."""
 
     number: int
@@ -35,7 +35,7 @@ class TreeRow:
     moves: str
     current: bool = False
     over: bool = False
-    children: list["TreeRow"] = field(default_factory=list)
+    children: list["ShownBranch"] = field(default_factory=list)
 
 
 def get_study_for_reader(*, slug: str, user: MaybeUser) -> Study:
@@ -115,7 +115,7 @@ def _read_events(branch: Branch) -> Iterator[Event]:
     return (read_event(event) for event in branch.events)
 
 
-def list_tree(study: Study, current: int) -> list[TreeRow]:
+def list_tree(study: Study, current: int) -> list[ShownBranch]:
     """Return the branches in reading order: each above its children, indented where the tree branches."""
     branches = list(study.branches.order_by("number").defer("events"))
     rows = {each.pk: _row(each, current) for each in branches}
@@ -125,7 +125,7 @@ def list_tree(study: Study, current: int) -> list[TreeRow]:
     return list(_read_down(rows[branches[0].pk], 0))
 
 
-def _read_down(row: TreeRow, depth: int) -> Iterator[TreeRow]:
+def _read_down(row: ShownBranch, depth: int) -> Iterator[ShownBranch]:
     # A loop along only children, so that a long line needs no deep recursion.
     while True:
         row.depth = depth
@@ -137,8 +137,8 @@ def _read_down(row: TreeRow, depth: int) -> Iterator[TreeRow]:
         yield from _read_down(child, depth + 1)
 
 
-def _row(branch: Branch, current: int) -> TreeRow:
-    return TreeRow(
+def _row(branch: Branch, current: int) -> ShownBranch:
+    return ShownBranch(
         branch.number,
         branch.label,
         0,

@@ -54,7 +54,7 @@ def show_classic_card(request: HttpRequest, slug: str) -> HttpResponse:
     return answer_board(board.sides, title=str(row.title), facts=[str(row.lead)])
 
 
-def _make_card(row: selectors.ClassicRow, path: str) -> Card:
+def _make_card(row: selectors.ShownClassic, path: str) -> Card:
     image = reverse("studies:classic_card", args=[row.slug])
     return make_board_card(title=str(row.title), description=str(row.lead), image=image, path=path)
 

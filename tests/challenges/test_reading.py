@@ -9,10 +9,10 @@ from django.contrib.auth.models import AnonymousUser
 from accounts.models import Mage
 from accounts.services.mages import engage_mage, kill_mage
 from challenges.errors import ChallengeNotFound
-from challenges.rows import ChallengeRow
 from challenges.selectors.lists import get_challenge_for_user, list_challenges_involving, list_open_challenges
 from challenges.selectors.mages import find_mages_to_invite
 from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
+from challenges.shown import ShownChallenge
 from duels.terms import Terms
 from operations.models import SitePolicy
 from operations.policy import PRESETS
@@ -22,7 +22,7 @@ from tests.scenes import NOW, make_mage, make_user
 pytestmark = pytest.mark.django_db
 
 
-def see(viewer: object) -> ChallengeRow:
+def see(viewer: object) -> ShownChallenge:
     [row] = list_open_challenges(viewer=viewer)  # type: ignore[arg-type]
     return row
 

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts.services.vacations import confirm_clock_update
 from duels.models import Battle, ClockTrouble, OrderSheet
-from duels.selectors.clocks import BattleClocks, ClockRow
+from duels.selectors.clocks import BattleClocks, ShownClock
 from duels.selectors.due import (
     list_battles_due,
     list_battles_in_trouble,
@@ -66,7 +66,7 @@ def sweep_deadlines(
     return sum(len(steps) for steps in done.values() if steps)
 
 
-def hurry_overdue_clocks(*, clocks: Iterable[ClockRow], time: BattleClocks, now: datetime.datetime) -> None:
+def hurry_overdue_clocks(*, clocks: Iterable[ShownClock], time: BattleClocks, now: datetime.datetime) -> None:
     """Have a worker sweep soon if a deadline that someone is looking at has passed: in a live battle, the time until
     the next sweep is long."""
     moments = (*(row.next_at for row in clocks if not row.stops), time.here_until)

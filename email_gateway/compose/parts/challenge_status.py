@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
-from challenges.rows import ChallengeRow, ProposalRow, SeatRow
+from challenges.shown import ShownChallenge, ShownProposal, ShownSeat
 from duels.names import listed
 from operations.text.dates import write_moment
 
@@ -24,7 +24,7 @@ OVER = {
 }
 
 
-def write_challenge_status(row: ChallengeRow, zone: ZoneInfo) -> str:
+def write_challenge_status(row: ShownChallenge, zone: ZoneInfo) -> str:
     """Return the status block: every mage, the terms, how the battle starts, and each pending proposal, with
     times in the reader's time zone."""
     if row.is_over:
@@ -36,7 +36,7 @@ def write_challenge_status(row: ChallengeRow, zone: ZoneInfo) -> str:
     )
 
 
-def write_heading(row: ChallengeRow) -> str:
+def write_heading(row: ShownChallenge) -> str:
     mine = [seat.name for seat in row.seating.seats if seat.is_mine and seat.state in ("joined", "invited")]
     if row.seating.is_duel:
         message = _("Duel Challenge Status (challenge %(number)s):")
@@ -47,12 +47,12 @@ def write_heading(row: ChallengeRow) -> str:
     return (for_mine if mine else message) % {"mages": listed(mine), "number": row.number}
 
 
-def write_seat(seat: SeatRow) -> str:
+def write_seat(seat: ShownSeat) -> str:
     slots = {"mage": seat.name, "user": seat.user, "state": describe_seat(seat)}
     return _(" %(mage)s (%(user)s) State: %(state)s") % slots
 
 
-def describe_seat(seat: SeatRow) -> str:
+def describe_seat(seat: ShownSeat) -> str:
     """Describe a seat, and how reliable its user is: "joined, challenger, 97 % reliable"."""
     challenger = _("challenger") if seat.is_challenger else ""
     kept = seat.reliability if seat.state in ("joined", "invited") and not seat.is_bot else ""
@@ -60,7 +60,7 @@ def describe_seat(seat: SeatRow) -> str:
     return ", ".join(words for words in (str(STATES[seat.state]), bot, challenger, kept) if words)
 
 
-def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:
+def list_terms(row: ShownChallenge) -> list[tuple[str, str]]:
     """Return the challenge as labels and values, for both the text and the HTML part."""
     limit = pgettext("limit", "none")
     if row.seating.limit:
@@ -82,7 +82,7 @@ def list_terms(row: ChallengeRow) -> list[tuple[str, str]]:
     return [*rows, (_("Comment"), f"“{row.comment}”")] if row.comment else rows
 
 
-def write_proposal(proposal: ProposalRow, row: ChallengeRow, zone: ZoneInfo) -> str:
+def write_proposal(proposal: ShownProposal, row: ShownChallenge, zone: ZoneInfo) -> str:
     """Return one pending proposal, with who is for it and who is against it."""
     slots = {
         "change": proposal.number,
@@ -105,7 +105,7 @@ def fill(text: str, *, indent: str) -> str:
     return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=" " * len(indent))
 
 
-def list_votes(proposal: ProposalRow, row: ChallengeRow) -> list[tuple[str, str]]:
+def list_votes(proposal: ShownProposal, row: ShownChallenge) -> list[tuple[str, str]]:
     """Return the votes on a proposal, and what would decide it."""
     if row.authoritarian:
         return [(_("Decides"), row.challenger)]
@@ -134,7 +134,7 @@ def count_points(points: int) -> str:
     return ngettext("%(count)s point", "%(count)s points", points) % {"count": points}
 
 
-def list_answers(row: ChallengeRow) -> list[tuple[str, str]]:
+def list_answers(row: ShownChallenge) -> list[tuple[str, str]]:
     """Return the answers that the challenge asks the reader for: the words on a button, and the order line."""
     if row.is_over:
         return []
@@ -152,7 +152,7 @@ def list_answers(row: ChallengeRow) -> list[tuple[str, str]]:
     return answers
 
 
-def list_orders(row: ChallengeRow) -> list[str]:
+def list_orders(row: ShownChallenge) -> list[str]:
     """Return the order lines that the reader may answer with, the likeliest first."""
     if row.is_over:
         return []
@@ -171,7 +171,7 @@ def list_orders(row: ChallengeRow) -> list[str]:
     return lines + ([f"WITHDRAW {number} {act.withdraw}"] if act.withdraw else [])
 
 
-def write_order_offer(row: ChallengeRow) -> str:
+def write_order_offer(row: ShownChallenge) -> str:
     """Return the lines as the block that an email ends with, or nothing."""
     lines = list_orders(row)
     if not lines:

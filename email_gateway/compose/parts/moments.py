@@ -12,7 +12,7 @@ from duels.paces import describe_pace, describe_rest, get_pace
 from duels.paces import explain_time as explain_pace_and_rule
 from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView
-from duels.selectors.clocks import ClockRow
+from duels.selectors.clocks import ShownClock
 from duels.selectors.first_moves import find_fate
 from email_gateway.text.layout import wrap
 from operations.selectors import read_policy
@@ -39,7 +39,7 @@ def explain_restart(view: BattleView) -> str:
     return describe_gap(view.time_rows.last_gap, partial(write_moment, zone=view.zone))
 
 
-def describe_time_left(clock: ClockRow, view: BattleView) -> str:
+def describe_time_left(clock: ShownClock, view: BattleView) -> str:
     if clock.stops:
         slots = {"mage": clock.mage, "why": listed(clock.stops)}
         message = _("%(mage)s's clock is stopped: %(why)s.")
@@ -59,7 +59,7 @@ def describe_time_left(clock: ClockRow, view: BattleView) -> str:
     return message % {"mage": clock.mage, "moment": write_day(clock.ends_at, view.zone)}
 
 
-def describe_absence(clock: ClockRow, view: BattleView) -> str:
+def describe_absence(clock: ShownClock, view: BattleView) -> str:
     """Return how much absence the battle allows, how much was used before, and when it is used up; "" for a user
     who is not away. Begins with a space."""
     absence = clock.absence

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from duels.board.dangers import DangerRow, list_dangers
+from duels.board.dangers import ShownDanger, list_dangers
 from duels.board.labels import label_question, label_spell
 from duels.selectors.battle_view import BattleView
 from email_gateway.text.layout import WIDTH, wrap
@@ -93,7 +93,7 @@ def write_threats(view: BattleView) -> str:
     return "\n".join([wrap(heading), *rows]) if rows else ""
 
 
-def _write_danger(row: DangerRow) -> str:
+def _write_danger(row: ShownDanger) -> str:
     """Return one row of the board in a line: ``Kills you: right hand D, Lightning Bolt, 5 damage``."""
     parts = []
     for item in row.items:

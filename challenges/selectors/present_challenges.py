@@ -9,19 +9,19 @@ from challenges.ballot import Ballot, find_outlook
 from challenges.bot_accounts import why_bot_may_not_join
 from challenges.changes import Conditions, completes, find_remaining, list_differences
 from challenges.models import Challenge, Proposal, Seat
-from challenges.rows import (
-    Actions,
-    ChallengeRow,
-    ChallengeWords,
-    ProposalRow,
-    SeatingRow,
-    SeatRow,
-    Section,
-    ViewerPart,
-    VoteRow,
-)
 from challenges.rules import FEWEST_SEATS, Place, Seating
 from challenges.selectors.state import read_ballot, read_conditions
+from challenges.shown import (
+    Actions,
+    ChallengeWords,
+    Section,
+    ShownChallenge,
+    ShownProposal,
+    ShownSeat,
+    ShownSeating,
+    ShownVote,
+    ViewerPart,
+)
 from challenges.vote_words import describe_outlook
 from challenges.words import (
     WHY_NOT,
@@ -77,12 +77,12 @@ def present_challenge(
     onlooker: Onlooker,
     proposals: Sequence[Proposal] = (),
     background: Background | None = None,
-) -> ChallengeRow:
+) -> ShownChallenge:
     """Return the row of a challenge. Seats, and with `proposals` their votes, must be prefetched."""
     background = background or Background()
     terms = Terms.from_json(challenge.terms)
     polls = [_present_proposal(proposal, challenge, seating, onlooker.mage_ids) for proposal in proposals]
-    return ChallengeRow(
+    return ShownChallenge(
         number=challenge.number,
         words=_describe_challenge(challenge, terms, seating, onlooker, background.policy),
         challenger=challenge.challenger.name,
@@ -219,12 +219,14 @@ def _find_section(seating: Seating, actions: Actions, mine: frozenset[int]) -> S
     return "open_to_join"
 
 
-def _present_seating(challenge: Challenge, seating: Seating, onlooker: Onlooker, background: Background) -> SeatingRow:
+def _present_seating(
+    challenge: Challenge, seating: Seating, onlooker: Onlooker, background: Background
+) -> ShownSeating:
     taken = _present_taken_seats(challenge, seating, onlooker.mage_ids, background)
     free = seating.free_seats if seating.is_open_to_all else 0
     discs = min(free or 0, MOST_FREE_DISCS) if seating.status == "open" else 0
-    return SeatingRow(
-        seats=(*taken, *(SeatRow(name="", user="", state="free") for _ in range(discs))),
+    return ShownSeating(
+        seats=(*taken, *(ShownSeat(name="", user="", state="free") for _ in range(discs))),
         is_duel=seating.is_duel,
         is_practice=seating.is_practice,
         is_open_to_all=seating.is_open_to_all,
@@ -236,11 +238,11 @@ def _present_seating(challenge: Challenge, seating: Seating, onlooker: Onlooker,
 
 def _present_taken_seats(
     challenge: Challenge, seating: Seating, mine: frozenset[int], background: Background
-) -> list[SeatRow]:
+) -> list[ShownSeat]:
     mages = {seat.mage_id: seat.mage for seat in challenge.seats.all()}
     scores = background.scores.get("duel" if seating.is_duel else "melee", {})
     return [
-        SeatRow(
+        ShownSeat(
             name=place.mage,
             user=str(mages[place.mage_id].user),
             state=place.state,
@@ -263,7 +265,9 @@ def _describe_reliability(place: Place, background: Background) -> str:
 STANCES = {True: "for", False: "against", None: ""}
 
 
-def _present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating, mine: frozenset[int]) -> ProposalRow:
+def _present_proposal(
+    proposal: Proposal, challenge: Challenge, seating: Seating, mine: frozenset[int]
+) -> ShownProposal:
     ballot = read_ballot(proposal, seating)
     outlook = find_outlook(ballot)
     names: dict[int | None, str] = {place.mage_id: place.mage for place in seating.joined}
@@ -274,7 +278,7 @@ def _present_proposal(proposal: Proposal, challenge: Challenge, seating: Seating
         for place in seating.joined
         if open_to_votes and place.mage_id in mine and seating.why_not_propose(place.mage_id) is None
     ]
-    return ProposalRow(
+    return ShownProposal(
         number=proposal.number,
         proposer=proposal.proposer.name,
         state=proposal.state,
@@ -311,8 +315,8 @@ def _describe_differences(proposal: Proposal, conditions: Conditions, seating: S
     )
 
 
-def _present_vote(place: Place, ballot: Ballot, user: str, mine: frozenset[int]) -> VoteRow:
-    return VoteRow(
+def _present_vote(place: Place, ballot: Ballot, user: str, mine: frozenset[int]) -> ShownVote:
+    return ShownVote(
         name=place.mage,
         user=user,
         stance=STANCES[ballot.stance_of(place.mage_id)],

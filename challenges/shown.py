@@ -13,7 +13,7 @@ Section = Literal["taking_part", "waiting_for_you", "open_to_join"]
 
 
 @dataclass(frozen=True)
-class SeatRow:
+class ShownSeat:
     """One seat as shown. A free seat has no name. `state`: one of models.Seat.State, or "free"."""
 
     name: str
@@ -30,10 +30,10 @@ class SeatRow:
 
 
 @dataclass(frozen=True)
-class SeatingRow:
+class ShownSeating:
     """The seats of a challenge, and who may take a free one. `free_seats` is None if any number can join."""
 
-    seats: tuple[SeatRow, ...]
+    seats: tuple[ShownSeat, ...]
     is_duel: bool
     is_practice: bool
     is_open_to_all: bool
@@ -51,7 +51,7 @@ class SeatingRow:
 
 
 @dataclass(frozen=True)
-class VoteRow:
+class ShownVote:
     """The vote of one joined mage on a proposal. `stance`: "for", "against", or "" if they have not voted.
 
     `by_everything`: they accept all proposals, not just this one.
@@ -66,7 +66,7 @@ class VoteRow:
 
 
 @dataclass(frozen=True)
-class ProposalRow:
+class ShownProposal:
     """One proposed change as one viewer sees it.
 
     `differences` are relative to the current terms, each with `label`, `before`, `after` and `sentence`.
@@ -79,7 +79,7 @@ class ProposalRow:
     proposer: str
     state: str
     differences: tuple[DifferenceWords, ...]
-    votes: tuple[VoteRow, ...]
+    votes: tuple[ShownVote, ...]
     points_for: int
     points_against: int
     needed: int
@@ -97,15 +97,15 @@ class ProposalRow:
         return str(STATES[self.state])
 
     @property
-    def in_favour(self) -> tuple[VoteRow, ...]:
+    def in_favour(self) -> tuple[ShownVote, ...]:
         return tuple(vote for vote in self.votes if vote.stance == "for")
 
     @property
-    def against(self) -> tuple[VoteRow, ...]:
+    def against(self) -> tuple[ShownVote, ...]:
         return tuple(vote for vote in self.votes if vote.stance == "against")
 
     @property
-    def silent(self) -> tuple[VoteRow, ...]:
+    def silent(self) -> tuple[ShownVote, ...]:
         return tuple(vote for vote in self.votes if not vote.stance)
 
     @property
@@ -191,7 +191,7 @@ class ChallengeWords:
 
 
 @dataclass(frozen=True)
-class ChallengeRow:
+class ShownChallenge:
     """One challenge as one viewer sees it.
 
     `proposals` are waiting for votes, `decided` are not; lists leave out both. `is_of_bot`: a bot offers it to anyone.
@@ -207,14 +207,14 @@ class ChallengeRow:
     is_of_bot: bool
     has_scores_at_stake: bool
     authoritarian: bool
-    seating: SeatingRow
+    seating: ShownSeating
     viewer: ViewerPart
     created_at: datetime
     revision: int
     # The form that joins sends it back.
     terms_key: str
-    proposals: tuple[ProposalRow, ...] = ()
-    decided: tuple[ProposalRow, ...] = ()
+    proposals: tuple[ShownProposal, ...] = ()
+    decided: tuple[ShownProposal, ...] = ()
     is_live: bool = False
     # The challenger's arms.
     arms: str = ""
