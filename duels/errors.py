@@ -117,6 +117,12 @@ SENTENCES: "Mapping[str, StrOrPromise]" = {
     "no_text": _("Enter something to say."),
     "line_too_long": _("A line can have at most %(most)s characters."),
     "too_fast": _("You are writing very fast. Wait a moment."),
+    # Lines on the page of a dead mage.
+    "not_dead": _("%(mage)s is not dead."),
+    "never_fought": _("Only people who fought %(mage)s can write here."),
+    "block_between": _("You cannot write here: there is a block between you and %(name)s."),
+    "has_written": _("You have written a line on %(mage)s already."),
+    "not_your_line": _("You can remove only your own line, and lines on your own mage."),
     "page_out_of_date": _("This page is out of date. Reload it."),
 }
 

@@ -65,6 +65,8 @@ urlpatterns = [
     path("mages/<slug:name>/leave/", mages.let_go, name="let_go"),
     path("mages/<slug:name>/card.png", pictures.show_mage_card, name="mage_card"),
     path("mages/<slug:name>/end/", mage_end.show_end, name="mage_end"),
+    path("mages/<slug:name>/end/lines/", mage_end.add_line, name="add_obituary_line"),
+    path("mages/<slug:name>/end/lines/<int:line>/remove/", mage_end.remove_line, name="remove_obituary_line"),
     path("", include("email_gateway.urls")),
     path("play/", play.show_play, name="play"),
     path("bots/", bots.show_bots, name="bots"),

@@ -102,6 +102,8 @@ def _describe_suspension(facts: Facts) -> str:
 def _describe_words_taken_down(facts: Facts) -> str:
     if facts.get("about"):
         return gettext("What %(name)s wrote about themselves is taken down.") % facts
+    if facts.get("line"):
+        return gettext("What %(name)s wrote about %(mage)s is taken down.") % facts
     return gettext("What %(name)s wrote in “%(title)s” is taken down.") % facts
 
 

@@ -22,6 +22,7 @@ from accounts.selectors.names import find_nearest_name, find_owner, find_user
 from accounts.selectors.users import read_about
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.selectors.chat import find_line_for_reader
+from duels.selectors.obituaries import find_line as find_obituary_line
 from duels.selectors.viewer import find_battle, get_combatant_for_user
 from moderation.desk import describe_site, list_sections
 from moderation.errors import ModerationRefused
@@ -83,7 +84,7 @@ def list_reports(request: UserRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_report(request: UserRequest) -> HttpResponse:
     """Ask what happened and send the report."""
-    quoted = _find_line(request) or _find_about(request)
+    quoted = _find_line(request) or _find_about(request) or _find_obituary_line(request)
     start = quoted.user.username if quoted else request.GET.get("about", "")[:80]
     form = ReportForm(request.POST or None, initial={"about": start})
     if request.method == "POST" and form.is_valid():
@@ -122,6 +123,16 @@ def _find_line(request: UserRequest) -> Quote | None:
         return None
     source = f"{line.created_at:%Y-%m-%d %H:%M} UTC, {line.user.username}"
     return Quote(user=line.user, battle=line.battle.number, source=source, text=line.text)
+
+
+def _find_obituary_line(request: UserRequest) -> Quote | None:
+    """Return the line on a dead mage that the report is about, if the reader can read it."""
+    key = _read_key(request, "obituary")
+    line = None if key is None else find_obituary_line(key, reader=request.user, now=timezone.now())
+    if line is None:
+        return None
+    source = gettext("Line %(number)s about %(mage)s") % {"number": line.pk, "mage": line.mage.name}
+    return Quote(user=line.writer, battle=None, source=source, text=line.text)
 
 
 def _find_about(request: UserRequest) -> Quote | None:

@@ -20,6 +20,7 @@ MOVES_WITH_USER = (
     "accounts.Block.user",
     "accounts.Mage.user",
     "accounts.Name.owner",
+    "accounts.ObituaryLine.writer",
     "accounts.PrivateNote.about_user",
     "accounts.PrivateNote.writer",
     "accounts.Sanction.user",

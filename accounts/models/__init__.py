@@ -5,6 +5,7 @@ from accounts.models.endpoints import PushDevice, PushKey, Webhook
 from accounts.models.hold import AccountWarning, Sanction
 from accounts.models.mage import Engagement, Mage
 from accounts.models.name import Name
+from accounts.models.obituary import ObituaryLine
 from accounts.models.private_note import PrivateNote
 from accounts.models.second_accounts import Trace, UserMerge
 from accounts.models.ties import Block, Follow
@@ -22,6 +23,7 @@ __all__ = [
     "IdempotentAnswer",
     "Mage",
     "Name",
+    "ObituaryLine",
     "PrivateNote",
     "PushDevice",
     "PushKey",

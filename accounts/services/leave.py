@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from accounts.errors import MageBusy, MageUnavailable, StillHasMages
 from accounts.former_users import make_former_name, replace_user_names, replace_words
-from accounts.models import ApiToken, Block, Engagement, Follow, Mage, Name, PrivateNote, User
+from accounts.models import ApiToken, Block, Engagement, Follow, Mage, Name, ObituaryLine, PrivateNote, User
 from notifications.models import Preference
 from operations.registry import FACTS_WITH_USER_NAMES, WORDS_ABOUT_USERS, list_fields
 
@@ -57,6 +57,7 @@ def close_user(*, user: User, now: datetime) -> None:
         Preference.objects.filter(user=user).delete()
         Follow.objects.filter(Q(user=user) | Q(followed=user)).delete()
         Block.objects.filter(Q(user=user) | Q(blocked=user)).delete()
+        ObituaryLine.objects.filter(writer=user).delete()
         PrivateNote.objects.filter(Q(writer=user) | Q(about_user=user)).delete()
         user.is_active, user.email, user.mail_password, user.last_active_at = False, "", "", now
         user.username, user.about = make_former_name(user.pk), ""

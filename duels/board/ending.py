@@ -18,7 +18,7 @@ from duels.board.signs import SYMBOLS, is_mirrored
 from duels.names import listed
 from duels.selectors.battle_view import BattleView
 from duels.selectors.ending import Ending, RatingGain, ScoreGain, TurnThatMattered
-from duels.selectors.last_turn import EndingBlow, LastTurn
+from duels.selectors.last_turn import EndingBlow, LastTurn, read_last_turn
 from rules_engine import CALLED_OFF, get_ruleset, name_spell
 from rules_engine.blows import Blow
 from rules_engine.bots.findings import percent
@@ -234,6 +234,37 @@ def describe_end(view: BattleView, ending: Ending | None) -> str:
     return ""
 
 
+@dataclass(frozen=True)
+class Death:
+    """What killed a mage: a `creature`, or the `spell` of the mage `by` (itself or ""), or with `stab` their stab; the
+    gestures of the spell, and the sign of its school."""
+
+    creature: str
+    by: str
+    spell: str
+    stab: bool
+    sign: str
+    beads: tuple[SeriesBead, ...]
+
+
+def describe_death(view: BattleView, mage: str, seq: int) -> Death | None:
+    """Return what killed a mage in turn `seq` of a battle that is over; None for what was no blow, such as a forfeit,
+    and while the battle runs."""
+    last = read_last_turn(view, seq)
+    told = next((each for each in last.blows if each.blow.victim == mage), None) if last else None
+    if told is None:
+        return None
+    blow = told.blow
+    return Death(
+        creature=blow.by if blow.is_creature else "",
+        by=blow.who,
+        spell="" if blow.is_creature or blow.by == STAB else name_spell(blow.by),
+        stab=blow.by == STAB,
+        sign=_find_sign(view, blow),
+        beads=_list_beads(told),
+    )
+
+
 def _say_blow(view: BattleView, told: EndingBlow, turn: str) -> str:
     blow = told.blow
     slots = {"mage": blow.who, "creature": blow.by, "spell": name_spell(blow.by), "turn": turn}
@@ -268,16 +299,24 @@ def _describe_cause(view: BattleView, last: LastTurn) -> Cause | None:
     if len(view.combatants) == 2 and len(last.blows) == 2:
         return _describe_both(view, last)
     blow = told.blow
-    title = _name_blow(blow)
+    return Cause(_find_sign(view, blow), _name_blow(blow), _say_damage(view, told), _list_beads(told))
+
+
+def _find_sign(view: BattleView, blow: Blow) -> str:
+    if blow.is_creature:
+        return School.SUMMON.value
     known = get_ruleset(view.battle.ruleset, view.battle.edition).spells
-    sign = School.SUMMON.value if blow.is_creature else name_sign(blow.by) if blow.by in known else School.HARM.value
-    steps = [] if blow.is_creature else list(told.steps)
-    beads = tuple(
+    return name_sign(blow.by) if blow.by in known else School.HARM.value
+
+
+def _list_beads(told: EndingBlow) -> tuple[SeriesBead, ...]:
+    """Return the gestures of the spell; none for a creature."""
+    steps = [] if told.blow.is_creature else list(told.steps)
+    return tuple(
         SeriesBead(letter, SYMBOLS[letter], is_mirrored(letter, told.hand), turn, place == len(steps))
         for place, (letter, turn) in enumerate(steps, 1)
         if letter in SYMBOLS
     )
-    return Cause(sign, title, _say_damage(view, told), beads)
 
 
 def _describe_both(view: BattleView, last: LastTurn) -> Cause:

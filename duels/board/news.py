@@ -22,6 +22,7 @@ class ShownResult:
     mage: str
     headline: str
     title: str
+    battle: str
     happened: str
     cost: str
     is_dead: bool
@@ -35,6 +36,7 @@ def describe_result(news: ResultNews) -> ShownResult:
         mage=news.mage,
         headline=_headline(news),
         title=_("%(battle)s against %(mages)s") % {"battle": news.battle, "mages": listed(news.others)},
+        battle=str(news.battle),
         happened=_happened(news),
         cost=_cost(news),
         is_dead=news.is_dead,

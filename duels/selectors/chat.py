@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -106,6 +106,21 @@ def list_lines_for_player(*, battle: int, user: User, since: datetime, until: da
         return ()
     rows = _list_lines(fought, user, (PLAYERS,)).filter(pk__in=spoken.values("pk")).order_by("pk")[:MOST_SHOWN]
     return tuple(_show(row, user, mages) for row in rows)
+
+
+def find_last_line_of_player(*, battle: int, writer: User, reader: User | None) -> ChatLine | None:
+    """Return the last line that `writer`, a player, wrote to the players of a battle while it ran, as `reader` may read
+    it once it is over; None while it runs."""
+    written = ChatLine.objects.filter(
+        battle__number=battle,
+        battle__finished_at__isnull=False,
+        created_at__lte=F("battle__finished_at"),
+        room=PLAYERS,
+        user=writer,
+        removed_at=None,
+    )
+    heard = written if reader is None else written.exclude(_is_hidden_from(reader))
+    return heard.order_by("-pk").first()
 
 
 def room_of(battle: Battle, user: User | None, mages: dict[int, str] | None = None) -> ChatLine.Room:

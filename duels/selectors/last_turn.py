@@ -1,5 +1,5 @@
-"""How the last turn of a battle ended it: the blows that killed mages, and who surrendered. Only for battles that are
-over, when everyone sees everything."""
+"""How a turn of a battle ended it, or a mage's part in it: the blows that killed mages, and who surrendered. Only for
+battles that are over, when everyone sees everything."""
 
 from dataclasses import dataclass
 
@@ -33,11 +33,11 @@ class LastTurn:
     surrendered: tuple[str, ...] = ()
 
 
-def read_last_turn(view: BattleView) -> LastTurn | None:
-    """Return how the last turn ended the battle; None if none was played."""
-    if not view.over or not view.turns:
+def read_last_turn(view: BattleView, seq: int | None = None) -> LastTurn | None:
+    """Return how the last turn ended the battle, or who died in turn `seq`; None if it was not played."""
+    shown = next((turn for turn in reversed(view.turns) if seq in (None, turn.seq)), None)
+    if not view.over or shown is None:
         return None
-    shown = view.turns[-1]
     turn = Turn.objects.select_related("battle").get(pk=shown.pk)
     events = [read_stored_event(row) for row in turn.events.order_by("n")]
     before = read_state_of(turn.battle, turn.before)
@@ -48,16 +48,18 @@ def read_last_turn(view: BattleView) -> LastTurn | None:
             creature = before.monsters.get(blow.by) if blow.is_creature else None
             master = creature.controller if creature is not None and creature.controller in before.wizards else ""
             victim = before.wizards[mage.name].hp
-            steps = _list_steps(view, before.ruleset.book, blow)
+            steps = _list_steps(view, before.ruleset.book, blow, shown.label)
             blows.append(EndingBlow(blow, victim, master, steps, blow.hand[:2] or LEFT))
     quitting = tuple(str(event.facts["who"]) for event in events if event.kind == "surrenders")
     return LastTurn(shown.label, tuple(blows), quitting)
 
 
-def _list_steps(view: BattleView, book: Book, blow: Blow) -> tuple[tuple[str, str], ...]:
+def _list_steps(view: BattleView, book: Book, blow: Blow, label: str) -> tuple[tuple[str, str], ...]:
+    """Return the gestures of the spell with their turns; turn `label` completed it."""
     caster = next((mage for mage in view.view.mages if mage.name == blow.who), None)
-    if caster is None or not blow.hand:
-        return ()
     columns = view.view.columns
-    made = list_steps(book, blow.by, blow.hand, caster.left, caster.right)
+    if caster is None or not blow.hand or label not in columns:
+        return ()
+    end = columns.index(label) + 1
+    made = list_steps(book, blow.by, blow.hand, caster.left[:end], caster.right[:end])
     return tuple((step.letter, columns[step.column]) for step in made if step.column < len(columns))

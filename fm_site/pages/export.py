@@ -12,6 +12,7 @@ from accounts.selectors.private_notes import list_private_notes_by
 from accounts.selectors.ties import list_blocked_by, list_users_followed_by
 from accounts.selectors.users import list_addresses_of
 from duels.models import ChatLine, Combatant, OrderSheet, Subscription
+from duels.selectors.obituaries import list_lines_by
 from moderation.selectors.reports import list_reports_by
 from notifications.models import Notice
 from notifications.selectors.notices import preferences_of
@@ -59,6 +60,9 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             for line in ChatLine.objects.filter(user=user).select_related("battle").order_by("pk")
         ],
         "blocks": [each.username for each in list_blocked_by(user)],
+        "obituary_lines": [
+            {"mage": each.mage.name} | _row(each, "text", "written_at", "removed_at") for each in list_lines_by(user)
+        ],
         "private_notes": [
             {"user": each.about_user and each.about_user.username, "battle": each.about_battle}
             | _row(each, "text", "written_at")

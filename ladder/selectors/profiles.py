@@ -122,6 +122,19 @@ def list_forms(mages: Iterable[int]) -> dict[int, str]:
     return dict(rows.values_list("mage", "form"))
 
 
+def list_deeds(mage: Mage) -> tuple[list[Feat], list[BattleSide]]:
+    """Return the feats of a mage, and the sides of the mages who died in duels that it won, each with their battle."""
+    feats = Feat.objects.filter(mage=mage).select_related("battle").order_by("battle__number")
+    killed = BattleSide.objects.filter(
+        battle__sides__mage=mage,
+        battle__sides__result=BattleSide.Result.WON,
+        kind=ScoreKind.DUEL,
+        counts=True,
+        end=BattleSide.End.DIED,
+    )
+    return list(feats), list(killed.exclude(mage=mage).select_related("battle", "mage").order_by("number"))
+
+
 def list_latest_sides(*, user: User | None = None, mage: Mage | None = None, before: int = 0, limit: int) -> Sides:
     """Return the finished battles of a user or a mage, including practice, latest first: those with a number below
     `before`, or all (0). Battle, mage, and all sides of the battle with their mages are prefetched."""

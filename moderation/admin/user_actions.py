@@ -1,5 +1,6 @@
 """Janitors' actions on users: each calls one service of moderation."""
 
+import re
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import AccountWarning, Sanction, User, UserMerge, Vacation
+from accounts.models import AccountWarning, ObituaryLine, Sanction, User, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
 from accounts.selectors.names import find_nearest_name, find_owner
 from moderation.admin.row_actions import AmountField, Data, ReasonForm, RowAction, RowField, read_details
@@ -84,12 +85,14 @@ class TakeDownForm(ReasonForm):
     address = forms.CharField(
         label=_("Address"),
         max_length=200,
-        help_text=_("The address of the study, the collection, or the user's page."),
+        help_text=_("The address of the study, the collection, the user's page, or the line about a dead mage."),
     )
 
     def clean_address(self) -> tuple[str, str]:
         """Return what the address leads to, and the word after that in the address."""
-        parts = [part for part in str(self.cleaned_data["address"]).split("/") if part]
+        parts = [part for part in re.split("[/#]", str(self.cleaned_data["address"])) if part]
+        if parts and re.fullmatch(r"line-\d{1,12}", parts[-1], re.ASCII):
+            return "line", parts[-1].removeprefix("line-")
         places = [n for n, part in enumerate(parts[:-1]) if part in ("studies", "collections", "users")]
         return (parts[places[0]], parts[places[0] + 1]) if places else ("", "")
 
@@ -170,7 +173,10 @@ def take_apart(request: HttpRequest, user: User, data: Data) -> str:
 
 def take_down(request: HttpRequest, user: User, data: Data) -> str:
     place, key = data["address"]
-    if place == "users" and key.lower() == user.username.lower():
+    line = ObituaryLine.objects.filter(writer=user, pk=key).first() if place == "line" else None
+    if line is not None:
+        user_actions.take_down_obituary_line(line=line, **read_details(request, data))
+    elif place == "users" and key.lower() == user.username.lower():
         user_actions.take_down_about(user=user, **read_details(request, data))
     else:
         user_actions.take_down(user=user, slug=key, **read_details(request, data))
@@ -281,8 +287,8 @@ USER_ACTIONS = (
         "take-down",
         _("Take down a text"),
         _(
-            "Blanks the title, names and comments of a shared study or collection, and makes it private; or what the "
-            "user's page says about them."
+            "Blanks the title, names and comments of a shared study or collection, and makes it private; or removes "
+            "what the user's page says about them, or their line about a dead mage."
         ),
         _("Take down"),
         TakeDownForm,

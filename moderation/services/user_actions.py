@@ -7,12 +7,13 @@ from datetime import datetime
 from allauth.mfa.models import Authenticator
 from django.db import transaction
 
-from accounts.models import User
+from accounts.models import ObituaryLine, User
 from accounts.services.credentials import revoke_credentials
 from accounts.services.rename import rename_user
 from accounts.services.users import set_about
 from accounts.services.vacations import end_vacation, enter_vacation
 from challenges.services.retire_mages import leave_site
+from duels.services.obituaries import hide_obituary_line
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.journal import Facts
@@ -70,6 +71,16 @@ def take_down_about(*, user: User, by: User, reason: str, now: datetime) -> Jour
     facts: Facts = {"name": user.username, "about": True}
     with act_on_user(kind=JournalEntry.Kind.TAKEN_DOWN, user=user, by=by, reason=reason, now=now, facts=facts) as entry:
         set_about(user=user, text="")
+    return entry
+
+
+def take_down_obituary_line(*, line: ObituaryLine, by: User, reason: str, now: datetime) -> JournalEntry:
+    """Remove a line on the page of a dead mage. Raises ModerationRefused, also if it has been removed."""
+    user = line.writer
+    facts: Facts = {"name": user.username, "mage": line.mage.name, "line": line.pk}
+    with act_on_user(kind=JournalEntry.Kind.TAKEN_DOWN, user=user, by=by, reason=reason, now=now, facts=facts) as entry:
+        if not hide_obituary_line(line=line, now=now):
+            raise ModerationRefused("already_removed")
     return entry
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.janitors import is_janitor
 from accounts.languages import in_language_of
-from accounts.models import AccountWarning, Mage, Name, Sanction, User, Vacation
+from accounts.models import AccountWarning, Mage, Name, ObituaryLine, Sanction, User, Vacation
 from accounts.services.hold import mark_held
 from accounts.services.vacations import request_clock_update
 from moderation.errors import ModerationRefused
@@ -155,7 +155,7 @@ def _watch_warning(user: User, facts: Facts) -> Iterable[Watched]:
 
 
 def _watch_words(user: User, facts: Facts) -> Iterable[Watched]:
-    """Return what holds the words that were taken down: a study, a collection, or the user."""
+    """Return what holds the words that were taken down: a study, a collection, a line or the user."""
     changed = _("its owner has changed it since")
     if "study" in facts:
         studies, branches = Study.objects.filter(owner=user), Branch.objects.filter(study__owner=user)
@@ -163,6 +163,10 @@ def _watch_words(user: User, facts: Facts) -> Iterable[Watched]:
         yield Watched(branches, ("name", "comment"), changed, only=tuple(facts["branches"]))
     elif "about" in facts:
         yield Watched(User.objects.filter(pk=user.pk), ("about",), _("the user has written something else since"))
+    elif "line" in facts:
+        yield Watched(
+            ObituaryLine.objects.filter(writer=user), ("removed_at",), changed, only=_list_named(facts, "line")
+        )
     else:
         collections, entries = Collection.objects.filter(owner=user), CollectionEntry.objects
         yield Watched(collections, ("name", "words", "access"), changed, only=_list_named(facts, "collection"))

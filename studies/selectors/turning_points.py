@@ -11,8 +11,11 @@ from studies.selectors.analyses import find_analysis_of_battle, find_withheld, l
 from studies.selectors.fresh_battles import has_guest_had_one, list_fresh_battles
 
 
-def find_turns_that_mattered(*, number: int, user: MaybeUser, mage: str) -> tuple[TurnThatMattered, ...] | None:
-    """Return the three turns that changed this mage's chance most, in the order of the turns, in words for its player.
+def find_turns_that_mattered(
+    *, number: int, user: MaybeUser, mage: str, you: bool = True
+) -> tuple[TurnThatMattered, ...] | None:
+    """Return the three turns that changed this mage's chance most, in the order of the turns, in words for its player
+    (`you`) or for anyone.
 
     None while there is no finished analysis; empty if one of its turns would help the reader in a running battle.
     """
@@ -21,7 +24,7 @@ def find_turns_that_mattered(*, number: int, user: MaybeUser, mage: str) -> tupl
         return None
     facts = _read_facts(analysis, user)
     found = find_changes(list_chances(facts, mage, list_winners(analysis))) if facts else ()
-    return tuple(describe_change(facts[each.place], mage, each, you=True) for each in found)
+    return tuple(describe_change(facts[each.place], mage, each, you=you) for each in found)
 
 
 def is_analysis_coming(*, number: int, now: datetime.datetime) -> bool:

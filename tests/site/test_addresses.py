@@ -28,6 +28,7 @@ SOMEBODY = {
     "mage": ANNA.mages[0],
     "mage_card": ANNA.mages[0],
     "mage_end": ANNA.mages[0],
+    "add_obituary_line": ANNA.mages[0],
     "let_go": ANNA.mages[0],
     "duels:follow_user": ANNA.username,
     "duels:note_on_user": ANNA.username,
@@ -59,6 +60,7 @@ ARGUMENTS = (
     {"token_id": 1},
     {"delivery_id": 1},
     {"key": "MTI:a:b"},
+    {"name": "warlocks", "line": 1},
     *RULESETS,
 )
 # The visitor's browsers (`browse`).
@@ -202,6 +204,9 @@ OURS = {
     # She is alive.
     "mage_card": (TO_ALL, GET_ONLY),
     "mage_end": (("away",) * 4, GET_ONLY),
+    "add_obituary_line": (TO_NOBODY, ("log in", "away")),
+    # There are no lines on the living.
+    "remove_obituary_line": (TO_NOBODY, ("log in", "refused 404")),
     # Only with DEBUG, which is off in tests.
     "email_gateway:mailbox": (SECRET_MAILBOX, GET_ONLY),
     "email_gateway:mail": (SECRET_MAILBOX, GET_ONLY),

@@ -44,7 +44,20 @@ ARGUMENTS = {
     "page": lambda fight: "ladder",
     "mage_id": lambda fight: fight.mages["Froodal"].pk,
     **dict.fromkeys(
-        ("slug", "step", "other", "token", "pk", "code", "device_id", "token_id", "delivery_id", "key", "change")
+        (
+            "slug",
+            "step",
+            "other",
+            "token",
+            "pk",
+            "code",
+            "device_id",
+            "token_id",
+            "delivery_id",
+            "key",
+            "change",
+            "line",
+        )
     ),
     **dict.fromkeys(("link", "link_id")),
 }

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 
+from accounts.models import ObituaryLine
 from accounts.services.users import set_about
 from duels.tasks import count_finished_battles
 from ladder.services.refresh_ladders import refresh_ladders
@@ -66,3 +67,26 @@ def test_the_pages_of_a_user_and_a_mage_fit_and_axe_finds_nothing(
     ):
         page.goto(path)
         check(page, name, options)
+
+
+@pytest.mark.parametrize("options", SIZES)
+def test_an_obituary_fits_and_axe_finds_nothing(
+    visit: Callable[..., Any], transactional_db: None, options: Any
+) -> None:
+    quillon, dead = make_mage("Moldavar", "Mo"), make_mage("Brunhild", "Hilde")
+    fight = start_fight(quillon, dead)
+    series = "PWPFSSSD"
+    for place, letter in enumerate(series[:-1]):
+        fight.turn(f"{letter}/{'FW'[place % 2]}", f"{'WF'[place % 2]}/D")
+    fight.turn("D/W\nCHOOSE LH Finger Of Death", "F/D\nSAY I had a Fire Storm for you. Next turn.")
+    dead.refresh_from_db()
+    for name, text in (("Clara", "The only mage who ever thanked me for a Paralysis."), ("Otto", "A fine hand.")):
+        ObituaryLine.objects.create(mage=dead, writer=make_user(name), text=text)
+    page = visit("/mages/Brunhild/end/", fight.user("Moldavar"), **options)
+    check(page, "dead", options)
+    page.fill("#lines input[name=text]", "She made me think.")
+    page.get_by_role("button", name="Add a line").click()
+    page.wait_for_url("**#lines")
+    assert "Remembered by 3 people" in page.locator("#lines").inner_text()
+    page = visit("/mages/Brunhild/end/", fight.user("Brunhild"), **options)
+    check(page, "dead-own", options)
