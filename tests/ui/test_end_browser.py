@@ -147,7 +147,8 @@ def test_the_death_of_a_ladder_mage(visit: Callable[..., Any], transactional_db:
     page.get_by_text("Nimblefinger is remembered on the ladder.").click()
     page.wait_for_url("**/mages/Nimblefinger/end/")
     assert page.locator("h1").inner_text() == "Nimblefinger"
-    assert f"Died in turn 8 of Duel {fight.number}, from Quillon's Finger Of Death." in page.locator(".obituary").inner_text()
+    told = page.locator(".obituary").inner_text()
+    assert f"Died in turn 8 of Duel {fight.number}, from Quillon's Finger Of Death." in told
     assert page.locator(".death-series li").count() == 8
     look(page, f"mage-end-{options['viewport']['height']}-{options['color_scheme']}")
     assert overflow(page) <= 0 and list_faults(page) == []
