@@ -1,7 +1,7 @@
 """What users may do while they have a warning to acknowledge or are suspended: one list for pages, API and email.
 
-Everything that is not listed and changes something is rejected. A suspended user can read everything; a user with a
-warning reads the warning first, except programs and emails, which get it with their next rejected order.
+Everything that is not listed and changes something is refused. A suspended user can read everything; a user with a
+warning reads the warning first, except programs and emails, which get it with their next order, which is rejected.
 """
 
 from dataclasses import dataclass

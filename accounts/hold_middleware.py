@@ -1,7 +1,7 @@
 """Middleware that restricts users who have a warning to acknowledge or are suspended.
 
 A warned user sees a page with the warning until they acknowledge it. A suspended user can read everything they could
-read before; requests that change something are rejected with the reason, the end and the address for appeals, unless
+read before; requests that change something are refused with the reason, the end and the address for appeals, unless
 accounts.held_users lists them.
 """
 

@@ -1,4 +1,4 @@
-"""The texts of challenges: why an order is rejected, what the terms are, what a vote decided."""
+"""The texts of challenges: why an act is refused, what the terms are, what a vote decided."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple

@@ -9,7 +9,7 @@ RulesError
 ├── StepLimit           a turn took more steps than possible
 ├── InvalidRecord       a game record that cannot be read, with every problem
 ├── RecordDeparts       a game record that differs from the rules
-└── OrdersRefused       orders a mage cannot give, with every problem
+└── OrdersRejected       orders a mage cannot give, with every problem
     ├── InvalidOrders   not understood
     └── IllegalOrders   understood, not allowed
 """
@@ -86,7 +86,7 @@ class RecordDeparts(RulesError):
         self.turn = turn
 
 
-class OrdersRefused(RulesError):
+class OrdersRejected(RulesError):
     """Orders that a mage cannot give; `problems` names every reason."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
@@ -94,9 +94,9 @@ class OrdersRefused(RulesError):
         self.problems = problems
 
 
-class InvalidOrders(OrdersRefused):
+class InvalidOrders(OrdersRejected):
     """Orders that were not understood."""
 
 
-class IllegalOrders(OrdersRefused):
+class IllegalOrders(OrdersRejected):
     """Orders that were understood but are not allowed now."""

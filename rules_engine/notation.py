@@ -83,7 +83,7 @@ def _check_stabs(reader: Reader) -> None:
         return
     for hand in (LEFT, RIGHT, SECOND[LEFT], SECOND[RIGHT]):
         if reader.slots.get(hand) == STAB and reader.slots.get(f"TARGET {hand}") == reader.mage:
-            reader.refuse(NOT_ALLOWED, say("You cannot stab yourself."), f"TARGET {hand} nobody")
+            reader.reject(NOT_ALLOWED, say("You cannot stab yourself."), f"TARGET {hand} nobody")
 
 
 def write_orders(sheet: Sheet) -> str:
@@ -124,7 +124,7 @@ def _read_words(reader: Reader, words: Sequence[str]) -> None:
     if verb in SECOND_NAMES:
         first = verb.removesuffix("2")
         nearest = None if HAND_NAMES[first] in reader.slots else " ".join([first, *words[1:]])
-        reader.refuse(NOT_ALLOWED, say("You play one pair of gestures this turn."), nearest)
+        reader.reject(NOT_ALLOWED, say("You play one pair of gestures this turn."), nearest)
         return
     readers: dict[str, Callable[[Reader, Sequence[str]], None]] = {
         "TARGET": _read_target,
@@ -147,14 +147,14 @@ def _read_words(reader: Reader, words: Sequence[str]) -> None:
         return
     if verb in SURRENDERS and len(words) == 1:
         message = say("{word} is not an order. To surrender, play two palms.", word=words[0])
-        reader.refuse("unknown_order", message, "P/P")
+        reader.reject("unknown_order", message, "P/P")
         return
     parted = [_part_hand(word) for word in words]
     near, rest = (parted[0], parted[1:]) if parted[0] != words[0] else (nearest_keyword(words), list(words[1:]))
     if pair := read_pair("".join(words)):  # "W / P."
         near, rest = pair, []
     nearest = _find_spell_choice(reader, words) or (" ".join([near, *rest]) if near else None)
-    reader.refuse("unknown_order", say("{word} is not an order.", word=words[0]), nearest)
+    reader.reject("unknown_order", say("{word} is not an order.", word=words[0]), nearest)
 
 
 def _find_spell_choice(reader: Reader, words: Sequence[str]) -> str | None:
@@ -208,11 +208,11 @@ def _read_hands(reader: Reader, words: Sequence[str]) -> None:
             nearest = _place_gesture(reader, rest) if is_more or not read else " ".join(read)
             if read and read[-1] == NOTHING and rest[0].upper() in GESTURES:  # "LH - D": a dash instead of a colon
                 nearest = f"{read[-2]} {rest[0].upper()}"
-            reader.refuse("hand_expected", message, nearest)
+            reader.reject("hand_expected", message, nearest)
             return
         if len(rest) < 2:
             message = say("{hand} needs a gesture: {gestures}.", hand=hand, gestures=" ".join(GESTURES))
-            reader.refuse("gesture_missing", message, f"{hand} P")
+            reader.reject("gesture_missing", message, f"{hand} P")
             return
         _gesture(reader, hand, rest[1])
         read += rest[:2]
@@ -237,16 +237,16 @@ def _gesture(reader: Reader, hand: str, written: str) -> None:
     gesture = STAB if written == "." else written.upper()
     wizard = reader.state.wizards[reader.mage]
     if gesture not in GESTURES:
-        reader.refuse("not_a_gesture", reject_gesture(written), f"{hand} {nearest_gesture(written)}")
+        reader.reject("not_a_gesture", reject_gesture(written), f"{hand} {nearest_gesture(written)}")
     elif hand in reader.slots:
         message = say("{hand} has two gestures. Give it one.", hand=hand)
-        reader.refuse("hand_twice", message, f"{hand} {reader.slots[hand]}")
+        reader.reject("hand_twice", message, f"{hand} {reader.slots[hand]}")
     elif wizard.phase != ORDERS and reader.mage in reader.state.owing:
         message = say("Your gestures for this turn are final. You can still choose spells and targets.")
-        reader.refuse(NOT_ALLOWED, message, "END")
+        reader.reject(NOT_ALLOWED, message, "END")
     elif gesture in FRIGHTENED and is_frightened(reader.state, wizard):
         message = say("You are too afraid to play {gesture}. You cannot play C, D, F or S.", gesture=gesture)
-        reader.refuse(NOT_ALLOWED, message, f"{hand} P")
+        reader.reject(NOT_ALLOWED, message, f"{hand} P")
     else:
         reader.slots[hand] = gesture
 
@@ -260,7 +260,7 @@ def _read_short_target(reader: Reader, pair: str, rest: str | None) -> None:
             message = say("{word} is not LH, RH or BH with a target.", word=words[0])
             hand = hand_among(reader, words, "BH" if pair == "C" else RIGHT)
             nearest = f"{pair} {hand} {being_among(reader, words, NOBODY)}"
-            reader.refuse("hand_expected", message, nearest)
+            reader.reject("hand_expected", message, nearest)
             return
         victim = find_victim(reader, words[1:2])
         if victim is not None:
@@ -282,13 +282,13 @@ def _read_target(reader: Reader, words: Sequence[str]) -> None:
         if selector is None:
             return
         if selector in reader.state.wizards:
-            _refuse_mage(reader, selector, words[1:])
+            _reject_mage(reader, selector, words[1:])
             return
     victim = find_victim(reader, rest)
     if victim is None:
         return
     if victim == selector:
-        _refuse_attack(reader, f"TARGET {selector}", victim)
+        _reject_attack(reader, f"TARGET {selector}", victim)
         return
     reader.slots[f"TARGET {selector}"] = victim
 
@@ -296,7 +296,7 @@ def _read_target(reader: Reader, words: Sequence[str]) -> None:
 def _read_retarget(reader: Reader, words: Sequence[str]) -> None:
     """Read ``RETARGET RedGoblin Bung``: the target of a hastened creature's second attack."""
     if not reader.state.ruleset.rules.haste_begins_next_turn:
-        reader.refuse(NOT_ALLOWED, say("A creature attacks once a turn."), " ".join(["TARGET", *words[1:]]))
+        reader.reject(NOT_ALLOWED, say("A creature attacks once a turn."), " ".join(["TARGET", *words[1:]]))
         return
     if len(words) < 3:
         reader.miss(say("RETARGET needs a creature, and a name."), "RETARGET RedGoblin nobody")
@@ -305,16 +305,16 @@ def _read_retarget(reader: Reader, words: Sequence[str]) -> None:
     if creature is None or victim is None:
         return
     if creature in reader.state.wizards:
-        _refuse_mage(reader, creature, words[1:])
+        _reject_mage(reader, creature, words[1:])
     elif victim == creature:
-        _refuse_attack(reader, f"RETARGET {creature}", victim)
+        _reject_attack(reader, f"RETARGET {creature}", victim)
     else:
         reader.slots[f"RETARGET {creature}"] = victim
 
 
-def _refuse_mage(reader: Reader, name: str, words: Sequence[str]) -> None:
+def _reject_mage(reader: Reader, name: str, words: Sequence[str]) -> None:
     message = say("{mage} is a mage. Only creatures take orders.", mage=name)
-    reader.refuse("not_a_creature", message, _mend_target(reader, words))
+    reader.reject("not_a_creature", message, _mend_target(reader, words))
 
 
 def _mend_target(reader: Reader, words: Sequence[str]) -> str:
@@ -326,8 +326,8 @@ def _mend_target(reader: Reader, words: Sequence[str]) -> str:
     return f"TARGET {hand} {known[-1] if known else NOBODY}"
 
 
-def _refuse_attack(reader: Reader, order: str, creature: str) -> None:
-    reader.refuse(NOT_ALLOWED, say("{creature} cannot attack itself.", creature=creature), f"{order} nobody")
+def _reject_attack(reader: Reader, order: str, creature: str) -> None:
+    reader.reject(NOT_ALLOWED, say("{creature} cannot attack itself.", creature=creature), f"{order} nobody")
 
 
 def _read_choose(reader: Reader, words: Sequence[str]) -> None:
@@ -344,7 +344,7 @@ def _read_choose(reader: Reader, words: Sequence[str]) -> None:
     if spell is None:
         near = get_close_matches(_plain(written), spells, n=1, cutoff=0.5)
         hint = f"CHOOSE {hand} {spells[near[0]]}" if near else None
-        reader.refuse("not_a_spell", say("{written} is not a spell in these rules.", written=written), hint)
+        reader.reject("not_a_spell", say("{written} is not a spell in these rules.", written=written), hint)
         return
     hands = FIRST if hand in FIRST else SECOND  # of the same pair
     _drop(reader, [other for other in hands if (FIRST.get(other, other) == "BH") != (FIRST.get(hand, hand) == "BH")])
@@ -362,7 +362,7 @@ def _read_say(reader: Reader, words: Sequence[str]) -> None:
         reader.miss(say("SAY needs something to say."), "SAY Hello")
     elif len(said) > LONGEST_SPEECH:
         message = say("SAY takes at most {number} characters.", number=LONGEST_SPEECH)
-        reader.refuse("too_long", message, f"SAY {said[:LONGEST_SPEECH]}")
+        reader.reject("too_long", message, f"SAY {said[:LONGEST_SPEECH]}")
     elif said.lower() == "none":
         reader.slots.pop("SAY", None)
     else:

@@ -64,16 +64,16 @@ class Reader:
                 return hand, words[count:]
         return None, words
 
-    def refuse(self, code: str, message: str, nearest: str | None = None) -> None:
+    def reject(self, code: str, message: str, nearest: str | None = None) -> None:
         self.problems.append(Problem(self.line, self.text.strip(), code, message, nearest))
 
     def miss(self, message: str, nearest: str) -> None:
         """Reject a line with too few words."""
-        self.refuse("words_missing", message, nearest)
+        self.reject("words_missing", message, nearest)
 
-    def refuse_name(self, message: str, written: str, near: str | None) -> None:
+    def reject_name(self, message: str, written: str, near: str | None) -> None:
         """Reject a name; the nearest form is the line with the nearest name in its place."""
-        self.refuse("unknown_name", message, put_in_place(self.text.split(";", 1)[0], written, near) if near else None)
+        self.reject("unknown_name", message, put_in_place(self.text.split(";", 1)[0], written, near) if near else None)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ def find_unborn(reader: Reader, written: str) -> str | None:
     if selector is not None and mage is not None:
         return f"{selector}:{mage}"
     nearest = f"{selector or 'LH'}:{mage or reader.mage}"
-    reader.refuse_name(say("{written} is not the hand of a mage.", written=written), written, nearest)
+    reader.reject_name(say("{written} is not the hand of a mage.", written=written), written, nearest)
     return None
 
 
@@ -117,7 +117,7 @@ def find_known(reader: Reader, written: str) -> str | None:
     if found is None:
         near = get_close_matches(written.lower(), names, n=1, cutoff=0.5)
         message = say("You don't know anyone called {written}.", written=written)
-        reader.refuse_name(message, written, names[near[0]] if near else None)
+        reader.reject_name(message, written, names[near[0]] if near else None)
     return found
 
 
@@ -142,7 +142,7 @@ def find_mage(reader: Reader, written: str) -> str | None:
     if found is None:
         near = get_close_matches(written.lower(), still_in, n=1, cutoff=0.5)
         message = say("{written} is not a mage in this battle.", written=written)
-        reader.refuse_name(message, written, still_in[near[0]] if near else None)
+        reader.reject_name(message, written, still_in[near[0]] if near else None)
     return found
 
 

@@ -78,7 +78,7 @@ class _Draft:
     last: _Being | None = None
     problems: list[Problem] = field(default_factory=list)
 
-    def refuse(self, line: int, text: str, code: str, message: str, nearest: str | None = None) -> None:
+    def reject(self, line: int, text: str, code: str, message: str, nearest: str | None = None) -> None:
         self.problems.append(Problem(line, text, code, message, nearest))
 
 
@@ -107,12 +107,12 @@ def _read_line(draft: _Draft, number: int, line: str) -> None:
     if key not in _LINES:
         near = get_close_matches(key.casefold(), _LINES, n=1)
         words = say("No line of a position begins with {word}.", word=key[:40])
-        draft.refuse(number, line, "unknown_key", words, _LINES[near[0]][1] if near else "mage Ayla 12")
+        draft.reject(number, line, "unknown_key", words, _LINES[near[0]][1] if near else "mage Ayla 12")
         return
     pattern, form = _LINES[key]
     match = re.fullmatch(pattern, rest.strip())
     if match is None:
-        draft.refuse(number, line, "malformed", say("We cannot read this {word} line.", word=key), form)
+        draft.reject(number, line, "malformed", say("We cannot read this {word} line.", word=key), form)
     elif key == "ruleset":
         _read_ruleset(draft, number, line, match[1])
     elif key in ("mage", "creature"):
@@ -122,12 +122,12 @@ def _read_line(draft: _Draft, number: int, line: str) -> None:
             draft.last.owner, draft.last.target = match[3] or "", match[4] or ""
         some.append(draft.last)
     elif draft.last is None or (key != "has" and draft.last not in draft.mages):
-        draft.refuse(number, line, "too_early", say("Put {word} below its mage.", word=key), "mage Ayla 12")
+        draft.reject(number, line, "too_early", say("Put {word} below its mage.", word=key), "mage Ayla 12")
     elif key == "has":
         draft.last.marks.append(_Mark(number, line, match[1], match[2] or "", match[3] or ""))
     elif key == "banked":
         if draft.last.banked is not None:
-            draft.refuse(number, line, "banked_twice", say("A mage can bank only one spell."))
+            draft.reject(number, line, "banked_twice", say("A mage can bank only one spell."))
         draft.last.banked = (_Mark(number, line, match[1], "", ""), match[2] or "")
     else:
         draft.last.hands[LEFT if key == "left" else RIGHT] = match[1]
@@ -135,7 +135,7 @@ def _read_line(draft: _Draft, number: int, line: str) -> None:
         if wrong is not None:
             likely = wrong.upper() if wrong.upper() in GESTURES else NOTHING
             words = say("{letter} is not a gesture. Use one of {letters}.", letter=wrong, letters=" ".join(GESTURES))
-            draft.refuse(number, line, "gesture", words, likely)
+            draft.reject(number, line, "gesture", words, likely)
 
 
 def _read_ruleset(draft: _Draft, number: int, line: str, name: str) -> None:
@@ -144,7 +144,7 @@ def _read_ruleset(draft: _Draft, number: int, line: str, name: str) -> None:
         return
     near = get_close_matches(name, RULESETS, n=1)
     words = say("There is no ruleset {name}.", name=name[:40])
-    draft.refuse(number, line, "ruleset", words, f"ruleset {near[0]}" if near else None)
+    draft.reject(number, line, "ruleset", words, f"ruleset {near[0]}" if near else None)
 
 
 # -- what can be ------------------------------------------------------------------------------------------------------
@@ -154,13 +154,13 @@ def _check(draft: _Draft) -> None:
     rules = draft.ruleset
     if rules is None:
         if not any(problem.code == "ruleset" for problem in draft.problems):
-            draft.refuse(1, "", "no_ruleset", say("Name the ruleset first."), "ruleset firetop-standard")
+            draft.reject(1, "", "no_ruleset", say("Name the ruleset first."), "ruleset firetop-standard")
         return
     most = min(MOST_MAGES, rules.most_mages or MOST_MAGES)
     if not 2 <= len(draft.mages) <= most:
-        draft.refuse(1, "", "mages", say("A position has 2 to {most} mages.", most=most), "mage Ayla 15")
+        draft.reject(1, "", "mages", say("A position has 2 to {most} mages.", most=most), "mage Ayla 15")
     if len(draft.creatures) > MOST_CREATURES:
-        draft.refuse(1, "", "creatures", say("A position has at most {most} creatures.", most=MOST_CREATURES))
+        draft.reject(1, "", "creatures", say("A position has at most {most} creatures.", most=MOST_CREATURES))
     names: set[str] = set()
     for mage in draft.mages:
         _check_mage(draft, mage, rules, names)
@@ -168,34 +168,34 @@ def _check(draft: _Draft) -> None:
     if len(lengths) > 1:
         numbers = ", ".join(map(str, sorted(lengths)))
         words = say("All hands need the same number of gestures. These have {numbers}.", numbers=numbers)
-        draft.refuse(draft.mages[0].line, draft.mages[0].text, "lengths", words)
+        draft.reject(draft.mages[0].line, draft.mages[0].text, "lengths", words)
     elif lengths and max(lengths) > MOST_GESTURES:
-        draft.refuse(1, "", "too_long", say("A string has at most {most} gestures.", most=MOST_GESTURES))
+        draft.reject(1, "", "too_long", say("A string has at most {most} gestures.", most=MOST_GESTURES))
     for creature in draft.creatures:
         _check_creature(draft, creature, rules, names)
     kinds = {creature.name for creature in draft.creatures if creature.name in ELEMENTALS}
     if len(kinds) > 1 or sum(creature.name in ELEMENTALS for creature in draft.creatures) > len(kinds):
         words = say("Two elementals of one kind become one, and two of different kinds destroy each other.")
-        draft.refuse(draft.creatures[0].line, draft.creatures[0].text, "elementals", words)
+        draft.reject(draft.creatures[0].line, draft.creatures[0].text, "elementals", words)
 
 
 def _check_mage(draft: _Draft, mage: _Being, rules: Ruleset, names: set[str]) -> None:
     if not mage.name.replace("_", "").isalnum() or len(mage.name) > LONGEST_NAME:
         words = say("A mage's name has up to {most} letters and digits.", most=LONGEST_NAME)
-        draft.refuse(mage.line, mage.text, "name", words, "mage Ayla 12")
+        draft.reject(mage.line, mage.text, "name", words, "mage Ayla 12")
     if mage.name.casefold() in names:
         words = say("There are two mages called {mage}.", mage=mage.name)
-        draft.refuse(mage.line, mage.text, "mage_twice", words)
+        draft.reject(mage.line, mage.text, "mage_twice", words)
     names.add(mage.name.casefold())
     _check_points(draft, mage, WIZARD_HP + rules.rules.hit_point_surplus)
     hands = [mage.hands.get(hand, "") for hand in HANDS]
     for turn, (left, right) in enumerate(zip(*hands, strict=False), start=1):
         if left == right == "P":
             words = say("{mage} surrenders with two palms in turn {turn}.", mage=mage.name, turn=turn)
-            draft.refuse(mage.line, mage.text, "surrender", words)
+            draft.reject(mage.line, mage.text, "surrender", words)
         if left == right == ">":
             words = say("{mage} stabs with both hands in turn {turn}, but has one dagger.", mage=mage.name, turn=turn)
-            draft.refuse(mage.line, mage.text, "two_daggers", words)
+            draft.reject(mage.line, mage.text, "two_daggers", words)
     _check_marks(draft, mage, rules, "mage")
     _check_bank(draft, mage, rules)
 
@@ -204,7 +204,7 @@ def _check_points(draft: _Draft, being: _Being, most: int) -> None:
     if being.hp and not 1 <= int(being.hp) <= most:
         nearest = str(min(max(int(being.hp), 1), most))
         words = say("{who} can have 1 to {most} hit points here.", who=being.name, most=most)
-        draft.refuse(being.line, being.text, "points", words, being.text.replace(being.hp, nearest, 1))
+        draft.reject(being.line, being.text, "points", words, being.text.replace(being.hp, nearest, 1))
 
 
 def _check_creature(draft: _Draft, creature: _Being, rules: Ruleset, names: set[str]) -> None:
@@ -214,22 +214,22 @@ def _check_creature(draft: _Draft, creature: _Being, rules: Ruleset, names: set[
         words = say(
             "No spell of {ruleset} creates a creature called {kind}.", ruleset=rules.title, kind=creature.name[:40]
         )
-        draft.refuse(creature.line, creature.text, "kind", words, near[0] if near else ", ".join(sorted(kinds)) or None)
+        draft.reject(creature.line, creature.text, "kind", words, near[0] if near else ", ".join(sorted(kinds)) or None)
         return
     _check_points(draft, creature, MONSTER_HP[creature.name] + rules.rules.hit_point_surplus)
     known = {mage.name for mage in draft.mages}
     if creature.name in ELEMENTALS:
         if creature.owner or creature.target:
             words = say("An elemental obeys nobody and attacks everyone.")
-            draft.refuse(creature.line, creature.text, "elemental", words, f"creature {creature.name}")
+            draft.reject(creature.line, creature.text, "elemental", words, f"creature {creature.name}")
     elif creature.owner not in known:
         words = say("A creature obeys one of the mages.")
         near = get_close_matches(creature.owner, known, n=1) or sorted(known)[:1]
-        draft.refuse(creature.line, creature.text, "owner", words, f"of {near[0]}" if near else None)
+        draft.reject(creature.line, creature.text, "owner", words, f"of {near[0]}" if near else None)
     if creature.target and creature.target != NOBODY and creature.target not in known:
         near = get_close_matches(creature.target, known, n=1)
         words = say("There is no mage {mage} to attack.", mage=creature.target[:40])
-        draft.refuse(creature.line, creature.text, "target", words, f"at {near[0]}" if near else "at nobody")
+        draft.reject(creature.line, creature.text, "target", words, f"at {near[0]}" if near else "at nobody")
     _check_marks(draft, creature, rules, "creature")
 
 
@@ -247,22 +247,22 @@ def _check_marks(draft: _Draft, being: _Being, rules: Ruleset, whose: str) -> No
                 else say("By these rules, no creature can be {mark} between turns.", mark=mark.name[:40])
             )
             nearest = f"has {near[0]}" if near else "has " + ", ".join(sorted(words_of))
-            draft.refuse(mark.line, mark.text, "enchantment", words, nearest)
+            draft.reject(mark.line, mark.text, "enchantment", words, nearest)
             continue
         if key in seen:
             words = say("{who} is already {mark}.", who=being.name, mark=mark.name)
-            draft.refuse(mark.line, mark.text, "twice", words)
+            draft.reject(mark.line, mark.text, "twice", words)
         seen.add(key)
         _check_turns(draft, mark, possible[key], lasts=key in find_possible(rules).lasting[whose])
         if key in _BY_SOMEBODY and mark.by not in {mage.name for mage in draft.mages} - {being.name}:
             others = [mage.name for mage in draft.mages if mage.name != being.name]
             example: str | None = f"has {mark.name} 1 by {others[0]}" if others else None
-            draft.refuse(mark.line, mark.text, "by", say("Name the other mage whose spell it is."), example)
+            draft.reject(mark.line, mark.text, "by", say("Name the other mage whose spell it is."), example)
     both = [mark for mark in _MIND if mark in seen]
     if len(both) > 1:
         names = ", ".join(ENCHANTMENTS[mark] for mark in both)
         words = say("{who} is {marks}, but two mind spells cancel each other.", who=being.name, marks=names)
-        draft.refuse(being.line, being.text, "minds", words)
+        draft.reject(being.line, being.text, "minds", words)
 
 
 def _check_turns(draft: _Draft, mark: _Mark, turns: int, *, lasts: bool) -> None:
@@ -270,15 +270,15 @@ def _check_turns(draft: _Draft, mark: _Mark, turns: int, *, lasts: bool) -> None
     if turns < 0:
         if mark.turns not in ("", "permanent"):
             words = say("This is permanent. Leave out the number.")
-            draft.refuse(mark.line, mark.text, "turns", words, f"has {mark.name}")
+            draft.reject(mark.line, mark.text, "turns", words, f"has {mark.name}")
     elif mark.turns == "permanent":
         if not lasts:
             words = say("By these rules, Permanency does not work on this. Enter how many turns are left.")
-            draft.refuse(mark.line, mark.text, "turns", words, f"has {mark.name} {turns}{by}")
+            draft.reject(mark.line, mark.text, "turns", words, f"has {mark.name} {turns}{by}")
     elif mark.turns and not 1 <= int(mark.turns) <= turns:
         words = say("It can have 1 to {turns} turns left.", turns=turns)
         nearest = f"has {mark.name} {min(max(int(mark.turns), 1), turns)}{by}"
-        draft.refuse(mark.line, mark.text, "turns", words, nearest)
+        draft.reject(mark.line, mark.text, "turns", words, nearest)
 
 
 def _check_bank(draft: _Draft, mage: _Being, rules: Ruleset) -> None:
@@ -290,7 +290,7 @@ def _check_bank(draft: _Draft, mage: _Being, rules: Ruleset) -> None:
     if spell is None:
         near = get_close_matches(word.name.title(), possible, n=1)
         words = say("By these rules, {spell} cannot be banked.", spell=word.name[:40])
-        draft.refuse(word.line, word.text, "banked", words, f"banked {near[0]}" if near else None)
+        draft.reject(word.line, word.text, "banked", words, f"banked {near[0]}" if near else None)
         return
     word.name = spell
     known = [*(each.name for each in draft.mages), NOBODY] if possible[spell] else []
@@ -302,7 +302,7 @@ def _check_bank(draft: _Draft, mage: _Being, rules: Ruleset) -> None:
             else say("{spell} has no target.", spell=spell)
         )
         nearest = f"banked {spell}{f' at {near[0]}' if near else ''}"
-        draft.refuse(word.line, word.text, "banked_at", words, nearest)
+        draft.reject(word.line, word.text, "banked_at", words, nearest)
 
 
 # -- the state --------------------------------------------------------------------------------------------------------

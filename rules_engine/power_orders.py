@@ -27,9 +27,9 @@ def read_paralyze(reader: Reader, words: Sequence[str]) -> None:
     if f"PARALYZE {victim}" in reader.state.wizards[reader.mage].decisions:
         reader.slots[f"PARALYZE {victim}"] = hand
     elif "paralysed" not in subject.marks or subject.paralyser != reader.mage:
-        reader.refuse(NOT_ALLOWED, say("You have not paralysed {mage}.", mage=victim))
+        reader.reject(NOT_ALLOWED, say("You have not paralysed {mage}.", mage=victim))
     elif subject.stuck:
-        reader.refuse(NOT_ALLOWED, say("{mage}'s paralysed hand is already decided.", mage=victim))
+        reader.reject(NOT_ALLOWED, say("{mage}'s paralysed hand is already decided.", mage=victim))
     else:
         reader.slots[f"PARALYZE {victim}"] = hand
 
@@ -50,7 +50,7 @@ def read_decision(reader: Reader, words: Sequence[str]) -> None:
     value = values.get(words[1].upper()) if len(words) == 3 else None
     decisions = [slot for slot in sorted(reader.state.wizards[reader.mage].decisions) if slot.startswith(f"{verb} ")]
     if not decisions:
-        reader.refuse(NOT_ALLOWED, say("You cannot give {order} now.", order=verb))
+        reader.reject(NOT_ALLOWED, say("You cannot give {order} now.", order=verb))
         return
     if value is None:
         if verb == "ELEMENTAL":
@@ -70,7 +70,7 @@ def read_decision(reader: Reader, words: Sequence[str]) -> None:
     if not slots:
         order = f"{verb} {words[2]}" if asked else verb
         nearest = write_line(asked[0], value) if asked else None
-        reader.refuse(NOT_ALLOWED, say("You cannot give {order} now.", order=order), nearest)
+        reader.reject(NOT_ALLOWED, say("You cannot give {order} now.", order=order), nearest)
 
 
 def read_direct(reader: Reader, words: Sequence[str]) -> None:
@@ -83,22 +83,22 @@ def read_direct(reader: Reader, words: Sequence[str]) -> None:
         return
     gesture = STAB if words[2] == "." else words[2].upper()
     if gesture not in GESTURES:
-        reader.refuse("not_a_gesture", reject_gesture(words[2]), f"DIRECT {hand} P {words[3]}")
+        reader.reject("not_a_gesture", reject_gesture(words[2]), f"DIRECT {hand} P {words[3]}")
         return
     victim = find_mage(reader, words[3])
     if victim is None:
         return
     if gesture == NOTHING and not reader.state.ruleset.rules.charm_may_impose_nothing:
         message = say("In this battle, Charm Person cannot make a hand do nothing.")
-        reader.refuse(NOT_ALLOWED, message, f"DIRECT {hand} P {victim}")
+        reader.reject(NOT_ALLOWED, message, f"DIRECT {hand} P {victim}")
         return
     subject = reader.state.wizards[victim]
     if "charmed" not in subject.marks or subject.controller != reader.mage:
-        reader.refuse(NOT_ALLOWED, say("You have not charmed {mage}.", mage=victim))
+        reader.reject(NOT_ALLOWED, say("You have not charmed {mage}.", mage=victim))
     elif not can_be_directed(reader.state, subject):
-        reader.refuse(NOT_ALLOWED, say("{mage} plays no gestures under your charm in this turn.", mage=victim))
+        reader.reject(NOT_ALLOWED, say("{mage} plays no gestures under your charm in this turn.", mage=victim))
     elif any(subject.directed.values()) or (subject.directed and hand not in subject.directed):
-        reader.refuse(NOT_ALLOWED, say("{mage}'s charmed hand is already decided.", mage=victim))
+        reader.reject(NOT_ALLOWED, say("{mage}'s charmed hand is already decided.", mage=victim))
     else:
         reader.slots[f"DIRECT {victim}"] = f"{hand} {gesture}"
 
@@ -112,18 +112,18 @@ def read_power(reader: Reader, words: Sequence[str]) -> None:
         return
     marks = reader.state.wizards[reader.mage].marks
     if verb == "PERMANENT" and "permanency" not in marks:
-        reader.refuse(NOT_ALLOWED, say("You have no power to make a spell permanent now."))
+        reader.reject(NOT_ALLOWED, say("You have no power to make a spell permanent now."))
     elif verb == "DELAY" and "delay" not in marks:
-        reader.refuse(NOT_ALLOWED, say("You have no power to bank a spell now."))
+        reader.reject(NOT_ALLOWED, say("You have no power to bank a spell now."))
     else:
         reader.slots[verb] = hand
 
 
 def read_fire(reader: Reader, words: Sequence[str]) -> None:
     if reader.state.wizards[reader.mage].bank is None:
-        reader.refuse(NOT_ALLOWED, say("You have no banked spell to fire."))
+        reader.reject(NOT_ALLOWED, say("You have no banked spell to fire."))
     elif len(words) > 1:
-        reader.refuse("too_many_words", say("Put {order} on a line of its own.", order="FIRE"), "FIRE")
+        reader.reject("too_many_words", say("Put {order} on a line of its own.", order="FIRE"), "FIRE")
     else:
         reader.slots["FIRE"] = "FIRE"
 
@@ -132,12 +132,12 @@ def read_suicide(reader: Reader, words: Sequence[str]) -> None:
     """Read ``SUICIDE``; a misspelt word is never taken for it."""
     wizard = reader.state.wizards[reader.mage]
     if not reader.state.ruleset.rules.held_minds_may_end_life:
-        reader.refuse(NOT_ALLOWED, say("These rules have no SUICIDE. To surrender, play two palms."), "P/P")
+        reader.reject(NOT_ALLOWED, say("These rules have no SUICIDE. To surrender, play two palms."), "P/P")
     elif not may_end_own_life(reader.state.ruleset, wizard):
         spells = join_with_or([name_spell(each) for each in find_holding_spells(reader.state.ruleset.order)])
         message = say("SUICIDE needs a permanent {spells} on you. To surrender, play two palms.", spells=spells)
-        reader.refuse(NOT_ALLOWED, message, "P/P")
+        reader.reject(NOT_ALLOWED, message, "P/P")
     elif len(words) > 1:
-        reader.refuse("too_many_words", say("Put {order} on a line of its own.", order="SUICIDE"), "SUICIDE")
+        reader.reject("too_many_words", say("Put {order} on a line of its own.", order="SUICIDE"), "SUICIDE")
     else:
         reader.slots["SUICIDE"] = "SUICIDE"

@@ -1,4 +1,4 @@
-"""Claim a challenge and its mages for a transaction, or reject the action with a reason."""
+"""Claim a challenge and its mages for a transaction, or refuse the act with a reason."""
 
 from datetime import datetime
 

@@ -203,7 +203,7 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
     except NeedsConfirmation:
         ask_about_end(talk, block, combatant, stage, end)
     except OrderRejected as error:
-        reject_block(talk, block, UNKNOWN_TURN, refusal=error)
+        reject_block(talk, block, UNKNOWN_TURN, rejection=error)
     except (InvalidOrders, IllegalOrders) as error:
         mark_turn_line(talk, block)
         reject_lines(
@@ -213,13 +213,13 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
             _("%(mage)s's orders are unchanged. Correct the lines and send them again.") % {"mage": mage.name}
         )
     except StaleOrders as error:
-        refusal = OrderRejected(str(error), nearest=name_turn(error.now), clause="FM-ORDMOVE-6")
+        rejection = OrderRejected(str(error), nearest=name_turn(error.now), clause="FM-ORDMOVE-6")
         reject_block(
             talk,
             block,
             _("Too late: that turn is over."),
             _("Nothing has changed. This is the state of the battle."),
-            refusal=refusal,
+            rejection=rejection,
         )
     except TooLate as error:
         reject_block(talk, block, _("Too late: the time for these orders was over."), str(error))
@@ -254,8 +254,8 @@ def ask_about_end(
     try:
         reject_second_change(talk)
         request = request_surrender(combatant=combatant, text=write_block(block), stage=stage, now=talk.request.now)
-    except OrderRejected as refusal:
-        reject_block(talk, block, NOT_PROCESSED, refusal=refusal)
+    except OrderRejected as rejection:
+        reject_block(talk, block, NOT_PROCESSED, rejection=rejection)
         return
     talk.answer.confirm_change = request.pk
     mark_turn_line(talk, block)
@@ -264,22 +264,22 @@ def ask_about_end(
 
 
 def reject_block(
-    talk: Conversation, block: OrderBlock, why: "StrOrPromise", *remarks: str, refusal: OrderRejected | None = None
+    talk: Conversation, block: OrderBlock, why: "StrOrPromise", *remarks: str, rejection: OrderRejected | None = None
 ) -> None:
     """Reject all lines of the block for one reason; a reason about the turn is shown at the TURN line."""
-    mark_turn_line(talk, block, refusal)
+    mark_turn_line(talk, block, rejection)
     reject_lines(talk, block, {}, str(why))
     talk.answer.results += remarks
 
 
-def mark_turn_line(talk: Conversation, block: OrderBlock, refusal: OrderRejected | None = None) -> None:
+def mark_turn_line(talk: Conversation, block: OrderBlock, rejection: OrderRejected | None = None) -> None:
     """Accept or reject the TURN line. Without one, the reason for a rejection goes below all lines."""
     if block.turn is None:
-        talk.answer.results += [refusal.reason] if refusal else []
-    elif refusal is None:
+        talk.answer.results += [rejection.reason] if rejection else []
+    elif rejection is None:
         talk.accept(block.turn.line, block.turn.shown)
     else:
-        talk.reject(block.turn.line, block.turn.shown, refusal)
+        talk.reject(block.turn.line, block.turn.shown, rejection)
 
 
 def name_turn(now: CurrentStage) -> str | None:

@@ -171,11 +171,11 @@ def find_combatant(
     user = talk.require_user_for(name, "turn", int(words[0]))
     form = f"{name} {words[0]} {{}}" if mage else ""
     combatant = run(order, lambda: get_combatant_for_user(number=int(words[0]), user=user, mage_name=mage), form)
-    refuse_if_address_is_old(talk, combatant.battle, order)
+    reject_if_address_is_old(talk, combatant.battle, order)
     return combatant
 
 
-def refuse_if_address_is_old(talk: Conversation, battle: Battle, order: Written) -> None:
+def reject_if_address_is_old(talk: Conversation, battle: Battle, order: Written) -> None:
     """Raise OrderRejected if the sender has proved who they are only by the reply address of another turn."""
     addressed = None if talk.is_trusted else find_addressed_stage(talk, battle)
     if addressed is not None and addressed[:2] != key_of(battle)[:2]:

@@ -114,8 +114,8 @@ def process_order(talk: Conversation, line: Line, order: Order, rest: str) -> No
     talk.state.text_lines = []
     try:
         results = order.handle(talk, rest)
-    except OrderRejected as refusal:
-        talk.reject(line, shown, refusal)
+    except OrderRejected as rejection:
+        talk.reject(line, shown, rejection)
         ignore_text(talk, talk.state.text_lines, order.name)
     else:
         talk.accept(line, shown, *results)
@@ -130,12 +130,12 @@ def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str
     """Put a mage command into the block, or reject it if there is none."""
     block = find_block(talk)
     if block is None:
-        refusal = OrderRejected(
+        rejection = OrderRejected(
             _("%(order)s needs a GAME line before it.") % {"order": keyword or text},
             nearest="GAME <number> <mage>",
             clause="FM-ORDGEN-14",
         )
-        talk.reject(line, text, refusal)
+        talk.reject(line, text, rejection)
     elif block.is_stopped:
         talk.reject(line, text, OrderRejected(str(STOPPED)))
     elif keyword == "TURN":

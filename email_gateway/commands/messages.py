@@ -82,15 +82,15 @@ def handle_announce(talk: Conversation, rest: str) -> list[str]:
     text, unended = take_text(talk, "ANNOUNCE")
     user = talk.require_user("ANNOUNCE")
     numbers, missing = read_numbers("ANNOUNCE", rest, most=MOST_NAMES, clause="FM-ORDMSG-4")
-    battles, refusal = [], None
+    battles, rejection = [], None
     for number in numbers:
         try:
             battles.append(find_own_running(number, user))
         except OrderRejected as error:
-            refusal = error
+            rejection = error
             missing.append(error.reason)
-    if refusal is not None and not battles:
-        raise OrderRejected(" ".join(missing), nearest=refusal.nearest, clause=refusal.clause) from refusal
+    if rejection is not None and not battles:
+        raise OrderRejected(" ".join(missing), nearest=rejection.nearest, clause=rejection.clause) from rejection
     reject_unfit_text("ANNOUNCE", text)
     named = listed([str(battle.number) for battle in battles])
     if not all(list_own_combatants(battle, user) for battle in battles):  # people trust announcements of janitors

@@ -45,15 +45,15 @@ def handle_describe(talk: Conversation, rest: str) -> list[str]:
 def _report(talk: Conversation, order: str, clause: str, write: Callable[..., str], rest: str) -> list[str]:
     numbers, missing = read_numbers(order, rest, most=MOST_BATTLES, clause=clause)
     written = {}
-    refusal = None
+    rejection = None
     for number in numbers:
         try:
             written[number] = _write(talk, number, order, clause, write)
         except OrderRejected as error:
-            refusal = error
+            rejection = error
             missing.append(error.reason)
-    if refusal is not None and not written:
-        raise OrderRejected(" ".join(missing), nearest=refusal.nearest, clause=refusal.clause) from refusal
+    if rejection is not None and not written:
+        raise OrderRejected(" ".join(missing), nearest=rejection.nearest, clause=rejection.clause) from rejection
     for number, text in written.items():
         talk.report(f"{order} {number}", partial(str, text))
     return missing
@@ -85,8 +85,8 @@ def answer_why(talk: Conversation, line: Line, shown: str, rest: str) -> None:
     about = " ".join(words[1:] if turn else words)
     try:
         explanation = _explain(talk, turn, about)
-    except OrderRejected as refusal:
-        talk.reject(line, shown, refusal)
+    except OrderRejected as rejection:
+        talk.reject(line, shown, rejection)
         return
     talk.report(f"why {turn} {about}".casefold(), lambda: write_explanation(explanation))
     talk.accept(line, shown)

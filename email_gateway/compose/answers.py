@@ -182,11 +182,11 @@ def write_echo(talk: Conversation) -> str:
         echoes = [hide_words(echo, talk, known) for echo in echoes]
     for run in group_echoes(echoes):
         rows += write_run(run)
-    refused = sum(echo.verdict == "rejected" for echo in talk.state.echoes)
+    rejected = sum(echo.verdict == "rejected" for echo in talk.state.echoes)
     unread = sum(echo.is_unread for echo in talk.state.echoes)
     processed = any(echo.verdict == "accepted" for echo in talk.state.echoes)
-    if refused:
-        rows += ["", count_rejected(refused) + (f" {count_unread(unread)}" if unread else "")]
+    if rejected:
+        rows += ["", count_rejected(rejected) + (f" {count_unread(unread)}" if unread else "")]
         rows += (
             []
             if processed or talk.answer.results or not all(echo.is_unknown for echo in talk.state.echoes)

@@ -149,11 +149,11 @@ def contradicts_address(talk: Conversation) -> bool:
 
 def reject_contradiction(talk: Conversation) -> None:
     """Reject every line of an email whose USER line and reply address name two users."""
-    refusal = OrderRejected(_("This reply address belongs to another user."), clause="FM-ORDUSR-2")
+    rejection = OrderRejected(_("This reply address belongs to another user."), clause="FM-ORDUSR-2")
     other = OrderRejected(_("Not processed: the USER line and the reply address name different users."))
     for line in list_written_lines(talk):
         is_user = find_named_user(line.text) is not None
-        talk.reject(line, show_line(line.text), refusal if is_user else other)
+        talk.reject(line, show_line(line.text), rejection if is_user else other)
     message = _(
         "We processed none of these orders. Reply to an email that was sent to you, or write to %(address)s with "
         "your USER line."

@@ -65,7 +65,7 @@ class ReasonForm(forms.Form):
         # The reason comes last, after the fields of subclasses.
         self.order_fields([name for name in self.fields if name != "reason"])
 
-    def reject_if_stale(self, button: str) -> bool:
+    def refuse_if_stale(self, button: str) -> bool:
         """Return whether a janitor has acted on the row since the form was opened. Then the form, already validated,
         says so, and can be sent again."""
         news = describe_news(self.about, self.data.get("seen", ""))
@@ -207,7 +207,7 @@ class AdminWithActions(ReadOnlyAdmin):
             with transaction.atomic():
                 self.lock(about)
                 is_valid = form.is_valid()
-                is_stale = not action.only_reads and form.reject_if_stale(str(action.button))
+                is_stale = not action.only_reads and form.refuse_if_stale(str(action.button))
                 if is_valid and not is_stale:
                     return action.perform(request, about, form.cleaned_data)
         except self.refusals as error:

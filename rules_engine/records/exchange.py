@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
-from rules_engine.errors import InvalidRecord, OrdersRefused, Problem, RecordDeparts, RulesError
+from rules_engine.errors import InvalidRecord, OrdersRejected, Problem, RecordDeparts, RulesError
 from rules_engine.outcome import write_outcome
 from rules_engine.records.foreign.pasted_text import BREAKING, make_plain, split_as_pasted, unwrap_table
 from rules_engine.records.foreign.read_tables import TABLE_HEAD, SeenBattle, check_mages, read_table, read_warlocks_page
@@ -87,7 +87,7 @@ def import_battle(text: str, *, form: str = "", ruleset: str = "") -> Imported:
     """
     if len(text) > MOST_CHARACTERS:
         words = say("The text has {number} characters. Shorten it to {most}.", number=len(text), most=MOST_CHARACTERS)
-        raise _refusal("too_long", words)
+        raise _rejection("too_long", words)
     text = split_as_pasted(text)
     plain = make_plain(text)
     problems: InvalidRecord | None = None
@@ -133,7 +133,7 @@ def _drop_proof(record: Record) -> Record:
     return replace(record, proof=None, turns=tuple(replace(turn, seals=()) for turn in record.turns))
 
 
-def _refusal(code: str, message: str, nearest: str | None = None) -> InvalidRecord:
+def _rejection(code: str, message: str, nearest: str | None = None) -> InvalidRecord:
     return InvalidRecord((Problem(1, "", code, message, nearest),))
 
 
@@ -162,7 +162,7 @@ def _check_size(mages: tuple[str, ...], turns: int) -> None:
             turns,
             most=MOST_TURNS,
         )
-        raise _refusal("turns", words)
+        raise _rejection("turns", words)
     check_mages(mages)
 
 
@@ -189,12 +189,12 @@ def _rebuild(seen: SeenBattle, form: str, ruleset: str) -> Imported:
     _check_size(seen.mages, len(seen.turns))
     if ruleset and ruleset not in RULESETS:
         near = get_close_matches(ruleset, RULESETS, n=1)
-        raise _refusal("ruleset", say("There is no ruleset {name}.", name=ruleset), near[0] if near else None)
+        raise _rejection("ruleset", say("There is no ruleset {name}.", name=ruleset), near[0] if near else None)
     families = [[RULESETS[ruleset]]] if ruleset else _list_families("warlocks" if form == WARLOCKS else "")
     try:
         made = rebuild_by_nearest(seen.mages, seen.turns, families)
     except ValueError as error:
-        raise _refusal("mages", str(error)) from error
+        raise _rejection("mages", str(error)) from error
     return Imported(made.record, form, made.doubts)
 
 
@@ -209,11 +209,11 @@ def _list_families(only: str = "") -> list[list[Ruleset]]:
 def _complete(draft: Record, lines: str, form: str) -> Imported:
     """Play a record or a draft, and compare a record's results."""
     if draft.start is not None:
-        raise _refusal("start", say("A record that begins in the middle of a battle cannot be imported."))
+        raise _rejection("start", say("A record that begins in the middle of a battle cannot be imported."))
     labels = _find_lines(lines)
     try:
         record = complete_record(draft)
-    except OrdersRefused as error:
+    except OrdersRejected as error:
         raise InvalidRecord(error.problems) from error
     except InvalidRecord as error:
         raise InvalidRecord(tuple(_find_turn(problem, labels, lines) for problem in error.problems)) from error
@@ -221,7 +221,7 @@ def _complete(draft: Record, lines: str, form: str) -> Imported:
         words = str(error)
         raise InvalidRecord((Problem(labels.get(error.turn, 1), f"turn {error.turn}", "departs", words),)) from error
     except (RulesError, KeyError, ValueError, TypeError) as error:
-        raise _refusal("departs", str(error)) from error
+        raise _rejection("departs", str(error)) from error
     doubts = []
     if any(turn.result for turn in draft.turns):
         canonical = replace(
@@ -269,13 +269,13 @@ def _write_lines(text: str) -> tuple[str, dict[int, str]]:
     try:
         data = _load_first(text)
     except RecursionError as error:
-        raise _refusal("json", say("This JSON is nested too deeply.")) from error
+        raise _rejection("json", say("This JSON is nested too deeply.")) from error
     except json.JSONDecodeError as error:
         written = text.split("\n")[error.lineno - 1].strip()[:80]
         words = say("This is not JSON. Correct it at column {column} of this line.", column=error.colno)
         raise InvalidRecord((Problem(error.lineno, written, "json", words),)) from error
     except ValueError as error:
-        raise _refusal("json", say("We cannot read this JSON.")) from error
+        raise _rejection("json", say("We cannot read this JSON.")) from error
     lines, places = [], {}
     try:
         for place, line in _list_lines(data):
@@ -289,7 +289,7 @@ def _write_lines(text: str) -> tuple[str, dict[int, str]]:
             words = say("This JSON is not a record: {key} is missing after {place}.", key=key, place=where)
         else:
             words = say("This JSON is not a record: a value after {place} has the wrong type.", place=where)
-        raise _refusal(
+        raise _rejection(
             "json", words, '{"record": 1, "ruleset": "firetop-standard", "mages": [], "turns": []}'
         ) from error
     return "\n".join(lines), places

@@ -54,21 +54,21 @@ def _read_line(reader: RecordReader) -> None:
     key, *more = reader.line.split(maxsplit=1)
     rest = more[0] if more else ""
     if not reader.head and key != "record":
-        reader.refuse("no_record", say("A record begins with its format."), f"record {FORMAT}")
+        reader.reject("no_record", say("A record begins with its format."), f"record {FORMAT}")
         reader.head["record"] = FORMAT
     if reader.orders_of is not None and (reader.free_orders or key in VERBS) and key not in KEYS:
         _read_order(reader)
         return
     if key not in KEYS:
         near = _find_near_key(key) if len(reader.problems) < MOST_CORRECTED else None
-        reader.refuse("unknown_key", say("No line of a record begins with {key}.", key=key), near)
+        reader.reject("unknown_key", say("No line of a record begins with {key}.", key=key), near)
         return
     pattern, form, read = KEYS[key]
     reader.orders_of = None
     # Spaces count only within JSON.
     match = re.fullmatch(pattern, rest) or re.fullmatch(pattern, " ".join(rest.split()))
     if match is None:
-        reader.refuse("malformed", say("This is not a valid {key} line.", key=key), form)
+        reader.reject("malformed", say("This is not a valid {key} line.", key=key), form)
         return
     reader.say_once(key, match.groups())
     read(reader, *match.groups())
@@ -85,7 +85,7 @@ def _read_order(reader: RecordReader) -> None:
     if turn is None or reader.orders_of is None:
         return
     if not reader.free_orders and not is_canonical(reader.line):
-        reader.refuse("not_canonical", say("{line} is not a canonical order.", line=reader.line), "LH P")
+        reader.reject("not_canonical", say("{line} is not a canonical order.", line=reader.line), "LH P")
         return
     turn.stages[-1][reader.orders_of].append(reader.line)
 
@@ -96,7 +96,7 @@ def _read_order(reader: RecordReader) -> None:
 def _read_format(reader: RecordReader, number: str) -> None:
     reader.head["record"] = int(number)
     if int(number) != FORMAT:
-        reader.refuse("unknown_format", say("Format {number} is unknown.", number=number), f"record {FORMAT}")
+        reader.reject("unknown_format", say("Format {number} is unknown.", number=number), f"record {FORMAT}")
 
 
 def _read_number(reader: RecordReader, number: str) -> None:
@@ -111,9 +111,9 @@ def _read_ruleset(reader: RecordReader, name: str, edition: str | None) -> None:
 
 def _read_mage(reader: RecordReader, name: str, user: str | None) -> None:
     if name in reader.mages:
-        reader.refuse("mage_twice", say("There are two mages called {name}.", name=name))
+        reader.reject("mage_twice", say("There are two mages called {name}.", name=name))
     elif reader.turns:
-        reader.refuse("too_late", say("Name the mages before the first turn."))
+        reader.reject("too_late", say("Name the mages before the first turn."))
     reader.mages[name] = user
 
 
@@ -140,7 +140,7 @@ def _read_throw(reader: RecordReader, written: str) -> None:
     except (ValueError, RecursionError):
         values = []
     if len(values) != 3 or not isinstance(values[0], str) or not isinstance(values[1], str):
-        reader.refuse(
+        reader.reject(
             "malformed",
             say("A throw needs a purpose, a being and the value picked."),
             'throw "confused hand" "Ayla" "LH"',
@@ -172,7 +172,7 @@ def _read_orders(reader: RecordReader, mage: str) -> None:
     if turn is None or not reader.knows(mage):
         return
     if mage in turn.stages[-1]:
-        reader.refuse("orders_twice", say("{mage} already has orders in this stage.", mage=mage), "answers")
+        reader.reject("orders_twice", say("{mage} already has orders in this stage.", mage=mage), "answers")
         return
     turn.stages[-1][mage] = []
     reader.orders_of = mage
@@ -225,7 +225,7 @@ def _read_given(reader: RecordReader, digest: str) -> None:
 def _read_outcome(reader: RecordReader, kind: str, reason: str) -> None:
     if reason not in ENDINGS:
         near = get_close_matches(reason, ENDINGS, n=1)
-        reader.refuse("unknown_reason", say("No battle ends by {reason}.", reason=reason), near[0] if near else None)
+        reader.reject("unknown_reason", say("No battle ends by {reason}.", reason=reason), near[0] if near else None)
     reader.outcome = [kind, reason]
 
 
@@ -272,15 +272,15 @@ KEYS: dict[str, tuple[str, str, Callable[..., None]]] = {
 
 def _check_head(reader: RecordReader) -> None:
     if "record" not in reader.head:
-        reader.refuse("no_record", say("There is no record here."), f"record {FORMAT}")
+        reader.reject("no_record", say("There is no record here."), f"record {FORMAT}")
     if "ruleset" not in reader.head:
-        reader.refuse("no_ruleset", say("There is no line that names the ruleset."), "ruleset firetop-standard 1")
+        reader.reject("no_ruleset", say("There is no line that names the ruleset."), "ruleset firetop-standard 1")
     if len(reader.mages) < 2:
-        reader.refuse("no_mages", say("A battle needs at least two mages, with a line for each."), "mage Ayla")
+        reader.reject("no_mages", say("A battle needs at least two mages, with a line for each."), "mage Ayla")
     if not reader.outcome and any(reader.fates.values()):
-        reader.refuse("no_outcome", say("Name the winners and the fallen after the outcome."), "outcome duel kill")
+        reader.reject("no_outcome", say("Name the winners and the fallen after the outcome."), "outcome duel kill")
     if ("terms" in reader.head) != ("commitment" in reader.head):
-        reader.refuse("half_a_proof", say("Terms and commitment belong together."), f"commitment {A_HASH}")
+        reader.reject("half_a_proof", say("Terms and commitment belong together."), f"commitment {A_HASH}")
 
 
 def _build(reader: RecordReader) -> Record:

@@ -68,14 +68,14 @@ class RecordReader:
     problems: list[Problem] = field(default_factory=list)
     said: dict[tuple[object, ...], int] = field(default_factory=dict)
 
-    def refuse(self, code: str, message: str, nearest: str | None = None) -> None:
+    def reject(self, code: str, message: str, nearest: str | None = None) -> None:
         self.problems.append(Problem(self.number, self.line, code, message, nearest))
 
     @property
     def turn(self) -> TurnBeingRead | None:
         """The turn being read; a line of a turn is rejected before the first one."""
         if not self.turns:
-            self.refuse("turn_expected", say("This line belongs to a turn, and no turn has begun."), "turn 1 seq 1")
+            self.reject("turn_expected", say("This line belongs to a turn, and no turn has begun."), "turn 1 seq 1")
             return None
         return self.turns[-1]
 
@@ -91,7 +91,7 @@ class RecordReader:
             return
         before = self.said.setdefault(fact, self.number)
         if before != self.number:
-            self.refuse(
+            self.reject(
                 "said_twice", say("Line {before} says this already. Delete one of the two lines.", before=before)
             )
 
@@ -100,7 +100,7 @@ class RecordReader:
         if mage in self.mages:
             return True
         near = get_close_matches(mage, self.mages, n=1)
-        self.refuse("unknown_mage", say("{mage} is not a mage of this record.", mage=mage), near[0] if near else None)
+        self.reject("unknown_mage", say("{mage} is not a mage of this record.", mage=mage), near[0] if near else None)
         return False
 
 
@@ -110,7 +110,7 @@ def read_json(reader: RecordReader, written: str, kind: type, form: str) -> Any:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, kind):
-        reader.refuse("malformed", say("This is not valid JSON."), form)
+        reader.reject("malformed", say("This is not valid JSON."), form)
         return None
     return value
 
