@@ -13,9 +13,9 @@ from duels.board.signs import HAND_WORDS, WORDS, SeriesStep, steps
 from duels.names import listed
 from duels.selectors.battle_view import BattleView
 from rules_engine import Danger, Defence, Ruleset, View, Weight, find_dangers, get_ruleset, name_spell
-from rules_engine.dangers import Part
 from rules_engine.gestures import FIRE, WAITED
 from rules_engine.schools import find_school
+from rules_engine.tried_turn import Part
 
 STAB = "Stab"
 # The tones of rows, the worst first.
