@@ -43,6 +43,7 @@ urlpatterns = [
     path("waiting/", views.show_waiting, name="waiting"),
     path("news/", news.show_news, name="news"),
     path("news/<int:pk>/", news.follow_line, name="news_line"),
+    path("news/panel/", news.show_panel, name="news_panel"),
     path("news/seen/", news.mark_all_seen, name="news_seen"),
     path("rules/", rulebook.show_rules, name="rules"),
     path("rules/<slug:name>/", rulebook.show_ruleset, name="ruleset"),

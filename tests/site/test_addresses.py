@@ -132,6 +132,7 @@ OURS = {
     "keep": (("away",) * 4, ("away", "away")),
     "waiting": (TO_ALL, GET_ONLY),
     "news": (TO_USERS, GET_ONLY),
+    "news_panel": (TO_USERS, GET_ONLY),
     # Each line is its reader's own (tests/site/test_news.py).
     "news_line": (("log in", *("refused 404",) * 3), GET_ONLY),
     "news_seen": (TO_NOBODY, ("log in", "away")),

@@ -1,8 +1,9 @@
-// What every page of a user does: registers the service worker, says when it shows an old state, and shows in the title
-// and icon of a page in another tab that something waits.
+// What every page of a user does: registers the service worker, says when it shows an old state, shows in the title and
+// icon of a page in another tab that something waits, and opens the panel of the bell.
 import "./menu.js";
 
 const EVERY = 30000;
+const bell = document.querySelector("[data-bell]");
 let known = Number(document.body.dataset.waiting);
 let isStale = false;
 const offline = document.querySelector("[data-offline]");
@@ -18,12 +19,21 @@ function show(count) {
   }
 }
 
+function showNews(count) {
+  const badge = document.querySelector("[data-news]");
+  if (badge) {
+    badge.hidden = !count;
+    badge.firstElementChild.textContent = count;
+  }
+}
+
 async function look() {
   const answer = await fetch("/waiting/");
   if (!answer.ok) {
     return;
   }
-  const { count } = await answer.json();
+  const { count, news } = await answer.json();
+  showNews(news);
   if (count !== known) {
     known = count;
     isStale = true;
@@ -43,6 +53,18 @@ function renew() {
 if (document.body.dataset.waiting) {
   setInterval(() => look().catch(() => undefined), EVERY);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && look().catch(() => undefined));
+}
+
+if (bell) {
+  bell.setAttribute("aria-haspopup", "dialog");
+  bell.setAttribute("aria-expanded", "false");
+  bell.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) {
+      return;
+    }
+    event.preventDefault();
+    import("./bell.js").then(({ turn }) => turn()).catch(() => location.assign(bell.href));
+  });
 }
 
 function showOffline() {
