@@ -11,14 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import F, FilteredRelation, Q
+from django.utils.translation import gettext as _
 
 from accounts.arms.blazons import State, change_state
+from accounts.models import User
 from duels.board.columns import BOW, UNSEEN, list_made, list_shown, read_hands
 from duels.board.spell_sheets import WAITED
 from duels.errors import UnreadableBattle
 from duels.models import Battle, Turn
 from duels.rules_release import current_rules_release
-from duels.selectors.battle_lists import ShownBattle
+from duels.selectors.battle_lists import ShownBattle, list_battles_by_number
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.battle_view import ShownTurn
 from operations.immutable_cache import ImmutableCache
@@ -75,6 +77,13 @@ class SmallBoard:
     has_now: bool
     mages: tuple[SmallMage, ...]
 
+    @property
+    def caption(self) -> str:
+        """Return ``Duel 12, turn 6``, or ``Duel 12, over``."""
+        if self.is_over:
+            return _("%(battle)s, over") % {"battle": self.title}
+        return _("%(battle)s, turn %(turn)s") % {"battle": self.title, "turn": self.turn}
+
 
 @dataclass(frozen=True)
 class SeenMage:
@@ -111,6 +120,12 @@ def read_small_boards(rows: Iterable[ShownBattle]) -> dict[int, SmallBoard]:
         seen_boards.store(fresh)
         kept |= fresh
     return {row.number: _join(row, kept[keys[row.number]]) for row in rows if keys[row.number] in kept}
+
+
+def list_boards_numbered(numbers: Iterable[int], user: User | None) -> list[SmallBoard]:
+    """Return the boards of the battles with these numbers, newest first, as `user` sees them."""
+    wanted = list(numbers)
+    return list(read_small_boards(list_battles_by_number(wanted, user)).values()) if wanted else []
 
 
 def _make_key(row: ShownBattle) -> str:

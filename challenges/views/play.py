@@ -27,6 +27,7 @@ from duels.bot_terms import MOST_POINTS
 from duels.errors import InvalidTerms
 from duels.paces import OWN, PACES, describe_pace, get_pace
 from duels.selectors.battle_lists import list_running_battles
+from duels.small_boards import read_small_boards
 from duels.terms import list_offers
 from ladder.stakes import explain_limit
 from operations.selectors import recall_policy
@@ -59,6 +60,7 @@ def show_play(request: HttpRequest) -> HttpResponse:
     free = name_free_mages(living)
     user = request.user if isinstance(request.user, User) else None
     is_guest = user is not None and user.is_guest
+    running = list_running_battles(user, limit=SHOWN_BATTLES, of_people=True)
     context = {
         "nav_current": "play",
         "bots": list_bots(),
@@ -77,7 +79,7 @@ def show_play(request: HttpRequest) -> HttpResponse:
         "live_pace": LIVE,
         "daily_pace": DAILY,
         "friend_paces": _describe_paces(PACES),
-        "running": list_running_battles(limit=SHOWN_BATTLES, of_people=True),
+        "boards": list(read_small_boards(running).values()),
         **describe_lobby(request),
     }
     return render(request, "challenges/play.html", context, status=422 if problem else 200)

@@ -73,6 +73,14 @@ class ShownBattle:
         return tuple(name for name in self.mages if name not in self.mine)
 
     @property
+    def emblem(self) -> str:
+        """The arms that stand for the battle: those of the reader's first opponent, broken if they died."""
+        place = next((place for place, name in enumerate(self.mages) if name not in self.mine), 0)
+        if self.standings[place] == "dead":
+            return change_state(self.arms[place], State.DEAD)
+        return self.arms[place]
+
+    @property
     def owes(self) -> tuple[str, ...]:
         """The reader's mages whose orders the battle is waiting for."""
         return tuple(name for name in self.mine if name in self.waiting_for)

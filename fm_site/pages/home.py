@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.models import User
 from accounts.selectors.absence import find_vacation
 from accounts.selectors.names import find_mage
 from accounts.selectors.news import AtHome, find_what_is_at_home
@@ -28,6 +29,7 @@ from duels.errors import UnreadableBattle
 from duels.selectors.battle_lists import OwedBattle, ShownBattle, list_own_battles, list_running_battles
 from duels.selectors.glance import glance_at_battle
 from duels.selectors.result_news import list_unseen_results
+from duels.small_boards import SmallBoard, read_small_boards
 from duels.waiting_for_reader import WaitingForReader, cache_waiting
 from fm_site.pages.front import show_front
 from fm_site.pages.news import SHOWN_AT_HOME, read_news
@@ -87,6 +89,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "results": [describe_result(each) for each in results],
         "waits": bool(results or waiting),
         "next_battle": next_battle,
+        "next_emblem": waiting[0].emblem if waiting else "",
         "waiting": waiting[1:] if next_battle else waiting,
         "thinking": [row for row in battles if not row.owes],
         "challenges": challenges,
@@ -100,7 +103,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "next_lesson": None if path else find_next_lesson(request),
         "bots": list_bots() if path else [],
         "messages_here": read_messages(request.user, since) if at_home.has_messages else [],
-        "running": [] if waiting else list_running_battles(request.user, limit=SHOWN_RUNNING, of_people=True),
+        "boards": [] if waiting else _list_boards(request.user),
         "step": choose_step(
             is_guest=request.user.is_guest,
             is_new=not own.finished and not results,
@@ -113,6 +116,12 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "vacation": find_vacation(request.user, now=now) if at_home.is_on_vacation else None,
     }
     return render(request, "home.html", context)
+
+
+def _list_boards(user: User) -> list[SmallBoard]:
+    """Return the boards of the newest running battles, as the user sees them."""
+    running = list_running_battles(user, limit=SHOWN_RUNNING, of_people=True)
+    return list(read_small_boards(running).values())
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
-"""The pages of users and mages. They never show an email address, or anything of a battle in progress."""
+"""The pages of users and mages. They never show an email address, and of a battle in progress only its small board, as
+the reader may see it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -12,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.bots import describe_bot, find_bot_mage
-from accounts.models import Mage, User
+from accounts.models import Engagement, Mage, User
 from accounts.selectors.engagements import find_shared_battle
 from accounts.selectors.names import find_mage, find_nearest_name, find_renamed_user, find_user
 from accounts.selectors.private_notes import find_private_note
@@ -23,6 +25,7 @@ from duels.paces import DAY, HOUR, MINUTE, span
 from duels.selectors.battle_lists import find_last_position
 from duels.selectors.reliability import recall_answer_time, recall_reliability
 from duels.share import make_mage_card, make_profile_card
+from duels.small_boards import SmallBoard, list_boards_numbered
 from duels.terms import name_ruleset
 from ladder.charts import draw_rating
 from ladder.models import BattleSide, RatingKind
@@ -88,6 +91,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         "portraits": [(row.mage, find_bot_mage(row.mage.name)) for row in living] if user.bot_strength else [],
         "dead": [row for row in mages if not row.mage.is_alive and not row.mage.has_left],
         "left": [row for row in mages if row.mage.has_left],
+        "boards": _list_boards(request, living),
         "challenged": next((row.mage.name for row in living if _may_be_challenged(row)), ""),
         "named": user.username,
         "ties": (follows, blocks),
@@ -128,6 +132,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
         **_read_note(request, mage.user),
         "card": make_mage_card(summary, described["latest"]),
         "places": list_places_of(mage) if mage.is_alive else [],
+        "boards": _list_boards(request, [summary]),
         "form": list_forms([mage.pk]).get(mage.pk, ""),
         "chart": draw_rating(
             list_rating_entries(mage.user, RatingKind.DUEL)
@@ -137,6 +142,12 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
         **described,
     }
     return render(request, "profiles/mage.html", context)
+
+
+def _list_boards(request: HttpRequest, mages: Iterable[MageSummary]) -> list[SmallBoard]:
+    """Return the boards of the battles that these mages are in, as the reader sees them."""
+    numbers = {row.number for row in mages if row.number is not None and row.status == Engagement.Kind.BATTLE}
+    return list_boards_numbered(numbers, request.user if isinstance(request.user, User) else None)
 
 
 def _describe(request: HttpRequest, profile: Profile, *, user: User | None = None, mage: Mage | None = None) -> Any:
