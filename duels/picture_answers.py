@@ -16,11 +16,11 @@ KEPT_SECONDS = 7 * 24 * 3600
 FRESH_SECONDS = 300
 
 
-def answer_card(title: str, facts: Iterable[str]) -> HttpResponse:
-    """Respond with a card with this text."""
+def answer_card(title: str, facts: Iterable[str], arms: str = "") -> HttpResponse:
+    """Respond with a card with this text, and the arms of a mage if it is theirs."""
     words = [title, *facts]
-    key = f"card:{hashlib.sha256(repr((current_rules_release(), words)).encode()).hexdigest()}"
-    return answer_picture(recall_picture(key, lambda: write_png(draw_card(title, words[1:]))), "image/png")
+    key = f"card:{hashlib.sha256(repr((current_rules_release(), words, arms)).encode()).hexdigest()}"
+    return answer_picture(recall_picture(key, lambda: write_png(draw_card(title, words[1:], arms))), "image/png")
 
 
 def answer_board(sides: Sides, *, title: str, facts: Iterable[str]) -> HttpResponse:

@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from accounts.even_time import answer_after_even_time
+from accounts.views import arms
 from accounts.views.logins import show_logins
 from challenges.views import bots, mages, play
 from duels.views import pictures
@@ -64,6 +65,8 @@ urlpatterns = [
     path("users/<slug:name>/", profiles.show_user, name="user"),
     path("mages/<slug:name>/", profiles.show_mage, name="mage"),
     path("mages/<slug:name>/leave/", mages.let_go, name="let_go"),
+    path("mages/<slug:name>/arms.svg", arms.show_svg, name="arms_svg"),
+    path("mages/<slug:name>/arms-<int:size>.png", arms.show_png, name="arms_png"),
     path("mages/<slug:name>/card.png", pictures.show_mage_card, name="mage_card"),
     path("mages/<slug:name>/end/", mage_end.show_end, name="mage_end"),
     path("mages/<slug:name>/end/lines/", mage_end.add_line, name="add_obituary_line"),

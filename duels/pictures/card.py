@@ -5,19 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from duels.pictures.raster import width_of
-from duels.pictures.shapes import EMBER, HEIGHT, INK, INK_2, PAGE, WIDTH, Box, Disc, Picture, Shape, Stroke, Words
+from duels.pictures.shapes import (
+    EMBER,
+    HEIGHT,
+    INK,
+    INK_2,
+    PAGE,
+    WIDTH,
+    Box,
+    Disc,
+    Emblem,
+    Picture,
+    Shape,
+    Stroke,
+    Words,
+)
 
 MARGIN, ROOM, LINES = 90, WIDTH - 180, 6
 
 
-def draw_card(title: str, facts: Sequence[str]) -> Picture:
-    return Picture(tuple(_draw(title, facts)), " ".join([title, *facts]))
+def draw_card(title: str, facts: Sequence[str], arms: str = "") -> Picture:
+    """Return the card, with the arms of a mage in its corner if it is theirs."""
+    return Picture(tuple(_draw(title, facts, arms)), " ".join([title, *facts]))
 
 
-def _draw(title: str, facts: Sequence[str]) -> Iterator[Shape]:
+def _draw(title: str, facts: Sequence[str], arms: str) -> Iterator[Shape]:
     yield Box(0, 0, WIDTH, HEIGHT, PAGE)
     yield Disc(MARGIN + 14, 84, 14, EMBER)
     yield Words(MARGIN + 44, 96, "Firetop Mountain", 34, INK_2)
+    if arms:
+        yield Emblem(WIDTH - MARGIN - 120, 40, 120, arms)
     y = 210.0
     for line in _wrap(title, 76)[:2]:
         yield Words(MARGIN, y, line, 76, INK)

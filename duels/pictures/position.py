@@ -22,6 +22,7 @@ from duels.pictures.shapes import (
     WIDTH,
     Box,
     Disc,
+    Emblem,
     Picture,
     Shape,
     Stroke,
@@ -102,8 +103,9 @@ def _pair(side: Side, y: float) -> Iterator[Shape]:
 
 
 def _mage(side: Side, y: float) -> Iterator[Shape]:
-    yield Words(MARGIN, y, side.name, 46)
-    x = MARGIN + width_of(side.name, 46) + 24
+    yield Emblem(MARGIN, y - 42, 54, side.arms)
+    yield Words(MARGIN + 66, y, side.name, 46)
+    x = MARGIN + 66 + width_of(side.name, 46) + 24
     points = _points(side)
     yield Words(x, y, points, 30, INK_2)
     x += width_of(points, 30) + 20
@@ -121,7 +123,8 @@ def _melee(sides: tuple[Side, ...]) -> Iterator[Shape]:
     for place, side in enumerate(sides):
         x = MARGIN + (place % 2) * 560
         y = 122 + (place // 2) * pitch
-        yield Words(x, y, side.name, 32)
+        yield Emblem(x, y - 29, 38, side.arms)
+        yield Words(x + 46, y, side.name, 32)
         yield Words(x + 520, y, _points(side), 24, INK_2, "end")
         for row, string in enumerate(side.strings):
             yield from _string(

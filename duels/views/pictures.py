@@ -15,11 +15,13 @@ from duels.board.replay import build_replay_board
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.picture_answers import answer_board, answer_card, answer_picture, recall_picture
 from duels.pictures import Picture, draw_position, write_gif, write_png, write_svg
+from duels.pictures.small_board import draw_small_board
 from duels.rules_release import current_rules_release
 from duels.selectors.battle_view import NOTHING, ShownTurn
 from duels.selectors.replay import Replay, find_replay_for_anyone, get_whole_replay_for_anyone
 from duels.selectors.viewer import get_battle_for_viewer
 from duels.share import describe_mage, describe_start
+from duels.small_boards import list_boards_numbered
 from ladder.selectors.scores import describe_mages
 
 # Of a longer battle, the animation shows the last turns.
@@ -72,11 +74,32 @@ def show_battle_card(request: HttpRequest, number: int) -> HttpResponse:
 
 
 @require_safe
+def show_board_svg(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the small board of a battle, as everyone may see it; `?width=` chooses its form."""
+    return answer_picture(write_svg(_draw_small(request, number)).encode(), "image/svg+xml")
+
+
+@require_safe
+def show_board_png(request: HttpRequest, number: int) -> HttpResponse:
+    picture = _draw_small(request, number)
+    key = f"small_board_png:{hashlib.sha256(repr((current_rules_release(), picture)).encode()).hexdigest()}"
+    return answer_picture(recall_picture(key, lambda: write_png(picture)), "image/png")
+
+
+def _draw_small(request: HttpRequest, number: int) -> Picture:
+    boards = list_boards_numbered([number], None)
+    if not boards:
+        raise Http404(str(BattleNotFound(number)))
+    width = request.GET.get("width", "")
+    return draw_small_board(boards[0], int(width) if width in ("96", "128", "160") else 160)
+
+
+@require_safe
 def show_mage_card(request: HttpRequest, name: str) -> HttpResponse:
     mage = find_mage(name)
     if mage is None:
         raise Http404(_("No mage is called %(name)s.") % {"name": name[:20]})
-    return answer_card(mage.name, describe_mage(describe_mages([mage])[0]))
+    return answer_card(mage.name, describe_mage(describe_mages([mage])[0]), mage.arms)
 
 
 def _find(number: int, seq: int) -> Replay:

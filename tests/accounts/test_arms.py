@@ -1,5 +1,6 @@
 """Coats of arms: the rule, what is stored, and what is drawn."""
 
+import io
 import itertools
 import re
 import xml.etree.ElementTree as ET
@@ -8,13 +9,17 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 from django.template import Context, Template
+from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from accounts.arms.blazons import JANITORS, LEFT, State, blazon_bot, blazon_mage, blazon_user, change_state
 from accounts.arms.design import COLOURS, METALS, PARTNERS, Arms, design, read_code
 from accounts.arms.drawing import CLASSES, LIGHT, class_of, write_svg, write_symbol
 from accounts.arms.parts import CHARGES, DIVISIONS, FACES, SHAPES, SIGILS
+from accounts.arms.paths import flatten
+from accounts.arms.raster import draw_arms
 from accounts.bots import BOTS, MAGES
 from accounts.models import Mage
 from accounts.services.mages import MOST_ARMS, kill_mage, register_mage, rename_mage
@@ -218,3 +223,44 @@ def test_mages_from_before_get_arms_in_the_order_of_their_registration():
     for mage in Mage.objects.all():
         assert (mage.arms_text, mage.arms_number, mage.arms_edition) == (mage.name, 1, 1)
         assert mage.arms_likeness == design(mage.name).likeness
+
+
+@pytest.mark.django_db
+def test_anyone_can_fetch_a_mages_arms_and_they_need_nothing_else():
+    mage = make_mage("Emberlin")
+    client = Client()
+    drawn = client.get("/mages/Emberlin/arms.svg")
+    assert drawn.headers["Content-Type"] == "image/svg+xml" and "href" not in drawn.content.decode()
+    assert ET.fromstring(drawn.content).find(f"{SVG}title").text == "Emberlin"
+    for size in (24, 120):
+        image = Image.open(io.BytesIO(client.get(f"/mages/emberlin/arms-{size}.png").content)).convert("RGBA")
+        assert image.size == (size, size)
+        # The colours of the chief are at the top, nothing in the corner.
+        assert image.getpixel((0, 0))[3] == 0
+        assert image.getpixel((size // 2, size // 5))[:3] == (0x17, 0x60, 0x4C)
+    assert client.get("/mages/Emberlin/arms-25.png").status_code == 404
+    assert client.get("/mages/Nobody/arms.svg").status_code == 404
+    # No session, no cookie, and a browser that has it need not fetch it again.
+    assert not drawn.cookies and "max-age=300" in drawn.headers["Cache-Control"]
+    known = client.get("/mages/Emberlin/arms.svg", headers={"If-None-Match": drawn["ETag"]})
+    assert known.status_code == 304
+    kill_mage(mage=mage, now=NOW)
+    assert client.get("/mages/Emberlin/arms.svg").content != drawn.content
+
+
+@pytest.mark.parametrize("blazon", DRAWN)
+def test_pixels_show_the_same_drawing_as_lines(blazon):
+    """Each colour of the SVG is in the PNG, and no other fills it."""
+    image = draw_arms(blazon, 120)
+    colours = {f"#{r:02X}{g:02X}{b:02X}": n for n, (r, g, b, a) in image.getcolors(120 * 120) if a == 255}
+    assert {each for each, n in colours.items() if n > 300} <= set(LIGHT.values())
+    assert set(re.findall("#[0-9A-F]{6}", write_svg(blazon, 120, alt=""))) <= set(colours)
+
+
+def test_outlines_follow_arcs_and_curves():
+    ((points, is_closed),) = flatten("M24 3.5a20.5 20.5 0 1 0 .01 0z")
+    assert is_closed and len(points) > 40
+    assert all(abs(((x - 24) ** 2 + (y - 24) ** 2) ** 0.5 - 20.5) < 0.02 for x, y in points)
+    assert flatten("M1 2h3v4l-1-1") == ((((1, 2), (4, 2), (4, 6), (3, 5)), False),)
+    ((points, _closed),) = flatten("M0 0c0 4 4 8 8 8s8-4 8-8")
+    assert points[-1] == (16, 0) and max(y for _x, y in points) == pytest.approx(8)

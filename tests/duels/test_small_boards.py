@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from django.template import Context, Template
+from django.test import Client
 from PIL import Image
 
 from accounts.arms.blazons import State, change_state
@@ -15,7 +16,7 @@ from duels.pictures.vector import write_page_svg, write_svg
 from duels.selectors.battle_lists import list_battles_by_number, list_running_battles
 from duels.small_boards import SmallBead, read_small_boards, seen_boards
 from tests.duels.fights import changed_state, start_fight
-from tests.scenes import make_mage
+from tests.scenes import log_in, make_mage
 
 pytestmark = pytest.mark.django_db
 
@@ -161,3 +162,29 @@ def test_a_tile_is_one_link_that_is_called_by_its_sentence(duel):
     used = set(re.findall(r'<use href="#(arms-[^"]+)"', html))
     assert used == set(re.findall(r'<symbol id="(arms-[^"]+)"', html)) and len(used) == 2
     assert not re.search(r'(fill|stroke)="#', html.split("<symbol")[0])
+
+
+def test_the_pictures_of_a_board_show_what_everyone_may_see(duel):
+    duel.turns([("F/-", "W/-")])
+    address, client = f"/battles/{duel.number}/board", log_in(duel.user("Froodal"))
+    drawn = client.get(f"{address}.svg")
+    assert drawn.headers["Content-Type"] == "image/svg+xml" and "href" not in drawn.content.decode()
+    assert "Froodal 15, Bung 15 hit points, turn 2." in drawn.content.decode()
+    assert Image.open(io.BytesIO(client.get(f"{address}.png?width=96").content)).size == (96, 121)
+    duel.order("Froodal", "LH S\nRH W")
+    # Everyone sees who is ready; nobody sees with what.
+    assert client.get(f"{address}.svg").content == Client().get(f"{address}.svg").content
+    assert client.get("/battles/77/board.svg").status_code == 404
+
+
+def test_home_play_and_profiles_show_the_boards_as_their_reader_sees_them(duel):
+    duel.turns([("F/-", "W/-")])
+    with changed_state(duel.battle) as state:
+        state.wizards["Froodal"].marks["invisible"] = 3
+    duel.turns([("S/W", "D/-")])
+    seen_boards.memory.clear()
+    own, other = log_in(duel.user("Froodal")), log_in(make_mage("Crom").user)
+    assert ">FS</text>" in own.get("/mages/Froodal/").content.decode()
+    for page in ("/", "/play/", "/mages/Froodal/", "/mages/Bung/", "/users/Bung_user/"):
+        text = other.get(page).content.decode()
+        assert 'class="small-board"' in text and ">F?</text>" in text and ">FS</text>" not in text, page

@@ -27,6 +27,7 @@ SOMEBODY = {
     "user": ANNA.username,
     "mage": ANNA.mages[0],
     "mage_card": ANNA.mages[0],
+    "arms_svg": ANNA.mages[0],
     "mage_end": ANNA.mages[0],
     "add_obituary_line": ANNA.mages[0],
     "let_go": ANNA.mages[0],
@@ -55,6 +56,7 @@ ARGUMENTS = (
     {"code": "stale"},
     {"kind": "duel"},
     {"page": "ladder"},
+    {"name": ANNA.mages[0], "size": 24},
     {"mage_id": 1},
     {"device_id": 1},
     {"token_id": 1},
@@ -204,6 +206,8 @@ OURS = {
     "mage": (TO_ALL, GET_ONLY),
     # She is alive.
     "mage_card": (TO_ALL, GET_ONLY),
+    "arms_svg": (TO_ALL, GET_ONLY),
+    "arms_png": (TO_ALL, GET_ONLY),
     "mage_end": (("away",) * 4, GET_ONLY),
     "add_obituary_line": (TO_NOBODY, ("log in", "away")),
     # There are no lines on the living.
@@ -257,6 +261,8 @@ OURS = {
     "duels:animation": (("refused 404",) * 4, GET_ONLY),
     "duels:poster": (("refused 404",) * 4, GET_ONLY),
     "duels:card": (TO_ALL, GET_ONLY),
+    "duels:board_svg": (TO_ALL, GET_ONLY),
+    "duels:board_png": (TO_ALL, GET_ONLY),
     "duels:table": (TO_ALL, GET_ONLY),
     "duels:story": (TO_ALL, GET_ONLY),
     "duels:transcript": (TO_ALL, GET_ONLY),

@@ -42,6 +42,7 @@ ARGUMENTS = {
     "collection": lambda fight: COLLECTED,
     "kind": lambda fight: "duel",
     "page": lambda fight: "ladder",
+    "size": lambda fight: 24,
     "mage_id": lambda fight: fight.mages["Froodal"].pk,
     **dict.fromkeys(
         (
@@ -70,6 +71,7 @@ QUERIES = {
     "duels:search": ("?q=Froodal", "?mage=Froodal", "?spell=Invisibility"),
     "duels:position_svg": ("?eyes=Froodal", "?eyes=all-seeing"),
     "duels:position_png": ("?eyes=all-seeing",),
+    "duels:board_svg": ("?width=96",),
     "studies:analysis": ("?by=Archmage",),
     "studies:try": ("?mage=Froodal", "?fragment=board"),
     "studies:notes": ("?mage=Froodal",),

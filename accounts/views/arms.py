@@ -1,0 +1,43 @@
+"""Pictures of arms, for other sites, programs and emails: the same for everyone, in the colours of the light theme."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.cache import patch_cache_control
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from accounts.arms.drawing import write_svg
+from accounts.arms.raster import write_png
+from accounts.models import Mage
+from accounts.selectors.names import find_mage
+
+# The sizes in pixels that are drawn.
+SIZES = frozenset({18, 20, 24, 28, 32, 36, 40, 48, 72, 84, 96, 120, 240})
+SIZE_OF_SVG = 120
+# How long others may cache them: a mage who dies has other arms.
+FRESH_SECONDS = 300
+
+
+@require_safe
+def show_svg(request: HttpRequest, name: str) -> HttpResponse:
+    mage = _find(name)
+    return _answer(write_svg(mage.arms, SIZE_OF_SVG, alt=mage.name).encode(), "image/svg+xml")
+
+
+@require_safe
+def show_png(request: HttpRequest, name: str, size: int) -> HttpResponse:
+    if size not in SIZES:
+        raise Http404(_("There is no such picture."))
+    return _answer(write_png(_find(name).arms, size), "image/png")
+
+
+def _find(name: str) -> Mage:
+    mage = find_mage(name)
+    if mage is None:
+        raise Http404(_("No mage is called %(name)s.") % {"name": name[:20]})
+    return mage
+
+
+def _answer(picture: bytes, content_type: str) -> HttpResponse:
+    answer = HttpResponse(picture, content_type=content_type)
+    patch_cache_control(answer, public=True, max_age=FRESH_SECONDS)
+    return answer
