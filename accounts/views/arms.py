@@ -1,7 +1,9 @@
 """Pictures of arms, for other sites, programs and emails: the same for everyone, in the colours of the light theme."""
 
+import hashlib
+
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.cache import patch_cache_control
+from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -20,14 +22,14 @@ FRESH_SECONDS = 300
 @require_safe
 def show_svg(request: HttpRequest, name: str) -> HttpResponse:
     mage = _find(name)
-    return _answer(write_svg(mage.arms, SIZE_OF_SVG, alt=mage.name).encode(), "image/svg+xml")
+    return _answer(request, write_svg(mage.arms, SIZE_OF_SVG, alt=mage.name).encode(), "image/svg+xml")
 
 
 @require_safe
 def show_png(request: HttpRequest, name: str, size: int) -> HttpResponse:
     if size not in SIZES:
         raise Http404(_("There is no such picture."))
-    return _answer(write_png(_find(name).arms, size), "image/png")
+    return _answer(request, write_png(_find(name).arms, size), "image/png")
 
 
 def _find(name: str) -> Mage:
@@ -37,7 +39,10 @@ def _find(name: str) -> Mage:
     return mage
 
 
-def _answer(picture: bytes, content_type: str) -> HttpResponse:
-    answer = HttpResponse(picture, content_type=content_type)
+def _answer(request: HttpRequest, picture: bytes, content_type: str) -> HttpResponse:
+    """Respond with the picture, or with 304 to those who have it."""
+    mark = f'"{hashlib.sha256(picture).hexdigest()[:32]}"'
+    answer = HttpResponse(picture, content_type=content_type, headers={"ETag": mark})
     patch_cache_control(answer, public=True, max_age=FRESH_SECONDS)
-    return answer
+    known: HttpResponse = get_conditional_response(request, etag=mark, response=answer) or answer
+    return known
