@@ -4,7 +4,7 @@ among people. The site's own bots join by the terms instead."""
 from collections.abc import Iterable, Iterator, Sequence
 
 from accounts.models import Mage
-from challenges.errors import Problem
+from challenges.errors import ChallengeProblem
 from challenges.rules import Seating
 from challenges.words import PROBLEMS
 from duels.terms import Terms
@@ -40,7 +40,7 @@ def find_users_closed_to_bots(users: Iterable[int]) -> frozenset[int]:
 
 def find_bot_problems(
     *, challenger: Mage, invited: Sequence[Mage], terms: Terms, everyone: bool = False
-) -> Iterator[Problem]:
+) -> Iterator[ChallengeProblem]:
     """Yield why this challenge cannot be created, as far as bot accounts are concerned."""
     bots = [mage for mage in (challenger, *invited) if mage.user.is_bot_account]
     if bots and terms.stake.scores:
@@ -57,18 +57,18 @@ def find_bot_problems(
 
 def find_bot_problems_of_change(
     *, proposer: Mage, added: Sequence[Mage], seating: Seating, terms: Terms, everyone: bool = False
-) -> Iterator[Problem]:
+) -> Iterator[ChallengeProblem]:
     """Yield why the terms cannot become these `terms`, or these mages not be invited, as far as bot accounts are
     concerned."""
     joined = [place.mage for place in (*seating.joined, *seating.invited) if place.is_bot_account]
     bots = [*joined, *(mage.name for mage in added if mage.user.is_bot_account)]
     if bots and terms.stake.scores:
-        yield Problem("stakes", "bot_scores", PROBLEMS["bot_scores"] % {"mage": bots[0]})
+        yield ChallengeProblem("stakes", "bot_scores", PROBLEMS["bot_scores"] % {"mage": bots[0]})
     if proposer.user.is_bot_account:
         problems = find_bot_problems(challenger=proposer, invited=added, terms=terms, everyone=everyone)
         # The stakes are checked above, with everyone who has joined.
         yield from (problem for problem in problems if problem.place != "stakes")
 
 
-def _make_problem(place: str, code: str, mage: Mage) -> Problem:
-    return Problem(place, code, PROBLEMS[code] % {"mage": mage.name})
+def _make_problem(place: str, code: str, mage: Mage) -> ChallengeProblem:
+    return ChallengeProblem(place, code, PROBLEMS[code] % {"mage": mage.name})

@@ -19,7 +19,7 @@ from operations.text.suggestions import suggest_one_of
 
 
 @dataclass(frozen=True)
-class Problem:
+class ChallengeProblem:
     """One thing wrong with a challenge: the field, a code, a sentence, and the nearest valid value."""
 
     place: str
@@ -43,7 +43,7 @@ class ChallengeNotFound(ChallengeError):
 class InvalidChallenge(ChallengeError):
     """The challenge or change is invalid; `problems` holds every reason."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[ChallengeProblem]) -> None:
         super().__init__(" ".join(problem.message for problem in problems))
         self.problems = tuple(problems)
 

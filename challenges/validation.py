@@ -9,7 +9,7 @@ from accounts.models import Mage
 from challenges.availability import find_hindrance
 from challenges.bot_accounts import find_bot_problems, find_bot_problems_of_change
 from challenges.changes import PARTS, Change, Conditions, change_terms, find_remaining
-from challenges.errors import Problem
+from challenges.errors import ChallengeProblem
 from challenges.rules import FEWEST_SEATS, MOST_SEATS, Seating, find_most_seats
 from challenges.words import PROBLEMS, REFUSALS
 from duels.errors import InvalidTerms
@@ -43,7 +43,7 @@ def find_problems(
     terms: Terms,
     called_all: bool = False,
     lets_guests: bool = False,
-) -> list[Problem]:
+) -> list[ChallengeProblem]:
     """Return every reason why this challenge cannot be created. `mages_per_user` is None if only invited mages may
     join.
 
@@ -73,43 +73,45 @@ def find_problems(
     ]
 
 
-def make_problem(place: str, code: str, **slots: object) -> Problem:
-    return Problem(place, code, PROBLEMS[code] % {"band": BAND, **slots})
+def make_problem(place: str, code: str, **slots: object) -> ChallengeProblem:
+    return ChallengeProblem(place, code, PROBLEMS[code] % {"band": BAND, **slots})
 
 
-def mage_problems(place: str, mage: Mage, *, waking: bool = False, lets_guests: bool = False) -> Iterator[Problem]:
+def mage_problems(
+    place: str, mage: Mage, *, waking: bool = False, lets_guests: bool = False
+) -> Iterator[ChallengeProblem]:
     hindrance = find_hindrance(mage, waking=waking, lets_guests=lets_guests)
     if hindrance is not None:
         words = REFUSALS[hindrance.code] % {"mage": mage.name, "engaged": hindrance.engaged}
-        yield Problem(place, hindrance.code, words)
+        yield ChallengeProblem(place, hindrance.code, words)
 
 
-def limit_problems(limit: int | None, most_seats: int) -> Iterator[Problem]:
+def limit_problems(limit: int | None, most_seats: int) -> Iterator[ChallengeProblem]:
     if limit is not None and limit < FEWEST_SEATS:
         yield make_problem("limit", "limit_too_low")
     if limit is not None and limit > most_seats:
         yield make_problem("limit", "limit_too_high", most=most_seats)
 
 
-def bot_seat_problems(limit: int | None, people: int, bots: int) -> Iterator[Problem]:
+def bot_seat_problems(limit: int | None, people: int, bots: int) -> Iterator[ChallengeProblem]:
     """Yield the problem of a limit without room for the seats reserved for bots and for this many people."""
     if bots and limit is not None and FEWEST_SEATS <= limit < people + bots:
         yield make_problem("limit", "limit_below_bots", bots=bots, least=people + bots)
 
 
-def mages_per_user_problems(mages_per_user: int | None) -> Iterator[Problem]:
+def mages_per_user_problems(mages_per_user: int | None) -> Iterator[ChallengeProblem]:
     if mages_per_user is not None and not 0 <= mages_per_user <= MOST_SEATS:
         yield make_problem("mages_per_user", "mages_per_user")
 
 
-def comment_problems(comment: str) -> Iterator[Problem]:
+def comment_problems(comment: str) -> Iterator[ChallengeProblem]:
     if len(comment) > COMMENT_LENGTH:
         yield make_problem("comment", "comment_too_long", length=len(comment), most=COMMENT_LENGTH)
 
 
 def invited_mage_problems(
     place: str, mage: Mage, apart: Collection[int], *, lets_guests: bool = False
-) -> Iterator[Problem]:
+) -> Iterator[ChallengeProblem]:
     """Yield why this mage cannot be invited; `apart` are users who must not meet the inviter."""
     if mage.user_id in apart:
         yield make_problem(place, "apart", mage=mage.name)
@@ -117,7 +119,7 @@ def invited_mage_problems(
         yield from mage_problems(place, mage, lets_guests=lets_guests)
 
 
-def _open_challenge_problems(open_challenges: int) -> Iterator[Problem]:
+def _open_challenge_problems(open_challenges: int) -> Iterator[ChallengeProblem]:
     if open_challenges >= MOST_OPEN_CHALLENGES:
         yield make_problem("mage", "too_many_challenges", count=open_challenges, most=MOST_OPEN_CHALLENGES)
 
@@ -132,7 +134,7 @@ def _invitation_problems(
     most_seats: int,
     bots: int,
     lets_guests: bool,
-) -> Iterator[Problem]:
+) -> Iterator[ChallengeProblem]:
     if not (invited or bots or by_link) and mages_per_user is None:
         yield make_problem("against", "nobody_invited")
     # An open challenge may invite more mages than can join; a closed one waits for all of them.
@@ -153,7 +155,7 @@ def _invitation_problems(
 
 def _exclusion_problems(
     challenger: Mage, invited: Sequence[Mage], excluded: Sequence[Mage], mages_per_user: int | None
-) -> Iterator[Problem]:
+) -> Iterator[ChallengeProblem]:
     if excluded and mages_per_user is None:
         yield make_problem("exclude", "exclude_needs_open")
     named = {mage.pk for mage in invited}
@@ -188,7 +190,7 @@ def find_problems_of_change(
     added: Sequence[Mage],
     excluded: Sequence[Mage],
     called_all: bool,
-) -> list[Problem]:
+) -> list[ChallengeProblem]:
     """Return every reason why this change cannot be proposed. `added` and `excluded` are the mages it names;
     `called_all`: it invites every free mage."""
     if not change:
@@ -221,21 +223,21 @@ def _will_be_open(change: Mapping[str, Any], conditions: Conditions) -> bool:
     return change.get("mages_per_user", conditions.values["mages_per_user"]) is not None
 
 
-def _part_problems(change: Mapping[str, Any]) -> Iterator[Problem]:
+def _part_problems(change: Mapping[str, Any]) -> Iterator[ChallengeProblem]:
     for part in change:
         if part not in PARTS:
             yield make_problem("change", "unknown_part", part=part)
 
 
-def _term_problems(terms: Terms, change: Change) -> Iterator[Problem]:
+def _term_problems(terms: Terms, change: Change) -> Iterator[ChallengeProblem]:
     try:
         change_terms(terms, change)
     except InvalidTerms as error:
         for sentence in error.problems:
-            yield Problem("terms", "terms", sentence)
+            yield ChallengeProblem("terms", "terms", sentence)
 
 
-def _band_problems(change: Change, seating: Seating, scores: Mapping[int, int]) -> Iterator[Problem]:
+def _band_problems(change: Change, seating: Seating, scores: Mapping[int, int]) -> Iterator[ChallengeProblem]:
     stake = STAKES.get(change.get("stakes", ""))
     if stake is not None and stake.in_band and not replace(seating, scores=scores).is_near():
         yield make_problem("stakes", "band_too_wide")
@@ -249,7 +251,7 @@ def _most_mages(terms: Terms, change: Change) -> int | None:
         return None
 
 
-def _room_problems(most: int, change: Change, seating: Seating) -> Iterator[Problem]:
+def _room_problems(most: int, change: Change, seating: Seating) -> Iterator[ChallengeProblem]:
     """Yield the problems of the limit, and of the seats that the new ruleset allows."""
     limit, joined = change.get("limit"), len(seating.joined)
     kept = seating.limit if "limit" not in change and most < seating.most_seats else limit
@@ -260,7 +262,7 @@ def _room_problems(most: int, change: Change, seating: Seating) -> Iterator[Prob
         yield make_problem("limit", "limit_below_joined", joined=joined)
 
 
-def _bot_problems(terms: Terms, change: Change, seating: Seating) -> Iterator[Problem]:
+def _bot_problems(terms: Terms, change: Change, seating: Seating) -> Iterator[ChallengeProblem]:
     bots, people = len(change.get("bots", terms.bots)), len(seating.people)
     yield from bot_seat_problems(change.get("limit", seating.limit), people, bots)
     if "bots" in change and people + bots > seating.most_seats:
@@ -269,7 +271,7 @@ def _bot_problems(terms: Terms, change: Change, seating: Seating) -> Iterator[Pr
 
 def _new_invitation_problems(
     added: Sequence[Mage], seating: Seating, apart: Collection[int], *, called_all: bool, most: int
-) -> Iterator[Problem]:
+) -> Iterator[ChallengeProblem]:
     states = {place.mage_id: place.state for place in seating.places}
     if not called_all and len(seating.invited) + len(seating.joined) + len(added) > most and added:
         yield make_problem("add", "too_many", most=most)
@@ -286,7 +288,7 @@ def _new_invitation_problems(
 
 def _new_exclusion_problems(
     excluded: Sequence[Mage], added: Sequence[Mage], seating: Seating, *, is_open: bool
-) -> Iterator[Problem]:
+) -> Iterator[ChallengeProblem]:
     states = {place.mage_id: place.state for place in seating.places}
     named = {mage.pk for mage in added}
     seen: set[int] = set()
@@ -305,7 +307,7 @@ def _new_exclusion_problems(
         seen.add(mage.pk)
 
 
-def _closing_problems(change: Change, seating: Seating, added: Sequence[Mage]) -> Iterator[Problem]:
+def _closing_problems(change: Change, seating: Seating, added: Sequence[Mage]) -> Iterator[ChallengeProblem]:
     """Yield the problem of a closed challenge that nobody may join any more: it would never start."""
     closes = "mages_per_user" in change and change["mages_per_user"] is None
     others = (
@@ -315,6 +317,6 @@ def _closing_problems(change: Change, seating: Seating, added: Sequence[Mage]) -
         yield make_problem("against", "nobody_invited")
 
 
-def _start_problems(change: Change, seating: Seating) -> Iterator[Problem]:
+def _start_problems(change: Change, seating: Seating) -> Iterator[ChallengeProblem]:
     if change.get("start") and len(seating.joined) < FEWEST_SEATS:
         yield make_problem("start", "start_too_few")

@@ -348,6 +348,20 @@ def changes_rows(method: ast.Attribute) -> bool:
     return method.attr in CHANGES_ROWS and any(sign in ast.unparse(method.value) for sign in QUERIES)
 
 
+# The schemas of an app's API. What all APIs share has names of its own.
+SCHEMAS = re.compile(r"\w+\.(api\.(\w+_)?schema|api_schema)")
+
+
+def check_schemas_are_named_with_their_module(sources: Iterable[Source]) -> list[str]:
+    """A battle, a chat or an event of the API is `api_schema.Battle`: `Battle` alone is the model."""
+    return [
+        f"{source.module}:{node.lineno} imports from {resolve(source, node)}: name its schemas with the module"
+        for source in sources
+        for node in list_nodes(source)
+        if isinstance(node, ast.ImportFrom) and SCHEMAS.fullmatch(resolve(source, node))
+    ]
+
+
 def check_services_ask_no_clock(sources: Iterable[Source]) -> list[str]:
     return [
         f"{source.module}:{node.lineno} calls {ast.unparse(node.func)}: a service takes `now`"

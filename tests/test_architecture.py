@@ -18,6 +18,10 @@ def sources():
 
 BAD_EXAMPLES = [
     (rules.check_apps_import_downward, [Source("accounts.services", "from duels.models import Battle\n")]),
+    (
+        rules.check_schemas_are_named_with_their_module,
+        [Source("duels.api.routes", "from duels.api.schema import Battle\n")],
+    ),
     (rules.check_apps_import_downward, [Source("ladder.services", "def f():\n    import challenges.models\n")]),
     (rules.check_apps_import_downward, [Source("challenges.views", "import rules_engine\n")]),
     (rules.check_apps_import_downward, [Source("operations.models", "from accounts.models import User\n")]),

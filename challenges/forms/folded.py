@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.bots import BOTS
-from challenges.errors import Problem
+from challenges.errors import ChallengeProblem
 from challenges.rules import MOST_SEATS
 from challenges.words import PACE_NAMES
 from duels.bot_terms import MOST_POINTS, find_bot_problems, find_handicap_problems, tidy_bots, tidy_hit_points
@@ -146,7 +146,7 @@ class FoldedForm(forms.Form):
         """Return whether the collapsed part must be open, because a field in it has an error."""
         return any(field.errors for field in self.folded_fields())
 
-    def add_problems(self, problems: Iterable[Problem]) -> None:
+    def add_problems(self, problems: Iterable[ChallengeProblem]) -> None:
         """Add each problem to its field, with the nearest valid value."""
         for problem in problems:
             place = self.places.get(problem.place, problem.place)

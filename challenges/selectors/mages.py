@@ -9,7 +9,7 @@ from django.db.models.functions import Lower
 
 from accounts.models import Mage, User
 from accounts.selectors.ties import find_users_apart_from
-from challenges.errors import Problem
+from challenges.errors import ChallengeProblem
 from challenges.rules import Seating
 from challenges.words import PROBLEMS
 from duels.models import Combatant
@@ -21,7 +21,7 @@ MOST_CALLED = 200
 FRIENDLY_BATTLES = 3
 
 
-def find_mages_to_invite(*, text: str, place: str = "against") -> tuple[list[Mage], list[Problem]]:
+def find_mages_to_invite(*, text: str, place: str = "against") -> tuple[list[Mage], list[ChallengeProblem]]:
     """Read names separated by spaces, commas or "and": return the mages in order, and a problem for each unknown
     name."""
     names = [name for name in re.split(r"[\s,]+", text) if name]
@@ -30,7 +30,7 @@ def find_mages_to_invite(*, text: str, place: str = "against") -> tuple[list[Mag
     return find_mages_by_name(names=names, place=place)
 
 
-def find_mages_by_name(*, names: Sequence[str], place: str = "against") -> tuple[list[Mage], list[Problem]]:
+def find_mages_by_name(*, names: Sequence[str], place: str = "against") -> tuple[list[Mage], list[ChallengeProblem]]:
     """Return the mages with these names (in any case, repeated if named twice), and a problem for each unknown name."""
     known = {mage.name.lower(): mage for mage in _by_names(names)} if names else {}
     mages = [known[name.lower()] for name in names if name.lower() in known]
@@ -54,10 +54,10 @@ def _by_names(names: Iterable[str]) -> "QuerySet[Mage]":
     return Mage.objects.select_related("user", "engagement").alias(key=Lower("name")).filter(key__in=keys)
 
 
-def _unknown(name: str, place: str) -> Problem:
+def _unknown(name: str, place: str) -> ChallengeProblem:
     living = Mage.objects.filter(died_at__isnull=True, name__istartswith=name[:1]).values_list("name", flat=True)[:500]
     nearest = difflib.get_close_matches(name.capitalize(), living, n=1)
-    return Problem(place, "unknown", PROBLEMS["unknown"] % {"mage": name}, nearest[0] if nearest else None)
+    return ChallengeProblem(place, "unknown", PROBLEMS["unknown"] % {"mage": name}, nearest[0] if nearest else None)
 
 
 def choose_stake_of_match(user: User) -> Stake:

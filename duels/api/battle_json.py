@@ -3,78 +3,45 @@
 from functools import partial
 from typing import Any
 
-from duels.api.schema import (
-    Battle,
-    BattleEvent,
-    BattleMage,
-    BattleState,
-    BattleSummary,
-    Chat,
-    ChatLine,
-    Clock,
-    Enchantment,
-    FoundBattle,
-    Gap,
-    JournalEntry,
-    Key,
-    Monster,
-    Option,
-    Orders,
-    OrdersCommitment,
-    OrderWarning,
-    Proof,
-    Question,
-    Receipt,
-    StuckTurn,
-    SummaryLine,
-    Threat,
-    ThreatDefence,
-    ThreatPart,
-    TurnKey,
-    TurnSummary,
-    Undone,
-    Why,
-)
+from duels.api import schema as api_schema
 from duels.board.dangers import find_victim
 from duels.gap_words import describe_gap
 from duels.keys import CurrentStage, StageKey
 from duels.real_deaths import are_deaths_real
 from duels.selectors.battle_lists import ShownBattle
 from duels.selectors.battle_view import BattleView
-from duels.selectors.chat import Chat as ReadChat
+from duels.selectors.chat import ShownChat
 from duels.selectors.clocks import ShownClock
 from duels.selectors.events import NarratedEvent
 from duels.selectors.first_moves import find_fate
 from duels.selectors.journal import JournalNote
 from duels.selectors.proof import BattleProof
-from duels.services.receipts import Receipt as WrittenReceipt
+from duels.services.receipts import Receipt
 from duels.stuck_words import describe_stuck_turn
 from operations.text.dates import write_moment
 from operations.web.api_schema import write_problem_item
-from rules_engine import Danger, MageView, MonsterView, Weight, find_dangers, get_ruleset
-from rules_engine import Problem as OrderProblem
-from rules_engine import Question as OpenQuestion
+from rules_engine import Danger, MageView, MonsterView, Problem, Question, Weight, find_dangers, get_ruleset
 
 
-def write_key(key: StageKey) -> Key:
-    return Key(seq=key.seq, attempt=key.attempt, stage=key.stage)
+def write_key(key: StageKey) -> api_schema.Key:
+    return api_schema.Key(seq=key.seq, attempt=key.attempt, stage=key.stage)
 
 
-def _write_gap(view: BattleView) -> Gap | None:
+def _write_gap(view: BattleView) -> api_schema.Gap | None:
     gap = view.time_rows.last_gap
     if gap is None:
         return None
     since, until = gap
-    return Gap(
+    return api_schema.Gap(
         since=since.isoformat(), until=until.isoformat(), text=describe_gap(gap, partial(write_moment, zone=view.zone))
     )
 
 
-def write_battle(view: BattleView, *, time: str | None, events: int) -> Battle:
+def write_battle(view: BattleView, *, time: str | None, events: int) -> api_schema.Battle:
     """Return the battle as this viewer sees it: `orders` only for players with orders to give, `time` the time mark,
     `events` how many events they may know."""
     battle = view.battle
-    return Battle(
+    return api_schema.Battle(
         battle=battle.number,
         kind=battle.kind,
         ruleset=battle.ruleset,
@@ -106,11 +73,11 @@ def write_battle(view: BattleView, *, time: str | None, events: int) -> Battle:
     )
 
 
-def _write_stuck(view: BattleView) -> StuckTurn | None:
+def _write_stuck(view: BattleView) -> api_schema.StuckTurn | None:
     battle = view.battle
     if not view.stuck:
         return None
-    return StuckTurn(
+    return api_schema.StuckTurn(
         since=battle.stuck_at.isoformat() if battle.stuck_at else None,
         reference=battle.stuck_reference,
         janitors_reminded_at=battle.stuck_remind_at.isoformat() if battle.stuck_remind_at else None,
@@ -118,16 +85,16 @@ def _write_stuck(view: BattleView) -> StuckTurn | None:
     )
 
 
-def _write_turn_summary(view: BattleView) -> TurnSummary | None:
+def _write_turn_summary(view: BattleView) -> api_schema.TurnSummary | None:
     story = next((each for each in reversed(view.stories) if each.resolved_at is not None or view.over), None)
     if story is None:
         return None
-    return TurnSummary(
+    return api_schema.TurnSummary(
         turn=story.label,
-        key=TurnKey(seq=story.seq, attempt=story.attempt),
+        key=api_schema.TurnKey(seq=story.seq, attempt=story.attempt),
         text=story.summary.text,
         lines=[
-            SummaryLine(
+            api_schema.SummaryLine(
                 key=line.key,
                 school=line.school.value,
                 works=line.works,
@@ -141,7 +108,7 @@ def _write_turn_summary(view: BattleView) -> TurnSummary | None:
     )
 
 
-def _write_threats(view: BattleView) -> list[Threat]:
+def _write_threats(view: BattleView) -> list[api_schema.Threat]:
     """Return what the board shows, without what does no harm."""
     if view.over:
         return []
@@ -152,25 +119,27 @@ def _write_threats(view: BattleView) -> list[Threat]:
     return [_write_threat(each) for each in sorted(harmful, key=lambda each: (each.weight, each.turns))]
 
 
-def _write_threat(danger: Danger) -> Threat:
-    return Threat(
+def _write_threat(danger: Danger) -> api_schema.Threat:
+    return api_schema.Threat(
         mage=danger.mage,
         victim=danger.victim,
         weight=danger.weight.name.lower(),
-        parts=[ThreatPart(hand=part.hand, what=part.what, gestures=part.rest) for part in danger.parts],
+        parts=[api_schema.ThreatPart(hand=part.hand, what=part.what, gestures=part.rest) for part in danger.parts],
         more=danger.more,
         turns=danger.turns,
         damage=danger.damage,
         stops=[
-            ThreatDefence(spell=each.spell, on=each.on, hand=each.hand, gestures=each.rest, in_time=each.in_time)
+            api_schema.ThreatDefence(
+                spell=each.spell, on=each.on, hand=each.hand, gestures=each.rest, in_time=each.in_time
+            )
             for each in danger.stops
         ],
         fails=list(danger.fails),
     )
 
 
-def write_summary(row: ShownBattle) -> BattleSummary:
-    return BattleSummary(
+def write_summary(row: ShownBattle) -> api_schema.BattleSummary:
+    return api_schema.BattleSummary(
         battle=row.number,
         kind=row.kind,
         practice=row.practice,
@@ -185,9 +154,9 @@ def write_summary(row: ShownBattle) -> BattleSummary:
     )
 
 
-def write_found(row: ShownBattle) -> FoundBattle:
+def write_found(row: ShownBattle) -> api_schema.FoundBattle:
     winners = (row.battle.result or {}).get("winners")
-    return FoundBattle(
+    return api_schema.FoundBattle(
         battle=row.number,
         kind=row.kind,
         ruleset=row.battle.ruleset,
@@ -200,15 +169,15 @@ def write_found(row: ShownBattle) -> FoundBattle:
     )
 
 
-def _write_entry(entry: JournalNote) -> JournalEntry:
+def _write_entry(entry: JournalNote) -> api_schema.JournalEntry:
     undone = None
     if entry.undone_at is not None:
-        undone = Undone(by=entry.undone_by, at=entry.undone_at.isoformat(), reason=entry.undone_reason)
-    return JournalEntry(
+        undone = api_schema.Undone(by=entry.undone_by, at=entry.undone_at.isoformat(), reason=entry.undone_reason)
+    return api_schema.JournalEntry(
         number=entry.number,
         kind=entry.kind,
         turn=entry.label,
-        key=TurnKey(seq=entry.seq, attempt=entry.attempt),
+        key=api_schema.TurnKey(seq=entry.seq, attempt=entry.attempt),
         text=entry.text,
         reason=entry.reason,
         by=entry.by,
@@ -217,8 +186,8 @@ def _write_entry(entry: JournalNote) -> JournalEntry:
     )
 
 
-def _write_clock(row: ShownClock, view: BattleView) -> Clock:
-    return Clock(
+def _write_clock(row: ShownClock, view: BattleView) -> api_schema.Clock:
+    return api_schema.Clock(
         mage=row.mage,
         ends_at=row.ends_at.isoformat() if row.ends_at else None,
         forfeit_at=row.forfeit_at.isoformat() if row.forfeit_at else None,
@@ -228,9 +197,9 @@ def _write_clock(row: ShownClock, view: BattleView) -> Clock:
     )
 
 
-def _write_mage(mage: MageView, view: BattleView) -> BattleMage:
+def _write_mage(mage: MageView, view: BattleView) -> api_schema.BattleMage:
     row = next(each for each in view.combatants if each.name == mage.name)
-    return BattleMage(
+    return api_schema.BattleMage(
         name=mage.name,
         user=row.user,
         bot=row.is_bot,
@@ -248,8 +217,8 @@ def _write_mage(mage: MageView, view: BattleView) -> BattleMage:
     )
 
 
-def _write_monster(monster: MonsterView) -> Monster:
-    return Monster(
+def _write_monster(monster: MonsterView) -> api_schema.Monster:
+    return api_schema.Monster(
         name=monster.name,
         kind=monster.kind,
         hp=monster.hp,
@@ -261,15 +230,15 @@ def _write_monster(monster: MonsterView) -> Monster:
     )
 
 
-def _write_enchantment(each: Any) -> Enchantment:
-    return Enchantment(name=each.name, turns=each.turns, permanent=each.permanent)
+def _write_enchantment(each: Any) -> api_schema.Enchantment:
+    return api_schema.Enchantment(name=each.name, turns=each.turns, permanent=each.permanent)
 
 
-def _write_orders(view: BattleView) -> Orders | None:
+def _write_orders(view: BattleView) -> api_schema.Orders | None:
     own = view.own
     if own is None or not own.asked:
         return None
-    return Orders(
+    return api_schema.Orders(
         mage=own.combatant.mage.name,
         ready=own.ready,
         lines=list(own.sheet.lines()),
@@ -277,8 +246,8 @@ def _write_orders(view: BattleView) -> Orders | None:
     )
 
 
-def _write_question(question: OpenQuestion) -> Question:
-    return Question(
+def _write_question(question: Question) -> api_schema.Question:
+    return api_schema.Question(
         id=question.id,
         mage=question.mage,
         kind=question.kind,
@@ -288,7 +257,7 @@ def _write_question(question: OpenQuestion) -> Question:
         answered=question.answered,
         clause=question.clause,
         options=[
-            Option(
+            api_schema.Option(
                 value=option.value,
                 label=option.label,
                 line=question.line(option.value),
@@ -300,29 +269,32 @@ def _write_question(question: OpenQuestion) -> Question:
     )
 
 
-def write_battle_event(event: NarratedEvent) -> BattleEvent:
-    return BattleEvent(
+def write_battle_event(event: NarratedEvent) -> api_schema.BattleEvent:
+    return api_schema.BattleEvent(
         number=event.number,
         turn=event.label,
-        key=TurnKey(seq=event.seq, attempt=event.attempt),
+        key=api_schema.TurnKey(seq=event.seq, attempt=event.attempt),
         kind=event.kind,
         text=event.text,
         clause=event.clause,
         because=list(event.because),
         unseen_cause=event.unseen_cause,
-        why=[Why(text=each.text, clause=each.clause, event=each.number) for each in event.reasons],
+        why=[api_schema.Why(text=each.text, clause=each.clause, event=each.number) for each in event.reasons],
     )
 
 
-def write_receipt(receipt: WrittenReceipt) -> Receipt:
-    return Receipt(
+def write_receipt(receipt: Receipt) -> api_schema.Receipt:
+    return api_schema.Receipt(
         battle=receipt.battle,
         mage=receipt.mage,
         key=write_key(receipt.key),
         turn=receipt.label,
         outcome=receipt.outcome,
         lines=list(receipt.lines),
-        warnings=[OrderWarning(code=each.code, message=each.message, severe=each.severe) for each in receipt.warnings],
+        warnings=[
+            api_schema.OrderWarning(code=each.code, message=each.message, severe=each.severe)
+            for each in receipt.warnings
+        ],
         missing=[_write_question(each) for each in receipt.missing],
         repeated=receipt.repeated,
         reference=receipt.reference,
@@ -330,15 +302,15 @@ def write_receipt(receipt: WrittenReceipt) -> Receipt:
     )
 
 
-def write_proof(proof: BattleProof) -> Proof:
-    return Proof(
+def write_proof(proof: BattleProof) -> api_schema.Proof:
+    return api_schema.Proof(
         battle=proof.number,
         commitment=proof.commitment or None,
         seed=proof.seed or None,
         orders=[
-            OrdersCommitment(
+            api_schema.OrdersCommitment(
                 turn=each.label,
-                key=Key(seq=each.seq, attempt=each.attempt, stage=each.stage),
+                key=api_schema.Key(seq=each.seq, attempt=each.attempt, stage=each.stage),
                 mage=each.mage,
                 commitment=each.value,
                 closed=each.closed,
@@ -349,27 +321,27 @@ def write_proof(proof: BattleProof) -> Proof:
     )
 
 
-def write_current_stage(now: CurrentStage) -> BattleState:
-    return BattleState(
+def write_current_stage(now: CurrentStage) -> api_schema.BattleState:
+    return api_schema.BattleState(
         battle=now.number, turn=now.label, key=write_key(now.key), status=now.status, sentence=now.sentence()
     )
 
 
-def write_problem(problem: OrderProblem) -> dict[str, Any]:
+def write_problem(problem: Problem) -> dict[str, Any]:
     return write_problem_item(
         "orders", problem.code, problem.message, problem.nearest, line=problem.line, text=problem.text
     )
 
 
-def write_chat(chat: ReadChat) -> Chat:
+def write_chat(chat: ShownChat) -> api_schema.Chat:
     """Return the chat as its reader sees it."""
-    return Chat(
+    return api_schema.Chat(
         battle=chat.battle.number,
         room=chat.room,
         may_write=not chat.refusal,
         why_not=chat.refusal,
         lines=[
-            ChatLine(
+            api_schema.ChatLine(
                 line=line.pk, room=line.room, user=line.user, name=line.name, text=line.text, at=line.at, mine=line.mine
             )
             for line in chat.lines

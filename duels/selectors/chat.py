@@ -40,7 +40,7 @@ class ShownLine:
 
 
 @dataclass(frozen=True)
-class Chat:
+class ShownChat:
     """What one reader sees and may do beside a battle.
 
     `room` is where they write, `rooms` what they read. `refusal` says why they cannot write; "" if they can. `is_more`:
@@ -57,7 +57,7 @@ class Chat:
     muted: tuple[str, ...]
 
 
-def get_chat_for_reader(*, number: int, user: MaybeUser, now: datetime, before: int | None = None) -> Chat:
+def get_chat_for_reader(*, number: int, user: MaybeUser, now: datetime, before: int | None = None) -> ShownChat:
     """Return the chat of battle `number` as `user` may read it: the last lines, or those before line `before`.
 
     Raises BattleNotFound.
@@ -71,7 +71,7 @@ def get_chat_for_reader(*, number: int, user: MaybeUser, now: datetime, before: 
     if before is not None:
         lines = lines.filter(pk__lt=before)
     rows = list(lines.order_by("-pk")[: MOST_SHOWN + 1])
-    return Chat(
+    return ShownChat(
         battle=battle,
         room=room,
         rooms=tuple(str(each) for each in rooms),

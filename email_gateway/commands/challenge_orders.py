@@ -10,7 +10,7 @@ from accounts.errors import AccountsError, NoSuchMage
 from accounts.models import Mage, User
 from accounts.selectors.names import get_mage_for_user
 from challenges.changes import ActionOutcome, Decision, Difference
-from challenges.errors import ChallengeError, ChallengeNotFound, ChallengeOver, InvalidChallenge, Problem
+from challenges.errors import ChallengeError, ChallengeNotFound, ChallengeOver, ChallengeProblem, InvalidChallenge
 from challenges.selectors.lists import get_challenge_for_user
 from challenges.shown import ShownChallenge
 from challenges.words import describe_difference
@@ -107,7 +107,7 @@ def reject(error: ChallengeError | AccountsError, clause: str, nearest: str | No
     return OrderRejected(" ".join(messages), nearest=nearest, clause=clause)
 
 
-def describe_problem(problem: Problem) -> str:
+def describe_problem(problem: ChallengeProblem) -> str:
     return suggest(problem.message, problem.nearest)
 
 

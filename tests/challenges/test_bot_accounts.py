@@ -15,7 +15,7 @@ from accounts.services.bots import become_bot
 from accounts.services.mages import register_mage
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_guest, create_user
-from challenges.api.schema import NewChallenge, NewChange, Wanted
+from challenges.api import schema as challenge_schema
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.models import Challenge
 from challenges.selectors.lists import ChallengeFilter, get_challenge_for_user, list_open_challenges
@@ -25,7 +25,7 @@ from challenges.services.play_now import play_bot
 from challenges.services.proposals import propose_change
 from challenges.services.quick_match import find_quick_match
 from challenges.services.votes import oppose_changes
-from duels.api.schema import Battle as BattleFacts
+from duels.api import schema as battle_schema
 from duels.errors import InvalidTerms
 from duels.models import Battle, OrderSheet
 from duels.selectors.bot_sheets import list_sheets_due_from_bots
@@ -265,7 +265,12 @@ def test_a_challenge_offers_a_bot_only_what_joining_allows():
 
 
 def test_the_schema_names_all_stakes():
-    for model in (NewChallenge, NewChange, Wanted, BattleFacts):
+    for model in (
+        challenge_schema.NewChallenge,
+        challenge_schema.NewChange,
+        challenge_schema.Wanted,
+        battle_schema.Battle,
+    ):
         words = model.model_json_schema()["properties"]["stakes"]["description"]
         assert all(f"`{stakes}`" in words for stakes in STAKES), model
 
