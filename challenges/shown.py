@@ -152,7 +152,7 @@ class Actions:
 
 
 @dataclass(frozen=True)
-class ViewerPart:
+class OwnPart:
     """The viewer's part in a challenge: the section of the list that shows it, and what they may do.
 
     `why_not` says in words why they cannot join, `why_not_code` for programs; both are empty if they can.
@@ -208,7 +208,7 @@ class ShownChallenge:
     has_scores_at_stake: bool
     authoritarian: bool
     seating: ShownSeating
-    viewer: ViewerPart
+    viewer: OwnPart
     created_at: datetime
     revision: int
     # The form that joins sends it back.

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import Mage, User
@@ -15,11 +14,10 @@ from challenges.selectors.present_challenges import COMING, Background, Onlooker
 from challenges.selectors.state import read_seating
 from challenges.shown import ShownChallenge
 from duels.selectors.reliability import recall_reliability
+from duels.selectors.viewer import MaybeUser
 from ladder.selectors.scores import scores_by_kind
 from operations.database.prepared_query import PreparedQuery, set_related
 from operations.selectors import recall_policy
-
-Viewer = User | AnonymousUser | None
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class ChallengeFilter:
         )
 
 
-def list_open_challenges(*, viewer: Viewer, wanted: ChallengeFilter | None = None) -> list[ShownChallenge]:
+def list_open_challenges(*, viewer: MaybeUser, wanted: ChallengeFilter | None = None) -> list[ShownChallenge]:
     """Return the open challenges, or those `wanted`, by number, as this viewer sees them, without their proposals."""
     rows = _present(_seat_all(_read_open()), _onlooker(viewer))
     return [row for row in rows if wanted is None or wanted.takes(row)]
@@ -60,7 +58,7 @@ def _present(challenges: list[Challenge], onlooker: Onlooker) -> list[ShownChall
     ]
 
 
-def get_challenge_for_user(*, number: int, user: Viewer) -> ShownChallenge:
+def get_challenge_for_user(*, number: int, user: MaybeUser) -> ShownChallenge:
     """Return one challenge, open or over, with its proposals, as this user sees it. Anyone may see every challenge.
 
     Raises ChallengeNotFound.
@@ -154,7 +152,7 @@ def _with_unwilling(challenges: Iterable[Challenge], onlooker: Onlooker) -> Onlo
     return replace(onlooker, closed_to_bots=find_users_closed_to_bots(joined))
 
 
-def _onlooker(viewer: Viewer) -> Onlooker:
+def _onlooker(viewer: MaybeUser) -> Onlooker:
     is_deadly = bool(recall_policy().practice_deaths)
     if not isinstance(viewer, User):
         return Onlooker(known=False, practice_is_deadly=is_deadly)

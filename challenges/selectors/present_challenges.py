@@ -14,13 +14,13 @@ from challenges.selectors.state import read_ballot, read_conditions
 from challenges.shown import (
     Actions,
     ChallengeWords,
+    OwnPart,
     Section,
     ShownChallenge,
     ShownProposal,
     ShownSeat,
     ShownSeating,
     ShownVote,
-    ViewerPart,
 )
 from challenges.vote_words import describe_outlook
 from challenges.words import (
@@ -141,10 +141,10 @@ def _describe_challenge(
     )
 
 
-def _present_viewer(seating: Seating, onlooker: Onlooker, terms: Terms) -> ViewerPart:
+def _present_viewer(seating: Seating, onlooker: Onlooker, terms: Terms) -> OwnPart:
     actions = _find_actions(seating, onlooker, terms)
     code = "" if actions.accept else _why_not(seating, onlooker, terms)
-    return ViewerPart(
+    return OwnPart(
         section=_find_section(seating, actions, onlooker.mage_ids),
         actions=actions,
         why_not=str(WHY_NOT[code]) if code else "",
