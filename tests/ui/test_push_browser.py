@@ -91,6 +91,84 @@ def test_a_browser_that_declines_is_told_what_happens_instead(
     assert list_faults(page) == [] and not PushDevice.objects.exists()
 
 
+def visit_waiting(visit: Callable[..., Any], live_server: Any, endpoint: str = "https://push.example/1") -> Any:
+    """The page of a battle in which Froodal waits, in a browser that may show notifications."""
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.order("Froodal", "S/W")
+    page = visit("/rules/", fight.user("Froodal"), **PHONE)
+    page.context.grant_permissions(["notifications"], origin=live_server.url)
+    page.context.add_init_script(SUBSCRIBE % Browser(fight.user("Froodal"), endpoint).form)
+    page.goto(battle(fight))
+    page.wait_for_selector("[data-push='offer']", state="attached")
+    return page
+
+
+PRESS = "Notify me when it's my turn"
+FAILED = "Notifications could not be turned on. Try again in a minute."
+
+
+@pytest.mark.parametrize("fault", ["500", "offline"])
+def test_a_site_that_does_not_answer_is_no_browser_that_cannot(
+    visit: Callable[..., Any], transactional_db: None, server: Any, live_server: Any, fault: str
+) -> None:
+    page = visit_waiting(visit, live_server, server.url)
+    address = "**/accounts/devices/this/**"
+    page.route(address, lambda route: route.fulfill(status=500) if fault == "500" else route.abort())
+    page.get_by_role("button", name=PRESS).click()
+    said = page.get_by_text(FAILED)
+    said.wait_for()
+    assert said.evaluate("(each) => each === document.activeElement")
+    assert page.get_by_role("button", name=PRESS).is_visible() and list_faults(page) == []
+    page.unroute(address)
+    page.get_by_role("button", name=PRESS).click()
+    page.get_by_text("We notify you on this device.").wait_for()
+    assert not said.is_visible() and PushDevice.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("NotAllowedError", "Your browser blocks notifications from this site."),
+        ("NotSupportedError", "This browser cannot notify you."),
+        ("AbortError", FAILED),
+    ],
+)
+def test_the_browsers_own_errors_are_told_apart(
+    visit: Callable[..., Any], transactional_db: None, live_server: Any, name: str, words: str
+) -> None:
+    page = visit_waiting(visit, live_server)
+    page.evaluate(
+        "(name) => { PushManager.prototype.subscribe = async () => { throw new DOMException('no', name); }; }", name
+    )
+    page.get_by_role("button", name=PRESS).click()
+    page.get_by_text(words).wait_for()
+    others = {"Your browser blocks notifications", "This browser cannot notify you.", FAILED} - {words}
+    assert not any(page.get_by_text(other).is_visible() for other in others if not words.startswith(other))
+
+
+def test_who_only_closes_the_browsers_question_may_be_asked_again(
+    visit: Callable[..., Any], transactional_db: None, live_server: Any
+) -> None:
+    page = visit_waiting(visit, live_server)
+    page.evaluate("() => { Notification.requestPermission = async () => 'default'; }")
+    page.get_by_role("button", name=PRESS).click()
+    page.wait_for_selector("[data-push='offer']", state="attached")
+    assert page.get_by_role("button", name=PRESS).is_visible()
+    assert not page.get_by_text("Your browser blocks notifications").is_visible()
+
+
+def test_a_browser_without_push_says_so_and_offers_nothing(
+    visit: Callable[..., Any], transactional_db: None, live_server: Any
+) -> None:
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.order("Froodal", "S/W")
+    page = visit("/rules/", fight.user("Froodal"), **PHONE)
+    page.context.add_init_script("delete window.PushManager;")
+    page.goto(battle(fight))
+    page.get_by_text("This browser cannot notify you.").wait_for()
+    assert not page.get_by_role("button", name=PRESS).is_visible() and list_faults(page) == []
+
+
 def wait_until(is_so: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 10
     while not is_so():

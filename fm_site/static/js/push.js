@@ -1,5 +1,6 @@
 // Notifications on this device: one press asks the browser, subscribes and tells the site. What a page shows of it
-// depends on data-push of the root: "offer", "on", "refused", or "none" if the browser cannot.
+// depends on data-push of the root: "offer", "on", "refused" by the user, "failed" (by the site or the browser's
+// push service), or "none" if the browser cannot.
 const THIS = "/accounts/devices/this/";
 const root = document.documentElement;
 const isAble = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
@@ -14,8 +15,16 @@ function toBytes(text) {
   return Uint8Array.from(atob(padded), (letter) => letter.codePointAt(0));
 }
 
+async function send(address, message) {
+  const answer = await fetch(address, message);
+  if (!answer.ok) {
+    throw new Error(`the site answers ${answer.status}`);
+  }
+  return answer;
+}
+
 async function ask(mark) {
-  const answer = await fetch(`${THIS}?mark=${mark}`);
+  const answer = await send(`${THIS}?mark=${mark}`);
   return answer.json();
 }
 
@@ -38,8 +47,10 @@ async function look() {
 }
 
 async function turnOn() {
-  if ((await Notification.requestPermission()) !== "granted") {
-    return "refused";
+  const permission = await Notification.requestPermission();
+  if (permission !== "granted") {
+    // Who only closed the question may be asked again.
+    return permission === "denied" ? "refused" : "offer";
   }
   const { key } = await ask("");
   const registration = await navigator.serviceWorker.ready;
@@ -48,8 +59,13 @@ async function turnOn() {
     applicationServerKey: toBytes(key),
   });
   const { endpoint, keys } = subscription.toJSON();
-  const answer = await fetch(THIS, { method: "POST", body: new URLSearchParams({ endpoint, ...keys }) });
-  return answer.ok ? "on" : "none";
+  await send(THIS, { method: "POST", body: new URLSearchParams({ endpoint, ...keys }) });
+  return "on";
+}
+
+// What the failure of a press means: the names are those of the browser's own errors.
+function explain(error) {
+  return { NotAllowedError: "refused", NotSupportedError: "none" }[error.name] ?? "failed";
 }
 
 if (isAble) {
@@ -58,7 +74,7 @@ if (isAble) {
     if (!button) {
       return;
     }
-    root.dataset.push = await turnOn().catch(() => "none");
+    root.dataset.push = await turnOn().catch(explain);
     if (root.dataset.push === "on" && document.querySelector("[data-devices]")) {
       location.reload();
       return;
@@ -67,4 +83,5 @@ if (isAble) {
     button.parentElement.querySelector(`.${root.dataset.push}[tabindex]`)?.focus();
   });
 }
-root.dataset.push = isAble ? await look().catch(() => "none") : "none";
+// If the site does not answer now, it may when the button is pressed.
+root.dataset.push = isAble ? await look().catch(() => "offer") : "none";
