@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
@@ -12,12 +13,15 @@ from rules_engine import (
     Memory,
     Viewer,
     advance,
+    explain_event,
     explain_spell,
     explain_turn,
     read_state,
+    summarize,
     write_state,
 )
 from rules_engine.events import EVENTS_PER_TURN, event_key
+from rules_engine.explanations import find_root_cast
 from rules_engine.records import build_record, complete_record, parse_record, play_record, write_record
 from tests.rules_engine.knowledge import Knowledge, explain_everything
 from tests.rules_engine.random_play import choose_sheet, choose_sheets, new_battle, play_battle, some_battles
@@ -188,3 +192,46 @@ def test_two_turns_with_the_same_label_are_explained_separately():
     (only,) = explain_spell(memory, 10, "Ayla")
     assert "Magic Missile" in only[0].text
     assert len(explain_turn(memory, 9, "Ayla")) == 1
+
+
+# -- damaged events ---------------------------------------------------------------------------------------------------
+
+
+def tell_damaged(*causes):
+    """A memory of one turn: a casting, and after it a spell for each of these lists of the places of its causes."""
+    cast = {"who": "Ayla", "spell": "Shield", "target": "Crom", "hand": "LH", "fired": False, "permanent": False}
+    events = [Event("casts", cast, None, "FM-SHIELD-1")]
+    for places in causes:
+        keys = tuple(event_key(0, place) for place in places)
+        facts = {"spell": "Shield", "outcome": "works", "target": "Crom"}
+        events.append(Event("spell", facts, None, "FM-SHIELD-2", keys))
+    memory = Memory(Viewer.spectator())
+    memory.learn(0, "1", events)
+    return memory
+
+
+def test_the_root_of_a_chain_of_causes_is_its_casting():
+    memory = tell_damaged([0], [1])
+    cast, *spells = memory
+    assert [find_root_cast(memory, each) for each in (cast, *spells)] == [cast] * 3
+
+
+@pytest.mark.parametrize(
+    "causes",
+    [
+        pytest.param([[1]], id="an event is its own cause"),
+        pytest.param([[2], [1]], id="two events cause each other"),
+        pytest.param([[2], [3], [1]], id="three in a circle"),
+        pytest.param([[2], [0]], id="a cause is later"),
+        pytest.param([[9]], id="a cause is missing"),
+    ],
+)
+def test_no_damage_to_stored_events_holds_up_what_follows_their_causes(causes):
+    """A row of events that is lost, or moved, may make causes run in a circle."""
+    memory = tell_damaged(*causes)
+    _cast, damaged, *_others = memory
+    assert find_root_cast(memory, damaged) is None
+    for each in memory:
+        assert each not in list(memory.trace_back(each))
+        assert isinstance(explain_event(memory, each), tuple)
+    assert summarize(memory, 0, None, label="1").lines
