@@ -458,6 +458,18 @@ def test_the_last_report_names_the_winner_and_the_scores(duel: MailedDuel):
     assert f"Duel {duel.number} is over." in old
 
 
+def test_the_last_report_of_a_friendly_duel_has_no_scores(world: MailWorld):
+    froodal, bung = world.mage("Froodal", world.user("Frode")), world.mage("Bung", world.user("Bill"))
+    battle = world.duel(froodal, bung, stakes="friendly")
+    world.order(battle, froodal, "W/W")
+    mails = world.send(bill(f"GAME {battle.number} Bung\nP/P"), sender=BILL)
+    text = body(next(mail for mail in mails if mail["To"] == BILL))
+    assert "The end: Froodal won" in text and "scores" not in text.lower()
+    # Mail programs take a sign that follows a link for a part of it.
+    links = re.findall(r"https?://\S+", text)
+    assert any("/proof/" in link for link in links) and [link for link in links if link[-1] in ".,:;)"] == []
+
+
 def test_a_hastened_mage_in_waving_hands_emails_both_pairs_of_gestures(world: MailWorld):
     froodal, bung = (world.mage(name, world.user(user)) for name, user in (("Froodal", "Frode"), ("Bung", "Bill")))
     battle = world.duel(froodal, bung, ruleset="waving-hands")
