@@ -19,6 +19,7 @@ from duels.services.dump import write_dump
 from duels.services.ladder_records import record_battle
 from duels.services.replays import replay_battle
 from duels.services.resolve import resolve_turn
+from duels.services.spectators import note_spectators
 from duels.services.stuck_turns import remind_of_stuck_battles
 from ladder.selectors.statistics import list_counts_due
 from operations.services.chores import store_sums
@@ -102,6 +103,12 @@ def count_finished_battles() -> int:
 def store_numbers_of_site() -> None:
     """Count users, mages and running battles for the statistics."""
     store_sums(sums=count_site())
+
+
+@shared_task(name="duels.tasks.note_spectators")  # type: ignore[untyped-decorator]
+def store_spectators() -> int:
+    """Remember the most spectators of the running battles; return of how many it changed."""
+    return note_spectators()
 
 
 @shared_task  # type: ignore[untyped-decorator]

@@ -8,7 +8,6 @@ from operations.web.repeated_forms import may_repeat
 app_name = "duels"
 
 urlpatterns = [
-    path("battles/", battle_lists.list_battles, name="battles"),
     path("battles/seen/", battle_lists.dismiss_results, name="seen"),
     path("battles/<int:number>/", may_repeat(battle.show_battle), name="battle"),
     path("battles/<int:number>/draft/", may_repeat(battle.preview_draft), name="draft"),

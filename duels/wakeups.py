@@ -17,9 +17,20 @@ def channel_of(number: int) -> str:
     return f"battle.{number}"
 
 
+def board_channel_of(number: int) -> str:
+    return f"board.{number}"
+
+
 def wake_watchers_on_commit(number: int) -> None:
-    """Wake the watchers of battle `number` when the current transaction commits: once, however often this is called."""
+    """Wake the watchers of battle `number`, and of boards that show it elsewhere, when the current transaction commits:
+    once, however often this is called."""
     wake_on_commit(channel_of(number))
+    wake_boards_on_commit(number)
+
+
+def wake_boards_on_commit(number: int) -> None:
+    """Wake boards that show battle `number` on other pages (0: the exhibition) when the current transaction commits."""
+    wake_on_commit(board_channel_of(number))
 
 
 def wake_chat_on_commit(number: int, *, room: str, players: Sequence[int] | None, deaf: Sequence[int]) -> None:

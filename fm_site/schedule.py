@@ -102,6 +102,10 @@ BEAT_SCHEDULE: Schedule = {
     **every(30, "duels.tasks.count_finished_battles"),
     **every(120, "ladder.tasks.refresh_places"),
     **every(120, "duels.tasks.count_site"),
+    **every(60, "duels.tasks.note_spectators"),
+    # A turn of the exhibition each time, while somebody watches it.
+    **every(20, "studies.tasks.play_exhibition"),
+    **every(3600, "studies.tasks.delete_old_exhibitions"),
     **every_night("fm_site.upkeep.tasks.back_up_site"),
     **every_sunday_night("fm_site.upkeep.tasks.drill_restore_weekly"),
     **every(3600, "fm_site.upkeep.tasks.tidy_site"),

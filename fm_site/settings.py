@@ -198,6 +198,7 @@ CELERY_TASK_DEFAULT_QUEUE = "firetop"
 CELERY_TASK_ROUTES = {
     "duels.tasks.answer_for_bots": {"queue": "bots"},
     "challenges.tasks.seat_bots": {"queue": "bots"},
+    "studies.tasks.play_exhibition": {"queue": "bots"},
     "studies.tasks.analyse_battles": {"queue": "analysis"},
 }
 CELERY_TASK_IGNORE_RESULT = True

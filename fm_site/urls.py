@@ -24,6 +24,7 @@ from fm_site.pages import (
     profiles,
     rulebook,
     statistics,
+    watch,
 )
 from fm_site.pages import front as views
 from fm_site.serving import pwa, security
@@ -37,6 +38,9 @@ urlpatterns = [
     path("api/", include((api.urlpatterns, "api"), "old_api")),
     path("api/docs/", api_docs.show_docs, name="api_docs"),
     path("api/problems/<slug:code>/", api_problems.show_problem, name="api_problem"),
+    path("battles/", watch.show_battles, name="battles"),
+    path("battles/featured/", watch.show_featured, name="featured"),
+    path("battles/exhibition/<int:pk>/", watch.show_exhibition_page, name="exhibition"),
     path("", include("duels.urls")),
     path("stage/", views.show_front, name="stage"),
     path("manifest.webmanifest", pwa.show_manifest, name="manifest"),

@@ -32,6 +32,7 @@ SENTENCES = {
     # Battles.
     "annulled": _("%(battle)s is annulled. Undo that first."),
     "already_annulled": _("%(battle)s is already annulled."),
+    "no_result_yet": _("%(battle)s has no result. Choose a battle that has ended."),
     "not_stuck": _("%(battle)s is not stuck."),
     "already_paused": _("%(battle)s is already paused."),
     "not_paused": _("%(battle)s is not paused."),

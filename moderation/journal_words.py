@@ -134,6 +134,7 @@ TEMPLATES: Mapping[str, "StrOrPromise"] = {
     "paused": _("The battle is paused, for 30 days at most, and its clocks have stopped."),
     "resumed": _("The battle is resumed and its clocks run again."),
     "removed": _("A chat line by %(name)s was removed."),
+    "chosen": _("A janitor chose this as the battle of the week."),
     "renamed": _("User %(old)s is now called %(new)s."),
     "called_back": _("%(name)s's vacation has ended."),
     "lifted": _("%(name)s's suspension is lifted."),

@@ -9,6 +9,7 @@ from operations.registry import ANALYSIS_TASK
 from operations.workers import wake_worker
 from studies.services.analyses import analyse_next_turn, queue_fresh_battles
 from studies.services.daily_puzzle import notify_of_daily_puzzle
+from studies.services.exhibitions import delete_old_exhibitions, play_exhibition
 from studies.services.own_mistakes import choose_mistakes_of_week
 from studies.services.puzzles import add_committed_puzzles, search_battles
 
@@ -49,3 +50,14 @@ def choose_own_mistakes() -> int:
 def tell_daily_puzzle() -> int:
     """Tell those who asked for it of the puzzle of the day; return how many."""
     return notify_of_daily_puzzle(now=timezone.now())
+
+
+@shared_task(name="studies.tasks.play_exhibition")
+def run_exhibition() -> bool:
+    """Play the next turn of the exhibition of the bots, if somebody watches."""
+    return play_exhibition(now=timezone.now())
+
+
+@shared_task(name="studies.tasks.delete_old_exhibitions")
+def run_deletion_of_exhibitions() -> int:
+    return delete_old_exhibitions(now=timezone.now())

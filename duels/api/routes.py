@@ -9,6 +9,7 @@ from django.utils import timezone
 from ninja import Query, Router
 
 from accounts.api_access import PLAY, READ, READ_OWN, user_of
+from accounts.models import User
 from duels.api import schema as api_schema
 from duels.api.battle_json import (
     write_battle,
@@ -43,8 +44,10 @@ from duels.selectors.battle_lists import list_battles_by_number, list_own_battle
 from duels.selectors.battle_view import BattleView, Window
 from duels.selectors.chat import get_chat_for_reader
 from duels.selectors.events import count_events, events_after
+from duels.selectors.featured import find_battle_of_the_week, list_featured_battles
 from duels.selectors.proof import get_proof_for_anyone
 from duels.selectors.records import get_record_after_end, get_story_for_anyone, get_table_for_anyone
+from duels.selectors.spectators import count_spectators
 from duels.selectors.stage_keys import describe_current_stage
 from duels.selectors.viewer import find_battle, get_battle_for_viewer, get_combatant_for_user, read_battle_clocks
 from duels.services.chat import write_chat_line
@@ -56,6 +59,7 @@ from operations.web.arrival import find_arrival
 from operations.web.problems import Refusal, Refusals, refuse, refuse_as
 
 FINISHED_IN_LIST = 20
+MOST_TO_WATCH = 20
 MOST_NUMBER = 2**63 - 1
 # The number of hexadecimal digits of a click's key that a line stores.
 ONCE_BYTES = 8
@@ -75,6 +79,31 @@ def list_battles(request: HttpRequest) -> api_schema.Battles:
     """Your running battles, those waiting for you first, and then the last 20 that ended."""
     own = list_own_battles(user_of(request), finished=FINISHED_IN_LIST)
     return api_schema.Battles(battles=[write_summary(row) for row in (*own.running, *own.finished)])
+
+
+@router.get(
+    "/watch/",
+    auth=READ,
+    url_name="battle_watch",
+    response={200: api_schema.WatchedBattles, **may_refuse()},
+    summary="List battles to watch",
+)
+def list_battles_to_watch(request: HttpRequest) -> api_schema.WatchedBattles:
+    """Live battles by number of spectators, then those with a turn in the last ten minutes; and the battle of the
+    week. The exhibition of the bots is no battle, and only on pages."""
+    now = timezone.now()
+    numbers = list_featured_battles(now=now)[:MOST_TO_WATCH]
+    reader = request.user if isinstance(request.user, User) else None
+    rows = {row.number: row for row in list_battles_by_number(numbers, reader)}
+    spectators = count_spectators(rows)
+    return api_schema.WatchedBattles(
+        battles=[
+            api_schema.WatchedBattle(battle=write_summary(rows[number]), spectators=spectators[number])
+            for number in numbers
+            if number in rows
+        ],
+        week=find_battle_of_the_week(now=now),
+    )
 
 
 @router.get(

@@ -411,6 +411,22 @@ class Battles(Outgoing):
     battles: list[BattleSummary]
 
 
+class WatchedBattle(Outgoing):
+    """A battle to watch, and how many pages of spectators show it. Nobody learns who watches."""
+
+    battle: BattleSummary
+    spectators: int
+
+
+class WatchedBattles(Outgoing):
+    """What there is to watch."""
+
+    battles: list[WatchedBattle] = Field(
+        description="Battles of people, in the order in which the page Watch shows them."
+    )
+    week: int | None = Field(description="The battle of the week, which is over; null if there is none.")
+
+
 class SearchParameters(BaseModel):
     """What a found battle must have. What you leave out matches every battle."""
 

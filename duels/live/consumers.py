@@ -1,4 +1,4 @@
-"""The WebSocket of a battle page."""
+"""The WebSockets of a battle page, and of a board that shows a battle on another page."""
 
 import asyncio
 import json
@@ -12,10 +12,12 @@ from django.urls import path
 from django.utils.translation import get_language_from_request
 
 from duels.live.fragments import find_fragment, fragment_cache
+from duels.live.open_pages import open_pages
 from duels.live.watcher import NOTHING_THERE, SESSION_ENDED, Watcher
 from duels.live.who_is_here import RENEW_SECONDS, announce_arrival, announce_departure, find_here, mark_here
 from duels.models import Battle, ChatLine, Combatant
-from duels.wakeups import channel_of
+from duels.selectors.spectators import EXHIBITION, place_of_battle, place_of_board
+from duels.wakeups import board_channel_of, channel_of
 
 __all__ = ["NO_BATTLE", "SESSION_ENDED", "BattleWatcher"]
 
@@ -34,6 +36,8 @@ class BattleWatcher(Watcher):
     channel_of = staticmethod(channel_of)
 
     is_player = False
+    # The name under which a spectator's page is counted; empty for a player's.
+    page_name = ""
     # A page in a hidden tab says so: its player is not here.
     is_visible = True
     # The mages of the other players who are here, as last sent to this page.
@@ -52,9 +56,13 @@ class BattleWatcher(Watcher):
         if self.is_player:
             await database_sync_to_async(announce_arrival)(self.number, self.scope["user"].pk)
             self._renewal = asyncio.ensure_future(self._renew_here())
+        elif self.is_let_in:
+            self.page_name = await open_pages().open(place_of_battle(self.number))
 
     async def disconnect(self, code: int) -> None:
         await super().disconnect(code)
+        if self.page_name:
+            await open_pages().close(place_of_battle(self.number), self.page_name)
         if self._renewal is not None:
             self._renewal.cancel()
             await database_sync_to_async(announce_departure)(self.number, self.scope["user"].pk)
@@ -124,6 +132,33 @@ class BattleWatcher(Watcher):
                 await cls.send_all(readers, json.dumps(message))
 
 
+class BoardWatcher(Watcher):
+    """The socket of a board that shows a battle on another page, or the exhibition of the bots (number 0).
+
+    It says only that the board has changed. A page whose reader does not see it closes the socket: so an open one
+    means that somebody watches.
+    """
+
+    channel_of = staticmethod(board_channel_of)
+    page_name = ""
+
+    def look_up(self) -> bool:
+        return self.number == EXHIBITION or Battle.objects.filter(number=self.number).exists()
+
+    async def connect(self) -> None:
+        await super().connect()
+        if self.is_let_in:
+            self.page_name = await open_pages().open(place_of_board(self.number))
+
+    async def disconnect(self, code: int) -> None:
+        await super().disconnect(code)
+        if self.page_name:
+            await open_pages().close(place_of_board(self.number), self.page_name)
+
+    def write_frame(self) -> dict[str, Any]:
+        return {"board": self.number, "changed": True}
+
+
 def find_language(scope: Any) -> str:
     """Return the language of a page that is not logged in, as a request from it would have it."""
     request = HttpRequest()
@@ -133,6 +168,9 @@ def find_language(scope: Any) -> str:
     return get_language_from_request(request)
 
 
-websocket_urlpatterns = [path("ws/battles/<int:number>/", BattleWatcher.as_asgi(), name="battle_socket")]
+websocket_urlpatterns = [
+    path("ws/battles/<int:number>/", BattleWatcher.as_asgi(), name="battle_socket"),
+    path("ws/boards/<int:number>/", BoardWatcher.as_asgi(), name="board_socket"),
+]
 # Where reverse() looks for them.
 urlpatterns = websocket_urlpatterns

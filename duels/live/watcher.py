@@ -27,6 +27,8 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
     """The socket of one page that watches one numbered object. Anything the page sends is ignored."""
 
     number: int
+    # Whether the socket was accepted and not closed at once.
+    is_let_in = False
 
     @staticmethod
     def channel_of(number: int) -> str:
@@ -65,6 +67,7 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
         except BaseException:  # the database or the client is gone: disconnect() will not be called
             hub().leave(self)
             raise
+        self.is_let_in = refusal is None
         if refusal is not None:
             await self.close(refusal)
 

@@ -84,6 +84,10 @@ class Battle(models.Model):
     # The number of the challenge or battle that is its rematch, and the mage who asked for it.
     rematch = models.PositiveBigIntegerField(null=True, blank=True)
     rematch_by = models.CharField(max_length=NAME_LENGTH, blank=True, default="")
+    # The most spectators' pages that were open at once while the battle ran.
+    most_spectators = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    # When a janitor chose it as the battle of the week.
+    week_chosen_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         verbose_name = _("battle")
@@ -97,6 +101,9 @@ class Battle(models.Model):
                 fields=["finished_at", "number"], name="battle_finished", condition=Q(finished_at__isnull=False)
             ),
             models.Index(fields=["-number"], name="battle_of_bots", condition=Q(company="bots")),
+            models.Index(
+                fields=["week_chosen_at"], name="battle_of_the_week", condition=Q(week_chosen_at__isnull=False)
+            ),
         ]
         constraints = [
             models.CheckConstraint(

@@ -213,22 +213,45 @@ class BattlePage:
     older: int | None = None
 
 
+# Whose battles a list has.
+PEOPLE, FOLLOWED, BOTS = "people", "followed", "bots"
+
+
 def page_running_battles(
-    user: User | None = None, *, older_than: int | None = None, newer_than: int | None = None
+    user: User | None = None,
+    *,
+    whose: str = PEOPLE,
+    older_than: int | None = None,
+    newer_than: int | None = None,
+    size: int = PAGE,
 ) -> BattlePage:
-    """Return a page of the running battles, newest first: the first one, or the one beside that battle."""
+    """Return a page of the running battles, newest first: the first one, or the one beside that battle.
+
+    `whose`: those with people, those that `user` follows, or those of bots alone.
+    """
     before = Q() if older_than is None else Q(number__lt=older_than)
     after = None if newer_than is None else Q(number__gt=newer_than)
-    return _turn_page(_with_people(_going_on()), ("number",), before, after, user)
+    return _turn_page(_of(_going_on(), whose, user), ("number",), before, after, user, size)
 
 
 def page_finished_battles(
-    user: User | None = None, *, older_than: int | None = None, newer_than: int | None = None
+    user: User | None = None,
+    *,
+    whose: str = PEOPLE,
+    older_than: int | None = None,
+    newer_than: int | None = None,
+    size: int = PAGE,
 ) -> BattlePage:
     """Return a page of the finished battles, the latest first, like page_running_battles."""
     before = Q() if older_than is None else _ended_beside(older_than, "lt")
     after = None if newer_than is None else _ended_beside(newer_than, "gt")
-    return _turn_page(_with_people(_ended()), ("finished_at", "number"), before, after, user)
+    return _turn_page(_of(_ended(), whose, user), ("finished_at", "number"), before, after, user, size)
+
+
+def _of(battles: QuerySet[Battle], whose: str, user: User | None) -> QuerySet[Battle]:
+    if whose == FOLLOWED:
+        return battles.filter(subscriptions__user=user)
+    return battles.filter(company=Battle.Company.BOTS) if whose == BOTS else _with_people(battles)
 
 
 def _ended_beside(number: int, way: str) -> Q:
@@ -241,17 +264,17 @@ def _ended_beside(number: int, way: str) -> Q:
 
 
 def _turn_page(
-    battles: QuerySet[Battle], order: tuple[str, ...], before: Q, after: Q | None, user: User | None
+    battles: QuerySet[Battle], order: tuple[str, ...], before: Q, after: Q | None, user: User | None, size: int
 ) -> BattlePage:
     """Return the page that ends before `after` or begins after `before`; one more row says whether there are more."""
     if after is None:
-        found = _rows(battles.filter(before).order_by(*(f"-{name}" for name in order))[: PAGE + 1], user)
-        rows = found[:PAGE]
-        newer, older = rows[:1] if before else [], rows[-1:] if len(found) > PAGE else []
+        found = _rows(battles.filter(before).order_by(*(f"-{name}" for name in order))[: size + 1], user)
+        rows = found[:size]
+        newer, older = rows[:1] if before else [], rows[-1:] if len(found) > size else []
     else:
-        found = _rows(battles.filter(after).order_by(*order)[: PAGE + 1], user)
-        rows = found[:PAGE][::-1]
-        newer, older = rows[:1] if len(found) > PAGE else [], rows[-1:]
+        found = _rows(battles.filter(after).order_by(*order)[: size + 1], user)
+        rows = found[:size][::-1]
+        newer, older = rows[:1] if len(found) > size else [], rows[-1:]
     return BattlePage(rows, newer[0].number if newer else None, older[0].number if older else None)
 
 

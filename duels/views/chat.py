@@ -20,7 +20,7 @@ from duels.selectors.chat import get_chat_for_reader
 from duels.selectors.viewer import find_battle
 from duels.services.chat import mute_in_chat, unmute_in_chat, write_chat_line
 from duels.views.battle import about_one_battle
-from duels.views.battle_lists import read_number
+from operations.web.numbers import read_number
 
 ONCE_LENGTH = 16
 

@@ -60,7 +60,7 @@ def write_games(talk: Conversation, rows: list[ShownBattle], more: list[ShownBat
         [_("Past history"), "", *(over or ["  " + _("None.")])],
     ]
     if more:
-        tables.append([_("There are more battles: %(link)s") % {"link": link_to("duels:battles")}])
+        tables.append([_("There are more battles: %(link)s") % {"link": link_to("battles")}])
     return "\n\n".join("\n".join(table) for table in tables)
 
 

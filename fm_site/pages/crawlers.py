@@ -23,7 +23,7 @@ CLOSED = (
 )
 PAGES = (
     *("home", "play", "bots", "rules", "ladder", "statistics", "openings", "privacy", "api_docs"),
-    *("duels:battles", "studies:lessons", "studies:puzzles", "studies:classics"),
+    *("battles", "studies:lessons", "studies:puzzles", "studies:classics"),
 )
 
 

@@ -2,17 +2,16 @@
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
-from duels.selectors.battle_lists import list_running_battles
 from duels.share import make_page_card
 from duels.waiting_for_reader import read_waiting
 from fm_site.pages.front_duel import answer_front_duel
-
-SHOWN_ON_FRONT = 4
+from fm_site.watching.featured import draw_featured, list_places
 
 
 @csrf_exempt  # so that no visitor gets a cookie before they play; answer_front_duel refuses forms of other sites
@@ -25,11 +24,12 @@ def show_front(request: HttpRequest) -> HttpResponse:
     duel = answer_front_duel(request)
     if isinstance(duel, HttpResponse):
         return duel
+    now = timezone.now()
     context = {
         "nav_current": "home",
         "card": make_page_card("front", path="/"),
         "front_duel": duel,
-        "battles": list_running_battles(limit=SHOWN_ON_FRONT, of_people=True),
+        "featured_html": draw_featured(list_places(now=now), now=now),
     }
     return render(request, "front.html", context, status=duel.status if duel else 200)
 

@@ -26,6 +26,7 @@ from moderation.journal_words import describe_entry
 from moderation.services.battles.annul_battle import annul_battle
 from moderation.services.battles.ask_for_consent import ask_for_consent
 from moderation.services.battles.change_clocks import excuse_turn, give_more_time, pause_for_janitor, resume_for_janitor
+from moderation.services.battles.choose_battle import choose_battle_of_the_week
 from moderation.services.battles.enter_orders import enter_orders_for_mage
 from moderation.services.battles.look_into_battle import compare_replay, look_through_eyes
 from moderation.services.battles.remove_line import remove_line
@@ -129,6 +130,11 @@ def remove(request: HttpRequest, battle: Battle, data: Data) -> str:
     return gettext("The line is removed. Its writer can see that in the chat, like everyone else.")
 
 
+def choose(request: HttpRequest, battle: Battle, data: Data) -> str:
+    choose_battle_of_the_week(battle=battle, **read_details(request, data))
+    return gettext("%(battle)s is the battle of the week. The players are notified.") % {"battle": battle}
+
+
 def annul(request: HttpRequest, battle: Battle, data: Data) -> str:
     annul_battle(battle=battle, **read_details(request, data))
     return gettext("%(battle)s is annulled. The players are notified.") % {"battle": battle}
@@ -165,6 +171,10 @@ def undo(request: HttpRequest, battle: Battle, data: Data) -> str:
 
 def is_not_annulled(battle: Battle) -> bool:
     return battle.status != Battle.Status.ANNULLED
+
+
+def is_finished(battle: Battle) -> bool:
+    return battle.status == Battle.Status.FINISHED
 
 
 def is_not_over(battle: Battle) -> bool:
@@ -293,6 +303,16 @@ BATTLE_ACTIONS = (
         remove,
         undo=_("at any time."),
         is_offered=has_chat,
+    ),
+    RowAction(
+        "week",
+        _("Choose as the battle of the week"),
+        _("The page Watch shows it to everyone for seven days, or until you choose another one."),
+        _("Choose"),
+        ReasonForm,
+        choose,
+        undo=_("at any time."),
+        is_offered=is_finished,
     ),
     RowAction(
         "pause",

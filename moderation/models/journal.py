@@ -37,6 +37,7 @@ class JournalEntry(models.Model):
         TRIED = "tried", _("Tried")
         VOIDED = "voided", _("Voided")
         REMOVED = "removed", _("Removed")
+        CHOSEN = "chosen", _("Chosen")
         RENAMED = "renamed", _("Renamed")
         VACATION_STARTED = "sent_away", _("vacation started")
         VACATION_ENDED = "called_back", _("vacation ended")

@@ -1,5 +1,6 @@
-"""Models of studies: what-if trees, analyses, collections and notes; and puzzles."""
+"""Models of studies: what-if trees, analyses, collections and notes; puzzles; and the exhibition of the bots."""
 
+from studies.models.exhibition import Exhibition
 from studies.models.puzzle import OwnMistake, Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
 from studies.models.study import (
     COMMENT_LENGTH,
@@ -26,6 +27,7 @@ __all__ = [
     "Branch",
     "Collection",
     "CollectionEntry",
+    "Exhibition",
     "Import",
     "Note",
     "OwnMistake",

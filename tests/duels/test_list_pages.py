@@ -53,7 +53,7 @@ def test_every_battle_is_on_one_page_forwards_and_backwards(many, start, finishe
 
 def test_the_first_page_has_both_lists_and_leads_on(many):
     html = Client().get("/battles/").content.decode()
-    assert len(re.findall(r'href="/battles/\d+/"', html)) == 2 * PAGE
+    assert html.count('class="tile"') == 12 and len(re.findall(r'<h3>\s*<a href="/battles/\d+/"', html)) == 5
     assert (
         'rel="next" href="?before=' in html and 'rel="next" href="?ended_before=' in html and 'rel="prev"' not in html
     )
@@ -70,10 +70,12 @@ def test_a_page_costs_the_same_with_many_battles(duel):
     end_copies(duel.battle, 2)
     for more in (0, 3 * PAGE):
         copy_battle(duel.battle, more)
+        Client().get("/battles/")  # and so are the boards
         with CaptureQueriesContext(connection) as context:
             Client().get("/battles/")
             costs.append(len(context))
-    assert costs[0] == costs[1] <= 5
+    # The lists take 5; the rest chooses what the board shows, and finds it in the cache.
+    assert costs[0] == costs[1] <= 10
 
 
 @pytest.mark.postgres

@@ -69,7 +69,7 @@ class TestReading:
         assert b"Bung" in answer.content
 
     def test_the_list_of_battles_names_them(self, duel, client):
-        answer = client.get(reverse("duels:battles"))
+        answer = client.get(reverse("battles"))
         assert answer.status_code == 200
         assert page(duel).encode() in answer.content
 

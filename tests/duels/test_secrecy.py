@@ -69,7 +69,10 @@ class World:
         page, api = f"/battles/{n}/", f"/api/battles/{n}/"
         paths = [page, api, f"{api}events/?after=2&view=all", f"{page}proof/", f"{api}proof/"]
         found = {("bung", path): take_down(self.bung.get(path)) for path in (*paths, f"{page}?mage=Froodal", "/")}
-        found |= {("nobody", path): take_down(self.nobody.get(path)) for path in (*paths, "/battles/")}
+        watched = ("/battles/", f"/battles/featured/?shown=battle-{n}", f"/battles/featured/?shown=replay-{n}&turn=3")
+        found |= {("nobody", path): take_down(self.nobody.get(path)) for path in (*paths, *watched)}
+        # A player who watches sees no more there than others do.
+        found["bung", watched[1]] = take_down(self.bung.get(watched[1]))
         found["stranger", page] = take_down(self.stranger.get(page))
         found |= self.replays()
         return found | self.answers_to_bung(tried)

@@ -7,13 +7,15 @@ from django.contrib.admin.models import LogEntry
 
 from accounts.models import Engagement, Mage, User
 from duels.errors import NotYourCombatant
-from duels.models import Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
+from duels.models import Battle, Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
+from duels.selectors.featured import find_battle_of_the_week
 from duels.selectors.records import get_record_after_end, get_story_for_anyone
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
 from duels.services.replays import replay_battle
 from moderation.models import JournalEntry
 from moderation.services.battles.annul_battle import annul_battle
 from moderation.services.battles.change_clocks import excuse_turn, give_more_time, pause_for_janitor, resume_for_janitor
+from moderation.services.battles.choose_battle import choose_battle_of_the_week
 from moderation.services.battles.enter_orders import enter_orders_for_mage
 from moderation.services.battles.look_into_battle import compare_replay, look_through_eyes
 from moderation.services.battles.set_result import set_result
@@ -179,6 +181,40 @@ class TestAnnulling:
         self.annul(duel, janitor)
         with refused("already_annulled", match="already annulled"):
             self.annul(duel, janitor)
+
+
+class TestBattleOfTheWeek:
+    def choose(self, fight, janitor, now=NOW):
+        return choose_battle_of_the_week(battle=fight.battle, by=janitor, reason=WHY, now=now)
+
+    def test_it_is_a_janitors_choice_for_a_week_before_the_most_watched(self, duel, janitor):
+        watched = start_fight(make_mage("Ayla"), make_mage("Crom"))
+        for fight in (duel, watched):
+            fight.turn("P/P", "W/F")
+        Battle.objects.filter(pk=watched.battle.pk).update(most_spectators=9)
+        assert find_battle_of_the_week(now=NOW) == watched.number
+        entry = self.choose(duel, janitor)
+        assert read_book(duel) == [("chosen", janitor.username)]
+        assert find_battle_of_the_week(now=NOW + timedelta(days=7)) == duel.number
+        assert find_battle_of_the_week(now=NOW + timedelta(days=8)) == watched.number
+        undo(entry, janitor)
+        assert find_battle_of_the_week(now=NOW) == watched.number
+
+    def test_the_last_choice_counts(self, duel, janitor):
+        other = start_fight(make_mage("Ayla"), make_mage("Crom"))
+        for fight in (duel, other):
+            fight.turn("P/P", "W/F")
+        self.choose(other, janitor)
+        self.choose(duel, janitor, now=NOW + timedelta(hours=1))
+        assert find_battle_of_the_week(now=NOW + timedelta(hours=2)) == duel.number
+
+    def test_only_a_battle_with_a_result_can_be_chosen(self, duel, janitor):
+        with refused("no_result_yet", match="has no result"):
+            self.choose(duel, janitor)
+
+    def test_nobody_chooses_their_own(self, duel):
+        with refused("not_a_janitor"):
+            self.choose(duel, duel.user("Bung"))
 
 
 class TestDeciding:

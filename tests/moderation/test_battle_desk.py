@@ -34,6 +34,7 @@ MATRIX = {
     "extend": TO_JANITORS,
     "excuse": TO_JANITORS,
     "remove-line": TO_JANITORS,
+    "week": TO_JANITORS,
     "pause": TO_JANITORS,
     "resume": TO_JANITORS,
     "result": TO_JANITORS,

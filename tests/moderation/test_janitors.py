@@ -69,7 +69,7 @@ ALLOWED = {
             *("battle act " + slug for slug in ("ask", "rewind", "order", "extend", "excuse", "pause", "resume")),
             *(
                 "battle act " + slug
-                for slug in ("result", "annul", "compare", "play-on", "void", "undo", "remove-line")
+                for slug in ("result", "annul", "compare", "play-on", "void", "undo", "remove-line", "week")
             ),
             *("user act " + slug for slug in ("rename", "vacation", "back", "suspend", "lift", "warn", "withdraw")),
             *("user act " + slug for slug in ("merge", "take-apart", "undo", "take-down", "close")),

@@ -203,6 +203,7 @@ BATTLE_SCENES = {
     "play-on": get_stuck,
     "void": get_stuck,
     "remove-line": write_line,
+    "week": end_in_surrender,
 }
 USER_SCENES = {
     "rename": lambda scene: {"name": "Jonas"},

@@ -124,6 +124,7 @@ CALLS = {
     "battle_table": (TO_ALL, GET_ONLY),
     "battle_story": (TO_ALL, GET_ONLY),
     "battle_search": (TO_ALL, GET_ONLY),
+    "battle_watch": (TO_ALL, GET_ONLY),
 }
 OURS = {
     "home": (TO_ALL, GET_ONLY),
@@ -240,7 +241,10 @@ OURS = {
     "studies:daily_puzzle": (("away",) * 4, GET_ONLY),
     "studies:notify_daily": (TO_NOBODY, ("log in", "away")),
     "studies:puzzle": (("refused 404",) * 4, ("refused 404", "refused 404")),
-    "duels:battles": (TO_ALL, GET_ONLY),
+    "battles": (TO_ALL, GET_ONLY),
+    "featured": (TO_ALL, GET_ONLY),
+    # No bots are made in this test (tests/site/test_watching.py).
+    "exhibition": (("refused 404",) * 4, GET_ONLY),
     "duels:search": (TO_ALL, GET_ONLY),
     "duels:battle": (TO_ALL, ("log in", "refused 403")),
     "duels:draft": (TO_NOBODY, ("log in", "refused 403")),

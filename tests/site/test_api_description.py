@@ -151,6 +151,7 @@ def test_every_call_answers_as_described(described, duel):
     froodal("read_proof", number=n)
     assert froodal("read_battle", number=n)["result"]
     froodal("read_events", number=n, query="?view=all")
+    assert froodal("list_battles_to_watch")["battles"] == []
     assert froodal("search_finished_battles", query="?kind=melee")["battles"] == []
     told = froodal("search_finished_battles", 400, query="?since=soon")
     assert [each["place"] for each in told["problems"]] == ["since"]

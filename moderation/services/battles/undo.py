@@ -19,6 +19,7 @@ from moderation.services.battles.change_clocks import (
     watch_missed_turn,
     watch_pauses,
 )
+from moderation.services.battles.choose_battle import watch_choice
 from moderation.services.battles.enter_orders import say_if_played, watch_sheet
 from moderation.services.battles.journal import notify_of_entry, refuse_unless_may_act, renew_opened_seed
 from moderation.services.battles.remove_line import show_again, watch_line
@@ -38,6 +39,7 @@ UNDOINGS: Mapping[str, Undoing] = {
     JournalEntry.Kind.PAUSED: Undoing(watch_pauses, [run_by_stops]),
     JournalEntry.Kind.RESUMED: Undoing(watch_pauses, [run_by_stops]),
     JournalEntry.Kind.REMOVED: Undoing(watch_line, [show_again]),
+    JournalEntry.Kind.CHOSEN: Undoing(watch_choice),
     JournalEntry.Kind.VOIDED: Undoing(watch_ending, [count_back, give_back_since]),
     JournalEntry.Kind.TRIED: Undoing(watch_retry, [take_points_back]),
 }

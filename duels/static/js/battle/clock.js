@@ -1,5 +1,5 @@
 // Counts down the time left, in minutes and seconds during the last hour, by the server's clock.
-const TIMES = ".call time, .time-rows time";
+const TIMES = ".call time, .time-rows time, .featured-foot time";
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86400;

@@ -1,0 +1,92 @@
+"""Which battles people watch: the order in which a board shows them, those that ended lately, and the battle of the
+week. Only facts that every spectator sees decide."""
+
+import datetime
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Avg, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from duels.errors import UnreadableBattle
+from duels.models import Battle, Combatant, Turn
+from duels.paces import LIVE, is_live
+from duels.selectors.battle_rows import read_battle_state
+from duels.selectors.spectators import count_spectators
+from ladder.models import UserRating
+from operations.database.prepared_query import PreparedQuery
+from rules_engine import Viewer, look
+
+# A battle that is not live is shown so long after a turn.
+RECENTLY = datetime.timedelta(minutes=10)
+WEEK = datetime.timedelta(days=7)
+# Where a mage's hit points are hidden, how close the battle is cannot be known: such a battle comes last.
+UNKNOWN = 1000
+
+
+def list_featured_battles(*, now: datetime.datetime) -> list[int]:
+    """Return the numbers of the battles of people that a board shows, the first one first.
+
+    Live battles by number of spectators, then those in which a turn was resolved lately; within each, the highest mean
+    rating comes first, then the least distance in hit points.
+    """
+    rows: list[Any] = _read_candidates(since=now - RECENTLY)
+    spectators = count_spectators(number for number, pace, _ in rows if is_live(pace))
+    ranks = {number: (not is_live(pace), -spectators.get(number, 0), -(rating or 0)) for number, pace, rating in rows}
+    held_by = Counter(ranks.values())
+    tied = [number for number, rank in ranks.items() if held_by[rank] > 1]
+    distances = _measure_distances(tied)
+    return sorted(ranks, key=lambda number: (ranks[number], distances.get(number, 0), number))
+
+
+@PreparedQuery
+def _read_candidates(since: datetime.datetime) -> "QuerySet[Battle, tuple[Any, ...]]":
+    """Return number, pace and mean rating of the running battles of people that are live or had a turn since then."""
+    people = Battle.objects.filter(finished_at=None, status=Battle.Status.RUNNING).exclude(company=Battle.Company.BOTS)
+    battle = OuterRef("pk")
+    resolved = Turn.objects.filter(battle=battle, taken_back_by=None).order_by().values("battle")
+    fighting = Combatant.objects.filter(battle=battle, mage__user__is_bot=False).order_by().values("battle")
+    kinds = UserRating.objects.filter(user=OuterRef("mage__user"), kind=OuterRef("battle__kind")).values("rating")
+    rated = fighting.annotate(mean=Avg(Subquery(kinds))).values("mean")
+    return (
+        people.exclude(practice=True, company=Battle.Company.MIXED)
+        .annotate(resolved=Subquery(resolved.annotate(last=Max("resolved_at")).values("last")), rating=Subquery(rated))
+        .filter(Q(terms__pace__startswith=LIVE) | Q(resolved__gte=since))
+        .values_list("number", F("terms__pace"), "rating")
+    )
+
+
+def _measure_distances(numbers: Sequence[int]) -> dict[int, int]:
+    """Return how far apart the mages' hit points are, as spectators see them, of each of these battles."""
+    if not numbers:
+        return {}
+    battles = Battle.objects.filter(number__in=numbers).only("number", "ruleset", "edition", "state")
+    return {battle.number: _measure_distance(battle) for battle in battles}
+
+
+def _measure_distance(battle: Battle) -> int:
+    try:
+        view = look(read_battle_state(battle), Viewer.spectator())
+    except UnreadableBattle:
+        return UNKNOWN
+    points = [mage.hp for mage in view.mages if mage.standing == "in"]
+    known = [hp for hp in points if hp is not None]
+    return max(known) - min(known) if known and len(known) == len(points) else UNKNOWN
+
+
+def find_battle_of_the_week(*, now: datetime.datetime) -> int | None:
+    """Return the number of the battle of the week: the last one that a janitor chose within a week, else the most
+    watched one of those that ended within a week, else the last one that ended; None if there is none."""
+    return next(iter(_read_week(since=now - WEEK)), None)
+
+
+@PreparedQuery
+def _read_week(since: datetime.datetime) -> "QuerySet[Battle, Any]":
+    ended = Battle.objects.filter(status=Battle.Status.FINISHED, turns__resolved_at__isnull=False).order_by()
+    chosen = ended.filter(week_chosen_at__gte=since).order_by("-week_chosen_at")
+    people = ended.exclude(company=Battle.Company.BOTS)
+    watched = people.filter(finished_at__gte=since, most_spectators__gt=0).order_by("-most_spectators", "-finished_at")
+    last = people.order_by("-finished_at", "-number")
+    firsts = [Subquery(each.values("number")[:1]) for each in (chosen, watched, last)]
+    return Battle.objects.filter(number=Coalesce(*firsts)).values_list("number", flat=True)

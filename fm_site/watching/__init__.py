@@ -1,0 +1,1 @@
+"""The featured board: which battle the site shows, and how it is drawn."""
