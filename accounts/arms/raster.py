@@ -16,10 +16,10 @@ MARGIN = 2
 WIDE = BOX + 2 * MARGIN
 
 
-def write_png(blazon: str, size: int) -> bytes:
-    """Return the drawing as PNG on a transparent ground."""
+def write_png(blazon: str, size: int, shown_at: int | None = None) -> bytes:
+    """Return the drawing as PNG on a transparent ground; see `draw_arms`."""
     file = io.BytesIO()
-    draw_arms(blazon, size).save(file, "PNG", optimize=True)
+    draw_arms(blazon, size, shown_at).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 

@@ -11,6 +11,7 @@ from django.core.mail import EmailMultiAlternatives
 
 from accounts.models import User
 from email_gateway.addresses import BOUNCES
+from email_gateway.arms import make_arms_parts
 from email_gateway.models import InboundMail
 from email_gateway.text.quotes import MARKER
 from notifications.models import Delivery
@@ -52,10 +53,16 @@ class Mail:
         return cls(**json.loads(text))
 
 
+class Letter(EmailMultiAlternatives):
+    """A message whose attachments belong to its HTML part."""
+
+    mixed_subtype = "related"
+
+
 def make_message(mail: Mail, *, to: str, message_id: str) -> EmailMultiAlternatives:
     """Return Django's message. Its envelope sender is the address for delivery reports, its From the referee, and it
     begins with the line above which replies are read."""
-    message = EmailMultiAlternatives(
+    message = Letter(
         subject=clean_header(mail.subject)[:LONGEST_SUBJECT],
         body=f"{MARKER}\n\n{mail.text}",
         from_email=f"{BOUNCES}@{settings.FM_MAIL_DOMAIN}",
@@ -65,6 +72,8 @@ def make_message(mail: Mail, *, to: str, message_id: str) -> EmailMultiAlternati
     )
     if mail.html:
         message.attach_alternative(mail.html, "text/html")
+        for part in make_arms_parts(mail.html):
+            message.attach(part)
     return message
 
 

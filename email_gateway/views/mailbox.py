@@ -21,6 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from accounts.requests import UserRequest
+from email_gateway.arms import embed_arms
 from email_gateway.commands.new_users import confirm_newuser, read_confirm_token
 from email_gateway.compose.parts import read_stop_token, stop_mails
 from email_gateway.deliver.bounces import resume_email
@@ -131,6 +132,7 @@ def show_mail(request: HttpRequest, pk: int) -> HttpResponse:
             "default-src": ["'none'"],
             "script-src": ["'none'"],
             "style-src": ["'unsafe-inline'"],
+            "img-src": ["data:"],
             "frame-ancestors": ["'self'"],
             "sandbox": ["allow-popups", "allow-popups-to-escape-sandbox"],
         }
@@ -138,7 +140,7 @@ def show_mail(request: HttpRequest, pk: int) -> HttpResponse:
 )
 def show_mail_html(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the HTML part as a mail program would: with its own styles, without scripts or external content."""
-    return HttpResponse(fetch(pk).html or "<p>This mail has no HTML part.</p>")
+    return HttpResponse(embed_arms(fetch(pk).html) or "<p>This mail has no HTML part.</p>")
 
 
 @require_safe

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.arms.blazons import State, change_state
 from duels.selectors.battle_view import BattleView
 from email_gateway.compose.parts.classic import describe_state, sort_mages, write_turns
 from email_gateway.compose.parts.view_protocols import SeenMage, SeenMonster
@@ -26,6 +27,7 @@ class Strings:
 
     name: str
     user: str
+    arms: str
     mine: bool
     state: str
     left: tuple[Bead, ...]
@@ -36,10 +38,12 @@ def list_strings(view: BattleView) -> list[Strings]:
     """Return the mages as the reader may see them: opponents first, their own last, as on the battle page."""
     mages = sorted(sort_mages(view), key=lambda mage: mage.mine)
     users = {row.name: row.user for row in view.combatants}
+    arms = {row.name: row.arms for row in view.combatants}
     return [
         Strings(
             name=mage.name,
             user=users[mage.name],
+            arms=change_state(arms[mage.name], State.DEAD) if mage.standing == "dead" else arms[mage.name],
             mine=mage.mine,
             state=", ".join(describe_mage(view, mage)),
             left=string_beads(view, mage, "LH", mage.left),
