@@ -36,7 +36,13 @@ REFUSALS: "Mapping[str, StrOrPromise]" = {
     "not_joined": _("%(mage)s has no seat in challenge %(number)s. Only mages who have joined can change it."),
     "authoritarian": _("Only %(challenger)s can change challenge %(number)s."),
     "no_such_change": _("Challenge %(number)s has no change %(change)s to vote on."),
-    "change_over": _("Change %(change)s of challenge %(number)s is already decided: %(state)s."),
+    # Changes that are over, by their state.
+    "change_adopted": _("Change %(change)s of challenge %(number)s is already decided: it was adopted."),
+    "change_rejected": _("Change %(change)s of challenge %(number)s is already decided: it was rejected."),
+    "change_taken_back": _("Change %(change)s of challenge %(number)s was withdrawn."),
+    "change_lapsed": _("Change %(change)s of challenge %(number)s has expired."),
+    "change_moot": _("Change %(change)s of challenge %(number)s had nothing left to change."),
+    "change_abandoned": _("Challenge %(number)s ended before change %(change)s was decided."),
     "not_the_proposer": _(
         "Only %(proposer)s, who proposed change %(change)s of challenge %(number)s, can withdraw it."
     ),

@@ -15,7 +15,6 @@ from challenges.rules import Seating
 from challenges.selectors.state import list_pending_proposals, read_seating
 from challenges.services.claim import claim_challenge, list_slots, refuse
 from challenges.services.settle import settle_challenge
-from challenges.words import STATES
 
 
 def accept_changes(
@@ -89,5 +88,5 @@ def get_pending(challenge: Challenge, seating: Seating, mage: Mage, change: int)
             error.problems += (_("Pending: %(changes)s.") % {"changes": pending},)
         raise error
     if proposal.state != Proposal.State.PENDING:
-        refuse(seating, mage, "change_over", change=change, state=STATES[proposal.state])
+        refuse(seating, mage, f"change_{proposal.state}", change=change)
     return proposal

@@ -170,7 +170,7 @@ def test_two_votes_that_each_decide_adopt_once() -> None:
         results = at_once(*accepting_it)
         decided = [decision for result in results for decision in getattr(result, "decided", ())]
         assert [decision.result for decision in decided] == ["adopted"]
-        assert set(refusals(results)) <= {"change_over"}
+        assert set(refusals(results)) <= {"change_adopted"}
         assert Proposal.objects.get(challenge=challenge).state == "adopted"
         notices = Notice.objects.filter(kind="change_adopted", facts__number=challenge.number)
         assert notices.count() == 3

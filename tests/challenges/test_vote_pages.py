@@ -217,7 +217,9 @@ def test_an_unknown_or_decided_change_is_rejected_with_a_message(melee: Challeng
     client = log_in(ayla.user)
     assert "has no change 9" in told_in(press(client, melee, "changes/9/accept", mage="Ayla"))
     Proposal.objects.update(state="lapsed", decided_at=NOW)
-    assert "is already decided" in told_in(press(client, melee, "changes/1/oppose", mage="Ayla"))
+    assert f"Change 1 of challenge {melee.number} has expired." in told_in(
+        press(client, melee, "changes/1/oppose", mage="Ayla")
+    )
 
 
 def test_in_an_authoritarian_challenge_only_the_challenger_has_buttons(froodal: Mage, bung: Mage) -> None:

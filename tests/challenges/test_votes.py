@@ -169,7 +169,7 @@ def test_numbers_of_changes_are_never_used_again(froodal: Mage, bung: Mage, ayla
     assert propose(challenge, bung, {"limit": 5}).proposed == 2
     with pytest.raises(ChallengeRefused) as caught:
         oppose(challenge, ayla, 1)
-    assert caught.value.code == "change_over"
+    assert caught.value.code == "change_taken_back"
 
 
 def test_only_the_proposer_takes_a_proposal_back(froodal: Mage, bung: Mage, ayla: Mage) -> None:
@@ -181,7 +181,7 @@ def test_only_the_proposer_takes_a_proposal_back(froodal: Mage, bung: Mage, ayla
     take_back_change(number=challenge.number, mage=bung, change=1, now=LATER)
     assert state_of(challenge, 1) == "taken_back"
     assert set(notified("change_taken_back")) == {"Froodal_user", "Ayla_user"}
-    with refused("change_over"):
+    with refused("change_taken_back"):
         take_back_change(number=challenge.number, mage=bung, change=1, now=LATER)
 
 
