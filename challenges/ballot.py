@@ -5,7 +5,7 @@ wins with more points than there are voters. So it takes a majority of those who
 challenger's third point only breaks a tie. In an authoritarian challenge the challenger alone decides.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
@@ -96,8 +96,5 @@ def find_outlook(ballot: Ballot) -> Outlook:
 def _count_missing(ballot: Ballot, given: tuple[int, ...]) -> int | None:
     """Return how many more votes win for this side, those with most points first; None if all are too few."""
     weights = sorted((ballot.weigh((mage_id,)) for mage_id in ballot.silent), reverse=True)
-    return _first_reaching(accumulate(weights, initial=ballot.weigh(given)), ballot.needed)
-
-
-def _first_reaching(sums: Iterable[int], needed: int) -> int | None:
-    return next((count for count, points in enumerate(sums) if points >= needed), None)
+    sums = accumulate(weights, initial=ballot.weigh(given))
+    return next((count for count, points in enumerate(sums) if points >= ballot.needed), None)

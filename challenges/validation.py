@@ -3,7 +3,6 @@
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from accounts.models import Mage
 from challenges.availability import find_hindrance
@@ -196,17 +195,23 @@ def find_problems_of_change(
     if not change:
         return [make_problem("change", "nothing_to_change")]
     terms, seating = state.terms, state.seating
-    most_seats = find_most_seats(_most_mages(terms, change))
+    most_mages, sentences = None, list[str]()
+    try:
+        most_mages = change_terms(terms, change).most_mages
+    except InvalidTerms as error:
+        sentences += error.problems
+    most_seats = find_most_seats(most_mages)
+    is_open = change.get("mages_per_user", state.conditions.values["mages_per_user"]) is not None
     problems = [
-        *_part_problems(change),
-        *_term_problems(terms, change),
+        *(make_problem("change", "unknown_part", part=part) for part in change if part not in PARTS),
+        *(ChallengeProblem("terms", "terms", sentence) for sentence in sentences),
         *_band_problems(change, seating, state.scores),
         *mages_per_user_problems(change.get("mages_per_user")),
         *_room_problems(most_seats, change, seating),
         *_bot_problems(terms, change, seating),
         *comment_problems(change.get("comment", "")),
         *_new_invitation_problems(added, seating, state.apart, called_all=called_all, most=most_seats),
-        *_new_exclusion_problems(excluded, added, seating, is_open=_will_be_open(change, state.conditions)),
+        *_new_exclusion_problems(excluded, added, seating, is_open=is_open),
         *_closing_problems(change, seating, added),
         *_start_problems(change, seating),
     ]
@@ -219,36 +224,10 @@ def find_problems_of_change(
     return problems
 
 
-def _will_be_open(change: Mapping[str, Any], conditions: Conditions) -> bool:
-    return change.get("mages_per_user", conditions.values["mages_per_user"]) is not None
-
-
-def _part_problems(change: Mapping[str, Any]) -> Iterator[ChallengeProblem]:
-    for part in change:
-        if part not in PARTS:
-            yield make_problem("change", "unknown_part", part=part)
-
-
-def _term_problems(terms: Terms, change: Change) -> Iterator[ChallengeProblem]:
-    try:
-        change_terms(terms, change)
-    except InvalidTerms as error:
-        for sentence in error.problems:
-            yield ChallengeProblem("terms", "terms", sentence)
-
-
 def _band_problems(change: Change, seating: Seating, scores: Mapping[int, int]) -> Iterator[ChallengeProblem]:
     stake = STAKES.get(change.get("stakes", ""))
     if stake is not None and stake.in_band and not replace(seating, scores=scores).is_near():
         yield make_problem("stakes", "band_too_wide")
-
-
-def _most_mages(terms: Terms, change: Change) -> int | None:
-    """Return how many mages the changed terms allow; None if any number, or if the terms are invalid."""
-    try:
-        return change_terms(terms, change).most_mages
-    except InvalidTerms:
-        return None
 
 
 def _room_problems(most: int, change: Change, seating: Seating) -> Iterator[ChallengeProblem]:

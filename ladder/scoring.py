@@ -102,7 +102,9 @@ def settle(
         return Settlement((), ())
     points = award(len(players) - len(set(repeated) - set(paid)), len(paid))
     is_repeated = not points and award(len(players), len(paid)) > 0
-    withheld = _find_far_above(paid, starting or scores) if points and STAKES[stakes].withholds else set()
+    begun = starting or scores
+    withholds = points and STAKES[stakes].withholds
+    withheld = {mage for mage in paid if withholds and is_far_above(begun[mage], begun.values())}
     changes = []
     for mage in players:
         reason = _reason(mage, winners, dead, () if len(players) == 2 else paid)
@@ -113,10 +115,6 @@ def settle(
         due = points if mage in paid and mage not in withheld else 0
         changes.append(ScoreChange(mage, scores[mage], due, reason))
     return Settlement(tuple(changes), deaths)
-
-
-def _find_far_above(winners: Collection[str], starting: Mapping[str, int]) -> set[str]:
-    return {mage for mage in winners if is_far_above(starting[mage], starting.values())}
 
 
 def _reason(mage: str, winners: Collection[str], dead: Collection[str], sharing: Collection[str]) -> Reason:

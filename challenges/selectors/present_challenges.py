@@ -174,14 +174,13 @@ def _find_actions(seating: Seating, onlooker: Onlooker, terms: Terms) -> Actions
 
 def _find_joining(seating: Seating, onlooker: Onlooker, terms: Terms) -> tuple[str, ...]:
     """Return the mages who may join: retired ones, which would come back, only if no other may."""
-    able = [mage for mage in onlooker.mages if _may_join(seating, mage, onlooker, terms)]
+    able = [
+        mage
+        for mage in onlooker.mages
+        if _why_mage_may_not(seating, mage, onlooker, terms) is None and find_hindrance(mage, waking=True) is None
+    ]
     awake = [mage for mage in able if not mage.is_retired]
     return tuple(mage.name for mage in awake or able)
-
-
-def _may_join(seating: Seating, mage: Mage, onlooker: Onlooker, terms: Terms) -> bool:
-    may = _why_mage_may_not(seating, mage, onlooker, terms) is None
-    return may and find_hindrance(mage, waking=True) is None
 
 
 def _why_mage_may_not(seating: Seating, mage: Mage, onlooker: Onlooker, terms: Terms) -> str | None:

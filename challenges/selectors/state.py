@@ -58,7 +58,8 @@ def read_seating(
         most_seats=find_most_seats(terms.most_mages),
     )
     if terms.reliable:
-        reliability = _read_reliability(guests) if reliability is None else reliability
+        if reliability is None:
+            reliability = read_reliability(Mage.objects.filter(pk__in=list(guests)).values_list("user_id", flat=True))
         seating = replace(seating, unreliable=_find_unreliable(terms, reliability))
     if not terms.stake.in_band:
         return seating
@@ -71,10 +72,6 @@ def _find_unreliable(terms: Terms, reliability: ReliabilityByUser) -> frozenset[
     """Return the users who are less reliable than the terms require; new users are trusted."""
     shares = ((pk, each.percent) for pk, each in reliability.items())
     return frozenset(pk for pk, percent in shares if percent is not None and percent < terms.reliable)
-
-
-def _read_reliability(mage_ids: Iterable[int]) -> ReliabilityByUser:
-    return read_reliability(Mage.objects.filter(pk__in=list(mage_ids)).values_list("user_id", flat=True))
 
 
 def read_conditions(challenge: Challenge) -> Conditions:

@@ -6,8 +6,9 @@ import datetime
 from dataclasses import dataclass
 from functools import partial
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from duels.board.call import TimeLeft, exact_moment, time_left
 from duels.board.parts import Part
@@ -96,7 +97,7 @@ def make_clocks(
     return Clocks(
         url=url,
         mage=view.me or "",
-        pace=_with_rest(clocks.pace, clocks.rests),
+        pace=capfirst(", ".join(filter(None, [clocks.pace, clocks.rests]))),
         explained=clocks.explained,
         rows=rows,
         paused=clocks.is_paused,
@@ -108,9 +109,9 @@ def make_clocks(
         more=clocks.more,
         more_words=span(clocks.extension),
         may_give=clocks.may_give,
-        call_off=_call_off_box(clocks.call_off) if clocks.call_off else None,
-        seat_offer=_seat_offer_box(clocks.seat_offer) if clocks.seat_offer else None,
-        claim=_claim_box(clocks.claim) if clocks.claim else None,
+        call_off=_choice_box("call_off", clocks.call_off),
+        seat_offer=_choice_box("seat_offer", clocks.seat_offer),
+        claim=_choice_box("claim", clocks.claim),
         long_absent=_name_absent(clocks.claim) if clocks.claim else "",
         surrender_url=surrender_url,
         restarted=describe_gap(clocks.last_gap, partial(exact_moment, zone=view.zone)),
@@ -142,11 +143,6 @@ def _presence_words(clocks: BattleClocks, view: BattleView, now: datetime.dateti
         "%(names)s has not pressed “I'm here” yet.", "%(names)s have not pressed “I'm here” yet.", len(others)
     )
     return " ".join([words, pressed % {"names": listed(others)}])
-
-
-def _with_rest(pace: str, rests: str) -> str:
-    words = f"{pace}, {rests}" if rests else pace
-    return words[:1].upper() + words[1:]
 
 
 def _row(row: ShownClock, view: BattleView, now: datetime.datetime) -> ClockLine:
@@ -189,35 +185,34 @@ def _name_absent(consent: Consent) -> str:
     return words % {"absent": listed(consent.absent)}
 
 
-def _call_off_box(consent: Consent) -> ChoiceBox:
-    sentence = _("You can call the battle off: no score changes, and nobody dies.")
-    if consent.missing:
-        sentence = _("The battle can be called off once everyone present agrees: no score changes, and nobody dies.")
-    return _choice_box(consent, sentence)
-
-
-def _claim_box(consent: Consent) -> ChoiceBox:
-    sentence = _("You can claim the battle. It counts as surrender of %(absent)s: they live.")
-    if consent.missing:
-        sentence = _(
+# What the others of a battle can choose: the sentence if nobody else must agree, and if somebody must.
+_CHOICES = {
+    "call_off": (
+        gettext_lazy("You can call the battle off: no score changes, and nobody dies."),
+        gettext_lazy("The battle can be called off once everyone present agrees: no score changes, and nobody dies."),
+    ),
+    "claim": (
+        gettext_lazy("You can claim the battle. It counts as surrender of %(absent)s: they live."),
+        gettext_lazy(
             "The battle can be claimed once everyone present agrees. It counts as surrender of %(absent)s: they live."
-        )
-    return _choice_box(consent, sentence)
-
-
-def _seat_offer_box(consent: Consent) -> ChoiceBox:
-    sentence = _("A bot can play for %(absent)s until they come back. The battle is then practice.")
-    if consent.missing:
-        sentence = _(
+        ),
+    ),
+    "seat_offer": (
+        gettext_lazy("A bot can play for %(absent)s until they come back. The battle is then practice."),
+        gettext_lazy(
             "A bot can play for %(absent)s until they come back, once everyone present agrees. The battle is then "
             "practice."
-        )
-    return _choice_box(consent, sentence)
+        ),
+    ),
+}
 
 
-def _choice_box(consent: Consent, sentence: str) -> ChoiceBox:
-    """Return a choice with who has agreed and who is missing."""
-    sentences = [sentence]
+def _choice_box(choice: str, consent: Consent | None) -> ChoiceBox | None:
+    """Return a choice with who has agreed and who is missing; None if the viewer does not have it."""
+    if consent is None:
+        return None
+    alone, together = _CHOICES[choice]
+    sentences = [str(together if consent.missing else alone)]
     if consent.has_agreed:
         sentences.append(_("You and %(agreed)s agree.") if consent.agreed else _("You agree."))
         if consent.missing:

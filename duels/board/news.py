@@ -84,10 +84,6 @@ def _names(news: ResultNews, key: str) -> list[str]:
     return [str(name) for name in names] if isinstance(names, list | tuple) else []
 
 
-def _is_called_off(news: ResultNews) -> bool:
-    return (news.battle.result or {}).get("reason") == CALLED_OFF
-
-
 def _happened(news: ResultNews) -> str:
     sentences = []
     if news.battle.status == "annulled":
@@ -100,7 +96,7 @@ def _happened(news: ResultNews) -> str:
         sentences.append(_("%(mage)s surrendered."))
     elif news.standing == "absent":
         sentences.append(_("%(mage)s never moved, which counts as a missed deadline."))
-    elif _is_called_off(news) and _names(news, "absent"):
+    elif (news.battle.result or {}).get("reason") == CALLED_OFF and _names(news, "absent"):
         sentences.append(_("It was called off because %(absent)s never moved."))
     if news.ended_at is None:
         sentences.append(_("The battle continues."))

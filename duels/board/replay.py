@@ -132,6 +132,7 @@ def build_replay_board(
     ruleset = get_ruleset(past.battle.ruleset, past.battle.edition)
     rules = rules_url(ruleset)
     columns = _make_columns(replay, places)
+    urls = {column.seq: column.url for column in columns}
     at = replay.turns.index(replay.turn)
     sides = make_sides(
         past, "over", {}, book=ruleset.book, rules=rules, kept={}, links={each.label: each.url for each in columns}
@@ -168,13 +169,8 @@ def build_replay_board(
         next=columns[at + 1] if at + 1 < len(columns) else None,
         url=columns[at].url,
         more=places.more,
-        graph=draw_graph(chances, replay.turn.seq, _leads_to(columns)) if chances else None,
+        graph=draw_graph(chances, replay.turn.seq, lambda seq: urls.get(seq, columns[0].url)) if chances else None,
     )
-
-
-def _leads_to(columns: Sequence[TurnColumn]) -> Callable[[int], str]:
-    urls = {column.seq: column.url for column in columns}
-    return lambda seq: urls.get(seq, columns[0].url)
 
 
 def _place_battle(replay: Replay) -> ReplayPlaces:

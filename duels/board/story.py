@@ -301,13 +301,9 @@ def _describe_rule(name: str, edition: int, clause: str, language: str) -> Rule 
     # `language` is only part of the key.
     ruleset = get_ruleset(name, edition)
     section = section_of(clause)
-    spell = next((one for one in _list_names(ruleset) if section_of(ruleset.spells[one].clause) == section), None)
+    spell = next((one for one in sorted(ruleset.order) if section_of(ruleset.spells[one].clause) == section), None)
     if spell is None:
         return None
     words = describe_spell(ruleset, spell)
     sentence = words if len(words) <= LONGEST else f"{words.partition('. ')[0].rstrip('.')}."
     return Rule(sentence, name_spell(spell), link_clause(ruleset, clause))
-
-
-def _list_names(ruleset: Ruleset) -> list[str]:
-    return sorted(set(ruleset.series.values()))

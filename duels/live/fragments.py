@@ -134,11 +134,8 @@ def _read_stamp(number: int) -> "QuerySet[Battle, tuple[Any, ...]]":
 
 def _total(rows: QuerySet[Any], total: Any) -> Subquery:
     """Return a total over rows of the battle as a column."""
-    return Subquery(rows.order_by().values(of=F(_battle_of(rows))).annotate(total=total).values("total"))
-
-
-def _battle_of(rows: QuerySet[Any]) -> str:
-    return "stage__battle" if rows.model is OrderSheet else "battle"
+    battle = "stage__battle" if rows.model is OrderSheet else "battle"
+    return Subquery(rows.order_by().values(of=F(battle)).annotate(total=total).values("total"))
 
 
 def _draw(key: Key, stamp: tuple[Any, ...], last: Fragment | None) -> Fragment | None:

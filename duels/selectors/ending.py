@@ -3,7 +3,7 @@
 import datetime
 from dataclasses import dataclass
 
-from accounts.models import Mage, Name
+from accounts.models import Name
 from accounts.names import nearest_free_name
 from duels.models import Battle, Combatant
 from duels.selectors.battle_view import BattleView
@@ -112,7 +112,7 @@ def read_ending(view: BattleView, user: MaybeUser, *, now: datetime.datetime) ->
         is_analysing=mattered is None and find_function(ANALYSIS_COMING)(number=view.battle.number, now=now),
         last=read_last_turn(view),
         beaten=list_beaten_bots(mage.user_id) if strength else frozenset(),
-        keeps=_read_kept(mage) if is_dead else None,
+        keeps=Kept(describe_mages([mage])[0].battles, len(read_mage_profile(mage).trophies)) if is_dead else None,
         next_name=nearest_free_name(mage.name, kind=Name.Kind.MAGE, user=mage.user) or "" if is_dead else "",
     )
 
@@ -122,10 +122,6 @@ def list_beaten_bots(user: int) -> frozenset[str]:
     won = Combatant.objects.filter(mage__user=user, standing=VICTORIOUS, battle__kind=Battle.Kind.DUEL)
     beaten = Combatant.objects.filter(battle__in=won.values("battle")).exclude(mage__user__bot_strength="")
     return frozenset(beaten.values_list("mage__user__bot_strength", flat=True))
-
-
-def _read_kept(mage: Mage) -> Kept:
-    return Kept(describe_mages([mage])[0].battles, len(read_mage_profile(mage).trophies))
 
 
 def _read_score(view: BattleView, mage: int) -> ScoreGain | None:

@@ -62,13 +62,10 @@ def _give_orders(sheet: OrderSheet, now: datetime.datetime) -> bool:
     terms = Terms.from_json(battle.terms)
     strength = sheet.combatant.stand_in or name_strength(terms, mage.user.bot_strength)
     lines = _think(see(state, mage.name), strength, seed_of(battle, mage.name, key), terms.bots_surrender)
-    if battle.practice and not state.stage and find_mirrored(state, _list_players(battle)) is not None:
+    people = User.objects.filter(mages__combatants__battle=battle, is_bot=False).distinct()
+    if battle.practice and not state.stage and find_mirrored(state, list(people)) is not None:
         lines = [f"{found[1]} {NOTHING}" for line in lines if (found := GESTURE_LINE.match(line))]
     return _submit(sheet, lines, key, now)
-
-
-def _list_players(battle: Battle) -> list[User]:
-    return list(User.objects.filter(mages__combatants__battle=battle, is_bot=False).distinct())
 
 
 def _think(seen: Seen, strength: str | Strength, seed: str, may_surrender: bool) -> list[str]:

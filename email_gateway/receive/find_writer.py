@@ -30,7 +30,10 @@ def find_opponent_behind(mail: InboundMail, janitor: User) -> User | None:
     if token is not None and token.user_id in opponents:
         return opponents[token.user_id]
     senders = {plain_sender(sender) for sender in _list_senders(mail, envelope)}
-    return next((user for user in opponents.values() if not senders.isdisjoint(_list_plain_addresses(user))), None)
+    for user in opponents.values():
+        if any(plain_sender(one.email) in senders for one in list_addresses_of(user)):
+            return user
+    return None
 
 
 def _list_senders(mail: InboundMail, envelope: Envelope | None) -> Iterator[str]:
@@ -40,7 +43,3 @@ def _list_senders(mail: InboundMail, envelope: Envelope | None) -> Iterator[str]
     kept = KEPT_SENDER.match(mail.scrubbed)
     if kept is not None:
         yield kept[1]
-
-
-def _list_plain_addresses(user: User) -> Iterator[str]:
-    return (plain_sender(one.email) for one in list_addresses_of(user))

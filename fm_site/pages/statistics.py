@@ -80,7 +80,7 @@ def show_openings(request: HttpRequest) -> HttpResponse:
     usual = USUAL_RULESET if USUAL_RULESET in rulesets or not rulesets else rulesets[0]
     ruleset = read_choice(request, "ruleset", [USUAL_RULESET, *rulesets], usual)
     kind = read_kind(request)
-    line = _read_line(request)
+    line = _read_pairs("".join(request.GET.get(part, "") for part in ("line", "left", "right")))
     here = {"ruleset": ruleset, "kind": kind}
     after = list_openings_after(**here, line=line)
     played = sum(row.played for row in after)
@@ -116,10 +116,6 @@ def _read_replies(request: HttpRequest, ruleset: str, line: str) -> dict[str, An
         found = [(list_steps(row.line)[-1], row, round(100 * row.played / total), own.get(row.pair)) for row in rows]
         sides.append({"steps": list_steps(mine), "chosen": chosen[:2], "rows": found[:REPLIES_SHOWN], "own": own})
     return {"against": against, "band": band, "bands": bands, "end": end, "both": sides}
-
-
-def _read_line(request: HttpRequest) -> str:
-    return _read_pairs(request.GET.get("line", "") + request.GET.get("left", "") + request.GET.get("right", ""))
 
 
 def _read_pairs(text: str) -> str:

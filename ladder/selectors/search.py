@@ -73,7 +73,8 @@ def search_battles(criteria: BattleSearch, *, older_than: int | None = None, lim
     if sides is not None:
         battles = battles.filter(number__in=sides)
     if criteria.against is not None:
-        battles = battles.filter(number__in=_list_numbers(criteria.against, older & period))
+        theirs = BattleSide.objects.filter(criteria.against.as_side, older & period)
+        battles = battles.filter(number__in=theirs.values("number"))
     if criteria.feat:
         battles = battles.filter(pk__in=_list_feats(criteria).values("battle"))
     with _custom_plan():
@@ -100,10 +101,6 @@ def _match_period(criteria: BattleSearch) -> Q:
     if criteria.until is not None:
         condition &= Q(finished_at__lt=criteria.until)
     return condition
-
-
-def _list_numbers(person: Person, condition: Q) -> "QuerySet[Any, Any]":
-    return BattleSide.objects.filter(person.as_side, condition).values("number")
 
 
 def _match_battle(criteria: BattleSearch) -> Q:

@@ -177,13 +177,10 @@ def correct_rows(
     for change in settlement.changes:
         mage = by_name[change.mage]
         rows = list(ScoreEntry.objects.filter(battle=scored.number, mage=mage, kind=scored.kind).order_by("pk"))
-        pays = _has_paid(rows) if surrendered is None else mage in surrendered
+        has_paid = any(row.reason == SURRENDERED and row.due for row in rows)
+        pays = has_paid if surrendered is None else mage in surrendered
         has_changed |= _correct_mage(rows, change, pays=pays and mage not in result.winners)
     return has_changed
-
-
-def _has_paid(rows: list[ScoreEntry]) -> bool:
-    return any(row.reason == SURRENDERED and row.due for row in rows)
 
 
 def _correct_mage(rows: list[ScoreEntry], change: ScoreChange, *, pays: bool) -> bool:

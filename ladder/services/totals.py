@@ -15,6 +15,13 @@ FATES = ("cast", "worked", "countered", "reflected", "shielded", "failed")
 LETTERS_OF_A_PAIR = 2
 # After more pairs hardly two battles are alike.
 MOST_PAIRS_BEFORE_A_REPLY = 3
+# The column whose rows go when it is 0.
+_TOTALS: dict[type[models.Model], str] = {
+    SpellFigure: "cast",
+    EndingFigure: "battles",
+    Opening: "played",
+    OpeningReply: "played",
+}
 
 
 def change_totals(*, number: int, sign: int) -> None:
@@ -73,7 +80,7 @@ def _add(model: type[models.Model], sums: Amounts, sign: int) -> None:
         if amounts and not _change(model, key, amounts):
             _create(model, key, amounts)
         if sign < 0:
-            model._default_manager.filter(**dict(key), **{_total(model): 0}).delete()
+            model._default_manager.filter(**dict(key), **{_TOTALS[model]: 0}).delete()
 
 
 def _change(model: type[models.Model], key: Key, amounts: Mapping[str, int]) -> int:
@@ -87,7 +94,3 @@ def _create(model: type[models.Model], key: Key, amounts: Mapping[str, int]) -> 
             model._default_manager.create(**dict(key), **amounts)
     except IntegrityError:
         _change(model, key, amounts)
-
-
-def _total(model: type[models.Model]) -> str:
-    return {SpellFigure: "cast", EndingFigure: "battles", Opening: "played", OpeningReply: "played"}[model]

@@ -5,7 +5,7 @@ header, so only entries added by a proxy in FM_TRUSTED_PROXIES count: read from 
 address that is not one of these proxies.
 """
 
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
@@ -125,12 +125,8 @@ def identify_client(
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         if settings.FM_TRUSTED_PROXIES and not is_from_trusted_proxy(request.META):
-            _drop_forwarded(request.META)
+            request.META.pop("HTTP_X_FORWARDED_PROTO", None)
         with structlog.contextvars.bound_contextvars(client=client_address(request)):
             return get_response(request)
 
     return respond
-
-
-def _drop_forwarded(meta: MutableMapping[str, Any]) -> None:
-    meta.pop("HTTP_X_FORWARDED_PROTO", None)

@@ -106,7 +106,7 @@ def see_position(
     reader is a spectator. `terms` are practice by default.
     """
     state, viewer = position.state, eyes or (Viewer.all_seeing() if sees_all else Viewer.of(mage))
-    turns = _list_turns(position)
+    turns = tuple(ShownTurn(seq, seq, 0, label, None, "") for seq, label in position.labels)
     memory = Memory(viewer)
     for turn, events in zip(turns, position.events, strict=True):
         memory.learn(turn.seq, turn.label, list(events))
@@ -155,10 +155,6 @@ def see_position(
         own=own,
         changing=True,
     )
-
-
-def _list_turns(position: Position) -> tuple[ShownTurn, ...]:
-    return tuple(ShownTurn(seq, seq, 0, label, None, "") for seq, label in position.labels)
 
 
 def _look_around(position: Position, viewer: Viewer) -> dict[int, Sights]:

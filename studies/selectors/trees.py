@@ -10,7 +10,7 @@ from accounts.models import User
 from duels.models import Battle
 from duels.selectors.battle_view import TurnStory, Window
 from duels.selectors.viewer import MaybeUser, get_battle_for_viewer
-from rules_engine import Event, State, read_event, read_state
+from rules_engine import State, read_event, read_state
 from rules_engine.bots import STRENGTHS
 from rules_engine.records import Record, parse_record
 from studies.errors import StudyNotFound, StudyRefused
@@ -105,14 +105,10 @@ def read_position(path: list[Branch]) -> Position:
     for key, stages in groupby(path[1:], key=lambda each: (each.seq, each.label)):
         branches = list(stages)
         labels.append(key)
-        events.append(tuple(event for branch in branches for event in _read_events(branch)))
+        events.append(tuple(read_event(event) for branch in branches for event in branch.events))
         befores[key[0]] = read_state(before.state)
         before = branches[-1]
     return Position(read_state(path[-1].state), events=tuple(events), labels=tuple(labels), befores=befores)
-
-
-def _read_events(branch: Branch) -> Iterator[Event]:
-    return (read_event(event) for event in branch.events)
 
 
 def list_tree(study: Study, current: int) -> list[ShownBranch]:

@@ -121,19 +121,15 @@ def _list_due(rows: Sequence[Deadline], *, now: datetime.datetime, forfeit_until
     due = [row for row in rows if row.due_at is not None and row.due_at <= now]
     ends = {row.pk: end for row in due if (end := _find_end_of_time(row, now)) is not None}
     # An email that is still to be processed may contain orders for this battle.
-    unread = _find_oldest_unread(rows) if ends else None
+    unread: datetime.datetime | None = None
+    if ends:
+        unread = find_function(OLDEST_UNREAD_MAIL)(user_ids={row.combatant.mage.user_id for row in rows})
     return [
         row
         for row in due
         if not (row.step == Step.FORFEIT and row.forfeit_at and row.forfeit_at > forfeit_until)
         and not (row.pk in ends and unread is not None and unread <= ends[row.pk])
     ]
-
-
-def _find_oldest_unread(rows: Sequence[Deadline]) -> datetime.datetime | None:
-    users = {row.combatant.mage.user_id for row in rows}
-    found: datetime.datetime | None = find_function(OLDEST_UNREAD_MAIL)(user_ids=users)
-    return found
 
 
 def _find_end_of_time(row: Deadline, now: datetime.datetime) -> datetime.datetime | None:
