@@ -21,7 +21,9 @@ from accounts.selectors.names import find_nearest_name, find_owner
 from accounts.selectors.users import find_user_by_address
 from accounts.services.tokens import DAYS, USUAL_DAYS
 from accounts.webhook_calls import LONGEST_URL
-from notifications.preferences import PREFERENCES, group_zones
+from notifications.matrix import CHANNELS, EMAIL, SUBJECTS, Subject
+from notifications.matrix import GROUPS as MATRIX
+from notifications.preferences import AT_ONCE, DIGEST, NEVER, PREFERENCES, group_zones
 from operations.text.suggestions import suggest
 
 NAME_HELP = _("2 to 20 letters, digits or underscores, not starting with a digit. Everyone can see it.")
@@ -185,20 +187,9 @@ class PreferencesForm(forms.Form):
 
 
 class NoticesForm(forms.Form):
-    """What is told to the user, and where: the kinds of notices by email and on devices, and when."""
+    """What is told to the user, and where: the matrix of notices and channels (notifications.matrix), a box for each
+    choice; which emails come once a day; and when."""
 
-    # What each kind is called, and its preferences are `mail_` and `push_` with this ending.
-    KINDS = (
-        ("turns", _("Your battles, and battles you follow")),
-        ("challenges", _("Challenges to your mages")),
-        ("seats", _("Who joins, leaves or ends your challenges")),
-        ("changes", _("Proposals to change a challenge")),
-        ("messages", _("Messages from other users")),
-        ("reminders", _("The end of your vacation")),
-        ("news", _("Announcements from the janitors")),
-        ("puzzles", _("A puzzle from your own battles each week")),
-        ("daily", _("The puzzle of the day")),
-    )
     GROUPS = (
         (_("Quiet hours and sounds"), ("quiet_hours", "quiet_from", "quiet_until", "sound")),
         (_("Email"), ("digest_hour", "mail_quiet", "mail_subjects", "mail_unconfirmed")),
@@ -206,14 +197,15 @@ class NoticesForm(forms.Form):
 
     def __init__(self, *args: Any, chosen: Mapping[str, str], **kwargs: Any) -> None:
         super().__init__(*args, **{**kwargs, "initial": dict(chosen)})
-        for ending, title in self.KINDS:
-            for key, words in (
-                (f"mail_{ending}", format_lazy(_("{kind}: by email"), kind=title)),
-                (f"push_{ending}", format_lazy(_("{kind}: on devices"), kind=title)),
-            ):
-                if key in PREFERENCES:
-                    self.fields[key] = _ask_for_preference(key, chosen[key], widget=forms.Select)
-                    self.fields[key].widget.attrs["aria-label"] = words
+        for subject in SUBJECTS.values():
+            for channel, name in CHANNELS.items():
+                key = subject.key(channel)
+                if key:
+                    label = format_lazy("{subject}: {channel}", subject=subject.title, channel=name)
+                    self._add_box(key, chosen[key] != NEVER, label=label)
+                    self.fields[key].widget.attrs["aria-label"] = label
+            if subject.may_be_daily:
+                self._add_box(f"daily_{subject.name}", chosen[subject.key(EMAIL)] == DIGEST, label=subject.title)
         for _title, keys in self.GROUPS:
             for key in keys:
                 self.fields[key] = _ask_for_preference(key, chosen[key])
@@ -226,29 +218,50 @@ class NoticesForm(forms.Form):
             raise forms.ValidationError(_("Quiet hours end at another time than they begin."))
         return until
 
-    @property
-    def preferences(self) -> list[str]:
-        """Return the preferences that the form asks for."""
-        return list(self.fields)
+    def _add_box(self, name: str, is_ticked: bool, *, label: Any) -> None:
+        self.fields[name] = forms.BooleanField(required=False, label=label)
+        self.initial[name] = is_ticked
+
+    def list_choices(self) -> dict[str, str]:
+        """Return the preferences that were chosen, by their keys."""
+        data = self.cleaned_data
+        chosen = {key: data[key] for _title, keys in self.GROUPS for key in keys}
+        for subject in SUBJECTS.values():
+            for key in filter(None, map(subject.key, CHANNELS)):
+                chosen[key] = AT_ONCE if data[key] else NEVER
+            if subject.may_be_daily and data[f"daily_{subject.name}"] and data[subject.key(EMAIL)]:
+                chosen[subject.key(EMAIL)] = DIGEST
+        return chosen
 
     @property
-    def rows(self) -> list[tuple[Any, forms.BoundField, forms.BoundField | None]]:
-        """Return for each kind its name, how it is emailed, and whether devices get it (None: never)."""
-        push = {
-            ending: self[f"push_{ending}"] if f"push_{ending}" in self.fields else None for ending, _t in self.KINDS
-        }
-        return [(title, self[f"mail_{ending}"], push[ending]) for ending, title in self.KINDS]
+    def matrix(self) -> list[tuple[Any, list[tuple[Subject, list[tuple[Any, str, forms.BoundField | None]]]]]]:
+        """Return the groups of the matrix, each with its rows: the subject, and for each channel its name, "always",
+        "never" or "box", and the box."""
+        return [(title, [(subject, self._list_cells(subject)) for subject in subjects]) for title, subjects in MATRIX]
+
+    def _list_cells(self, subject: Subject) -> list[tuple[Any, str, forms.BoundField | None]]:
+        cells: list[tuple[Any, str, forms.BoundField | None]] = []
+        for channel, name in CHANNELS.items():
+            if key := subject.key(channel):
+                cells.append((name, "box", self[key]))
+            else:
+                cells.append((name, "always" if channel in subject.always else "never", None))
+        return cells
+
+    @property
+    def daily(self) -> list[forms.BoundField]:
+        return [self[f"daily_{subject.name}"] for subject in SUBJECTS.values() if subject.may_be_daily]
 
     @property
     def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
         return [(title, [self[key] for key in keys]) for title, keys in self.GROUPS]
 
 
-def _ask_for_preference(key: str, chosen: str, widget: type[forms.Select] | None = None) -> forms.ChoiceField:
+def _ask_for_preference(key: str, chosen: str) -> forms.ChoiceField:
     kind = PREFERENCES[key]
     usual = forms.RadioSelect if len(kind.values) <= MOST_RADIOS else forms.Select
     choices = group_zones(chosen) if key == "time_zone" else kind.values
-    return forms.ChoiceField(label=kind.question, choices=choices, widget=widget or usual)
+    return forms.ChoiceField(label=kind.question, choices=choices, widget=usual)
 
 
 class MailPasswordForm(forms.Form):

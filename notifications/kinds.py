@@ -33,6 +33,8 @@ class NoticeKind:
     preference: str = ""
     event: str = ""
     push: tuple[str, str] | None = None
+    # The subject of its preferences, if it has no preference for email.
+    about: str = ""
     news: str = ""
     page: str = ""
     # Only a line of the news: nothing is sent.
@@ -54,6 +56,11 @@ class NoticeKind:
     # of a closed account.
     names_address: bool = False
 
+    @property
+    def subject(self) -> str:
+        """What the preferences of its channels are about: "turns" for `mail_turns`, `push_turns` and `hook_turns`."""
+        return self.about or self.preference.partition("_")[2]
+
 
 DEADLINE_PUSH = (gettext_noop("Battle %(battle)d is waiting for your orders"), gettext_noop("The deadline is near."))
 KINDS = {
@@ -62,7 +69,7 @@ KINDS = {
         # Of a battle: what happens in it.
         NoticeKind(
             "battle_started",
-            preference="mail_turns",
+            preference="mail_ends",
             event=BATTLE_STARTED,
             push=(gettext_noop("Battle %(battle)d has begun"), gettext_noop("Send your first orders.")),
             is_urgent=True,
@@ -86,7 +93,7 @@ KINDS = {
         ),
         NoticeKind(
             "battle_finished",
-            preference="mail_turns",
+            preference="mail_ends",
             event=BATTLE_OVER,
             push=(gettext_noop("Battle %(battle)d is over"), gettext_noop("See how it ended.")),
         ),
@@ -102,10 +109,16 @@ KINDS = {
         NoticeKind("battle_intervened", event=BATTLE_CHANGED, interrupts=True),
         # Of a battle: time that runs out, which no setting turns off, and time that is given, asked for or stopped.
         NoticeKind(
-            "deadline_reminder", event=ORDERS_NEEDED, push=DEADLINE_PUSH, breaks_quiet=True, may_be_settled=True
+            "deadline_reminder",
+            about="deadlines",
+            event=ORDERS_NEEDED,
+            push=DEADLINE_PUSH,
+            breaks_quiet=True,
+            may_be_settled=True,
         ),
         NoticeKind(
             "deadline_alarm",
+            about="deadlines",
             event=ORDERS_NEEDED,
             push=DEADLINE_PUSH,
             is_urgent=True,
@@ -114,6 +127,7 @@ KINDS = {
         ),
         NoticeKind(
             "deadline_final",
+            about="deadlines",
             event=ORDERS_NEEDED,
             push=DEADLINE_PUSH,
             is_urgent=True,

@@ -15,11 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PreferenceKind:
-    """A preference: its key, its label, and its values (the first one is the default)."""
+    """A preference: its key, its label, and its values (the first one is the default).
+
+    Until a user chooses it, it is what they chose for the preference `like`, if they did.
+    """
 
     key: str
     question: StrOrPromise
     values: tuple[tuple[str, StrOrPromise], ...]
+    like: str = ""
 
     @property
     def default(self) -> str:
@@ -78,6 +82,7 @@ PREFERENCES = {
     kind.key: kind
     for kind in (
         PreferenceKind("mail_turns", _("Email me about my battles and battles I follow"), HOW_OFTEN),
+        PreferenceKind("mail_ends", _("Email me when a battle begins or ends"), HOW_OFTEN, like="mail_turns"),
         PreferenceKind("mail_challenges", _("Email me when my mage is challenged"), HOW_OFTEN),
         PreferenceKind("mail_seats", _("Email me when someone joins, leaves or ends my challenge"), HOW_OFTEN),
         PreferenceKind("mail_changes", _("Email me about proposals to change my challenge"), HOW_OFTEN),
@@ -87,10 +92,18 @@ PREFERENCES = {
         PreferenceKind("mail_puzzles", _("Email me a puzzle from my own battles each week"), SELDOM),
         PreferenceKind("mail_daily", _("Email me the puzzle of the day"), SELDOM),
         PreferenceKind("push_turns", _("Notify my devices about my battles and battles I follow"), YES_NO),
+        PreferenceKind("push_ends", _("Notify my devices when a battle begins or ends"), YES_NO, like="push_turns"),
         PreferenceKind("push_challenges", _("Notify my devices when my mage is challenged"), YES_NO),
         PreferenceKind("push_seats", _("Notify my devices when someone joins my challenge"), YES_NO),
         PreferenceKind("push_changes", _("Notify my devices about proposals to change my challenge"), YES_NO),
         PreferenceKind("push_messages", _("Notify my devices about messages from other users"), YES_NO),
+        PreferenceKind("hook_turns", _("Call my webhook about turns of my battles"), YES_NO),
+        PreferenceKind("hook_deadlines", _("Call my webhook when a deadline is near"), YES_NO),
+        PreferenceKind("hook_ends", _("Call my webhook when a battle begins or ends"), YES_NO),
+        PreferenceKind("hook_messages", _("Call my webhook about messages"), YES_NO),
+        PreferenceKind("hook_challenges", _("Call my webhook when my mage is challenged"), YES_NO),
+        PreferenceKind("hook_seats", _("Call my webhook when someone joins, leaves or ends my challenge"), YES_NO),
+        PreferenceKind("hook_changes", _("Call my webhook about proposals to change my challenge"), YES_NO),
         PreferenceKind("page_follows", _("Show in my news what happens to users I follow"), YES_NO),
         PreferenceKind("page_news", _("Show announcements from the janitors in my news"), YES_NO),
         PreferenceKind("push_daily", _("Notify my devices of the puzzle of the day"), NO_YES),

@@ -1,5 +1,6 @@
 """Pages about a user's settings: language, preferences, name, mail password and devices."""
 
+from collections.abc import Mapping
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -34,6 +35,8 @@ from accounts.services.push_devices import (
 from accounts.services.rename import rename_user
 from accounts.services.users import set_about, set_language, set_theme
 from accounts.sessions import hash_session_key
+from notifications.matrix import PRESETS, choose_preset, find_preset
+from notifications.preferences import PREFERENCES
 from notifications.selectors.notices import preferences_of
 from notifications.services.preferences import set_preference
 from operations.web.same_site import refuse_other_sites
@@ -80,14 +83,32 @@ def edit_about(request: UserRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_notices(request: UserRequest) -> HttpResponse:
-    """Show and save everything about notices: their kinds and channels, devices, sounds, quiet hours."""
-    form = NoticesForm(request.POST or None, chosen=preferences_of(request.user))
+    """Show and save everything about notices: their kinds and channels, devices, sounds, quiet hours. A `preset` makes
+    all choices of the matrix at once; with `at_once` a script asks, for each change."""
+    chosen = preferences_of(request.user)
+    preset = request.POST.get("preset", "")
+    if preset in PRESETS:
+        _save(request.user, choose_preset(preset, chosen), chosen)
+        return redirect("accounts:notices")
+    form = NoticesForm(request.POST or None, chosen=chosen)
+    is_script = "at_once" in request.POST
     if request.method == "POST" and form.is_valid():
-        for key in form.preferences:
-            set_preference(user=request.user, key=key, value=form.cleaned_data[key])
+        _save(request.user, form.list_choices(), chosen)
+        if is_script:
+            return JsonResponse({"preset": find_preset(preferences_of(request.user))})
         messages.success(request, _("Settings saved."))
         return redirect("accounts:notices")
+    if is_script:
+        problems = [str(problem) for each in form.errors.values() for problem in each]
+        return JsonResponse({"problem": " ".join(problems)}, status=422)
     return _show_notices(request, form, status=422 if form.errors else 200)
+
+
+def _save(user: User, wanted: Mapping[str, str], chosen: Mapping[str, str]) -> None:
+    """Save what has changed. A choice that is as another one (`like`) is kept, or it would change with that one."""
+    for key, value in wanted.items():
+        if value != chosen[key] or PREFERENCES[key].like:
+            set_preference(user=user, key=key, value=value)
 
 
 def _show_notices(request: UserRequest, form: NoticesForm, *, problem: str = "", status: int = 200) -> HttpResponse:
@@ -98,6 +119,7 @@ def _show_notices(request: UserRequest, form: NoticesForm, *, problem: str = "",
         "webhook": find_webhook(request.user),
         "without_push": explain_without_push(request.user),
         "problem": problem,
+        "preset": find_preset(preferences_of(request.user)),
     }
     return render(request, "accounts/notices.html", context, status=status)
 

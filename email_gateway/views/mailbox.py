@@ -37,6 +37,7 @@ Guard = Callable[[MailView], MailView]
 
 ABOUT = {
     "mail_turns": gettext_lazy("your battles"),
+    "mail_ends": gettext_lazy("battles that begin or end"),
     "mail_challenges": gettext_lazy("new challenges to your mages"),
     "mail_seats": gettext_lazy("mages who join or leave your challenges"),
     "mail_changes": gettext_lazy("changes to your challenges"),

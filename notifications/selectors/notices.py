@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from allauth.account.models import EmailAddress
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import Min, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from notifications.chosen_preferences import recall_choices, remember_choices, remembers
@@ -44,14 +45,17 @@ def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int,
     if not playing:
         return {}
     default = PREFERENCES[key].default if key else AT_ONCE
-    return {user: choice or default for user, choice in _read_mail_choices(users=playing, key=key)}
+    like = PREFERENCES[key].like if key else ""
+    return {user: choice or default for user, choice in _read_mail_choices(users=playing, key=key, like=like)}
 
 
 @PreparedQuery
-def _read_mail_choices(users: list[int], key: str) -> "QuerySet[EmailAddress, tuple[int, str | None]]":
-    """Return which of these users have a verified address, and what each chose for the preference `key`."""
-    chosen = Preference.objects.filter(user=OuterRef("user"), key=key).values("value")
-    verified = EmailAddress.objects.filter(user__in=users, verified=True).annotate(choice=Subquery(chosen))
+def _read_mail_choices(users: list[int], key: str, like: str) -> "QuerySet[EmailAddress, tuple[int, str | None]]":
+    """Return which of these users have a verified address, and what each chose for the preference `key`, or else for
+    the preference `like`."""
+    chosen, other = (Preference.objects.filter(user=OuterRef("user"), key=each).values("value") for each in (key, like))
+    choice = Coalesce(Subquery(chosen), Subquery(other))
+    verified = EmailAddress.objects.filter(user__in=users, verified=True).annotate(choice=choice)
     choices: QuerySet[EmailAddress, tuple[int, str | None]] = verified.values_list("user_id", "choice")
     return choices
 
@@ -82,7 +86,7 @@ def preferences_of(user: AbstractBaseUser) -> dict[str, str]:
     if chosen is None:
         chosen = dict(Preference.objects.filter(user=user.pk).values_list("key", "value"))
         remember_choices(user, chosen)
-    return {key: chosen.get(key, kind.default) for key, kind in PREFERENCES.items()}
+    return {key: chosen.get(key, chosen.get(kind.like, kind.default)) for key, kind in PREFERENCES.items()}
 
 
 def wants_mail(user: AbstractBaseUser, kind: str) -> bool:
@@ -96,8 +100,9 @@ def find_mail_choice(user: AbstractBaseUser, kind: str) -> str:
         return AT_ONCE
     if remembers(user):
         return preferences_of(user)[key]
-    chosen = Preference.objects.filter(user=user.pk, key=key).values_list("value", flat=True).first()
-    return chosen or PREFERENCES[key].default
+    like = PREFERENCES[key].like
+    chosen = dict(Preference.objects.filter(user=user.pk, key__in=(key, like)).values_list("key", "value"))
+    return chosen.get(key) or chosen.get(like) or PREFERENCES[key].default
 
 
 def find_push_time(user: AbstractBaseUser, kind: str, *, now: datetime) -> datetime | None:
@@ -105,12 +110,17 @@ def find_push_time(user: AbstractBaseUser, kind: str, *, now: datetime) -> datet
     it."""
     known = KINDS[kind]
     chosen = preferences_of(user)
-    if known.preference and chosen.get(known.preference.replace("mail_", "push_"), "yes") == "no":
+    if chosen.get(f"push_{known.subject}") == "no":
         return None
     if known.breaks_quiet or chosen["quiet_hours"] == "no":
         return now
     local = now.astimezone(ZoneInfo(chosen["time_zone"]))
     return find_end_of_quiet(local, start=chosen["quiet_from"], end=chosen["quiet_until"])
+
+
+def wants_hook(user: AbstractBaseUser, kind: str) -> bool:
+    """Return whether the user's webhook is called about notices of `kind`."""
+    return preferences_of(user).get(f"hook_{KINDS[kind].subject}") != "no"
 
 
 def find_next_digest(user: AbstractBaseUser, *, now: datetime) -> datetime:

@@ -11,7 +11,7 @@ from notifications.kinds import KINDS
 from notifications.models import Delivery, Notice
 from notifications.preferences import AT_ONCE, DIGEST, NEVER
 from notifications.recent_reading import is_about_something_open
-from notifications.selectors.notices import find_mail_choices, find_next_digest, find_push_time
+from notifications.selectors.notices import find_mail_choices, find_next_digest, find_push_time, wants_hook
 
 # How long an email waits while its reader has the battle open: they may read it there.
 WHILE_READING = timedelta(seconds=60)
@@ -21,7 +21,7 @@ def make_posts(notice: Notice, now: datetime) -> Iterator[Delivery]:
     """Create the deliveries to the user's webhook, and to their devices unless they have the battle open."""
     user: Any = notice.user
     kind, channels = KINDS[notice.kind], {}
-    if user.has_webhook and kind.event:
+    if user.has_webhook and kind.event and wants_hook(user, notice.kind):
         channels[Delivery.Channel.WEBHOOK] = now
     if user.has_push and kind.push and not is_about_something_open(user.pk, notice.facts, now=now):
         push_at = find_push_time(user, notice.kind, now=now)

@@ -15,6 +15,7 @@ from accounts.services.mages import engage_mage, kill_mage, register_mage
 from accounts.services.mail_passwords import check_mail_password, set_mail_password
 from accounts.services.push_devices import add_push_device
 from accounts.services.tokens import issue_api_token
+from notifications.matrix import list_keys
 from notifications.preferences import PREFERENCES, SHORT_ZONES, ZONES
 from notifications.selectors.notices import preferences_of
 from notifications.services.preferences import set_preference
@@ -151,6 +152,7 @@ def test_settings_are_saved_for_me_only(client, anna, boris):
     }
     notices = {
         "mail_turns": "digest",
+        "mail_ends": "yes",
         "mail_challenges": "no",
         "mail_seats": "digest",
         "mail_changes": "yes",
@@ -168,6 +170,16 @@ def test_settings_are_saved_for_me_only(client, anna, boris):
         "push_seats": "no",
         "push_changes": "yes",
         "push_messages": "no",
+        "push_ends": "no",
+        "hook_turns": "yes",
+        "hook_deadlines": "no",
+        "hook_ends": "no",
+        "hook_messages": "yes",
+        "hook_challenges": "no",
+        "hook_seats": "yes",
+        "hook_changes": "no",
+        "page_follows": "no",
+        "page_news": "yes",
         "quiet_hours": "yes",
         "quiet_from": "23:30",
         "quiet_until": "06:30",
@@ -176,7 +188,10 @@ def test_settings_are_saved_for_me_only(client, anna, boris):
     }
     assert set(settings) | set(notices) == set(PREFERENCES), "each stands on one of the two pages"
     assert client.post(reverse("accounts:preferences"), {"theme": "dark", **settings}).status_code == 302
-    assert client.post(reverse("accounts:notices"), notices).status_code == 302
+    sent = {key: value for key, value in notices.items() if key not in list_keys()}
+    sent |= {key: "on" for key in list_keys() if notices[key] != "no"}
+    sent |= {key.replace("mail_", "daily_"): "on" for key in list_keys() if notices[key] == "digest"}
+    assert client.post(reverse("accounts:notices"), sent).status_code == 302
     assert preferences_of(anna) == settings | notices
     assert User.objects.get(pk=anna.pk).theme == "dark"
     assert preferences_of(boris)["mail_turns"] == "yes"
@@ -190,7 +205,7 @@ def test_settings_stand_in_groups_with_headings_and_notices_on_one_page(client, 
     for title in ("Pages", "Time", "Bots of other users", "Account", "People and absence"):
         assert re.search(rf"<h2>{title}</h2>", page), title
     notices = client.get(reverse("accounts:notices")).text
-    for words in ("Challenges to your mages", "Quiet hours and sounds", "Where it goes", "A phone", "Webhook"):
+    for words in ("Challenge to you", "Quiet hours and sounds", "Where it goes", "A phone", "Webhook"):
         assert words in notices, words
     assert 'name="mail_turns"' in notices and 'name="mail_turns"' not in page and 'name="sound"' not in page
 

@@ -11,7 +11,7 @@ from duels.errors import BattleNotFound
 from duels.selectors.viewer import find_battle
 from duels.services.followers import unfollow_battle
 from email_gateway.links import link_to
-from notifications.preferences import NEVER
+from notifications.preferences import NEVER, PREFERENCES
 from notifications.services.preferences import set_preference
 
 SALT = "email_gateway.stop"
@@ -48,6 +48,7 @@ def stop_mails(*, user: User, what: str) -> None:
         except BattleNotFound:
             return
     elif what.startswith("mail_"):
-        set_preference(user=user, key=what, value=NEVER)
+        for key in (what, *(kind.key for kind in PREFERENCES.values() if kind.like == what)):
+            set_preference(user=user, key=key, value=NEVER)
     else:
         raise ValueError(f"Nothing is mailed about {what}.")
