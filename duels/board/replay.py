@@ -69,7 +69,7 @@ class ReplayBoard:
     """The page of one turn of the replay for one viewer.
 
     `points` are the hit points before the turn, `orders` those that these eyes may see, `more` are links to other
-    things to do with this turn.
+    things to do with this turn. `play_on` is the page that plays the battle on from here in another way, or "".
     """
 
     number: int
@@ -98,6 +98,7 @@ class ReplayBoard:
     next: TurnColumn | None
     url: str
     more: tuple[Link, ...]
+    play_on: str
     graph: Graph | None = None
 
     @property
@@ -112,12 +113,14 @@ class ReplayBoard:
 @dataclass(frozen=True)
 class ReplayPlaces:
     """Where the pages of a replay are: `home` is the page of the battle, which is called `name`; `link_turn` takes a
-    turn's seq and the eyes ("" for the usual ones); `more` are links to other actions on the turn."""
+    turn's seq and the eyes ("" for the usual ones); `more` are links to other actions on the turn; `play_on` plays on
+    from it another way."""
 
     home: str
     name: str
     link_turn: Callable[[int, str], str]
     more: tuple[Link, ...]
+    play_on: str = ""
 
 
 def build_replay_board(
@@ -169,6 +172,7 @@ def build_replay_board(
         next=columns[at + 1] if at + 1 < len(columns) else None,
         url=columns[at].url,
         more=places.more,
+        play_on=places.play_on,
         graph=draw_graph(chances, replay.turn.seq, lambda seq: urls.get(seq, columns[0].url)) if chances else None,
     )
 
@@ -176,7 +180,16 @@ def build_replay_board(
 def _place_battle(replay: Replay) -> ReplayPlaces:
     battle = replay.past.battle
     more = _link_more(battle.number, replay.turn.seq, is_over=battle.is_over)
-    return ReplayPlaces(battle_url(battle.number), str(battle), partial(_link_turn, battle.number), tuple(more))
+    play_on = _link_play_on(replay) if battle.is_over else ""
+    return ReplayPlaces(
+        battle_url(battle.number), str(battle), partial(_link_turn, battle.number), tuple(more), play_on
+    )
+
+
+def _link_play_on(replay: Replay) -> str:
+    """Return the page that plays on after the turn; after the last, from before it."""
+    after = replay.turns[replay.turns.index(replay.turn) :][:2][-1]
+    return reverse("studies:try", args=[replay.past.battle.number, after.seq])
 
 
 def _link_turn(number: int, seq: int, eyes: str) -> str:

@@ -156,3 +156,17 @@ def test_the_death_of_a_ladder_mage(visit: Callable[..., Any], transactional_db:
     page.click(".end-row .main")
     page.wait_for_url("**/play/**")
     assert Mage.objects.filter(name="Nimblefinger2", user=dead.user).exists()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_end_can_be_read_in_forced_colours_and_leaves_no_gap_before_what_follows(
+    visit: Callable[..., Any], transactional_db: None, scheme: str
+) -> None:
+    fight = end_with_missile(make_mage("Ayla"), make_mage("Ottokar"), stakes="very-friendly")
+    options = {"viewport": {"width": 1280, "height": 800}, "color_scheme": scheme, "forced_colors": "active"}
+    page = visit(f"/battles/{fight.number}/", fight.user("Ottokar"), **options)
+    assert list_faults(page) == [] and overflow(page) <= 0
+    # What follows stands in the column beside the cause, right below what the battle changed.
+    gains, lesson = (page.locator(each).bounding_box() for each in (".gains", ".end-side p:has-text('Next lesson')"))
+    assert lesson["x"] == pytest.approx(gains["x"], abs=1)
+    assert 0 <= lesson["y"] - (gains["y"] + gains["height"]) < 40

@@ -13,6 +13,7 @@ from tests.scenes import make_mage
 from tests.services.axe import list_faults
 from tests.ui.sample_battle import MOVES
 from tests.ui.test_browser import DESK, PHONE, overflow, visit
+from tests.ui.test_end_browser import end_with_missile
 
 __all__ = ["visit"]
 pytestmark = pytest.mark.browser
@@ -43,6 +44,21 @@ def duel(transactional_db: None) -> Fight:
 
 def turn(fight: Fight, seq: int) -> str:
     return f"/battles/{fight.number}/replay/{seq}/"
+
+
+def test_a_turn_is_played_on_another_way_once_the_battle_is_over(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
+    running = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    running.turn("S/W", "P/F")
+    page = visit(turn(running, 1), running.user("Froodal"), **DESK)
+    page.get_by_role("button", name="Copy link").wait_for()
+    assert page.get_by_role("link", name="Play on from here").count() == 0
+    over = end_with_missile(make_mage("Ayla"), make_mage("Ottokar"))
+    for seq, leads_to in ((1, 2), (3, 4), (4, 4)):
+        page.goto(turn(over, seq))
+        page.get_by_role("link", name="Play on from here").click()
+        page.get_by_role("heading", name=f"What if: turn {leads_to}").wait_for()
 
 
 @pytest.mark.parametrize("options", [pytest.param(PHONE, id="phone"), pytest.param(DESK, id="desk")])
