@@ -83,9 +83,11 @@ def find_bot_problems(bots: tuple[Any, ...], stakes: str, *, may_join: bool) -> 
 
 
 def describe_hit_points(points: Iterable[int], names: Iterable[str] = ()) -> str:
-    """Describe the handicap: "hit points 15 to 8", or with names "Ayla starts with 8 hit points"; "" if there is
-    none."""
+    """Describe the handicap: "hit points 15 to 8", or with names "Ayla starts with 8 hit points" or, if all have as
+    many, "8 hit points each"; "" if there is none."""
     given = tuple(points)
+    if names and len(given) > 1 and len(set(given)) == 1 and given[0] != MOST_POINTS:
+        return ngettext("%(points)d hit point each", "%(points)d hit points each", given[0]) % {"points": given[0]}
     named = [(name, count) for name, count in zip(names, given, strict=False) if count != MOST_POINTS]
     if named:
         return ", ".join(

@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.models import Mage, User
 from accounts.services.tokens import issue_api_token
 from challenges.services.play_now import play_bot
+from duels.bot_terms import describe_hit_points
 from duels.errors import InvalidTerms
 from duels.models import Battle
 from duels.selectors.battle_rows import read_battle_state
@@ -39,6 +40,12 @@ def test_the_page_accepts_hit_points_for_both_sides_and_the_board_shows_them(is_
     assert points_of(battle) == [15, 4] and battle.practice
     bot = battle.combatants.get(mage__user__is_bot=True).mage.name
     assert f"{bot} starts with 4 hit points" in client.get(response["Location"]).content.decode()
+
+
+def test_hit_points_that_both_have_are_said_once():
+    assert describe_hit_points((8, 8), ("Ayla", "Bung")) == "8 hit points each"
+    assert describe_hit_points((1, 1), ("Ayla", "Bung")) == "1 hit point each"
+    assert describe_hit_points((8, 15), ("Ayla", "Bung")) == "Ayla starts with 8 hit points"
 
 
 @pytest.mark.parametrize(

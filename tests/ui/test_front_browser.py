@@ -59,6 +59,8 @@ def test_goal_keys_and_button_are_on_the_first_screen(
     page = front(width, height, scheme)
     look(page, f"front-{height}-{scheme}")
     assert page.locator(".goal").inner_text() == "Bring Pipkin from 8 to 0. At 0, you lose."
+    # The board stands on a card, not above a dock: nothing covers it.
+    assert page.evaluate("getComputedStyle(document.querySelector('.side-below .mage-head')).position") != "sticky"
     assert is_inside(page, page.locator("#ready"))
     keys = [key for key in page.locator(".stage label.key").all() if key.is_visible()]
     assert len(keys) in (8, 16) and all(is_inside(page, key) for key in keys)
