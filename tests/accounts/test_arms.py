@@ -23,6 +23,7 @@ from accounts.arms.raster import draw_arms
 from accounts.bots import BOTS, MAGES
 from accounts.models import Mage
 from accounts.services.mages import MOST_ARMS, kill_mage, register_mage, rename_mage
+from tests.duels.fights import start_fight
 from tests.scenes import NOW, make_mage, make_user
 from tests.ui.test_house_style import DARK, contrast
 from tests.ui.test_house_style import LIGHT as LIGHT_TOKENS
@@ -264,3 +265,14 @@ def test_outlines_follow_arcs_and_curves():
     assert flatten("M1 2h3v4l-1-1") == ((((1, 2), (4, 2), (4, 6), (3, 5)), False),)
     ((points, _closed),) = flatten("M0 0c0 4 4 8 8 8s8-4 8-8")
     assert points[-1] == (16, 0) and max(y for _x, y in points) == pytest.approx(8)
+
+
+@pytest.mark.django_db
+def test_a_battle_shows_the_arms_of_its_mages_as_it_knows_them_and_not_as_their_rows_do():
+    """What happens to a mage elsewhere, or is not told in the battle yet, changes no arms in it."""
+    fight = start_fight(make_mage("Emberlin"), make_mage("Ottokar"))
+    pages = (f"/battles/{fight.number}/", f"/battles/{fight.number}/board.svg", f"/api/v1/battles/{fight.number}/")
+    before = [re.findall(r"arms-\w-\w+|<path [^>]+>", Client().get(page).content.decode()) for page in pages]
+    Mage.objects.filter(name="Emberlin").update(died_at=NOW)
+    assert before == [re.findall(r"arms-\w-\w+|<path [^>]+>", Client().get(page).content.decode()) for page in pages]
+    assert any(before[0])
