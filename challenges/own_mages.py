@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from accounts.models import Mage, User
+from accounts.models import Engagement, Mage, User
 from accounts.selectors.users import read_mages_of
 
 
@@ -20,3 +20,9 @@ def list_living_mages(user: object) -> list[Mage]:
 def list_busy_mages(living: Iterable[Mage]) -> list[Mage]:
     """Return the mages who are in a challenge or battle."""
     return [mage for mage in living if getattr(mage, "engagement", None) is not None]
+
+
+def find_battles_of(mages: Iterable[Mage]) -> set[int]:
+    """Return the numbers of the battles that these mages are in; select them with `engagement`."""
+    busy = [mage.busy_with for mage in mages]
+    return {each.number for each in busy if each is not None and each.kind == Engagement.Kind.BATTLE}

@@ -19,7 +19,7 @@ from accounts.selectors.users import count_users_online, list_mages_of
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.filters import COOKIE, LIFE_OF_COOKIE, Filters
 from challenges.forms.new import MatchForm, NewChallengeForm
-from challenges.own_mages import list_busy_mages, list_living_mages, name_free_mages
+from challenges.own_mages import find_battles_of, list_busy_mages, list_living_mages, name_free_mages
 from challenges.selectors.lists import list_open_challenges
 from challenges.selectors.state import count_missing_votes
 from challenges.services.create import create_challenge
@@ -37,6 +37,7 @@ from challenges.views.shared import (
 )
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.selectors.viewer import get_combatant_for_user
+from duels.small_boards import list_boards_numbered
 
 PER_PAGE = 20
 
@@ -51,17 +52,20 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
     page = _turn_to(request, found)
     living = list_living_mages(request.user)
     free = name_free_mages(living)
+    busy = [] if free else list_busy_mages(living)
+    user = request.user if isinstance(request.user, User) else None
     context = {
         "waiting_for_you": list_section(rows, "waiting_for_you"),
         "taking_part": list_section(rows, "taking_part"),
         "open_to_join": [row for row in page if row.seating.is_open_to_all],
         "by_invitation": [row for row in page if not row.seating.is_open_to_all],
         "page": page,
-        "votes": count_missing_votes(user=request.user) if isinstance(request.user, User) else {},
+        "votes": count_missing_votes(user=user) if user else {},
         "filters": filters,
         "hidden": len(others) - len(found),
         "free_mages": free,
-        "busy_mages": [] if free else list_busy_mages(living),
+        "busy_mages": busy,
+        "boards": list_boards_numbered(find_battles_of(busy), user),
     }
     answer = render_page(request, "list", context)
     if filters.chosen_now:

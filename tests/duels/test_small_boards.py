@@ -184,7 +184,8 @@ def test_home_play_and_profiles_show_the_boards_as_their_reader_sees_them(duel):
     duel.turns([("S/W", "D/-")])
     seen_boards.memory.clear()
     own, other = log_in(duel.user("Froodal")), log_in(make_mage("Crom").user)
-    assert ">FS</text>" in own.get("/mages/Froodal/").content.decode()
+    for page in ("/mages/Froodal/", "/challenges/"):
+        assert ">FS</text>" in own.get(page).content.decode()
     for page in ("/", "/play/", "/mages/Froodal/", "/mages/Bung/", "/users/Bung_user/"):
         text = other.get(page).content.decode()
         assert 'class="small-board"' in text and ">F?</text>" in text and ">FS</text>" not in text, page
