@@ -39,7 +39,17 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
         "names": [_row(each, "written", "kind", "created_at") for each in Name.objects.filter(owner=user)],
         "settings": preferences_of(user),
         "mages": [
-            _row(each, "name", "created_at", "retired_at", "died_at", "has_left", "arms_text", "arms_number", "arms_edition")
+            _row(
+                each,
+                "name",
+                "created_at",
+                "retired_at",
+                "died_at",
+                "has_left",
+                "arms_text",
+                "arms_number",
+                "arms_edition",
+            )
             for each in Mage.objects.filter(user=user).order_by("pk")
         ],
         "battles": list(_list_battles(user)),
