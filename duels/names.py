@@ -1,6 +1,6 @@
-"""Names in sentences: of battles, and lists of names."""
+"""Names in sentences: of battles, of the mages in a result, and lists of names."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from django.utils.translation import gettext as _
@@ -32,3 +32,10 @@ def listed(names: Sequence[str], joint: Literal["and", "or"] = "and") -> str:
         return "".join(names)
     words = _("%(names)s and %(last)s") if joint == "and" else _("%(names)s or %(last)s")
     return words % {"names": ", ".join(names[:-1]), "last": names[-1]}
+
+
+def list_result_names(result: Mapping[str, object] | None, key: str) -> list[str]:
+    """Return the mages in one part of a battle's stored result: the `winners`, `sharing`, `dead`, `surrendered` or
+    `absent`; none while it has no result."""
+    names = (result or {}).get(key)
+    return [str(name) for name in names] if isinstance(names, list | tuple) else []

@@ -15,7 +15,7 @@ from duels.board.bar import PageState
 from duels.board.links import MageLink
 from duels.board.parts import Part
 from duels.board.story import StoryTurn
-from duels.names import listed, name_sides
+from duels.names import list_result_names, listed, name_sides
 from duels.paces import count_days, count_hours, count_minutes
 from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView
@@ -100,7 +100,7 @@ def outcome_words(result: Mapping[str, object] | None) -> str:
     """Return the outcome of the battle as a heading."""
     if not result:
         return _("The battle is over")
-    winners, sharing = _names(result, "winners"), _names(result, "sharing")
+    winners, sharing = list_result_names(result, "winners"), list_result_names(result, "sharing")
     if winners:
         words = _("Outright victory to %(names)s") if result.get("reason") == "kill" else _("Victory to %(names)s")
         return words % {"names": listed(winners)}
@@ -111,11 +111,6 @@ def outcome_words(result: Mapping[str, object] | None) -> str:
         "all_surrendered": _("Everyone has surrendered"),
         "called_off": _("The battle is called off"),
     }.get(str(result.get("reason")), _("Nobody wins"))
-
-
-def _names(result: Mapping[str, object], key: str) -> list[str]:
-    names = result.get(key)
-    return [str(name) for name in names] if isinstance(names, list | tuple) else []
 
 
 def make_call(
@@ -202,11 +197,11 @@ def _name_or_count(names: Sequence[str]) -> str:
 def _own_outcome(view: BattleView) -> str:
     """Return the outcome for the player; "" for others, and if all mages belong to one player."""
     result = view.result or {}
-    winners = _names(result, "winners")
+    winners = list_result_names(result, "winners")
     if view.me is None or all(row.mine for row in view.combatants):
         return ""
     if not winners:
-        is_draw = _names(result, "sharing") or result.get("reason") == "all_dead"
+        is_draw = list_result_names(result, "sharing") or result.get("reason") == "all_dead"
         return _("A draw") if is_draw and len(view.combatants) == 2 else ""
     if not any(row.mine and row.name in winners for row in view.combatants):
         return ngettext("%(names)s wins", "%(names)s win", len(winners)) % {"names": listed(winners)}
@@ -218,7 +213,7 @@ def _ended(view: BattleView) -> str:
     result = view.result
     if not result:
         return ""
-    dead, gone, absent = (_names(result, key) for key in ("dead", "surrendered", "absent"))
+    dead, gone, absent = (list_result_names(result, key) for key in ("dead", "surrendered", "absent"))
     words = []
     if dead:
         died = ngettext("%(names)s is dead.", "%(names)s are dead.", len(dead))

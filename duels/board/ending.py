@@ -15,7 +15,7 @@ from accounts.bots import BOTS
 from duels.board.links import Link
 from duels.board.parts import Part
 from duels.board.signs import SYMBOLS, is_mirrored
-from duels.names import listed
+from duels.names import list_result_names, listed
 from duels.selectors.battle_view import BattleView
 from duels.selectors.ending import Ending, RatingGain, ScoreGain, TurnThatMattered
 from duels.selectors.last_turn import EndingBlow, LastTurn, read_last_turn
@@ -374,7 +374,7 @@ def _find_largest(ending: Ending, mattered: Sequence[Mattered]) -> Mattered | No
 
 def _name_kind(view: BattleView, *, is_dead: bool) -> str:
     result = view.result or {}
-    winners, sharing = _list_names(view, "winners"), _list_names(view, "sharing")
+    winners, sharing = list_result_names(view.result, "winners"), list_result_names(view.result, "sharing")
     if is_dead:
         return "death"
     if view.battle.status != "finished" or result.get("reason") == CALLED_OFF:
@@ -382,11 +382,6 @@ def _name_kind(view: BattleView, *, is_dead: bool) -> str:
     if any(row.mine and row.name in winners for row in view.combatants):
         return "victory"
     return "defeat" if winners else "draw" if sharing or result.get("reason") == "all_dead" else "other"
-
-
-def _list_names(view: BattleView, key: str) -> list[str]:
-    names = (view.result or {}).get(key)
-    return [str(name) for name in names] if isinstance(names, list | tuple) else []
 
 
 def _list_hands(view: BattleView, kind: str) -> tuple[EndHand, ...]:
@@ -453,7 +448,7 @@ def _find_lesson(view: BattleView, last: LastTurn | None) -> Lesson | None:
 
 def _say_lives(view: BattleView, ending: Ending) -> str:
     """Say that a mage who died in this battle lives: the death was not real."""
-    dead = _list_names(view, "dead")
+    dead = list_result_names(view.result, "dead")
     mine = [row.name for row in view.combatants if row.mine and row.name in dead]
     if view.battle.status != "finished" or not mine:
         return ""

@@ -12,11 +12,13 @@ from django.db.models.functions import Coalesce
 from accounts.models import Mage, User
 from accounts.selectors.news import count_unseen_news
 from duels.models import Battle, Combatant, OrderSheet, TurnEvent
+from duels.names import list_result_names
 from duels.selectors.battle_facts import BattleFacts
 from duels.terms import Terms
 from ladder.models import ScoreEntry
 from ladder.selectors.scores import scores_by_kind
 from operations.database.prepared_query import PreparedQuery
+from rules_engine import CALLED_OFF
 
 BeforeAndAfter = tuple[int, int]
 # How a mage can leave a battle that goes on without their player having ordered it.
@@ -51,8 +53,11 @@ class ResultNews:
 
     @property
     def has_won(self) -> bool:
-        winners = (self.battle.result or {}).get("winners")
-        return isinstance(winners, list | tuple) and self.mage in winners
+        return self.mage in list_result_names(self.battle.result, "winners")
+
+    @property
+    def is_called_off(self) -> bool:
+        return (self.battle.result or {}).get("reason") == CALLED_OFF
 
 
 def find_unseen_results(user: User) -> QuerySet[Combatant]:

@@ -10,7 +10,7 @@ from accounts.models import User
 from accounts.selectors.absence import find_users_away_by_name
 from challenges.selectors.lists import list_open_challenges
 from challenges.shown import ShownChallenge
-from duels.names import listed
+from duels.names import list_result_names, listed
 from duels.selectors.battle_lists import (
     ShownBattle,
     list_battles_by_number,
@@ -89,8 +89,8 @@ def name_owner(row: ShownBattle, name: str, user: str) -> str:
 
 def write_finished(row: ShownBattle) -> list[str]:
     mages = listed([f"{name} ({name_owner(row, name, user)})" for name, user in zip(row.mages, row.users, strict=True)])
-    winners = list((row.battle.result or {}).get("winners") or ())  # type: ignore[call-overload]
-    sharing = list((row.battle.result or {}).get("sharing") or ())  # type: ignore[call-overload]
+    winners = list_result_names(row.battle.result, "winners")
+    sharing = list_result_names(row.battle.result, "sharing")
     end = pgettext("end of a battle", "nobody won")
     if winners:
         end = pgettext("end of a battle", "%(mages)s won") % {"mages": listed(winners)}

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
 from duels.errors import BattleNotFound, UnreadableBattle
-from duels.names import listed
+from duels.names import list_result_names, listed
 from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView, StoryLine, TurnStory, Window
 from duels.selectors.chat import list_lines_for_player
@@ -293,11 +293,10 @@ def write_preheader(heading: str, place: str, summary: str = "") -> str:
 
 
 def describe_end(view: BattleView) -> str:
-    result = view.result or {}
-    winners = list(result.get("winners") or ())  # type: ignore[call-overload]
+    winners = list_result_names(view.result, "winners")
     if winners:
         return _("The end: %(mages)s won") % {"mages": listed(winners)}
-    sharing = list(result.get("sharing") or ())  # type: ignore[call-overload]
+    sharing = list_result_names(view.result, "sharing")
     if sharing:
         return _("The end: a draw between %(mages)s") % {"mages": listed(sharing)}
     return _("The end: nobody won")

@@ -23,8 +23,6 @@ from challenges.own_mages import name_free_mages
 from challenges.selectors.bots import list_bots
 from challenges.selectors.lists import list_challenges_involving
 from challenges.selectors.state import count_missing_votes
-from duels.board.home import BEADS, NextCard, build_next_card
-from duels.board.news import call_results, describe_result
 from duels.errors import UnreadableBattle
 from duels.selectors.battle_lists import OwedBattle, ShownBattle, list_own_battles, list_running_battles
 from duels.selectors.glance import glance_at_battle
@@ -33,6 +31,8 @@ from duels.small_boards import SmallBoard, read_small_boards
 from duels.waiting_for_reader import WaitingForReader, cache_waiting
 from fm_site.pages.front import show_front
 from fm_site.pages.news import SHOWN_AT_HOME, read_news
+from fm_site.pages.next_card import BEADS, NextCard, build_next_card
+from fm_site.pages.result_words import call_results, describe_result
 from notifications.models import Notice
 from notifications.selectors.notices import list_messages, wants_mail, zone_of
 from studies.lesson_path import find_next_lesson, read_path

@@ -27,7 +27,6 @@ from accounts.names import nearest_free_name
 from accounts.requests import UserRequest
 from accounts.selectors.names import find_mage, find_nearest_name
 from duels.board.ending import describe_death
-from duels.board.news import describe_result
 from duels.errors import DuelRefused, UnreadableBattle
 from duels.selectors.battle_view import BattleView, TurnStory, Window
 from duels.selectors.ending import TurnThatMattered
@@ -37,6 +36,7 @@ from duels.selectors.viewer import get_battle_for_viewer
 from duels.services.finish import mark_results_seen
 from duels.services.obituaries import remove_obituary_line, write_obituary_line
 from fm_site.pages.profiles import name_others
+from fm_site.pages.result_words import describe_result
 from ladder.models import BattleSide, Feat
 from ladder.selectors.profiles import list_deeds, list_latest_sides, read_mage_profile
 from ladder.selectors.scores import describe_mages

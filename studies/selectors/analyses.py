@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import F
 
 from duels.models import Battle, Turn
+from duels.names import list_result_names
 from duels.selectors.battle_rows import read_state_of
 from duels.selectors.fair_play import find_running_near, list_running_strings
 from duels.selectors.viewer import MaybeUser
@@ -46,7 +47,7 @@ def read_report(battle: Battle, user: MaybeUser, strength: str) -> AnalysisRepor
     if analysis is None:
         return None
     ruleset = get_ruleset(battle.ruleset, battle.edition)
-    winners = (battle.result or {}).get("winners", [])
+    winners = list_result_names(battle.result, "winners")
     return _report(analysis, ruleset, user, list_states(battle), winners)
 
 
@@ -65,8 +66,7 @@ def find_analysis_of_battle(number: int) -> Analysis | None:
 
 def list_winners(analysis: Analysis) -> Sequence[str]:
     """Return the winners of the battle that was analysed."""
-    winners: Sequence[str] = (analysis.battle.result or {}).get("winners", []) if analysis.battle else []
-    return winners
+    return list_result_names(analysis.battle.result, "winners") if analysis.battle else []
 
 
 def is_outdated(analysis: Analysis) -> bool:

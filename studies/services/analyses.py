@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from duels.models import Battle
+from duels.names import list_result_names
 from duels.selectors.fair_play import find_running_near, list_running_strings
 from duels.selectors.stored_battle import read_stored_battle
 from duels.wakeups import wake_watchers_on_commit
@@ -191,7 +192,7 @@ class _PlayedBattle:
 def _read_battle(analysis: Analysis) -> _PlayedBattle:
     if analysis.battle is not None:
         stored = read_stored_battle(analysis.battle)
-        winners = (analysis.battle.result or {}).get("winners", [])
+        winners: Sequence[str] = list_result_names(analysis.battle.result, "winners")
         orders = {turn.seq: turn.stages[0].lines for turn in stored.turns}
         return _PlayedBattle(rebuild_chronicle(stored).turns, orders, winners, f"analysis {analysis.battle.number}")
     record = parse_record(Import.objects.get(study=analysis.study_id).record)

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from duels.names import listed
+from duels.names import list_result_names, listed
 from duels.selectors.result_news import ResultNews
-from rules_engine import CALLED_OFF
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,8 @@ def _headline(news: ResultNews) -> str:
 
 
 def _headline_words(news: ResultNews) -> str:
-    if news.standing == "absent" and (news.ended_at is None or _winners(news)):
+    winners = list_result_names(news.battle.result, "winners")
+    if news.standing == "absent" and (news.ended_at is None or winners):
         return _("%(mage)s left %(battle)s without moving")
     if news.ended_at is None:
         return _("%(mage)s died in %(battle)s")
@@ -70,22 +70,14 @@ def _headline_words(news: ResultNews) -> str:
         return _("%(mage)s is dead")
     if news.has_won:
         return _("%(mage)s has won %(battle)s")
-    if news.standing in ("dead", "surrendered") or _winners(news):
+    if news.standing in ("dead", "surrendered") or winners:
         return _("%(mage)s has lost %(battle)s")
     return _("%(battle)s ended without a winner")
 
 
-def _winners(news: ResultNews) -> list[str]:
-    return _names(news, "winners")
-
-
-def _names(news: ResultNews, key: str) -> list[str]:
-    names = (news.battle.result or {}).get(key)
-    return [str(name) for name in names] if isinstance(names, list | tuple) else []
-
-
 def _happened(news: ResultNews) -> str:
-    sentences = []
+    result, sentences = news.battle.result, []
+    winners, absent = list_result_names(result, "winners"), list_result_names(result, "absent")
     if news.battle.status == "annulled":
         return _("A janitor annulled it. It does not count.")
     if news.was_late:
@@ -96,13 +88,13 @@ def _happened(news: ResultNews) -> str:
         sentences.append(_("%(mage)s surrendered."))
     elif news.standing == "absent":
         sentences.append(_("%(mage)s never moved, which counts as a missed deadline."))
-    elif (news.battle.result or {}).get("reason") == CALLED_OFF and _names(news, "absent"):
+    elif news.is_called_off and absent:
         sentences.append(_("It was called off because %(absent)s never moved."))
     if news.ended_at is None:
         sentences.append(_("The battle continues."))
     elif not news.has_won:
-        sentences.append(_("Victory to %(winners)s.") if _winners(news) else _("Nobody won."))
-    slots = {"mage": news.mage, "winners": listed(_winners(news)), "absent": listed(_names(news, "absent"))}
+        sentences.append(_("Victory to %(winners)s.") if winners else _("Nobody won."))
+    slots = {"mage": news.mage, "winners": listed(winners), "absent": listed(absent)}
     return " ".join(sentences) % slots
 
 

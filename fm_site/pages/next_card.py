@@ -14,7 +14,6 @@ from duels.board.links import battle_url
 from duels.board.strings import Bead, make_strings
 from duels.names import listed
 from duels.selectors.glance import Glance
-from rules_engine import MageView
 
 BEADS = 4
 OTHERS = 3
@@ -58,16 +57,16 @@ def build_next_card(view: Glance, *, zone: ZoneInfo, now: datetime.datetime, has
     mine, label = view.view.mage(view.me), view.view.label
     hands = replace(read_hands(view, mine.name, column_of_seq(view)), causes={})
     strings = make_strings(mine, view.view.columns, list_shown(view.view), hands, None, {}, yours=True)
-    others = [mage for mage in view.view.mages if mage.name != mine.name]
+    others = [(mage.name, mage.hp) for mage in view.view.mages if mage.name != mine.name]
     return NextCard(
         url=battle_url(view.battle.number),
         title=_("%(battle)s against %(mages)s")
-        % {"battle": view.battle, "mages": listed([mage.name for mage in others])},
+        % {"battle": view.battle, "mages": listed([name for name, _points in others])},
         time=time_left(view.deadline, now, zone),
         since=view.opened_at,
         turn=label,
         pace=view.battle.pace,
-        points=", ".join([_("you %(hp)s") % {"hp": mine.hp}, *map(_name_points, others[:OTHERS])]),
+        points=", ".join([_("you %(hp)s") % {"hp": mine.hp}, *(_name_points(*each) for each in others[:OTHERS])]),
         missing=name_missing(bool(view.stage_key.stage), has_draft=has_draft),
         button=_("Answer") if view.stage_key.stage else _("Play turn %(turn)s") % {"turn": label},
         strings=tuple(CardString(each.long, each.beads[-BEADS:]) for each in strings),
@@ -75,5 +74,5 @@ def build_next_card(view: Glance, *, zone: ZoneInfo, now: datetime.datetime, has
     )
 
 
-def _name_points(mage: MageView) -> str:
-    return f"{mage.name} {mage.hp}" if mage.hp is not None else _("%(mage)s not seen") % {"mage": mage.name}
+def _name_points(mage: str, hp: int | None) -> str:
+    return f"{mage} {hp}" if hp is not None else _("%(mage)s not seen") % {"mage": mage}
