@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+
+from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
@@ -27,6 +30,7 @@ def make_battle_card(view: BattleView) -> Card:
         image=image,
         alt=_("The board after turn %(turn)s.") % {"turn": finished[-1].label} if finished else _describe(view),
         path=battle_url(number),
+        is_embeddable=bool(finished),
     )
 
 
@@ -39,7 +43,14 @@ def make_turn_card(replay: Replay) -> Card:
         image=reverse("duels:position_png", args=[number, turn.seq]),
         alt=_("The board after turn %(turn)s.") % {"turn": turn.label},
         path=replay_url(number, turn.seq),
+        is_embeddable=True,
     )
+
+
+def make_poster_card(replay: Replay) -> Card:
+    """Return the card of a battle's poster, from its last turn."""
+    poster = reverse("duels:poster", args=[replay.past.battle.number])
+    return dataclasses.replace(make_turn_card(replay), url=settings.FM_SITE_URL + poster)
 
 
 def make_mage_card(summary: MageSummary, latest: tuple[int, int] | None) -> Card:

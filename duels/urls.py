@@ -2,7 +2,20 @@
 
 from django.urls import path
 
-from duels.views import battle, battle_lists, bots, chat, coach, follows, pictures, private_notes, records, replay, time
+from duels.views import (
+    battle,
+    battle_lists,
+    bots,
+    chat,
+    coach,
+    embeds,
+    follows,
+    pictures,
+    private_notes,
+    records,
+    replay,
+    time,
+)
 from operations.web.repeated_forms import may_repeat
 
 app_name = "duels"
@@ -34,6 +47,11 @@ urlpatterns = [
     path("battles/<int:number>/poster/", replay.show_poster, name="poster"),
     path("battles/<int:number>/board.svg", pictures.show_board_svg, name="board_svg"),
     path("battles/<int:number>/board.png", pictures.show_board_png, name="board_png"),
+    path("embed/battles/<int:number>/", embeds.embed_replay, name="embed"),
+    path("embed/battles/<int:number>/poster/", embeds.embed_poster, name="embed_poster"),
+    path("embed/battles/<int:number>/<int:seq>/", embeds.embed_replay, name="embed_turn"),
+    path("embed/battles/<int:number>/<int:seq>/position.svg", pictures.show_svg, name="embed_picture"),
+    path("oembed/", embeds.show_oembed, name="oembed"),
     path("battles/<int:number>/card.png", pictures.show_battle_card, name="card"),
     path("battles/<int:number>/table/", records.show_table, name="table"),
     path("battles/<int:number>/story/", records.show_story, name="story"),

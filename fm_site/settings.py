@@ -106,6 +106,7 @@ MIDDLEWARE = [
     "operations.web.client_address.identify_client",
     "fm_site.serving.security.state_permissions",
     "fm_site.upkeep.health_probes.answer_probes",
+    "fm_site.serving.without_visitor.forget_visitor",
     "accounts.languages.use_browser_language",
     "fm_site.serving.unavailable.answer_unavailable",
     "django.middleware.security.SecurityMiddleware",

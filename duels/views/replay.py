@@ -11,7 +11,7 @@ from duels.pictures import describe_position
 from duels.selectors.chances import Chances
 from duels.selectors.replay import Replay, find_replay_for_viewer, get_whole_replay_for_anyone, list_replay_turns
 from duels.selectors.viewer import MaybeUser
-from duels.share import make_turn_card
+from duels.share import make_poster_card, make_turn_card
 from duels.views.battle import about_one_battle
 from operations.registry import CHANCES, find_function
 
@@ -65,5 +65,5 @@ def show_poster(request: HttpRequest, number: int) -> HttpResponse:
     boards = [build_replay_board(each) for each in replays[-MOST_ON_POSTER:]]
     turns = [(board, describe_position(board)) for board in boards]
     return render(
-        request, "duels/poster.html", {"turns": turns, "board": boards[-1], "card": make_turn_card(replays[-1])}
+        request, "duels/poster.html", {"turns": turns, "board": boards[-1], "card": make_poster_card(replays[-1])}
     )

@@ -183,6 +183,11 @@ OURS = {
     "duels:follow_user": (TO_NOBODY, ("log in", "away")),
     # Nobody has a note on themselves.
     "duels:note_on_user": (("log in", "refused 404", "page", "page"), ("log in", "away")),
+    **dict.fromkeys(("duels:embed", "duels:embed_turn", "duels:embed_picture"), (TO_ALL, GET_ONLY)),
+    # The battle of the demonstration is not over (tests/duels/test_embeds.py).
+    "duels:embed_poster": (("refused 404",) * 4, GET_ONLY),
+    # Without an address to embed.
+    "duels:oembed": (("refused 404",) * 4, GET_ONLY),
     "duels:note_on_battle": (TO_USERS, ("log in", "away")),
     "duels:follow": (TO_NOBODY, ("log in", "away")),
     "duels:close_coach": (TO_NOBODY, ("log in", "away")),
