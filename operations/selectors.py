@@ -26,6 +26,12 @@ PAGE_STAMP_EVERY = timedelta(seconds=5)
 LONGEST_PAGE_SILENCE = timedelta(seconds=15)
 
 
+def list_public_announcements(*, now: datetime, limit: int) -> list[Announcement]:
+    """Return the latest announcements that have begun and are not withdrawn, also those that pages no longer show."""
+    begun = Announcement.objects.filter(starts_at__lte=now, withdrawn_at=None)
+    return list(begun.order_by("-starts_at", "-pk")[:limit])
+
+
 @dataclass(frozen=True)
 class SiteState:
     """The state of the site at one moment. While there are `doubts` (sentences), nobody is reminded, retired or closed.

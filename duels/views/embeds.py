@@ -14,6 +14,7 @@ from csp.constants import NONE, SELF
 from csp.decorators import csp
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
@@ -35,7 +36,7 @@ WIDTH, ROOM, NARROWEST = 640, 120, 240
 POSTER_HEIGHT = 480
 OURS = re.compile(r"/(?:embed/)?battles/(\d{1,12})/(?:(poster)/|(?:replay/)?(?:(\d{1,6})/)?)?", re.ASCII)
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def embeddable(view: View) -> View:
@@ -55,7 +56,7 @@ def embeddable(view: View) -> View:
         }
     )
     @wraps(view)
-    def respond(request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
+    def respond(request: HttpRequest, *args: Any, **more: Any) -> HttpResponseBase:
         try:
             response = view(request, *args, **more)
         except (BattleNotFound, UnreadableBattle) as error:

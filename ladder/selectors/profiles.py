@@ -8,7 +8,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Substr
 
 from accounts.models import Mage, User
-from ladder.models import BattleSide, Feat, MageRecord, Pairing, SpellUse
+from ladder.models import BattleSide, CountedBattle, Feat, MageRecord, Pairing, SpellUse
 from ladder.models.scores import ScoreKind
 
 OPENING_LETTERS = 4
@@ -142,6 +142,12 @@ def list_latest_sides(*, user: User | None = None, mage: Mage | None = None, bef
     older = sides.filter(number__lt=before) if before else sides
     wanted = older.select_related("battle", "mage").prefetch_related("battle__sides__mage")
     return list(wanted.order_by("-number", "mage_id")[:limit])
+
+
+def list_latest_battles(*, limit: int) -> list[CountedBattle]:
+    """Return the latest finished battles that count, latest first, with their sides and mages prefetched."""
+    counted = CountedBattle.objects.filter(counts=True).order_by("-number").prefetch_related("sides__mage")
+    return list(counted[:limit])
 
 
 def _build_profile(sides: QuerySet[BattleSide], records: QuerySet[MageRecord], rivalries: Iterable[Rivalry]) -> Profile:

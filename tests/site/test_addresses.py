@@ -29,6 +29,7 @@ SOMEBODY = {
     "mage_card": ANNA.mages[0],
     "arms_svg": ANNA.mages[0],
     "mage_end": ANNA.mages[0],
+    "player_feed": ANNA.username,
     "add_obituary_line": ANNA.mages[0],
     "let_go": ANNA.mages[0],
     "duels:follow_user": ANNA.username,
@@ -215,6 +216,9 @@ OURS = {
     "arms_svg": (TO_ALL, GET_ONLY),
     "arms_png": (TO_ALL, GET_ONLY),
     "mage_end": (("away",) * 4, GET_ONLY),
+    "battle_feed": (TO_ALL, GET_ONLY),
+    "announcement_feed": (TO_ALL, GET_ONLY),
+    "player_feed": (TO_ALL, GET_ONLY),
     "add_obituary_line": (TO_NOBODY, ("log in", "away")),
     # There are no lines on the living.
     "remove_obituary_line": (TO_NOBODY, ("log in", "refused 404")),

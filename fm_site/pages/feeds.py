@@ -1,0 +1,177 @@
+"""Atom feeds (RFC 4287): the finished battles of a player and of the site, and announcements.
+
+They know no visitor (fm_site.serving.without_visitor): everyone gets what a stranger may see, and names of mages only.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import wraps
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.text import Truncator
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from accounts.selectors.names import find_user
+from duels.board.links import battle_url
+from duels.names import listed
+from ladder.models import BattleSide, CountedBattle
+from ladder.selectors.profiles import list_latest_battles, list_latest_sides
+from operations.selectors import list_public_announcements
+from operations.text.invisible_characters import mark_hidden
+
+MOST_ENTRIES = 30
+# How long a feed is kept: here, and by those who fetch it.
+KEPT_SECONDS, FRESH_SECONDS = 60, 300
+LONGEST_TITLE = 100
+ATOM = "application/atom+xml; charset=utf-8"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry: its permanent id is its address."""
+
+    title: str
+    words: str
+    path: str
+    at: datetime
+
+
+class SteadyFeed(Atom1Feed):  # type: ignore[misc]  # Django has no types for it
+    """A feed whose text changes only with its entries: without any, it was updated when it began."""
+
+    def latest_post_date(self) -> datetime:
+        dates = [item["updateddate"] for item in self.items]
+        begun: datetime = self.feed["begun"]
+        return max(dates, default=begun)
+
+
+def feed(build: Callable[..., str]) -> Callable[..., HttpResponseBase]:
+    """Decorator: send the text of a feed, kept for a minute, with an ETag, or 304 to those who have it."""
+
+    @require_safe
+    @wraps(build)
+    def respond(request: HttpRequest, *args: str) -> HttpResponseBase:
+        key = f"feed/{get_language()}/{hashlib.sha256(request.path_info.encode()).hexdigest()}"
+        text: str | None = cache.get(key)
+        if text is None:
+            text = build(request, *args)
+            cache.set(key, text, KEPT_SECONDS)
+        written = text.encode()
+        etag = f'"{hashlib.sha256(written).hexdigest()[:32]}"'
+        response = HttpResponse(written, content_type=ATOM, headers={"ETag": etag})
+        patch_cache_control(response, public=True, max_age=FRESH_SECONDS)
+        answer: HttpResponseBase = get_conditional_response(request, etag=etag, response=response) or response
+        return answer
+
+    return respond
+
+
+def show_player_feed(request: HttpRequest, name: str) -> HttpResponseBase:
+    """Send the latest finished battles of a user."""
+    user = find_user(name)
+    if user is None or not user.is_active or user.is_guest:
+        raise Http404(_("No user is called %(name)s.") % {"name": name[:20]})
+    return _send_player_feed(request, user.username)
+
+
+@feed
+def _send_player_feed(request: HttpRequest, name: str) -> str:
+    user = find_user(name)
+    assert user is not None
+    sides = list_latest_sides(user=user, limit=MOST_ENTRIES)
+    return _write(
+        request,
+        title=_("Battles of %(name)s") % {"name": user.username},
+        page=reverse("user", args=[user.username]),
+        begun=user.created_at,
+        entries=[_describe(side.battle, list(side.battle.sides.all())) for side in sides],
+    )
+
+
+@feed
+def show_battle_feed(request: HttpRequest) -> str:
+    """Send the latest finished battles that count."""
+    battles = list_latest_battles(limit=MOST_ENTRIES)
+    return _write(
+        request,
+        title=_("Finished battles"),
+        page=reverse("battles"),
+        begun=_EPOCH,
+        entries=[_describe(battle, list(battle.sides.all())) for battle in battles],
+    )
+
+
+@feed
+def show_announcement_feed(request: HttpRequest) -> str:
+    """Send the latest announcements of the janitors."""
+    return _write(
+        request,
+        title=_("Announcements"),
+        page=reverse("status"),
+        begun=_EPOCH,
+        entries=[
+            Entry(
+                title=Truncator(" ".join(text.split())).chars(LONGEST_TITLE),
+                words=text,
+                path=f"{reverse('status')}#announcement-{row.pk}",
+                at=row.starts_at,
+            )
+            for row in list_public_announcements(now=timezone.now(), limit=MOST_ENTRIES)
+            for text in [mark_hidden(row.text)]
+        ],
+    )
+
+
+_EPOCH = datetime(2026, 1, 1, tzinfo=timezone.get_default_timezone())
+
+
+def _describe(battle: CountedBattle, sides: Iterable[BattleSide]) -> Entry:
+    """Return the entry of a finished battle, which names its mages."""
+    ordered = sorted(sides, key=lambda side: side.mage.name)
+    won = [side.mage.name for side in ordered if side.result == BattleSide.Result.WON]
+    others = [side.mage.name for side in ordered if side.result != BattleSide.Result.WON]
+    names = {"number": battle.number, "mages": listed(won), "others": listed(others)}
+    if won and others:
+        duel, melee = _("Duel %(number)s: %(mages)s beat %(others)s"), _("Melee %(number)s: %(mages)s beat %(others)s")
+    else:
+        names["mages"] = listed(won or others)
+        duel, melee = _("Duel %(number)s: a draw of %(mages)s"), _("Melee %(number)s: a draw of %(mages)s")
+    turns = ngettext("It ended after %(n)s turn.", "It ended after %(n)s turns.", battle.turns) % {"n": battle.turns}
+    title = (melee if battle.kind == "melee" else duel) % names
+    return Entry(title=title, words=turns, path=battle_url(battle.number), at=battle.finished_at)
+
+
+def _write(request: HttpRequest, *, title: str, page: str, begun: datetime, entries: Iterable[Entry]) -> str:
+    site = settings.FM_SITE_URL
+    written = SteadyFeed(
+        title=f"{title} · Firetop Mountain",
+        link=site + page,
+        description="",
+        language=get_language(),
+        feed_url=site + request.path,
+        feed_guid=site + request.path,
+        author_name="Firetop Mountain",
+        begun=begun,
+    )
+    for entry in entries:
+        written.add_item(
+            title=entry.title,
+            link=site + entry.path,
+            description=entry.words,
+            unique_id=site + entry.path,
+            pubdate=entry.at,
+            updateddate=entry.at,
+        )
+    text: str = written.writeString("utf-8")
+    return text
