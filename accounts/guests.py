@@ -66,6 +66,7 @@ CLOSED_TO_GUESTS = frozenset(
         "account_set_password",
         "accounts:blocks",
         "accounts:bot",
+        "accounts:calendar",
         "accounts:change_name",
         "accounts:mail_password",
         "accounts:preferences",

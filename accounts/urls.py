@@ -27,6 +27,7 @@ urlpatterns = [
     path("accounts/devices/<int:device_id>/remove/", settings.remove_device, name="remove_device"),
     path("accounts/tokens/", programs.list_tokens, name="tokens"),
     path("accounts/tokens/<int:token_id>/revoke/", programs.revoke_token, name="revoke_token"),
+    path("accounts/calendar/", programs.edit_calendar, name="calendar"),
     path("accounts/webhook/", programs.edit_webhook, name="webhook"),
     path("accounts/webhook/retry/", programs.call_again, name="retry_webhook"),
     path("accounts/webhook/calls/<int:delivery_id>/retry/", programs.call_again, name="retry_webhook_call"),

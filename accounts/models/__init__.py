@@ -9,7 +9,7 @@ from accounts.models.obituary import ObituaryLine
 from accounts.models.private_note import PrivateNote
 from accounts.models.second_accounts import Trace, UserMerge
 from accounts.models.ties import Block, Follow
-from accounts.models.token import ApiToken, IdempotentAnswer
+from accounts.models.token import ApiToken, CalendarLink, IdempotentAnswer
 from accounts.models.user import User
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "AccountWarning",
     "ApiToken",
     "Block",
+    "CalendarLink",
     "ClockUpdate",
     "Engagement",
     "Follow",

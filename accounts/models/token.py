@@ -1,4 +1,4 @@
-"""API tokens, and the answers that their idempotency keys keep."""
+"""API tokens, secret links of calendars, and the answers that their idempotency keys keep."""
 
 from django.conf import settings
 from django.db import models
@@ -42,6 +42,17 @@ class ApiToken(models.Model):
         if self.allows(self.Scope.BOT):
             return _("reads, plays and runs a bot")
         return _("reads and plays") if self.allows(self.Scope.PLAY) else _("reads")
+
+
+class CalendarLink(models.Model):
+    """The secret link of a user's calendar of deadlines, as we store it: the SHA-256 hash of its secret."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="calendar_link")
+    hash = models.CharField(max_length=64, unique=True)
+    made_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"calendar of {self.user}"
 
 
 class IdempotentAnswer(models.Model):

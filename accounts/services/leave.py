@@ -11,7 +11,18 @@ from django.db.models import Q
 
 from accounts.errors import MageBusy, MageUnavailable, StillHasMages
 from accounts.former_users import make_former_name, replace_user_names, replace_words
-from accounts.models import ApiToken, Block, Engagement, Follow, Mage, Name, ObituaryLine, PrivateNote, User
+from accounts.models import (
+    ApiToken,
+    Block,
+    CalendarLink,
+    Engagement,
+    Follow,
+    Mage,
+    Name,
+    ObituaryLine,
+    PrivateNote,
+    User,
+)
 from notifications.models import Preference
 from operations.registry import FACTS_WITH_USER_NAMES, WORDS_ABOUT_USERS, list_fields
 
@@ -54,6 +65,7 @@ def close_user(*, user: User, now: datetime) -> None:
             raise StillHasMages(living)
         EmailAddress.objects.filter(user=user).delete()
         ApiToken.objects.filter(user=user).delete()
+        CalendarLink.objects.filter(user=user).delete()
         Preference.objects.filter(user=user).delete()
         Follow.objects.filter(Q(user=user) | Q(followed=user)).delete()
         Block.objects.filter(Q(user=user) | Q(blocked=user)).delete()

@@ -1,9 +1,11 @@
 """Pages for users whose programs play: tokens, the webhook, and bot accounts."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -11,10 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import AccountRefused, InvalidWebhook
 from accounts.forms import OwnNameForm, TokenForm, WebhookForm
+from accounts.models import CalendarLink
 from accounts.reauthentication import has_proven_lately, prove_before_posting
 from accounts.requests import UserRequest
 from accounts.selectors.programs import find_webhook, list_api_tokens_of, list_webhook_calls
 from accounts.services.bots import become_bot
+from accounts.services.calendar_links import remove_calendar_link, renew_calendar_link
 from accounts.services.tokens import GRANTED, issue_api_token, revoke_api_token
 from accounts.services.webhooks import remove_webhook, retry_webhook, set_webhook
 from operations.text.suggestions import suggest
@@ -53,6 +57,23 @@ def revoke_token(request: UserRequest, token_id: int) -> HttpResponse:
         raise Http404(_("You have no such token."))
     messages.success(request, _("Token revoked."))
     return redirect("accounts:tokens")
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_calendar(request: UserRequest) -> HttpResponse:
+    """Show whether the user's calendar has a secret link; a POST makes a new one, shown once, or ends it."""
+    link = ""
+    if request.method == "POST" and request.POST.get("act") == "end":
+        if remove_calendar_link(user=request.user):
+            messages.success(request, _("The link no longer works."))
+        return redirect("accounts:calendar")
+    if request.method == "POST":
+        secret = renew_calendar_link(user=request.user, now=timezone.now())
+        link = settings.FM_SITE_URL + reverse("duels:calendar", args=[secret])
+    made = CalendarLink.objects.filter(user=request.user).first()
+    return render(request, "accounts/calendar.html", {"link": link, "made": made})
 
 
 @login_required

@@ -163,6 +163,26 @@ def list_owed_battles(user: User) -> list[OwedBattle]:
     return sorted(moments_of, key=lambda battle: _urgency_of_owed(battle, moments_of[battle]))
 
 
+@dataclass(frozen=True)
+class OwnDeadline:
+    """A deadline of one of the reader's mages, who has orders to give."""
+
+    number: int
+    kind: str
+    mage: str
+    at: datetime.datetime
+
+    def __str__(self) -> str:
+        return f"{self.kind.capitalize()} {self.number}"
+
+
+def list_own_deadlines(user: User) -> list[OwnDeadline]:
+    """Return the deadlines of the user's mages that run now, the next one first; stopped clocks have none."""
+    owed = Deadline.objects.filter(combatant__mage__user=user, battle__finished_at=None, stage__closed_at=None)
+    rows = owed.values_list("battle__number", "battle__kind", "combatant__mage__name", _moment())
+    return sorted((OwnDeadline(*row) for row in rows if row[3] is not None), key=lambda each: (each.at, each.number))
+
+
 @PreparedQuery
 def _read_owed(user: int) -> "QuerySet[OrderSheet, tuple[Any, ...]]":
     running = Deadline.objects.filter(battle=OuterRef("stage__battle")).exclude(ends_at=None)

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
-from accounts.models import AccountWarning, ApiToken, Mage, Name, Sanction, User, Vacation
+from accounts.models import AccountWarning, ApiToken, CalendarLink, Mage, Name, Sanction, User, Vacation
 from accounts.selectors.private_notes import list_private_notes_by
 from accounts.selectors.ties import list_blocked_by, list_users_followed_by
 from accounts.selectors.users import list_addresses_of
@@ -83,6 +83,7 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             "battles": list(Subscription.objects.filter(user=user).values_list("battle__number", flat=True)),
         },
         "vacations": [_row(each, "starts_at", "until", "ended_at") for each in Vacation.objects.filter(user=user)],
+        "calendar_links": [_row(each, "made_at") for each in CalendarLink.objects.filter(user=user)],
         "tokens": [_row(each, "name", "created_at", "expires_at") for each in ApiToken.objects.filter(user=user)],
         "reports": [_row(each, "subject", "text", "created_at", "answer") for each in list_reports_by(user)],
         "warnings": [_row(each, "text", "given_at") for each in AccountWarning.objects.filter(user=user)],

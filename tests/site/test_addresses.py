@@ -64,6 +64,7 @@ ARGUMENTS = (
     {"delivery_id": 1},
     {"key": "MTI:a:b"},
     {"name": "warlocks", "line": 1},
+    {"secret": "nothing"},
     *RULESETS,
 )
 # The visitor's browsers (`browse`).
@@ -159,6 +160,9 @@ OURS = {
     "accounts:language": (TO_NOBODY, ("away", "away")),
     "accounts:about": (TO_USERS, ("log in", "away")),
     "accounts:mail_password": (TO_USERS, ("log in", "away")),
+    "accounts:calendar": (TO_USERS, ("log in", "page")),
+    # Whoever has the link sees the deadlines (tests/duels/test_calendar.py).
+    "duels:calendar": (("refused 404",) * 4, GET_ONLY),
     # Creating one needs a fresh confirmation of the user's identity.
     "accounts:bot": (TO_USERS, ("log in", "away")),
     "accounts:tokens": (TO_USERS, ("log in", "away")),

@@ -58,6 +58,7 @@ ARGUMENTS = {
             "key",
             "change",
             "line",
+            "secret",
         )
     ),
     **dict.fromkeys(("link", "link_id")),

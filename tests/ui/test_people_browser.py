@@ -67,6 +67,10 @@ def test_the_pages_of_a_user_and_a_mage_fit_and_axe_finds_nothing(
     ):
         page.goto(path)
         check(page, name, options)
+    page.goto("/accounts/calendar/")
+    page.get_by_role("button", name="Make a link").click()
+    page.get_by_text("Your link, shown this once:").wait_for()
+    check(page, "calendar", options)
 
 
 @pytest.mark.parametrize("options", SIZES)
