@@ -23,9 +23,9 @@ def remove_calendar_link(*, user: User) -> bool:
     return CalendarLink.objects.filter(user=user).delete()[0] > 0
 
 
-def find_calendar_user(text: str) -> User | None:
+def find_calendar_user(*, secret: str) -> User | None:
     """Return the active user whose link has this secret, or None."""
-    link = CalendarLink.objects.filter(hash=_hash(text), user__is_active=True).select_related("user").first()
+    link = CalendarLink.objects.filter(hash=_hash(secret), user__is_active=True).select_related("user").first()
     return link.user if link else None
 
 

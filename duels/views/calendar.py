@@ -20,7 +20,7 @@ from operations.text.icalendar import Moment, write_calendar
 @require_safe
 def show_calendar(request: HttpRequest, secret: str) -> HttpResponse:
     """Send the deadlines of the user whose link this is."""
-    user = find_calendar_user(secret)
+    user = find_calendar_user(secret=secret)
     if user is None:
         raise Http404(_("This link does not work, or no longer."))
     site = settings.FM_SITE_URL

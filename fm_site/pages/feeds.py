@@ -47,7 +47,7 @@ class Entry:
     at: datetime
 
 
-class SteadyFeed(Atom1Feed):  # type: ignore[misc]  # Django has no types for it
+class SteadyFeed(Atom1Feed):
     """A feed whose text changes only with its entries: without any, it was updated when it began."""
 
     def latest_post_date(self) -> datetime:

@@ -98,9 +98,9 @@ def test_a_new_password_and_a_closed_account_end_the_link(fight):
     anna, olga = fight.user("Froodal"), make_user("Olga")
     links = {user: renew_calendar_link(user=user, now=NOW) for user in (anna, olga)}
     revoke_credentials(user=anna)
-    assert find_calendar_user(links[anna]) is None and find_calendar_user(links[olga]) == olga
+    assert find_calendar_user(secret=links[anna]) is None and find_calendar_user(secret=links[olga]) == olga
     leave_site(user=olga, now=NOW)
-    assert find_calendar_user(links[olga]) is None and not CalendarLink.objects.exists()
+    assert find_calendar_user(secret=links[olga]) is None and not CalendarLink.objects.exists()
 
 
 def test_it_knows_no_visitor_and_guesses_lead_nowhere(fight):
