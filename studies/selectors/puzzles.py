@@ -2,6 +2,7 @@
 
 import datetime
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -112,7 +113,18 @@ def find_daily_puzzle(*, today: datetime.date) -> Puzzle | None:
     """Return the puzzle of the day: the same for everyone all day, even if puzzles are added."""
     known = Puzzle.objects.filter(added_on__lt=today).order_by("pk")
     count = known.count()
-    return known[today.toordinal() * STRIDE % count] if count else None
+    return known[_place_of_day(today, count)] if count else None
+
+
+def choose_daily(puzzles: Sequence[tuple[int, datetime.date]], *, today: datetime.date) -> int | None:
+    """Return which of all puzzles, by id and the day on which they were added, in the order of ids, is that of the day
+    (find_daily_puzzle)."""
+    known = [puzzle for puzzle, added_on in puzzles if added_on < today]
+    return known[_place_of_day(today, len(known))] if known else None
+
+
+def _place_of_day(day: datetime.date, count: int) -> int:
+    return day.toordinal() * STRIDE % count
 
 
 def list_puzzles(user: User | None) -> QuerySet[Puzzle]:

@@ -32,6 +32,7 @@ from studies.models import Puzzle
 from studies.puzzle_names import name_puzzle
 from studies.selectors.own_mistakes import find_mistake_of_week
 from studies.selectors.positions import Position, see_position
+from studies.selectors.puzzle_streak import read_streak
 from studies.selectors.puzzles import (
     find_daily_puzzle,
     find_first_try,
@@ -125,6 +126,7 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
             if isinstance(played, HttpResponse):
                 return played
             result, board = played
+    daily = find_daily_puzzle(today=timezone.now().date())
     context: dict[str, Any] = {
         "board": board,
         "puzzle": puzzle,
@@ -132,11 +134,12 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
         "words": _describe(place),
         "is_second": bool(place.first),
         "result": result,
-        "is_daily": puzzle == find_daily_puzzle(today=timezone.now().date()),
+        "is_daily": puzzle == daily,
         "share": round(100 * puzzle.solved / puzzle.tries) if puzzle.tries >= ENOUGH_TRIES else None,
         "skill": find_puzzle_skill(user) if user else None,
         "tried": find_first_try(user, puzzle) if user else None,
         "next": find_next_puzzle(user, after=puzzle.pk) if result and result.solved else None,
+        "streak": read_streak(user, now=timezone.now()) if user and result and puzzle == daily else None,
         "can_be_notified": user is not None and result is not None and not wants_daily_puzzle(user=user),
         "card": make_board_card(
             title=name_puzzle(puzzle.kind),

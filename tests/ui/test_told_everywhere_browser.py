@@ -92,3 +92,14 @@ def test_a_player_who_comes_back_reads_first_what_the_turn_did(
     assert page.locator(".pads").is_visible()
     page.reload()
     assert page.locator(".pads").is_visible()
+
+
+def test_without_scripts_the_story_of_the_last_turn_stands_above_the_keys_of_a_phone(
+    visit: Callable[..., Any], transactional_db: None
+) -> None:
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.turns([("F/P", "S/S"), ("F/S", "F/D"), ("F/W", "W/W")])
+    page = visit(battle(fight), fight.user("Froodal"), **PHONE, java_script_enabled=False)
+    told, keys = (page.locator(each).first.bounding_box() for each in ("#story > .sums", ".pads"))
+    assert told["y"] + told["height"] <= keys["y"]
+    assert page.locator("#story > .sums > .sum").count() == 3
