@@ -99,6 +99,8 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "is_mailed": reach == "" and not request.user.is_email_stopped and wants_mail(request.user, "turn_resolved"),
         "free_mages": free,
         "mages": mages,
+        # Newcomers meet the arms of their mage.
+        "own_mage": mages[0] if path and len(mages) == 1 and not request.user.is_guest else None,
         "path": path,
         "next_lesson": None if path else find_next_lesson(request),
         "bots": list_bots() if path else [],

@@ -24,7 +24,7 @@ from accounts.bots import BOTS, MAGES
 from accounts.models import Mage
 from accounts.services.mages import MOST_ARMS, kill_mage, register_mage, rename_mage
 from tests.duels.fights import start_fight
-from tests.scenes import NOW, make_mage, make_user
+from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.ui.test_house_style import DARK, contrast
 from tests.ui.test_house_style import LIGHT as LIGHT_TOKENS
 
@@ -276,3 +276,12 @@ def test_a_battle_shows_the_arms_of_its_mages_as_it_knows_them_and_not_as_their_
     Mage.objects.filter(name="Emberlin").update(died_at=NOW)
     assert before == [re.findall(r"arms-\w-\w+|<path [^>]+>", Client().get(page).content.decode()) for page in pages]
     assert any(before[0])
+
+
+@pytest.mark.django_db
+def test_a_newcomer_meets_the_arms_of_their_mage_and_everyone_sees_them_on_my_mages():
+    mage = make_mage("Emberlin")
+    client = log_in(mage.user)
+    home = client.get("/").content.decode()
+    assert f"arms-x-{mage.arms}" in home and "They come from the name and stay for life." in home
+    assert f"arms-m-{mage.arms}" in client.get("/accounts/mages/").content.decode()
