@@ -14,6 +14,8 @@ from tests.conformance.records import Chance, LateOrders, RecordedGame, Recorded
 
 COLOURS = ("Red", "Green", "Pink", "Blue", "Orange", "Mauve", "White", "Yellow")
 
+# Orders of which there may be several, each about a hand or a being.
+ORDERS_ABOUT = frozenset({"choose", "target", "paralyze"})
 SPELL_BOOKS = ("Standard", "Classic", "NoMonster")
 UNTARGETED = frozenset({"fire storm", "ice storm", "summon fire elemental", "summon ice elemental"})
 NOT_OF_THE_RULES = frozenset({"server_error_text"})
@@ -117,6 +119,14 @@ def _texts(part: Any, key: str) -> tuple[str, ...]:
     return tuple(_get(values, place, str) for place in range(len(values)))
 
 
+def _table(part: Any, key: str, kind: type) -> dict[str, Any]:
+    """An object whose values are all of this type; some records write an empty one as an empty list."""
+    values = part[key] or {}
+    if not isinstance(values, Mapping):
+        raise OtherType(f"{key} is no object")
+    return {name: _get(values, name, kind) for name in values}
+
+
 def _text_or_none(part: Any, key: str) -> str | None:
     return None if part[key] is None else _get(part, key, str)
 
@@ -180,7 +190,9 @@ def _read_turn(turn: Json, mages: Sequence[str]) -> RecordedTurn:
     return RecordedTurn(
         label=turn["turn"],
         orders=orders,
-        late=tuple(LateOrders(late["name"], _read_lines(late["orders"])) for late in turn.get("late_orders") or ()),
+        late=tuple(
+            LateOrders(_get(late, "name", str), _read_lines(late["orders"])) for late in turn.get("late_orders") or ()
+        ),
         chance=_read_chance(turn["random"]),
         facts=_take(_read_facts(turn, mages, skipped), skipped),
         skipped=skipped,
@@ -203,23 +215,30 @@ def _read_lines(orders: Json) -> tuple[str, ...]:
     return lines
 
 
-def _refuse_other_types(value: Any) -> None:
-    """Raise TypeError if orders hold anything but texts and truths."""
-    if isinstance(value, dict):
-        for each in value.values():
-            _refuse_other_types(each)
-    elif isinstance(value, list):
-        if not all(isinstance(each, str) for each in value):
-            raise TypeError("orders that are no text")
-    elif not (value is None or isinstance(value, str | bool)):
-        raise TypeError("orders that are no text")
+def _refuse_other_types(orders: Json) -> None:
+    """Raise OtherType if an order is of another type than in the records of the server."""
+    for key in orders:
+        if key == "direct":
+            directions = _table(orders, key, list)
+            for victim in directions:
+                _texts(directions, victim)
+        elif key in ORDERS_ABOUT:
+            _get(orders, key, dict)
+            _table(orders, key, str)
+        else:
+            _get(orders, key, bool if key == "fire" else str)
 
 
 def _read_chance(chance: Json) -> Chance:
     return Chance(
-        confusion={mage: (drawn["hand"], drawn["gesture"]) for mage, drawn in (chance.get("confusion") or {}).items()},
-        paralysis=dict(chance.get("paralysis") or {}),
-        monster_targets={drawn["monster"]: drawn["target"] for drawn in chance.get("monster_target") or ()},
+        confusion={
+            mage: (_get(drawn, "hand", str), _get(drawn, "gesture", str))
+            for mage, drawn in (chance.get("confusion") or {}).items()
+        },
+        paralysis=_table(chance, "paralysis", str) if "paralysis" in chance else {},
+        monster_targets={
+            _get(drawn, "monster", str): _get(drawn, "target", str) for drawn in chance.get("monster_target") or ()
+        },
     )
 
 
@@ -248,7 +267,7 @@ def _read_facts(turn: Json, mages: Sequence[str], skipped: Counter[str]) -> Iter
         yield from _read_mage(mage, standing.get(mage))
     monsters = _entries(after, "monsters", list, skipped)
     if "monsters" in after:
-        yield "monsters", lambda: tuple(monster["name"] for monster in monsters)
+        yield "monsters", lambda: tuple(_get(monster, "name", str) for monster in monsters)
     for monster in monsters:
         if isinstance(monster, Mapping) and isinstance(monster.get("name"), str):
             yield from _read_monster(monster)
@@ -257,7 +276,7 @@ def _read_facts(turn: Json, mages: Sequence[str], skipped: Counter[str]) -> Iter
         yield "next turn", lambda: _get(turn["next"], "turn", str)
         yield "next extra", lambda: _text_or_none(turn["next"], "extra")
         yield "next movers", lambda: frozenset(_texts(turn["next"], "to_act"))
-    yield "over", lambda: bool(turn.get("final"))
+    yield "over", lambda: _get({"final": False, **turn}, "final", bool)
 
 
 def _read_gestures(gestures: Json, mage: str) -> str:
@@ -266,7 +285,7 @@ def _read_gestures(gestures: Json, mage: str) -> str:
 
 
 def _write_banked(bank: Mapping[str, Any], turn: Mapping[str, Any]) -> str:
-    words = f"{bank['caster']} {bank['hand']} {bank['spell'].lower()}"
+    words = f"{_get(bank, 'caster', str)} {_get(bank, 'hand', str)} {_get(bank, 'spell', str).lower()}"
     # A bank emptied in the same turn no longer shows a target.
     return words if bank["target"] == "none" else f"{words} at {_being(bank['target'])}"
 
@@ -287,16 +306,17 @@ def _read_more_deeds(turn: Json, skipped: Counter[str]) -> Iterator[Fact]:
 
 
 def _write_spawn(one: Json) -> str:
-    return f"{one['caster']} {one['hand'].replace('Fire', 'FIRE')}: {one['name']}"
+    return f"{_get(one, 'caster', str)} {_get(one, 'hand', str).replace('Fire', 'FIRE')}: {_get(one, 'name', str)}"
 
 
 def _list_made(resolved: Json) -> dict[str, Json]:
     """What the hands were about to make. Raises KeyError and the like if it is not recorded."""
-    return {hand: said for hand, said in resolved.items() if hand != "monster_targets" and said["spell"]}
+    hands = {hand: said for hand, said in resolved.items() if hand != "monster_targets"}
+    return {hand: said for hand, said in hands.items() if said["spell"] not in (None, "")}
 
 
 def _read_resolved(resolved: Json) -> dict[str, str]:
-    return {hand: said["spell"].lower() for hand, said in _list_made(resolved).items()}
+    return {hand: _get(said, "spell", str).lower() for hand, said in _list_made(resolved).items()}
 
 
 def _read_banks(resolved: Json) -> frozenset[str]:
@@ -305,7 +325,7 @@ def _read_banks(resolved: Json) -> frozenset[str]:
 
 def _read_resolved_target(mage: str, hand: str, said: Json) -> Iterator[Fact]:
     if said.get("target") is not None and str(said["spell"]).lower() not in UNTARGETED:
-        yield f"{mage} resolved target of {hand}", lambda: _being(said["target"])
+        yield f"{mage} resolved target of {hand}", lambda: _being(_get(said, "target", str))
 
 
 def _is_raised(flags: Any, flag: str) -> bool:
@@ -313,16 +333,16 @@ def _is_raised(flags: Any, flag: str) -> bool:
 
 
 def _write_attack(attack: Mapping[str, Any]) -> str:
-    result = ATTACKS.get(attack["result"], attack["result"])
-    aimed = result in AIMED and attack["target"] is not None
-    return f"{attack['attacker']}: {result}" + (f" {attack['target']}" if aimed else "")
+    result = _get(attack, "result", str)
+    result, target = ATTACKS.get(result, result), _text_or_none(attack, "target")
+    aimed = result in AIMED and target is not None
+    return f"{_get(attack, 'attacker', str)}: {result}" + (f" {target}" if aimed else "")
 
 
 def _write_clash(clash: Mapping[str, Any]) -> str:
-    return (
-        f"{clash['spell']} at {clash['target']} by {clash['caster']}:"
-        f" {clash['flag_before']} to {clash['flag_after']}{' interfered' if clash['interfered'] else ''}"
-    )
+    spell, target, caster = (_get(clash, key, str) for key in ("spell", "target", "caster"))
+    before, after = (_get(clash, key, int) for key in ("flag_before", "flag_after"))
+    return f"{spell} at {target} by {caster}: {before} to {after}{' interfered' if clash['interfered'] else ''}"
 
 
 def _write_spell(spell: Mapping[str, Any]) -> str:
@@ -352,7 +372,7 @@ def _read_mage(mage: str, after: Any) -> Iterator[Fact]:
     yield f"{mage} waits", lambda: _get(after, "state", str) in WAITING
     yield f"{mage} left hand", lambda: _get(after, "lh", str)
     yield f"{mage} right hand", lambda: _get(after, "rh", str)
-    yield f"{mage} enchantments", lambda: dict(after["enchantments"])
+    yield f"{mage} enchantments", lambda: _table(after, "enchantments", int)
     yield f"{mage} bank", lambda: _write_bank(after.get("banked"))
     yield f"{mage} short bolt used", lambda: bool(after.get("short_lightning_used"))
     yield f"{mage} held hands", lambda: frozenset(after.get("paralyzed_hand", ()))
@@ -360,15 +380,15 @@ def _read_mage(mage: str, after: Any) -> Iterator[Fact]:
     yield f"{mage} armed hands", lambda: frozenset(after.get("bank_armed", ()))
     there = after if isinstance(after, Mapping) else {}
     if "charm_controller" in there:
-        yield f"{mage} charmed by", lambda: after["charm_controller"]
+        yield f"{mage} charmed by", lambda: _text_or_none(after, "charm_controller")
     if "paralysis_controller" in there:
-        yield f"{mage} held by", lambda: after["paralysis_controller"]
+        yield f"{mage} held by", lambda: _text_or_none(after, "paralysis_controller")
     yield (
         f"{mage} forced spells",
         lambda: {hand: name.lower() for hand, name in after.get("forced_spells", {}).items()},
     )
     if there.get("state") in tuple(OWING):  # the state of a finished battle keeps the last one
-        yield f"{mage} acts next in", lambda: after.get("extra_next")
+        yield f"{mage} acts next in", lambda: _text_or_none({"extra_next": None, **after}, "extra_next")
 
 
 def _read_standing(state: str) -> str:
@@ -381,12 +401,12 @@ def _write_bank(banked: Json | None) -> str | None:
 
 def _read_monster(monster: Json) -> Iterator[Fact]:
     name = monster["name"]
-    yield f"{name} kind", lambda: monster["type"]
-    yield f"{name} alive", lambda: monster.get("alive", True)
+    yield f"{name} kind", lambda: _get(monster, "type", str)
+    yield f"{name} alive", lambda: _get({"alive": True, **monster}, "alive", bool)
     yield f"{name} hit points", lambda: _get(monster, "hp", int)
     yield f"{name} owner", lambda: _being(_text_or_none(monster, "owner"))
     yield f"{name} target", lambda: _being(_text_or_none(monster, "target"))
-    yield f"{name} enchantments", lambda: dict(monster["enchantments"])
+    yield f"{name} enchantments", lambda: _table(monster, "enchantments", int)
 
 
 def _read_ending(result: Any, wizards: Sequence[Json], *, counts: bool) -> Iterator[Fact]:
@@ -399,13 +419,15 @@ def _read_ending(result: Any, wizards: Sequence[Json], *, counts: bool) -> Itera
     yield (
         "scores",
         lambda: {
-            mage: None if score.get("removed") else {"duel": score["duel"], "melee": score["melee"]}
+            mage: None if score.get("removed") else {kind: _get(score, kind, int) for kind in ("duel", "melee")}
             for mage, score in result["scores"].items()
         },
     )
     yield (
         "battles survived",
-        lambda: {mage: score["battles"] for mage, score in result["scores"].items() if not score.get("removed")},
+        lambda: {
+            mage: _get(score, "battles", int) for mage, score in result["scores"].items() if not score.get("removed")
+        },
     )
     if "elo" in result:
         # The hidden rating of each mage's user, in hundredths; everyone began with the first one.
