@@ -94,6 +94,7 @@ ROADS = MappingProxyType(
         "accounts.services.mail_passwords.set_mail_password": Roads(
             ("accounts:mail_password", "email_gateway:confirm"), orders=("CONFIRM",)
         ),
+        "accounts.services.users.set_about": Roads(("accounts:about",), ("put_about",), desk=("take-down",)),
         "accounts.services.hold.acknowledge_warnings": Roads(("accounts:hold",), orders=("ACKNOWLEDGE",)),
         "accounts.services.bots.become_bot": Roads(("accounts:bot",), ("make_bot",)),
         "accounts.services.webhooks.set_webhook": Roads(("accounts:webhook",), ("put_webhook",)),

@@ -35,7 +35,7 @@ def test_a_study_is_deleted_while_its_tree_grows_and_its_owner_changes_it():
             partial(order, text="D/S"),
             partial(order_in_study, study=study, branch=grown, mage=mage, text="W/W", now=NOW),
             partial(remove_branch, study=study, user=user, number=grown.number),
-            partial(share_study, study=study, user=user, access="public", title="Mine"),
+            partial(share_study, study=study, user=user, access="public", title="Mine", now=NOW),
             partial(copy_study, study=study, owner=user, now=NOW),
         )
         errors = [result for result in results if isinstance(result, Exception)]
