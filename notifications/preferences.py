@@ -105,6 +105,7 @@ PREFERENCES = {
         PreferenceKind("hook_seats", _("Call my webhook when someone joins, leaves or ends my challenge"), YES_NO),
         PreferenceKind("hook_changes", _("Call my webhook about proposals to change my challenge"), YES_NO),
         PreferenceKind("page_follows", _("Show in my news what happens to users I follow"), YES_NO),
+        PreferenceKind("page_seeks", _("Show me open duels that fit"), YES_NO),
         PreferenceKind("page_news", _("Show announcements from the janitors in my news"), YES_NO),
         PreferenceKind("push_daily", _("Notify my devices of the puzzle of the day"), NO_YES),
         PreferenceKind("quiet_hours", _("Quiet hours on my devices, unless a deadline is near"), NO_YES),

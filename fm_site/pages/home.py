@@ -30,7 +30,7 @@ from duels.selectors.result_news import list_unseen_results
 from duels.small_boards import SmallBoard, read_small_boards
 from duels.waiting_for_reader import WaitingForReader, cache_waiting
 from fm_site.pages.front import show_front
-from fm_site.pages.news import SHOWN_AT_HOME, read_news
+from fm_site.pages.news import SHOWN_AT_HOME, list_fitting, read_news
 from fm_site.pages.next_card import BEADS, NextCard, build_next_card
 from fm_site.pages.result_words import call_results, describe_result
 from notifications.models import Notice
@@ -83,6 +83,14 @@ def show_home(request: HttpRequest) -> HttpResponse:
     if not call:
         is_welcome = path is not None and not involved.taken_part_in
         call = _welcome(request.user) if is_welcome else _("Nothing is waiting for you")
+    step = choose_step(
+        is_guest=request.user.is_guest,
+        is_new=not own.finished and not results,
+        has_mage=bool(mages),
+        has_free_mage=bool(free),
+    )
+    is_idle = step.name == "match" and not waiting and not challenges
+    fitting = next(iter(list_fitting(request.user, now=now)), None) if is_idle else None
     context = {
         "nav_current": "home",
         "call": call_results(results) if results else call,
@@ -106,12 +114,8 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "bots": list_bots() if path else [],
         "messages_here": read_messages(request.user, since) if at_home.has_messages else [],
         "boards": [] if waiting else _list_boards(request.user),
-        "step": choose_step(
-            is_guest=request.user.is_guest,
-            is_new=not own.finished and not results,
-            has_mage=bool(mages),
-            has_free_mage=bool(free),
-        ),
+        "step": step,
+        "fitting": fitting,
         "unreachable": reach,
         "in_battle": bool(battles),
         "news": read_news(request, request.user, most=SHOWN_AT_HOME, now=now) if at_home.has_news else None,

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from accounts.requests import UserRequest
 from accounts.selectors.news import list_news
+from challenges.selectors.fitting import FittingDuel, list_fitting_duels
 from challenges.selectors.lists import list_challenges_involving
 from challenges.selectors.state import count_missing_votes
 from challenges.shown import ShownChallenge
@@ -23,9 +24,12 @@ from duels.names import listed
 from duels.selectors.battle_lists import ShownBattle, list_battles_waiting_for
 from fm_site.pages.news_lines import NewsLine, describe_news
 from notifications.kinds import FOLLOWED, YOU
+from notifications.preferences import NEVER
+from notifications.selectors.notices import preferences_of
 from notifications.services.news import mark_news_seen
 
 SHOWN_AT_HOME, SHOWN_IN_PANEL, LEAST_IN_PANEL, ON_A_PAGE = 5, 6, 3, 50
+MOST_FITTING = 3
 # What the tabs are called, by the part of the news that they show.
 TABS = (("", gettext_lazy("Everything")), (YOU, gettext_lazy("You")), (FOLLOWED, gettext_lazy("Followed")))
 
@@ -56,13 +60,23 @@ def read_news(request: HttpRequest, user: User, *, most: int, now: datetime) -> 
     return NewsList(describe_news(shown, user, now=now), part, shown[-1].pk if len(rows) > most else 0)
 
 
+def list_fitting(user: User, *, now: datetime) -> list[FittingDuel]:
+    """Return the open duels that fit the user, the best first, unless they want to hear of none."""
+    if user.is_guest or preferences_of(user)["page_seeks"] == NEVER:
+        return []
+    return list_fitting_duels(user, today=now.date())
+
+
 @require_safe
 @never_cache
 @login_required
 def show_news(request: UserRequest) -> HttpResponse:
     """Show all of the reader's news."""
-    news = read_news(request, request.user, most=ON_A_PAGE, now=timezone.now())
-    return render(request, "news.html", {"nav_current": "news", "news": news})
+    now = timezone.now()
+    news = read_news(request, request.user, most=ON_A_PAGE, now=now)
+    is_first = not news.part and "before" not in request.GET
+    fitting = list_fitting(request.user, now=now)[:MOST_FITTING] if is_first else []
+    return render(request, "news.html", {"nav_current": "news", "news": news, "fitting": fitting})
 
 
 @dataclass(frozen=True)

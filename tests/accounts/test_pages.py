@@ -180,6 +180,7 @@ def test_settings_are_saved_for_me_only(client, anna, boris):
         "hook_changes": "no",
         "page_follows": "no",
         "page_news": "yes",
+        "page_seeks": "no",
         "quiet_hours": "yes",
         "quiet_from": "23:30",
         "quiet_until": "06:30",
