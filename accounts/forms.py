@@ -91,9 +91,22 @@ class KeepMageForm(SignupForm):
     )
     field_order = ["username", "mage", "email", "password1", "time_zone"]
 
+    def __init__(self, *args: Any, own_name: str = "", **kwargs: Any) -> None:
+        """`own_name` is the name that the guest chose for their mage, which keeps it; the user may have it, too."""
+        super().__init__(*args, **kwargs)
+        self.own_name = own_name
+        if own_name:
+            del self.fields["mage"]
+
+    def clean_username(self) -> str:
+        name: str = self.cleaned_data["username"].strip()
+        return self.own_name if name.lower() == self.own_name.lower() else super().clean_username()
+
     def clean(self) -> dict[str, Any]:
         """Check the mage's name like any other, unless it is the user's."""
         data: dict[str, Any] = super().clean()
+        if self.own_name:
+            return {**data, "mage": self.own_name}
         name, mage = data.get("username", ""), data.get("mage", "")
         if mage and mage.lower() != name.lower():
             try:

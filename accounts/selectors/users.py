@@ -8,7 +8,7 @@ from allauth.account.models import EmailAddress
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
 
-from accounts.models import Mage, Trace, User, UserMerge
+from accounts.models import Mage, Name, Trace, User, UserMerge
 from accounts.selectors.hold import read_hold
 from accounts.trace_hash import hash_trace
 from operations.database.prepared_query import PreparedQuery
@@ -92,6 +92,12 @@ def list_users_on_device(device: str) -> QuerySet[User]:
     """Return the users, guests too, who were logged in lately in the browser known as `device` (trace_hash)."""
     digest = hash_trace(Trace.Kind.DEVICE, device)
     return User.objects.filter(traces__kind=Trace.Kind.DEVICE, traces__digest=digest).distinct().order_by("pk")
+
+
+def find_chosen_name(guest: User) -> str:
+    """Return the name that a guest chose for their mage; "" if it has the made-up name of the guest."""
+    name = Name.objects.filter(owner=guest, kind=Name.Kind.MAGE).values_list("written", flat=True).first()
+    return name or ""
 
 
 def list_mages_of(user: User) -> QuerySet[Mage]:

@@ -23,7 +23,8 @@ def turn_guest_into_user(
     language: str = "",
     now: datetime,
 ) -> tuple[str, str]:
-    """Give the guest `user` a name, an address to confirm and a password, and their mage a name of its own.
+    """Give the guest `user` a name, an address to confirm and a password, and their mage a name of its own, unless they
+    chose one before. The user may then have the name of their mage.
 
     Returns the mage's old and new name; the caller updates it everywhere else, in the same transaction.
     Without a password the user logs in with emailed codes. This happens once: raises NotAGuest if `user` is not a guest
@@ -33,12 +34,21 @@ def turn_guest_into_user(
     with transaction.atomic():
         if not User.objects.filter(pk=user.pk, is_guest=True, is_active=True).update(is_guest=False):
             raise NotAGuest("not_a_guest")
-        written = check_name(name, kind=Name.Kind.USER)
-        _claim(user, written, Name.Kind.USER, now)
         mage = Mage.objects.select_for_update(of=("self",)).get(user=user)
-        old, new = mage.name, check_name(mage_name, kind=Name.Kind.MAGE, user=user)
-        if new.lower() != written.lower():
-            _claim(user, new, Name.Kind.MAGE, now)
+        old = mage.name
+        own = Name.objects.filter(owner=user, kind=Name.Kind.MAGE, key=old.lower())
+        if not own.exists():
+            written = check_name(name, kind=Name.Kind.USER)
+            _claim(user, written, Name.Kind.USER, now)
+            new = check_name(mage_name, kind=Name.Kind.MAGE, user=user)
+            if new.lower() != written.lower():
+                _claim(user, new, Name.Kind.MAGE, now)
+        elif name.strip().lower() == old.lower():
+            new = written = old
+            own.update(kind=Name.Kind.USER)
+        else:
+            new, written = old, check_name(name, kind=Name.Kind.USER)
+            _claim(user, written, Name.Kind.USER, now)
         Mage.objects.filter(pk=mage.pk).update(name=new)
         user.username, user.email, user.is_guest = written, address, False
         user.set_password(password)

@@ -12,7 +12,7 @@ from accounts.models import Mage, Name, User, UserMerge
 from accounts.models.user import ABOUT_LENGTH
 from accounts.names import check_name, refuse_taken
 from accounts.reserved_words import GUEST_START
-from accounts.services.mages import choose_arms
+from accounts.services.mages import choose_arms, register_mage
 from accounts.services.vacations import request_clock_update
 from notifications.services.outbox import write_notice
 from notifications.services.preferences import set_preference
@@ -77,8 +77,13 @@ def create_guest(*, now: datetime) -> User:
     return user
 
 
-def create_guest_mage(*, user: User, now: datetime) -> Mage:
-    """Return the only mage of a guest, which has the guest's own name."""
+def create_guest_mage(*, user: User, name: str = "", now: datetime) -> Mage:
+    """Return the only mage of a guest, which has the guest's own name or the `name` that they chose.
+
+    Raises InvalidName, NameTaken.
+    """
+    if name:
+        return register_mage(user=user, name=name, now=now)
     name = user.username
     arms = choose_arms(name)
     return Mage.objects.create(user=user, name=name, created_at=now, last_active_at=now, idle_check_at=now, **arms)

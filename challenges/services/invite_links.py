@@ -108,15 +108,19 @@ def lets_guests_in(*, challenge: Challenge) -> bool:
 
 
 def join_as_guest(
-    *, token: str, user: User | None = None, terms_key: str = "", now: datetime
+    *, token: str, user: User | None = None, name: str = "", terms_key: str = "", now: datetime
 ) -> tuple[User, ActionOutcome]:
     """Give a guest a seat in the friendly duel behind the link: the guest `user`, whose battle against bots ends, or a
-    new one. Return the guest and the outcome.
+    new one, whose mage has a made-up name or the `name` that they chose. Return the guest and the outcome.
 
-    Raises ChallengeOver, ChallengeRefused.
+    Raises ChallengeOver, ChallengeRefused, and accounts' InvalidName and NameTaken.
     """
     with transaction.atomic():
-        mage = create_guest_with_mage(now=now) if user is None else list_mages_of(user).select_related("user").get()
+        mage = (
+            create_guest_with_mage(name=name, now=now)
+            if user is None
+            else list_mages_of(user).select_related("user").get()
+        )
         challenge = _claim_by_link(token, mage, now)
         seating = read_seating(challenge)
         refuse(seating, mage, None if lets_guests_in(challenge=challenge) else "guest")

@@ -122,12 +122,13 @@ def play_bot_as_guest(*, pace: str = OWN, now: datetime, **wish: Any) -> tuple[U
         return mage.user, play_bot(mage=mage, pace=pace, now=now, **wish)
 
 
-def create_guest_with_mage(*, now: datetime) -> Mage:
-    """Return the mage of a new guest. Raises ChallengeRefused. The entry point limits how many guests one network may
+def create_guest_with_mage(*, name: str = "", now: datetime) -> Mage:
+    """Return the mage of a new guest, with a made-up name or the `name` that they chose. Raises ChallengeRefused, and
+    accounts' InvalidName and NameTaken. The entry point limits how many guests one network may
     create."""
     if User.objects.filter(is_guest=True, created_at__gt=now - DAY).count() >= MOST_GUESTS_A_DAY:
         raise ChallengeRefused("guests")
-    return create_guest_mage(user=create_guest(now=now), now=now)
+    return create_guest_mage(user=create_guest(now=now), name=name, now=now)
 
 
 def play_from_opening(

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.backends import BY_NAME
 from accounts.errors import InvalidName
-from accounts.forms import RegisterMageForm, name_refusal
+from accounts.forms import LONGEST_ATTEMPT, RegisterMageForm, name_refusal
 from accounts.models import User
 from accounts.requests import user_of
 from accounts.selectors.ties import find_users_apart_from
@@ -143,7 +143,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     is_guest = request.user.is_authenticated and user_of(request).is_guest
     wants_guest = request.method == "POST" and (is_guest or request.POST.get("as") == "guest")
     if wants_guest and _lets_in_as_guest(request, link):
-        return _join_as_guest(request, token)
+        return _join_as_guest(request, token, link)
     if not request.user.is_authenticated:
         answer: HttpResponse = _sign_up(request, token=token, link=link)
         return answer
@@ -234,13 +234,17 @@ def _lets_in_as_guest(request: HttpRequest, link: InviteLink) -> bool:
     return not any(each.is_held or each.pk in apart for each in known)
 
 
-def _join_as_guest(request: HttpRequest, token: str) -> HttpResponse:
+def _join_as_guest(request: HttpRequest, token: str, link: InviteLink) -> HttpResponse:
     guest = request.user if isinstance(request.user, User) else None
+    name = request.POST.get("mage_name", "").strip()[:LONGEST_ATTEMPT]
     try:
         with limit_guests(request, is_new=guest is None):
             user, outcome = join_as_guest(
-                token=token, user=guest, terms_key=request.POST.get("terms", ""), now=timezone.now()
+                token=token, user=guest, name=name, terms_key=request.POST.get("terms", ""), now=timezone.now()
             )
+    except InvalidName as error:
+        context = {"form": SignupWithMageForm(), "mage_name": name, "name_errors": name_refusal(error).messages}
+        return render_page(request, "join", {**context, **_describe(request, link)}, status=422)
     except ChallengeRefused as error:
         messages.error(request, str(error))
         return redirect("challenges:join", token)

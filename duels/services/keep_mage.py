@@ -15,4 +15,5 @@ def keep_guest(*, user: User, now: datetime.datetime, **details: Any) -> None:
     and what is raised). Their mage, and every battle it is or was in, continue under its new name."""
     with transaction.atomic():
         old, new = turn_guest_into_user(user=user, now=now, **details)
-        rename_in_battles(user.mages.get(name=new), old)
+        if new != old:
+            rename_in_battles(user.mages.get(name=new), old)

@@ -16,7 +16,7 @@ from accounts.forms import KeepMageForm, name_refusal
 from accounts.languages import find_language_of_emails
 from accounts.models import User
 from accounts.requests import next_address
-from accounts.selectors.users import list_mages_of
+from accounts.selectors.users import find_chosen_name, list_mages_of
 from duels.selectors.battle_lists import list_own_battles
 from duels.services.keep_mage import keep_guest
 
@@ -34,7 +34,7 @@ def keep_mage(request: HttpRequest) -> HttpResponse:
         return redirect("account_signup")
     if not user.is_guest:
         return redirect(next_address(request))
-    form = KeepMageForm(request.POST or None)
+    form = KeepMageForm(request.POST or None, own_name=find_chosen_name(user))
     if request.method == "POST" and form.is_valid() and _make_user(request, user, form):
         return redirect(next_address(request, "") or _page_after(user))
     context = {"form": form, "next": next_address(request, "")}

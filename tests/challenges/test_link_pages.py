@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import Mage, User
+from accounts.models import Mage, Name, User
 from accounts.services.ties import block_user
 from accounts.services.users import create_user
 from challenges.guest_limit import GUESTS_OF_NETWORK
@@ -255,6 +255,56 @@ def test_a_stranger_plays_at_once_and_the_account_comes_after(friendly: Challeng
     assert kept["Location"] == f"/battles/{friendly.number}/"
     assert {each.mage.name for each in battle.combatants.all()} == {"Froodal", "Rinna"}
     assert 'id="ready"' in friend.get(kept["Location"]).text
+
+
+@pytest.mark.parametrize("username", ["Rinn", "tamsin"])
+def test_a_stranger_can_choose_their_mages_name_and_keeps_it(friendly: Challenge, username: str) -> None:
+    link, friend = link_to(friendly), Client()
+    page = friend.get(link).text
+    assert "Choose another name" in page and "If you leave it empty, your mage gets a made-up name." in page
+    begun = friend.post(link, {"as": "guest", "terms": read_terms(page), "mage_name": "tamsin"})
+    assert begun["Location"] == f"/battles/{friendly.number}/"
+    battle, guest = Battle.objects.get(), User.objects.get(is_guest=True)
+    assert {each.mage.name for each in battle.combatants.all()} == {"Froodal", "Tamsin"}
+    assert guest.username.startswith("Guest_") and "Choose another name" not in friend.get(link, follow=True).text
+    before = repr([battle.state, battle.result])
+    assert "Name of your mage" not in friend.get("/keep/").text
+    kept = friend.post("/keep/", {**NEWCOMER, "username": username, "mage": "Ignored"})
+    assert kept["Location"] == begun["Location"]
+    user = User.objects.get(pk=guest.pk)
+    assert (user.username, user.is_guest) == (username.capitalize(), False)
+    assert {each.mage.name for each in battle.combatants.all()} == {"Froodal", "Tamsin"}
+    battle.refresh_from_db()
+    assert repr([battle.state, battle.result]) == before
+    names = dict(Name.objects.filter(owner=user).exclude(key__startswith="guest_").values_list("key", "kind"))
+    assert names == ({"tamsin": "user"} if username == "tamsin" else {"tamsin": "mage", "rinn": "user"})
+    assert 'id="ready"' in friend.get(kept["Location"]).text
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("Froodal", "The name Froodal is taken."),
+        ("Other", "This word is used in orders or on this site."),
+        ("Guest_Teal_abcdef", "Names with this word are reserved for the site."),
+        ("<script>alert(1)</script>", "Use only letters a to z, digits and underscores"),
+        ("x" * 500, "A name can have at most 20 characters"),
+        ("\u202eevil", "Use only letters a to z"),
+    ],
+)
+def test_a_name_that_a_stranger_cannot_have_is_refused_and_nothing_begins(
+    friendly: Challenge, name: str, problem: str
+) -> None:
+    link, friend = link_to(friendly), Client()
+    refused = friend.post(link, {"as": "guest", "mage_name": name})
+    assert refused.status_code == 422 and problem in refused.text and "<script>alert" not in refused.text
+    assert ("is available" in refused.text) or name.startswith("\u202e")
+    assert (
+        not User.objects.filter(is_guest=True).exists()
+        and not Battle.objects.exists()
+        and not friend.cookies.get("sessionid")
+    )
+    assert friend.post(link, {"as": "guest", "mage_name": "Tamsin"}).status_code == 302
 
 
 @pytest.mark.parametrize("first", ["host", "guest"])
