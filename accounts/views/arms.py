@@ -9,8 +9,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.arms.drawing import write_svg
 from accounts.arms.raster import write_png
-from accounts.models import Mage
-from accounts.selectors.names import find_mage
+from accounts.requests import get_mage_or_404
 
 # The sizes in pixels that are drawn.
 SIZES = frozenset({18, 20, 24, 28, 32, 36, 40, 48, 72, 84, 96, 120, 240})
@@ -21,7 +20,7 @@ FRESH_SECONDS = 300
 
 @require_safe
 def show_svg(request: HttpRequest, name: str) -> HttpResponse:
-    mage = _find(name)
+    mage = get_mage_or_404(name)
     return _answer(request, write_svg(mage.arms, SIZE_OF_SVG, alt=mage.name).encode(), "image/svg+xml")
 
 
@@ -29,14 +28,7 @@ def show_svg(request: HttpRequest, name: str) -> HttpResponse:
 def show_png(request: HttpRequest, name: str, size: int) -> HttpResponse:
     if size not in SIZES:
         raise Http404(_("There is no such picture."))
-    return _answer(request, write_png(_find(name).arms, size), "image/png")
-
-
-def _find(name: str) -> Mage:
-    mage = find_mage(name)
-    if mage is None:
-        raise Http404(_("No mage is called %(name)s.") % {"name": name[:20]})
-    return mage
+    return _answer(request, write_png(get_mage_or_404(name).arms, size), "image/png")
 
 
 def _answer(request: HttpRequest, picture: bytes, content_type: str) -> HttpResponse:

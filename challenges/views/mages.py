@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -11,8 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.errors import MageUnavailable
-from accounts.requests import user_of
-from accounts.selectors.names import find_mage
+from accounts.requests import get_mage_or_404, user_of
 from challenges.services.retire_mages import quit_mage, retire_mage
 from challenges.views.shared import render_page
 from ladder.selectors.scores import total_score_of
@@ -23,9 +22,7 @@ from ladder.selectors.scores import total_score_of
 @require_http_methods(["GET", "HEAD", "POST"])
 def let_go(request: HttpRequest, name: str) -> HttpResponse:
     """Explain what retiring and leaving mean for this mage; a POST does one of them."""
-    mage = find_mage(name)
-    if mage is None:
-        raise Http404(_("No mage is called %(name)s.") % {"name": name[:20]})
+    mage = get_mage_or_404(name)
     if mage.user_id != user_of(request).pk:
         raise PermissionDenied(_("%(mage)s is not your mage.") % {"mage": mage})
     if not mage.is_alive:

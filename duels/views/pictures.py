@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.selectors.names import find_mage
+from accounts.requests import get_mage_or_404
 from duels.board import build_board
 from duels.board.replay import build_replay_board
 from duels.errors import BattleNotFound, UnreadableBattle
@@ -96,9 +96,7 @@ def _draw_small(request: HttpRequest, number: int) -> Picture:
 
 @require_safe
 def show_mage_card(request: HttpRequest, name: str) -> HttpResponse:
-    mage = find_mage(name)
-    if mage is None:
-        raise Http404(_("No mage is called %(name)s.") % {"name": name[:20]})
+    mage = get_mage_or_404(name)
     return answer_card(mage.name, describe_mage(describe_mages([mage])[0]), mage.arms)
 
 

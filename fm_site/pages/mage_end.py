@@ -24,8 +24,7 @@ from accounts.janitors import is_janitor
 from accounts.models import Mage, Name, User
 from accounts.models.obituary import OBITUARY_LENGTH
 from accounts.names import nearest_free_name
-from accounts.requests import UserRequest
-from accounts.selectors.names import find_mage, find_nearest_name
+from accounts.requests import UserRequest, get_mage_or_404
 from duels.board.ending import describe_death
 from duels.errors import DuelRefused, UnreadableBattle
 from duels.selectors.battle_view import BattleView, TurnStory, Window
@@ -40,7 +39,6 @@ from fm_site.pages.result_words import describe_result
 from ladder.models import BattleSide, Feat
 from ladder.selectors.profiles import list_deeds, list_latest_sides, read_mage_profile
 from ladder.selectors.scores import describe_mages
-from operations.text.suggestions import suggest
 from studies.selectors.turning_points import find_turns_that_mattered
 
 # How many of a dead mage's battles its page counts, and how many opponents it names.
@@ -73,9 +71,7 @@ class LineForm(forms.Form):
 @never_cache
 def show_end(request: HttpRequest, name: str) -> HttpResponse:
     """Show a mage's death: last words, how it came, a life, what others say; its user can name the next mage."""
-    mage = find_mage(name)
-    if mage is None:
-        raise Http404(suggest(_("No mage is called %(name)s.") % {"name": name[:20]}, find_nearest_name(name)))
+    mage = get_mage_or_404(name, suggests=True)
     if mage.is_alive or mage.name != name:
         return redirect("mage" if mage.is_alive else "mage_end", mage.name)
     return _show_page(request, mage, LineForm())
@@ -86,9 +82,7 @@ def show_end(request: HttpRequest, name: str) -> HttpResponse:
 @never_cache
 def add_line(request: UserRequest, name: str) -> HttpResponse:
     """Save the reader's line on a dead mage."""
-    mage = find_mage(name)
-    if mage is None:
-        raise Http404(_("No mage is called %(name)s.") % {"name": name[:20]})
+    mage = get_mage_or_404(name)
     if mage.is_alive:
         return redirect("mage", mage.name)
     form = LineForm(request.POST)

@@ -15,8 +15,9 @@ from django.views.decorators.http import require_safe
 
 from accounts.bots import describe_bot, find_bot_mage
 from accounts.models import Engagement, Mage, User
+from accounts.requests import get_mage_or_404
 from accounts.selectors.engagements import find_shared_battle
-from accounts.selectors.names import find_mage, find_nearest_name, find_renamed_user, find_user
+from accounts.selectors.names import find_nearest_name, find_renamed_user, find_user
 from accounts.selectors.private_notes import find_private_note
 from accounts.selectors.ties import read_ties
 from accounts.selectors.users import read_about
@@ -111,9 +112,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 def show_mage(request: HttpRequest, name: str) -> HttpResponse:
     """Show the records of a mage, alive or dead; `?before=` shows older battles."""
-    mage = find_mage(name)
-    if mage is None:
-        raise Http404(suggest(_("No mage is called %(name)s.") % {"name": name[:20]}, find_nearest_name(name)))
+    mage = get_mage_or_404(name, suggests=True)
     if mage.name != name:
         return redirect("mage", mage.name, permanent=True)
     is_person = not mage.user.is_bot
