@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rules_engine.beings import DEAD, NO_LONGER_IN, Monster, Wizard
 from rules_engine.events import Viewer
-from rules_engine.gestures import FIRE, SEEN_TOGETHER, UNSEEN, WAITED
+from rules_engine.gestures import BREAK, FIRE, LEFT, SEEN_TOGETHER, UNSEEN, WAITED
 from rules_engine.glossary import ENCHANTMENTS, name_enchantment
 from rules_engine.outcome import Outcome
 from rules_engine.state import State
@@ -57,6 +57,11 @@ class MageView:
     left: str
     right: str
     pairs: int = 1
+
+    def read_series(self, hand: str) -> tuple[str, str]:
+        """Return the history of a hand and of the other one; what the viewer did not see ends a series."""
+        left, right = self.left.replace(UNSEEN, BREAK), self.right.replace(UNSEEN, BREAK)
+        return (left, right) if hand == LEFT else (right, left)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from rules_engine.minds import MIND_MARKS
 from rules_engine.rules import Ruleset
 from rules_engine.rulesets import get_ruleset
 from rules_engine.spells import Series
-from rules_engine.tried_turn import DAGGER, Aftermath, Part, Trial, has_used_once, strings
+from rules_engine.tried_turn import DAGGER, Aftermath, Part, Trial, has_used_once
 
 NEAR: Final = 2
 """What ends it is named at the latest so many gestures before."""
@@ -206,7 +206,7 @@ class _Threats:
 
     def _begun(self, hand: str) -> list[tuple[Series, int]]:
         book, used_once = self.ruleset.book, has_used_once(self.ruleset, self.mage)
-        begun = book.begun(book.state_of(*strings(self.mage, hand)))
+        begun = book.begun(book.state_of(*self.mage.read_series(hand)))
         return [(series, made) for series, made in begun if not (series.once and used_once)]
 
     def _is_possible(self, part: Part) -> bool:
@@ -218,7 +218,7 @@ class _Threats:
         if "afraid" in marks and gesture in FRIGHTENED:
             return False
         if "forgetful" in marks:
-            own, other = strings(self.mage, part.hand)
+            own, other = self.mage.read_series(part.hand)
             last = own.rstrip(WAITED)[-1:]
             return last == gesture and (not part.rest[0].islower() or other.rstrip(WAITED)[-1:] == gesture)
         return True
@@ -385,7 +385,7 @@ class _Threats:
         ways = []
         book = self.ruleset.book
         for hand in HANDS:
-            begun = book.begun(book.state_of(*strings(self.victim, hand)))
+            begun = book.begun(book.state_of(*self.victim.read_series(hand)))
             for series, made in (*begun, *((series, 0) for series in book.series)):
                 if series.spell == spell:
                     rest = series.text[made:]

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rules_engine.audience import MageView, View, look
+from rules_engine.audience import View, look
 from rules_engine.beings import CHOOSE, ORDERS, Wizard
 from rules_engine.events import Viewer
 from rules_engine.gestures import (
     BOTH,
-    BREAK,
     FRIGHTENED,
     GESTURES,
     HANDS,
@@ -20,7 +19,6 @@ from rules_engine.gestures import (
     SECOND,
     STAB,
     SURRENDER,
-    UNSEEN,
     other_hand,
 )
 from rules_engine.glossary import Noun, join_with_and, name_being, name_gesture, name_self, name_spell, name_your_hand
@@ -28,7 +26,7 @@ from rules_engine.narration import find_preposition
 from rules_engine.orders import Sheet
 from rules_engine.questions import Question, is_frightened, open_questions, rehearse
 from rules_engine.rulesets import get_ruleset
-from rules_engine.spells import FOE, SELF, Book, Series
+from rules_engine.spells import FOE, SELF, Series
 from rules_engine.state import State, opponent
 from rules_engine.steps.taking_orders import may_end_own_life
 from rules_engine.text import say
@@ -160,7 +158,7 @@ def threats(view: View, name: str) -> dict[str, tuple[str, ...]]:
     mage = view.mage(name)
     threats_of = {}
     for hand in HANDS:
-        spells = [s.spell for s, made in _begun_as_seen(book, mage, hand) if len(s.text) - made == 1]
+        spells = [s.spell for s, made in book.begun(book.state_of(*mage.read_series(hand))) if len(s.text) - made == 1]
         threats_of[hand] = tuple(dict.fromkeys(spells))
     return threats_of
 
@@ -169,13 +167,8 @@ def growing(view: View, name: str) -> dict[str, int]:
     """Return for each hand how many gestures of its longest unfinished series are made, as the viewer sees it."""
     book = get_ruleset(view.ruleset).book
     mage = view.mage(name)
-    return {hand: max((made for _, made in _begun_as_seen(book, mage, hand)), default=0) for hand in HANDS}
-
-
-def _begun_as_seen(book: Book, mage: MageView, hand: str) -> list[tuple[Series, int]]:
-    own, other = (mage.left, mage.right) if hand == LEFT else (mage.right, mage.left)
-    hide = str.maketrans(UNSEEN, BREAK)
-    return book.begun(book.state_of(own.translate(hide), other.translate(hide)))
+    begun = {hand: book.begun(book.state_of(*mage.read_series(hand))) for hand in HANDS}
+    return {hand: max((made for _, made in series), default=0) for hand, series in begun.items()}
 
 
 def _cast(trial: Wizard, hand: str) -> str | None:

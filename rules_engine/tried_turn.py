@@ -13,7 +13,7 @@ from rules_engine.audience import MageView, View
 from rules_engine.battle import Asks, advance_silently
 from rules_engine.beings import COLOURS, NO_LONGER_IN, ORDERS, PERMANENT, READY, Monster, Wizard
 from rules_engine.dice import KeyedDice
-from rules_engine.gestures import BOTH, BREAK, FIRE, HANDS, LEFT, NOTHING, RIGHT, UNSEEN, WAITED, other_hand
+from rules_engine.gestures import BOTH, BREAK, FIRE, HANDS, LEFT, NOTHING, RIGHT, WAITED, other_hand
 from rules_engine.minds import MIND_MARKS
 from rules_engine.orders import Sheet
 from rules_engine.questions import open_questions
@@ -184,7 +184,7 @@ def set_up(view: View, ruleset: Ruleset, *, later: int = 0) -> State:
         wizard.bank = seen.banked
         wizard.blind_columns = wizard.unseen_columns = "0" * len(state.columns)
         wizard.controller = seen.name
-        left, right = strings(seen, LEFT)
+        left, right = seen.read_series(LEFT)
         wizard.left, wizard.right = left + WAITED * _ROOM, right + WAITED * _ROOM
         wizard.begun = wizard.reached = ruleset.book.start
         wizard.short_bolt_used = has_used_once(ruleset, seen)
@@ -212,12 +212,6 @@ def _age(mage: MageView, later: int) -> dict[str, int]:
         elif each.turns > later:
             marks[each.mark] = each.turns - later
     return marks
-
-
-def strings(mage: MageView, hand: str) -> tuple[str, str]:
-    """Return the history of a hand and of the other one; what the viewer did not see ends a series."""
-    left, right = mage.left.replace(UNSEEN, BREAK), mage.right.replace(UNSEEN, BREAK)
-    return (left, right) if hand == LEFT else (right, left)
 
 
 def has_used_once(ruleset: Ruleset, mage: MageView) -> bool:

@@ -47,8 +47,23 @@ ABOUT_OWN_TIME = ("deadline_reminder", "deadline_alarm", "deadline_final")
 TO_THE_LATE = (*ABOUT_OWN_TIME, "time_given")
 # These already name the deadline.
 WITH_WHOLE_PACE = (*TO_THE_LATE, "opponent_late", "battle_paused")
+# What a mage wishes for in place of waiting for absent ones.
+_WISHES = {
+    "seat_offer_wanted": gettext_lazy(
+        "%(mage)s wants to let a bot play for %(absent)s until they come back. It begins once everyone present "
+        "agrees, and the battle is then practice."
+    ),
+    "claim_wanted": gettext_lazy(
+        "%(mage)s would rather claim this battle than keep waiting for %(absent)s. Once everyone present agrees, "
+        "it counts as surrender of %(absent)s: they live, and lose one point if scores are at stake."
+    ),
+    "call_off_wanted": gettext_lazy(
+        "%(mage)s would rather end this battle than keep waiting for %(absent)s. Once everyone present agrees, it "
+        "ends with no score and no death."
+    ),
+}
 # A player who is out of the battle is not asked.
-FOR_THOSE_LEFT = ("absence_long", "call_off_wanted", "claim_wanted", "seat_offer_wanted")
+FOR_THOSE_LEFT = ("absence_long", *_WISHES)
 HEADINGS = {
     "deadline_reminder": gettext_lazy("Reminder: %(who)s needs to send orders"),
     "deadline_alarm": gettext_lazy("%(who)s: deadline soon"),
@@ -171,24 +186,8 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Sh
         return [wrap(message)]
     if kind == "battle_resumed":
         return [_("The clocks in this battle are running again, each with the time it had left.")]
-    if kind == "seat_offer_wanted":
-        message = _(
-            "%(mage)s wants to let a bot play for %(absent)s until they come back. It begins once everyone present "
-            "agrees, and the battle is then practice."
-        )
-        return [wrap(message % {"mage": who, "absent": listed(facts["absent"].split(", "))})]
-    if kind == "claim_wanted":
-        message = _(
-            "%(mage)s would rather claim this battle than keep waiting for %(absent)s. Once everyone present agrees, "
-            "it counts as surrender of %(absent)s: they live, and lose one point if scores are at stake."
-        )
-        return [wrap(message % {"mage": who, "absent": listed(facts["absent"].split(", "))})]
-    if kind == "call_off_wanted":
-        message = _(
-            "%(mage)s would rather end this battle than keep waiting for %(absent)s. Once everyone present agrees, it "
-            "ends with no score and no death."
-        )
-        return [wrap(message % {"mage": who, "absent": listed(facts["absent"].split(", "))})]
+    if kind in _WISHES:
+        return [wrap(str(_WISHES[kind]) % {"mage": who, "absent": listed(facts["absent"].split(", "))})]
     message = ngettext(
         "%(mage)s has been away from this battle for %(days)s day.",
         "%(mage)s has been away from this battle for %(days)s days.",
