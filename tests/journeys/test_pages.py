@@ -58,7 +58,7 @@ NOBODY = Cast({}, 0, 0)
 
 
 # Pieces of pages, which scripts ask for.
-PIECES = {"/waiting/", "/news/panel/", "/accounts/devices/this/"}
+PIECES = {"/waiting/", "/news/panel/", "/battles/featured/", "/accounts/devices/this/"}
 
 
 def list_other_visits() -> list[Visit]:

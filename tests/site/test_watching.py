@@ -113,7 +113,7 @@ class TestWhichBattleIsFeatured:
 
     def test_an_empty_site_says_what_will_happen(self):
         assert key_of(html := get()) == ""
-        assert "Two bots begin one in a moment." in html
+        assert "As soon as one begins, you see it here." in html
 
 
 class TestMovingOn:

@@ -21,8 +21,7 @@ SECOND = timedelta(seconds=1)
 
 
 @pytest.fixture
-def bots(request):
-    """The bots of the site; after the rows of the test itself are ready."""
+def bots():
     bring_bots(now=NOW)
 
 
