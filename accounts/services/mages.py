@@ -116,6 +116,15 @@ def rename_mage(*, mage: Mage, name: str, now: datetime) -> str:
     return old
 
 
+def redraw_arms(*, mage: Mage) -> None:
+    """Draw the arms of `mage` from their present name, where no other may be kept: they are drawn from it as if they
+    were registered now."""
+    fields = choose_arms(mage.name)
+    for name, value in fields.items():
+        setattr(mage, name, value)
+    mage.save(update_fields=list(fields))
+
+
 def set_pronoun(*, user: User, mage_id: int, pronoun: Mage.Pronoun) -> Mage | None:
     """Use this pronoun for the mage in battles that begin from now on; return the mage, or None if they are dead or not
     `user`'s."""

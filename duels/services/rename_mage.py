@@ -16,7 +16,7 @@ from accounts.errors import InvalidName, NameProblem
 from accounts.former_users import replace_mage_name
 from accounts.models import Mage, Name
 from accounts.names import nearest_free_name
-from accounts.services.mages import rename_mage
+from accounts.services.mages import redraw_arms, rename_mage
 from duels.models import Battle, Combatant, OrderSheet, Replay, Turn, TurnEvent
 from duels.services.lock import lock_battle
 from duels.wakeups import wake_watchers_on_commit
@@ -42,10 +42,11 @@ def can_be_renamed(*, mage: Mage) -> bool:
 
 
 def rename_mage_on_leaving(*, mage: Mage, name: str, now: datetime) -> None:
-    """Give a mage whose user leaves a new name, in their battles too. Raises InvalidName, NameTaken, also if the name
-    is a word in one of the battles. The caller has checked that the mage can be renamed."""
+    """Give a mage whose user leaves a new name, in their battles too, and arms drawn from it. Raises InvalidName,
+    NameTaken, also if the name is a word in one of the battles. The caller has checked that the mage can be renamed."""
     with transaction.atomic():
         old = rename_mage(mage=mage, name=name, now=now)
+        redraw_arms(mage=mage)
         rename_in_battles(mage, old)
 
 

@@ -23,6 +23,7 @@ from accounts.arms.raster import draw_arms
 from accounts.bots import BOTS, MAGES
 from accounts.models import Mage
 from accounts.services.mages import MOST_ARMS, kill_mage, register_mage, rename_mage
+from duels.services.rename_mage import rename_mage_on_leaving
 from tests.duels.fights import start_fight
 from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.ui.test_house_style import DARK, contrast
@@ -163,6 +164,14 @@ def test_a_mage_stores_how_its_arms_are_drawn_and_a_new_name_does_not_change_the
     rename_mage(mage=mage, name="Cinder", now=NOW)
     mage.refresh_from_db()
     assert (mage.name, mage.arms_text, mage.arms) == ("Cinder", "Emberlin", before)
+
+
+@pytest.mark.django_db
+def test_the_arms_of_a_mage_named_like_a_user_who_leaves_keep_nothing_of_the_name():
+    mage = make_mage("Emberlin")
+    rename_mage_on_leaving(mage=mage, name="Cinder", now=NOW)
+    stored = Mage.objects.get(pk=mage.pk)
+    assert (stored.arms_text, stored.arms_likeness) == ("Cinder", design("Cinder").likeness)
 
 
 @pytest.fixture
