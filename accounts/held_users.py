@@ -64,6 +64,7 @@ ALLOWED_ACTS = (
             "accounts:this_device",
             "accounts:remove_device",
         ),
+        ("NOTICES",),
     ),
     AllowedAct("mark their news as read", ("news_seen",)),
     AllowedAct("keep others away", ("accounts:blocks", "accounts:unblock")),

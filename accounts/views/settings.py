@@ -1,6 +1,5 @@
 """Pages about a user's settings: language, preferences, name, mail password and devices."""
 
-from collections.abc import Mapping
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -36,9 +35,8 @@ from accounts.services.rename import rename_user
 from accounts.services.users import set_about, set_language, set_theme
 from accounts.sessions import hash_session_key
 from notifications.matrix import PRESETS, choose_preset, find_preset
-from notifications.preferences import PREFERENCES
 from notifications.selectors.notices import preferences_of
-from notifications.services.preferences import set_preference
+from notifications.services.preferences import choose_notices, set_preference
 from operations.web.same_site import refuse_other_sites
 
 
@@ -88,12 +86,12 @@ def edit_notices(request: UserRequest) -> HttpResponse:
     chosen = preferences_of(request.user)
     preset = request.POST.get("preset", "")
     if preset in PRESETS:
-        _save(request.user, choose_preset(preset, chosen), chosen)
+        choose_notices(user=request.user, wanted=choose_preset(preset, chosen))
         return redirect("accounts:notices")
     form = NoticesForm(request.POST or None, chosen=chosen)
     is_script = "at_once" in request.POST
     if request.method == "POST" and form.is_valid():
-        _save(request.user, form.list_choices(), chosen)
+        choose_notices(user=request.user, wanted=form.list_choices())
         if is_script:
             return JsonResponse({"preset": find_preset(preferences_of(request.user))})
         messages.success(request, _("Settings saved."))
@@ -102,13 +100,6 @@ def edit_notices(request: UserRequest) -> HttpResponse:
         problems = [str(problem) for each in form.errors.values() for problem in each]
         return JsonResponse({"problem": " ".join(problems)}, status=422)
     return _show_notices(request, form, status=422 if form.errors else 200)
-
-
-def _save(user: User, wanted: Mapping[str, str], chosen: Mapping[str, str]) -> None:
-    """Save what has changed. A choice that is as another one (`like`) is kept, or it would change with that one."""
-    for key, value in wanted.items():
-        if value != chosen[key] or PREFERENCES[key].like:
-            set_preference(user=user, key=key, value=value)
 
 
 def _show_notices(request: UserRequest, form: NoticesForm, *, problem: str = "", status: int = 200) -> HttpResponse:

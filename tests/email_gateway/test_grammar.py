@@ -61,6 +61,7 @@ ALONE = [
     ("TEST_COMMAND", "Your email arrived"),
     ("RESEND", ""),
     ("RESEND 2", ""),
+    ("NOTICES", "TURNS"),
     ("VACATION 3", "You are on vacation until"),
     ("REGISTER Merlyn", "Merlyn is registered"),
     ("REGISTER Merlyn", "Duel scores"),

@@ -1,0 +1,65 @@
+"""NOTICES: what a user is told, and where."""
+
+from django.utils.translation import gettext as _
+
+from email_gateway.commands.words import split_words
+from email_gateway.conversation import Conversation
+from email_gateway.errors import OrderRejected
+from notifications.matrix import EMAIL, HOOK, PAGE, PRESETS, PUSH, SUBJECTS, Subject, choose_preset
+from notifications.preferences import AT_ONCE, DIGEST, NEVER
+from notifications.selectors.notices import preferences_of
+from notifications.services.preferences import choose_notices
+
+PLACES = {"PAGE": PAGE, "EMAIL": EMAIL, "PUSH": PUSH, "HOOKS": HOOK}
+CHOICES = {"ON": AT_ONCE, "OFF": NEVER, "DAILY": DIGEST}
+SAID = {value: word for word, value in CHOICES.items()}
+
+
+def handle_notices(talk: Conversation, rest: str) -> list[str]:
+    """NOTICES: list what the user is told, and where; NOTICES QUIET, USUAL or ALL: choose everything; NOTICES what
+    where ON, OFF or DAILY: choose one thing."""
+    user = talk.require_user("NOTICES")
+    words = [word.upper() for word in split_words(rest)]
+    chosen = preferences_of(user)
+    if len(words) == 1 and words[0].lower() in PRESETS:
+        choose_notices(user=user, wanted=choose_preset(words[0].lower(), chosen))
+    elif len(words) == 3:
+        choose_notices(user=user, wanted=_read_choice(*words))
+    elif words:
+        raise _refuse(_("NOTICES takes what, where, and ON, OFF or DAILY."))
+    return [list_notices(preferences_of(user))]
+
+
+def _read_choice(what: str, where: str, choice: str) -> dict[str, str]:
+    subject, channel, value = SUBJECTS.get(what.lower()), PLACES.get(where), CHOICES.get(choice)
+    if subject is None:
+        known = ", ".join(name.upper() for name in SUBJECTS)
+        raise _refuse(_("We tell nobody about %(what)s, only about %(known)s.") % {"what": what, "known": known})
+    if channel is None or value is None:
+        raise _refuse(_("NOTICES takes what, where, and ON, OFF or DAILY."))
+    key = subject.key(channel)
+    if not key or (value == DIGEST and not (channel == EMAIL and subject.may_be_daily)):
+        raise _refuse(
+            _("%(what)s by %(where)s cannot be %(choice)s.") % {"what": what, "where": where, "choice": choice}
+        )
+    return {key: value}
+
+
+def _refuse(words: str) -> OrderRejected:
+    return OrderRejected(words, nearest="NOTICES TURNS EMAIL DAILY")
+
+
+def list_notices(chosen: dict[str, str]) -> str:
+    """Return the matrix as a table: what, and for each place ON, OFF, DAILY, always or -."""
+    rows = [["", *PLACES]]
+    for name, subject in SUBJECTS.items():
+        rows.append([name.upper(), *(_say(subject, channel, chosen) for channel in PLACES.values())])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+
+def _say(subject: Subject, channel: str, chosen: dict[str, str]) -> str:
+    key = subject.key(channel)
+    if key:
+        return SAID[chosen[key]]
+    return _("always") if channel in subject.always else "-"
