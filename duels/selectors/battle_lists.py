@@ -15,7 +15,7 @@ from accounts.selectors.users import count_people
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Subscription, Turn
 from duels.selectors.battle_facts import BattleFacts
 from ladder.selectors.statistics import count_battles_fought
-from operations.database.prepared_query import PreparedQuery
+from operations.database.prepared_query import LARGEST, PreparedQuery
 from operations.models import SiteSum
 
 # How many battles a page of a list has.
@@ -316,7 +316,9 @@ def count_running_battles_of_bots() -> int:
 
 def list_battles_by_number(numbers: Iterable[int], user: User | None = None) -> list[ShownBattle]:
     """Return those of these battles that exist, newest first."""
-    return _rows(Battle.objects.filter(number__in=list(numbers)).order_by("-number"), user)
+    # SQLite fails on a number that no column holds.
+    known = [number for number in numbers if number <= LARGEST]
+    return _rows(Battle.objects.filter(number__in=known).order_by("-number"), user)
 
 
 def list_followed_battles(user: User) -> list[ShownBattle]:
