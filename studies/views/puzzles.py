@@ -161,10 +161,14 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
 
 @csrf_exempt  # the page of a puzzle has no token; refuse_other_sites replaces it
 @require_POST
-@login_required
 def notify_daily(request: HttpRequest) -> HttpResponse:
     """Notify the user of each day's puzzle from now on: on their devices, or by email if they have none."""
     refuse_other_sites(request)
+    return _notify_daily(request)
+
+
+@login_required
+def _notify_daily(request: HttpRequest) -> HttpResponse:
     user = _user_of(request)
     if user is None:
         return redirect("keep")
