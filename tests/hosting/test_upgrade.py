@@ -1,5 +1,6 @@
 """An upgrade with players in the middle of their turns, as docs/hosting.md has it: to this checkout from the first
-commit whose migrations we still have. (A release before 0.3.0 cannot be upgraded: CHANGELOG.md.)"""
+commit whose migrations we still have and which starts by the same commands. (A release before 0.3.0 cannot be upgraded:
+CHANGELOG.md.)"""
 
 import json
 import os
