@@ -22,7 +22,7 @@ def show_calendar(request: HttpRequest, secret: str) -> HttpResponse:
     """Send the deadlines of the user whose link this is."""
     user = find_calendar_user(secret=secret)
     if user is None:
-        raise Http404(_("This link does not work, or no longer."))
+        raise Http404(_("This link is wrong, or a newer one has replaced it."))
     site = settings.FM_SITE_URL
     # To the hour, so that nothing changes between two visits but the deadlines.
     stamp = timezone.now().replace(minute=0, second=0, microsecond=0)
