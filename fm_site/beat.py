@@ -2,29 +2,35 @@
 
 The lease is a row, not a lock of a connection, so it works behind a pooler too. A beat that dies is replaced within
 LEASE; one that is stopped properly, at once. If two both think they hold it, that does no harm: every task is a sweep.
+
+Nothing is kept in files: they would be of one machine, and code of another release could not read them. The lease says
+until when a beat worked, and the next one runs, once, each task that has been due since then.
 """
 
 import os
 import secrets
 import socket
-from datetime import timedelta
+from datetime import datetime
 from time import monotonic
 from typing import Any
 
 import structlog
-from celery.beat import PersistentScheduler
+from celery.beat import Scheduler
 from django.db import Error as RowsError
 from django.db import close_old_connections
 
+from fm_site.schedule import LEASE, POST
+
 log = structlog.get_logger(__name__)
-POST = "beat"
-LEASE = timedelta(seconds=60)
 # How often the lease is renewed, and how often a waiting beat asks for it.
 RENEW_SECONDS, IDLE_SECONDS = 20.0, 10.0
 
 
-class LeasedScheduler(PersistentScheduler):  # type: ignore[misc]
+class LeasedScheduler(Scheduler):  # type: ignore[misc]
     """Celery's scheduler, which only wakes workers while it holds the lease."""
+
+    # Whether it waits while another one holds the lease.
+    waits = True
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.holder = f"{socket.gethostname()[:60]}:{os.getpid()}:{secrets.token_hex(4)}"
@@ -40,6 +46,7 @@ class LeasedScheduler(PersistentScheduler):  # type: ignore[misc]
 
     def has_lease(self) -> bool:
         """Return whether this beat has the lease, renewing it if necessary."""
+        from operations.selectors import read_lease
         from operations.services.leases import take_lease
 
         if self.held_at is not None and monotonic() - self.held_at < RENEW_SECONDS:
@@ -47,15 +54,28 @@ class LeasedScheduler(PersistentScheduler):  # type: ignore[misc]
         asked = monotonic()
         try:
             close_old_connections()
-            held = take_lease(name=POST, holder=self.holder, length=LEASE)
+            before = read_lease(POST)
+            held = take_lease(name=POST, holder=self.holder, length=LEASE, waits=self.waits)
         except RowsError as error:
             # Without the database, no task could do anything.
             log.warning("beat waits for the database", error=type(error).__name__)
-            held = False
+            before, held = None, False
+        if before and held and before.holder != self.holder:
+            self.go_on_from(before.until)
         if held != (self.held_at is not None):
             log.info("beat works" if held else "beat waits: another one works", holder=self.holder)
         self.held_at = asked if held else None
         return held
+
+    def go_on_from(self, until: datetime) -> None:
+        """Go on where the beat stopped whose lease lasted until `until`.
+
+        It renewed the lease at `until` - LEASE, or gave it up at `until`. The second LEASE is for a task that was due
+        and not sent: a task that is sent again does no harm.
+        """
+        for entry in self.schedule.values():
+            entry.last_run_at = until - 2 * LEASE
+        self._heap = None
 
     def close(self) -> None:
         """Let another beat take over at once."""
@@ -72,3 +92,12 @@ class LeasedScheduler(PersistentScheduler):  # type: ignore[misc]
                 give_up_lease(name=POST, holder=self.holder)
             except RowsError as error:
                 log.warning("beat could not give up its lease", error=type(error).__name__)
+
+
+class OnlyScheduler(LeasedScheduler):
+    """The scheduler of a site with one beat, in the worker of `./run`: it takes the lease of one that died at once."""
+
+    waits = False
+
+    def release(self) -> None:
+        """Do nothing: nobody waits for the lease, and the process is about to end."""

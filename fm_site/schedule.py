@@ -12,6 +12,9 @@ from celery.schedules import crontab, schedstate, schedule
 
 Schedule = dict[str, dict[str, Any]]
 
+# The role of the beat that works, and how long it may be silent before another one takes over (fm_site/beat.py).
+POST = "beat"
+LEASE = timedelta(seconds=60)
 SHORTEST_LIFE_SECONDS = 30
 # Celery wakes 10 ms before the time that a schedule names, and then asks it without a pause until that time has come.
 # So we name one that is a little later.
@@ -29,9 +32,6 @@ class AtOwnMoment(schedule):  # type: ignore[misc]
         super().__init__(seconds)
         self.task = task
         self.moment = crc32(task.encode()) % (1000 * seconds) / 1000
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.seconds, self.task)
 
     def remaining_estimate(self, last_run_at: datetime) -> timedelta:
         """Return the time until the first of the moments after `last_run_at`; negative if it has passed."""

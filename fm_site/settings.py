@@ -193,7 +193,6 @@ CACHES = {
 CELERY_BROKER_URL = celery_url(REDIS_URL)
 CELERY_BEAT_SCHEDULE = BEAT_SCHEDULE
 CELERY_BEAT_SCHEDULER = "fm_site.beat:LeasedScheduler"
-CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 CELERY_TASK_DEFAULT_QUEUE = "firetop"
 # The bots think in a separate worker, so that pages and emails never wait for them.
 CELERY_TASK_ROUTES = {

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from operations.database.prepared_query import PreparedQuery
 from operations.lost_time import LostTime
-from operations.models import Announcement, Heartbeat, Maintenance, Outage, PageGap, PageStamp, SitePolicy
+from operations.models import Announcement, Heartbeat, Lease, Maintenance, Outage, PageGap, PageStamp, SitePolicy
 from operations.policy import SETTINGS, Policy
 from operations.policy_cache import cache_numbers, recall_numbers
 from operations.registry import DOUBTS, list_functions
@@ -24,6 +24,11 @@ SETTLING = timedelta(days=1)
 # them, the site was down for the players.
 PAGE_STAMP_EVERY = timedelta(seconds=5)
 LONGEST_PAGE_SILENCE = timedelta(seconds=15)
+
+
+def read_lease(name: str) -> Lease | None:
+    """Return who has or had the role `name`, and until when."""
+    return Lease.objects.filter(name=name).first()
 
 
 def list_public_announcements(*, now: datetime, limit: int) -> list[Announcement]:

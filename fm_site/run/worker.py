@@ -4,11 +4,11 @@ A second process for beat would need as much memory as the worker. Celery's own 
 """
 
 from threading import Thread
-from typing import Any
 
 from celery.beat import Service
 from celery.signals import worker_ready, worker_shutting_down
 
+from fm_site.beat import OnlyScheduler
 from fm_site.celery import app
 
 OPTIONS = (
@@ -19,18 +19,11 @@ OPTIONS = (
 
 def main() -> None:
     app.set_default()
-    beat = Service(app)
+    beat = Service(app, scheduler_cls=OnlyScheduler)
     thread = Thread(target=beat.start, name="Beat", daemon=True)
     worker_ready.connect(lambda **_: thread.start(), weak=False)
-    worker_shutting_down.connect(lambda **_: stop(beat), weak=False)
+    worker_shutting_down.connect(lambda **_: beat.stop(), weak=False)
     app.start(list(OPTIONS))
-
-
-def stop(beat: Any) -> None:
-    """End the thread when it wakes next, and save when each task last ran."""
-    # Celery's own scheduler, without a lease: `./run` has one worker, and after a crash a lease would idle its beat.
-    beat.stop()
-    beat.scheduler.sync()
 
 
 if __name__ == "__main__":

@@ -14,13 +14,15 @@ from django.db import Error as RowsError
 from django.db import InternalError, OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Subquery
 from redis.exceptions import RedisError
 
 from duels.selectors.live import find_oldest_live_battle
 from email_gateway.models import InboundMail
+from fm_site.schedule import LEASE, POST
 from notifications.models import Delivery
 from operations.clock_check import MOST_DIFFERENCE, measure_difference
-from operations.models import Heartbeat, SiteSum
+from operations.models import Heartbeat, Lease, SiteSum
 from operations.selectors import LONGEST_PAGE_SILENCE, is_site_closed, read_page_stamp
 
 # How long a heartbeat may be missing before it is an outage by the default policy.
@@ -105,11 +107,16 @@ def _own_migrations() -> frozenset[tuple[str, str]]:
 
 
 def _check_beat(now: datetime) -> HealthCheck:
-    beat = Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).values_list("beat_at", flat=True).first()
+    until = Subquery(Lease.objects.filter(name=POST).values("until"))
+    beat = Heartbeat.objects.filter(part=Heartbeat.Part.BEAT).values_list("beat_at", until).first()
     if beat is None:
         return HealthCheck("beat", CheckState.WARN)
-    age = now - beat
-    return HealthCheck("beat", CheckState.WARN if abs(age) > LATE else CheckState.OK, age.total_seconds(), "seconds")
+    seen_at, leased_until = beat
+    age = now - seen_at
+    # The second LEASE is for a beat that is just being restarted or replaced.
+    is_dead = leased_until is not None and now - leased_until > LEASE
+    state = CheckState.WARN if is_dead or abs(age) > LATE else CheckState.OK
+    return HealthCheck("beat", state, age.total_seconds(), "seconds")
 
 
 def _check_stamps(now: datetime) -> list[HealthCheck]:

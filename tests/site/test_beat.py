@@ -1,6 +1,6 @@
 """Two beats: one wakes the workers, the other waits until it is needed."""
 
-import pickle
+import shelve
 import time
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -10,10 +10,9 @@ from celery.beat import Service
 from django.db.models.functions import Now
 
 from fm_site import beat
-from fm_site.beat import LEASE, POST, LeasedScheduler
+from fm_site.beat import LeasedScheduler, OnlyScheduler
 from fm_site.celery import app
-from fm_site.run.worker import stop
-from fm_site.schedule import BEAT_SCHEDULE, AtOwnMoment
+from fm_site.schedule import BEAT_SCHEDULE, LEASE, POST, AtOwnMoment
 from operations.models import Lease
 from operations.services.leases import give_up_lease, take_lease
 from tests.races import at_once
@@ -22,21 +21,14 @@ pytestmark = [pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def make_scheduler(tmp_path):
-    made = []
-
-    def make():
-        scheduler = LeasedScheduler(app=app, schedule_filename=str(tmp_path / f"schedule{len(made)}"), lazy=True)
-        made.append(scheduler)
-        return scheduler
-
-    return make
+def make_scheduler():
+    return lambda: LeasedScheduler(app=app, lazy=True)
 
 
 def tick(scheduler, monkeypatch):
     """Return whether this beat did its work."""
     worked = []
-    monkeypatch.setattr(beat.PersistentScheduler, "tick", lambda *_args, **_more: worked.append(1) or 5.0)
+    monkeypatch.setattr(beat.Scheduler, "tick", lambda *_args, **_more: worked.append(1) or 5.0)
     pause = scheduler.tick()
     assert pause == (5.0 if worked else beat.IDLE_SECONDS)
     return bool(worked)
@@ -80,11 +72,108 @@ def test_the_settings_name_it():
     assert app.conf.beat_scheduler == "fm_site.beat:LeasedScheduler"
 
 
-def test_the_beat_in_the_worker_of_run_stops_without_an_error(tmp_path):
-    beat = Service(app, schedule_filename=str(tmp_path / "schedule"))
-    assert beat.scheduler.schedule
-    stop(beat)
-    assert beat._is_shutdown.is_set()
+@pytest.fixture
+def sent(monkeypatch):
+    """The names of the tasks that were sent, instead of a broker."""
+    names = []
+    monkeypatch.setattr(LeasedScheduler, "producer", None)
+    monkeypatch.setattr(LeasedScheduler, "apply_async", lambda _self, entry, **_: names.append(entry.name))
+    return names
+
+
+def work(scheduler):
+    """Send everything that is due."""
+    while not scheduler.tick():
+        pass
+    return scheduler
+
+
+class OfNextRelease(AtOwnMoment):
+    """A class that the code of this release doesn't have."""
+
+
+@pytest.mark.parametrize("kind", [LeasedScheduler, OnlyScheduler])
+def test_beat_starts_beside_a_file_that_another_release_left(tmp_path, monkeypatch, kind, sent):
+    with shelve.open(str(tmp_path / "celerybeat-schedule")) as file:
+        file["entries"] = {"sweep": OfNextRelease(30, "sweep")}
+    monkeypatch.delattr(f"{__name__}.OfNextRelease")
+    monkeypatch.chdir(tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    service = Service(app, scheduler_cls=kind, schedule_filename=str(tmp_path / "celerybeat-schedule"))
+    assert set(service.scheduler.schedule) >= set(BEAT_SCHEDULE)
+    work(service.scheduler)
+    service.sync()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+NIGHTLY = "ladder.tasks.watch_pairs_nightly"
+
+
+@pytest.fixture
+def set_clock(monkeypatch):
+    def set_clock(now):
+        for entry in BEAT_SCHEDULE.values():
+            monkeypatch.setattr(entry["schedule"], "nowfun", lambda: now)
+
+    return set_clock
+
+
+@pytest.mark.parametrize("kind", [LeasedScheduler, OnlyScheduler])
+def test_what_was_due_while_no_beat_worked_runs_once_when_the_next_one_starts(kind, sent, set_clock):
+    four = datetime(2026, 11, 25, 4, tzinfo=UTC)
+    Lease.objects.create(name=POST, holder="dead", until=four - timedelta(minutes=2))
+    scheduler = kind(app=app)
+    set_clock(four + timedelta(minutes=25))
+    work(scheduler)
+    assert sent.count(NIGHTLY) == 1 and sent.count("duels.tasks.sweep_deadlines") == 1
+    # A restart, and another machine that takes over later: not again.
+    scheduler.close()
+    Lease.objects.update(until=four + timedelta(minutes=25))
+    later = kind(app=app)
+    set_clock(four + timedelta(minutes=26))
+    work(later)
+    assert later.held_at is not None and sent.count(NIGHTLY) == 1
+
+
+def test_a_task_that_was_due_when_beat_died_is_sent_by_the_next_one(sent, set_clock):
+    """The lease may have been renewed just after four, and the beat killed before it sent anything."""
+    four = datetime(2026, 11, 25, 4, tzinfo=UTC)
+    renewed = four + timedelta(seconds=1)
+    Lease.objects.create(name=POST, holder="dead", until=renewed + LEASE)
+    scheduler = OnlyScheduler(app=app)
+    set_clock(four + timedelta(seconds=5))
+    work(scheduler)
+    assert NIGHTLY in sent
+
+
+def test_the_first_beat_of_a_site_has_missed_nothing(sent):
+    scheduler = LeasedScheduler(app=app)
+    work(scheduler)
+    assert not set(sent) & {NIGHTLY, "duels.tasks.write_battle_dump"}
+
+
+def test_a_beat_that_keeps_its_lease_repeats_nothing(sent):
+    scheduler = work(LeasedScheduler(app=app))
+    sent.clear()
+    scheduler.held_at = None  # as after a moment without the database
+    work(scheduler)
+    assert not [name for name in sent if getattr(BEAT_SCHEDULE[name]["schedule"], "seconds", 86_400) > 60]
+
+
+def test_the_only_beat_of_a_site_waits_for_no_lease(sent):
+    assert take_lease(name=POST, holder="dead", length=LEASE)
+    waiting = LeasedScheduler(app=app)
+    assert waiting.tick() == beat.IDLE_SECONDS
+    only = work(OnlyScheduler(app=app))
+    assert Lease.objects.get(name=POST).holder == only.holder
+
+
+def test_the_beat_in_the_worker_of_run_stops_without_an_error(sent):
+    service = Service(app, scheduler_cls=OnlyScheduler)
+    work(service.scheduler)
+    service.stop()
+    service.start()
+    assert service._is_stopped.is_set()
 
 
 def run_sweep(when, *, begin, end, step):
@@ -124,12 +213,6 @@ def test_beat_sleeps_until_a_sweep_is_due_and_never_asks_without_a_pause(make_sc
     when.nowfun = lambda: asked + timedelta(seconds=pause)
     assert not is_due and early < pause < early + 0.1
     assert when.is_due(last).is_due
-
-
-def test_a_sweep_keeps_its_moment_when_beat_stores_and_loads_it():
-    when = AtOwnMoment(30, "duels.tasks.sweep_deadlines")
-    loaded = pickle.loads(pickle.dumps(when))
-    assert loaded == when and loaded.moment == when.moment
 
 
 def test_hardly_any_two_frequent_sweeps_run_at_the_same_moment():

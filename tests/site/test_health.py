@@ -16,7 +16,7 @@ from duels.terms import Terms
 from email_gateway.receive.intake import ingest_mail
 from fm_site.upkeep import health_checks
 from operations import clock_check
-from operations.models import Heartbeat
+from operations.models import Heartbeat, Lease
 from tests.duels.fights import start_fight
 from tests.scenes import log_in, make_mage
 from tests.services.stack import find_free_ports
@@ -58,6 +58,8 @@ def test_a_healthy_site_is_live_and_ready_under_any_host_and_scheme(settings, pa
 def test_ready_reports_the_state_of_each_part():
     now = timezone.now()
     Heartbeat.objects.create(part=Heartbeat.Part.BEAT, beat_at=now - timedelta(seconds=30))
+    # Just stopped, to be started again.
+    Lease.objects.create(name="beat", holder="stopped", until=now - timedelta(seconds=20))
     answer = Client().get("/health/ready")
     report = answer.json()
     assert answer.status_code == 200 and report["status"] == "ok"
@@ -68,6 +70,11 @@ def test_ready_reports_the_state_of_each_part():
 
 def beat_is_silent(monkeypatch, now):
     Heartbeat.objects.create(part=Heartbeat.Part.BEAT, beat_at=now - timedelta(hours=1))
+
+
+def beat_has_died(monkeypatch, now):
+    Heartbeat.objects.create(part=Heartbeat.Part.BEAT, beat_at=now - timedelta(minutes=2))
+    Lease.objects.create(name="beat", holder="dead", until=now - timedelta(seconds=61))
 
 
 def mail_waits(monkeypatch, now):
@@ -85,15 +92,16 @@ def live_battle_without_stamps(monkeypatch, now):
     start_battle(number=take_number(), terms=Terms(pace="live3"), mages=mages, now=begun)
 
 
-FAULTS = {
-    "beat": beat_is_silent,
-    "page_stamps": live_battle_without_stamps,
-    "mail_in": mail_waits,
-    "disk": disk_is_low,
-}
+FAULTS = [
+    ("beat", beat_is_silent),
+    ("beat", beat_has_died),
+    ("page_stamps", live_battle_without_stamps),
+    ("mail_in", mail_waits),
+    ("disk", disk_is_low),
+]
 
 
-@pytest.mark.parametrize(("part", "happens"), FAULTS.items(), ids=FAULTS)
+@pytest.mark.parametrize(("part", "happens"), FAULTS)
 def test_faults_that_affect_no_page_are_reported_and_fail_only_for_a_monitor(monkeypatch, part, happens):
     happens(monkeypatch, timezone.now())
     answer = Client().get("/health/ready")
