@@ -10,8 +10,9 @@ from duels.models import Battle, Combatant, OrderSheet
 from duels.paces import is_live
 from duels.selectors.battle_rows import read_combatants
 from duels.services.notify import facts_of_stage, notice_key, players_of
-from duels.terms import Terms
+from duels.terms import read_stakes
 from ladder.selectors.scores import scores_by_id
+from ladder.stakes import STAKES
 from notifications.models import Notice
 from notifications.services.news import hide_news, mark_news_seen, show_news_again
 from notifications.services.outbox import write_notices
@@ -92,7 +93,7 @@ def _list_own(
     """Return what only their own users are told about the mages: which they are, and their scores if these were at
     stake."""
     scores = {}
-    if Terms.from_json(battle.terms).stake.scores and not battle.practice:
+    if STAKES[read_stakes(battle.terms)].scores and not battle.practice:
         scores = scores_by_id([each.mage_id for each in combatants], battle.kind)
     for user in players:
         mine = [each.mage for each in combatants if each.mage.user_id == user.pk]

@@ -386,8 +386,14 @@ def test_a_bot_account_is_called_a_bot_everywhere():
     page = Client().get(f"/challenges/{challenge.number}/").content.decode()
     assert "A computer opponent" in page
     accept_challenge(number=challenge.number, mage=person, now=NOW)
-    for path in (f"/battles/{challenge.number}/", f"/users/{bot.user.username}/", f"/mages/{bot.name}/", "/battles/"):
+    for path in (
+        f"/battles/{challenge.number}/",
+        f"/users/{bot.user.username}/",
+        f"/mages/{bot.name}/",
+        "/battles/?before=99",
+    ):
         assert "A computer opponent" in Client().get(path).content.decode(), path
+    assert "#arms-s-lb" in Client().get("/battles/").content.decode(), "the hexagon of bots"
     mages = Client().get(f"/api/battles/{challenge.number}/").json()["mages"]
     assert {mage["name"]: mage["bot"] for mage in mages} == {"Gearwick": True, "Froodal": False}
     seats = get_challenge_for_user(number=challenge.number, user=None).seating.seats

@@ -56,6 +56,8 @@ ALLOWED = {
     "Janitor0",
     "janitor@example.org",
     "mine",
+    # A sentence of the engine, which describes a picture of the demonstration's battle.
+    "Quillon hat einen Schild",
     # The mages of the lessons.
     "Pupil",
     "Pipkin",

@@ -159,10 +159,10 @@ def test_a_surrender_turns_the_button_and_is_asked_once_more(views: dict[str, Ba
 
 
 def test_there_is_one_warning_at_a_time_and_the_worst_first(views: dict[str, BattleView]) -> None:
-    hand = views["surrender"].hand
-    assert hand is not None and hand.preview is not None
-    warnings = (Warning("small", "Something small."), *hand.preview.warnings)
-    html = draw(replace(views["surrender"], hand=replace(hand, preview=replace(hand.preview, warnings=warnings))))
+    own = views["surrender"].own
+    assert own is not None and own.preview is not None
+    warnings = (Warning("small", "Something small."), *own.preview.warnings)
+    html = draw(replace(views["surrender"], own=replace(own, preview=replace(own.preview, warnings=warnings))))
     assert "Two palms at once are a surrender." in html and "Something small." not in html
 
 
