@@ -4,13 +4,14 @@ import structlog
 from django.apps import AppConfig
 from django.conf import settings
 from django.contrib.admin.apps import AdminConfig as DjangosAdminConfig
+from django.contrib.staticfiles.apps import StaticFilesConfig as DjangosStaticFilesConfig
 
 from duels.rules_release import current_rules_release
 from fm_site.celery import app as celery_app
 from fm_site.texts.catalogues import compile_catalogues
 from fm_site.upkeep.error_reports import start_error_reports
 
-__all__ = ["AdminConfig", "FmSiteConfig", "celery_app"]
+__all__ = ["AdminConfig", "FmSiteConfig", "StaticFilesConfig", "celery_app"]
 
 
 class FmSiteConfig(AppConfig):
@@ -35,3 +36,11 @@ class AdminConfig(DjangosAdminConfig):
 
     default = False
     default_site = "moderation.guarded_site.GuardedSite"
+
+
+class StaticFilesConfig(DjangosStaticFilesConfig):
+    """Django's static files without what `collectstatic` must leave out."""
+
+    default = False
+    # The site has its own copy of htmx; the library's copies name modules without their endings.
+    ignore_patterns = (*DjangosStaticFilesConfig.ignore_patterns, "django_htmx")

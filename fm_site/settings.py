@@ -99,7 +99,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.sitemaps",
     "whitenoise.runserver_nostatic",
-    "django.contrib.staticfiles",
+    "fm_site.apps.StaticFilesConfig",
 ]
 MIDDLEWARE = [
     "fm_site.serving.request_log.mark_request",

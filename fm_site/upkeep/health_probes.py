@@ -1,7 +1,8 @@
 """Health probes for monitoring: `/health/live` and `/health/ready`; `/up/` is an older name of the latter.
 
 Live: the process answers, so a restart would not help. Ready: it can serve pages, which needs a database that takes
-changes and has this release's tables, a clock that agrees with it, and room to write. Whatever else is wrong is
+changes and has this release's tables, a clock that agrees with it, room to write, and this release's static files,
+collected before the process started. Whatever else is wrong is
 reported, and is a failure only for a monitor that asks with `?strict=1`: a site without its background work still
 serves pages.
 
@@ -16,6 +17,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 
+from fm_site.serving.static_files import are_static_files_collected
 from fm_site.upkeep.health_checks import CheckState, HealthCheck, run_health_checks
 from fm_site.upkeep.metrics_page import METRICS, show_metrics
 
@@ -26,6 +28,8 @@ Answer = Callable[[HttpRequest], HttpResponseBase]
 
 def answer_probes(get_response: Answer) -> Answer:
     """Middleware, one of the first: probes use plain HTTP and an IP address, and have no session."""
+    # Once, because the files of another release may be collected into the same folder while this one runs.
+    files = HealthCheck("static_files", CheckState.OK if are_static_files_collected() else CheckState.DOWN)
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         path = request.path_info.rstrip("/")
@@ -37,14 +41,14 @@ def answer_probes(get_response: Answer) -> Answer:
             return show_metrics(request) or get_response(request)
         if path == LIVE:
             return _answer({"status": "live"}, 200)
-        return look_whether_ready(strict=request.GET.get("strict") == "1")
+        return look_whether_ready(files, strict=request.GET.get("strict") == "1")
 
     return respond
 
 
-def look_whether_ready(*, strict: bool = False) -> HttpResponse:
+def look_whether_ready(files: HealthCheck, *, strict: bool) -> HttpResponse:
     """Report the state of everything: 200, or 503 if pages cannot be served (`strict`: if anything is wrong)."""
-    checks = run_health_checks(timezone.now())
+    checks = [*run_health_checks(timezone.now()), files]
     states = {each.state for each in checks}
     status = "down" if CheckState.DOWN in states else "degraded" if CheckState.WARN in states else "ok"
     failed = status == "down" or (strict and status != "ok")

@@ -22,6 +22,7 @@ from tests.hosting.document import list_commands, read_quotes
 from tests.hosting.machine import DEPLOY, HOST, POSTGRES, ROOT, SERVICES, Machine, find_missing
 from tests.services.plugin import LONG
 from tests.services.scratch import make_scratch_folder
+from tests.services.stack import find_free_ports
 
 pytestmark = [pytest.mark.once]
 UNITS = (*SERVICES, "small")
@@ -162,12 +163,12 @@ def machine():
         yield made
 
 
-def run_as_written(machine, beginning):
+def run_as_written(machine, beginning, **more):
     """Run the one command of the document that begins so, as the services' user would, and remember it."""
     (command,) = {line for line in list_commands() if line.startswith(beginning)}
     machine.done.append(command)
     ours = machine.translate(command.replace("runuser -u firetop -- ", ""))
-    return machine.run(re.sub(r"-o \w+ -g [\w-]+ ", "", ours), DJANGO_SUPERUSER_PASSWORD="open sesame 7")
+    return machine.run(re.sub(r"-o \w+ -g [\w-]+ ", "", ours), DJANGO_SUPERUSER_PASSWORD="open sesame 7", **more)
 
 
 def ask(machine, path, *options):
@@ -230,6 +231,32 @@ def test_static_files_come_from_nginx_compressed_and_for_ever(machine):
     status, headers, _ = ask(machine, link, "-H 'Accept-Encoding: br'", "-o /dev/null -D -")
     assert (status, headers["content-encoding"]) == (200, "br")
     assert "immutable" in headers["cache-control"] and headers["x-content-type-options"] == "nosniff"
+
+
+@on_machine
+def test_a_second_web_machine_is_ready_with_static_files_of_its_own(machine, tmp_path):
+    """Only the database and Redis are shared."""
+    port = find_free_ports(1)[0]
+    own = {"FM_DATA_DIR": str(tmp_path / "data"), "FM_STATIC_DIR": str(tmp_path / "static"), "FM_PORT": str(port)}
+    for folder in ("data", "static"):
+        (tmp_path / folder).mkdir()
+
+    def ask_second(path):
+        told = machine.run(f"curl -s -w '%{{http_code}}' -H 'Host: {HOST}' -H 'X-Forwarded-Proto: https' {path}")
+        return int(told[-3:]), told[:-3]
+
+    def run_second(name, path):
+        command = ("env", *(f"{key}={value}" for key, value in own.items()), sys.executable, "-m", "fm_site.run.web")
+        machine.start(*command, name=name)
+        return machine.wait(lambda: (found := ask_second(f"http://127.0.0.1:{port}{path}"))[0] and found)
+
+    status, told = run_second("second", "/health/ready")
+    assert (status, json.loads(told)["checks"]["static_files"]["status"]) == (503, "down")
+    own["FM_PORT"] = str(port := find_free_ports(1)[0])
+    run_as_written(machine, "runuser -u firetop -- .venv/bin/python manage.py collectstatic", **own)
+    status, told = run_second("second-again", "/health/ready")
+    assert (status, json.loads(told)["checks"]["static_files"]["status"]) == (200, "ok")
+    assert ask_second(f"http://127.0.0.1:{port}/rules/")[0] == 200
 
 
 @on_machine

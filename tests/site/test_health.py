@@ -4,6 +4,7 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
+from django.core.management import call_command
 from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
@@ -14,6 +15,7 @@ from duels.models import OrderSheet
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from email_gateway.receive.intake import ingest_mail
+from fm_site.serving.static_files import SOURCES
 from fm_site.upkeep import health_checks
 from operations import clock_check
 from operations.models import Heartbeat, Lease
@@ -63,7 +65,7 @@ def test_ready_reports_the_state_of_each_part():
     answer = Client().get("/health/ready")
     report = answer.json()
     assert answer.status_code == 200 and report["status"] == "ok"
-    parts = {"database", "clock", "migrations", "beat", "mail_in", "mail_out", "broker", "disk"}
+    parts = {"database", "clock", "migrations", "beat", "mail_in", "mail_out", "broker", "disk", "static_files"}
     assert set(report["checks"]) == parts and all(part["status"] == "ok" for part in report["checks"].values())
     assert 30 <= report["checks"]["beat"]["seconds"] < 60 and report["checks"]["disk"]["bytes_free"] > 0
 
@@ -144,6 +146,37 @@ def test_a_database_that_takes_no_changes_is_not_ready(read_only, path):
 def test_a_full_disk_is_not_ready(monkeypatch):
     monkeypatch.setattr(health_checks.shutil, "disk_usage", lambda _: SimpleNamespace(total=10**12, used=0, free=10**7))
     assert Client().get("/health/ready").status_code == 503
+
+
+@pytest.fixture
+def own_static_folder(settings, tmp_path):
+    """The folder of a web machine of its own, which has its static files only after `collectstatic`."""
+    settings.STATIC_ROOT = tmp_path / "static"
+    settings.STATIC_ROOT.mkdir()
+    backend = {"BACKEND": "fm_site.serving.static_files.HashedFiles"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": backend}
+    return settings.STATIC_ROOT
+
+
+def test_a_web_machine_is_ready_only_with_the_static_files_of_its_release(own_static_folder):
+    def ask():
+        answer = Client().get("/health/ready")  # a new handler, as of a process that starts now
+        return answer.status_code, answer.json()["checks"]["static_files"]["status"]
+
+    assert ask() == (503, "down")
+    call_command("collectstatic", interactive=False, verbosity=0)
+    assert ask() == (200, "ok")
+    # The files of another release are no help: their names differ.
+    (own_static_folder / SOURCES).write_text("0" * 64)
+    assert ask() == (503, "down")
+
+
+def test_a_web_process_stays_ready_while_the_next_release_collects_its_files(own_static_folder):
+    call_command("collectstatic", interactive=False, verbosity=0)
+    running = Client()
+    assert running.get("/health/ready").status_code == 200
+    (own_static_folder / SOURCES).write_text("0" * 64)
+    assert running.get("/health/ready").status_code == 200
 
 
 def test_a_probe_is_cheap(django_assert_max_num_queries):

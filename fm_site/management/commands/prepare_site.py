@@ -25,9 +25,7 @@ class Command(BaseCommand):
         call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
         if settings.STORAGES["staticfiles"]["BACKEND"].endswith("HashedFiles"):
-            # The site has its own copy of htmx; the library's copies name modules without their endings.
-            ignored = ["django_htmx"]
-            call_command("collectstatic", interactive=False, verbosity=0, skip_checks=True, ignore_patterns=ignored)
+            call_command("collectstatic", interactive=False, verbosity=0, skip_checks=True)
         call_command("load_demonstration", skip_checks=True)
         ensure_bots(now=timezone.now())
         add_committed_puzzles()
