@@ -61,13 +61,17 @@ FM_HTTPS = env.bool("FM_HTTPS", default=not DEBUG)
 # Prometheus may read /metrics with this token, or from these networks; with neither, the address does not exist.
 FM_METRICS_TOKEN = env.str("FM_METRICS_TOKEN", default="")
 FM_METRICS_NETWORKS = env.list("FM_METRICS_NETWORKS", default=[])
-# Where the processes of this machine store their counts. The client library reads this variable when it is imported.
-FM_METRICS_DIR = DATA_DIR / "metrics" if FM_METRICS_TOKEN or FM_METRICS_NETWORKS else None
+FM_METRICS = bool(FM_METRICS_TOKEN or FM_METRICS_NETWORKS)
+# Where the processes of this machine keep their counts. If they cannot, each counts for itself. The client library
+# reads the second variable when it is imported.
+FM_METRICS_DIR = Path(env.str("FM_METRICS_DIR", default=str(DATA_DIR / "metrics"))) if FM_METRICS else None
+os.environ.pop("PROMETHEUS_MULTIPROC_DIR", None)
 if FM_METRICS_DIR:
-    FM_METRICS_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
-    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(FM_METRICS_DIR)
-else:
-    os.environ.pop("PROMETHEUS_MULTIPROC_DIR", None)
+    try:
+        FM_METRICS_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(FM_METRICS_DIR)
+    except OSError:
+        FM_METRICS_DIR = None
 # Reports of our own faults go to this Sentry; none by default.
 SENTRY_DSN = env.str("SENTRY_DSN", default="")
 

@@ -1,6 +1,6 @@
 """Metrics of this machine's processes, for Prometheus (`/metrics`).
 
-With FM_METRICS_TOKEN or FM_METRICS_NETWORKS, the counts of all processes are in small files of the data folder;
+With FM_METRICS_TOKEN or FM_METRICS_NETWORKS, the counts of all processes are in small files in FM_METRICS_DIR;
 otherwise each process counts only for itself, which costs nothing. Labels never name a user, a mage or a battle.
 """
 
@@ -14,6 +14,10 @@ from typing import Any
 
 from django.db import connection, transaction
 from prometheus_client import Counter, Histogram
+
+from operations.metrics_files import use_solid_files
+
+use_solid_files()
 
 
 class Later:

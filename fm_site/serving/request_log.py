@@ -35,7 +35,7 @@ def mark_request(get_response: Answer) -> Answer:
         # Threads are reused; values bound by the last request must not appear on this one's lines.
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(**marks)
-        response = measure(request, get_response) if settings.FM_METRICS_DIR else get_response(request)
+        response = measure(request, get_response) if settings.FM_METRICS else get_response(request)
         response.headers[HEADER] = marks["request_id"]
         return response
 

@@ -18,6 +18,7 @@ from redis.exceptions import RedisError
 
 from duels.models import Battle
 from fm_site.upkeep.health_checks import CheckState, run_health_checks
+from operations.metrics_files import SolidFile
 from operations.web.client_address import client_address, read_address
 
 METRICS = "/metrics"
@@ -79,7 +80,7 @@ def show_metrics(request: HttpRequest) -> HttpResponse | None:
     if not may_read_metrics(request):
         return None
     counted = REGISTRY
-    if settings.FM_METRICS_DIR:
+    if settings.FM_METRICS_DIR and not SolidFile.without_file:
         counted = CollectorRegistry()
         MultiProcessCollector(counted, path=str(settings.FM_METRICS_DIR))  # type: ignore[no-untyped-call]
     site = CollectorRegistry()

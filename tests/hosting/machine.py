@@ -70,6 +70,7 @@ class Machine:
             "/var/www/html": f"{folder}/www",
             "/run/postgresql": f"{folder}/pg",
             "/run/redis": f"{folder}/redis",
+            "/run/firetop": f"{folder}/run",
             "/srv/firetop/.venv/bin/": f"{ROOT}/.venv/bin/",
             "/srv/firetop": str(ROOT),
             "127.0.0.1:8024": f"127.0.0.1:{self.ports['lmtp']}",

@@ -1,6 +1,7 @@
 """Prometheus reads what the site counts, and nobody else does."""
 
 import os
+import shutil
 import subprocess
 import sys
 from datetime import timedelta
@@ -13,6 +14,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from duels.models import Battle
 from email_gateway.receive.intake import ingest_mail
 from fm_site.upkeep import health_checks
+from operations.metrics import TURNS_RESOLVED
+from operations.metrics_files import SolidFile
 from operations.models import Heartbeat, SiteSum
 from tests.duels.fights import start_fight
 from tests.scenes import make_mage
@@ -113,3 +116,62 @@ def test_the_counts_of_all_processes_are_added_up(tmp_path):
         "print(generate_latest(registry).decode())"
     )
     assert "fm_missed_turns_total 4.0" in metrics
+
+
+COUNTS = """
+from fm_site import settings
+from operations.metrics import MAIL_OUT, MISSED_TURNS, ORDERS
+for number in range({labels}):
+    MAIL_OUT.labels(outcome=f"outcome {{number}}").inc()
+MISSED_TURNS.inc(3)
+from prometheus_client import REGISTRY, generate_latest
+print(generate_latest(REGISTRY).decode())
+"""
+
+
+def count_in(folder, data, begin=(), labels=3):
+    """Return what a process counts that keeps its counts in `folder`, started with `begin`."""
+    environment = {"PATH": os.environ["PATH"], "FM_DATA_DIR": str(data), "FM_METRICS_TOKEN": "x"}
+    environment["FM_METRICS_DIR"] = str(folder)
+    program = [sys.executable, "-c", COUNTS.format(labels=labels)]
+    done = subprocess.run([*begin, *program], env=environment, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    return done.stdout
+
+
+def can_mount():
+    return shutil.which("unshare") and not subprocess.run(["unshare", "-Urm", "true"], capture_output=True).returncode
+
+
+@pytest.mark.skipif(not can_mount(), reason="no user namespaces here: a full file system cannot be mounted")
+@pytest.mark.parametrize(("size", "labels"), [("16k", 100), ("0", 3), ("68k", 2000)], ids=["begin", "any", "grow"])
+def test_a_full_file_system_ends_no_process_that_counts(tmp_path, size, labels):
+    """A hole in a mapped file that cannot be filled ends the process with SIGBUS."""
+    folder = tmp_path / "counts"
+    folder.mkdir()
+    # 0 would be no limit.
+    full = f"head -c 1M /dev/zero > {folder}/full 2> /dev/null;" if size == "0" else ""
+    options = "size=16k" if size == "0" else f"size={size}"
+    mount = f'mount -t tmpfs -o {options} none {folder}; {full} exec "$@"'
+    told = count_in(folder, tmp_path, ["unshare", "-Urm", "sh", "-c", mount, "sh"], labels)
+    assert "fm_missed_turns_total 3.0" in told and told.count("fm_mail_sent_total{") == labels
+
+
+def test_a_folder_that_cannot_be_made_ends_no_process_that_counts(tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    assert "fm_missed_turns_total 3.0" in count_in(tmp_path / "file" / "counts", tmp_path)
+
+
+def test_files_of_counts_have_no_holes(tmp_path):
+    assert "fm_missed_turns_total 3.0" in count_in(tmp_path / "counts", tmp_path, labels=2000)
+    [file] = (tmp_path / "counts").iterdir()
+    state = file.stat()
+    assert state.st_size > 65_536 and state.st_blocks * 512 >= state.st_size
+
+
+def test_a_process_without_room_for_its_file_shows_its_own_counts(token, settings, tmp_path, monkeypatch):
+    settings.FM_METRICS_DIR = tmp_path
+    assert ("fm_turns_resolved_total",) not in read_metrics()
+    monkeypatch.setattr(SolidFile, "without_file", True)
+    TURNS_RESOLVED.inc()
+    assert read_metrics()[("fm_turns_resolved_total",)] >= 1
