@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.db import Error as RowsError
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 
 ENDINGS = {"postgresql": ".dump", "sqlite": ".sqlite3"}
 START = "firetop-"
@@ -51,15 +53,86 @@ def list_backups(folder: Path) -> list[Path]:
 
 
 def restore(backup: Path, database: Mapping[str, Any]) -> None:
-    """Restore `database` (as in settings.DATABASES) from the backup. Raises BackupFailed, and then leaves the database
-    as it was."""
+    """Restore an empty `database` (as in settings.DATABASES) from the backup. Raises BackupFailed, and then leaves it
+    empty."""
+    check_kind(backup)
+    if connection.vendor == "sqlite":
+        restore_sqlite(backup, database)
+        return
+    # In one transaction, so that a broken backup changes nothing.
+    options = ("--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error")
+    run_program("pg_restore", database, *options, f"--dbname={database['NAME']}", str(backup), names_database=False)
+
+
+def replace_database(backup: Path, database: Mapping[str, Any]) -> str:
+    """Replace `database`, whatever tables it has, by the backup; nobody may be connected to it. Raises BackupFailed,
+    and then leaves the database as it was.
+
+    PostgreSQL restores into a new database, and then swaps the names. Returns the name of the replaced database, which
+    is kept until the next time; "" with SQLite, which keeps none.
+    """
+    check_kind(backup)
+    if connection.vendor == "sqlite":
+        restore_sqlite(backup, database)
+        return ""
+    name = str(database["NAME"])
+    new, old = f"{name}_restore", f"{name}_before"
+    # Connected to neither of them.
+    with connection._nodb_cursor() as cursor:
+        refuse_connected(cursor, name)
+        make_empty_database(cursor, new)
+        try:
+            restore(backup, {**database, "NAME": new})
+            drop_database(cursor, old)
+            refuse_connected(cursor, name)
+            cursor.execute("BEGIN")
+            rename_database(cursor, name, old)
+            rename_database(cursor, new, name)
+            cursor.execute("COMMIT")
+        except (BackupFailed, RowsError) as error:
+            cursor.execute("ROLLBACK")
+            drop_database(cursor, new)
+            raise BackupFailed(first_line(error)) from error
+    return old
+
+
+def check_kind(backup: Path) -> None:
+    """Raise BackupFailed unless the backup exists and is of our kind of database."""
     if not backup.is_file():
         raise BackupFailed(f"{backup} does not exist.")
-    engine = database["ENGINE"].rpartition(".")[2]
-    ending = ENDINGS["sqlite" if engine == "sqlite3" else "postgresql"]
+    ending = ENDINGS[connection.vendor]
     if backup.suffix != ending:
         raise BackupFailed(f"{backup.name} is for another kind of database; this one needs a {ending} file.")
-    restore_sqlite(backup, database) if engine == "sqlite3" else restore_postgres(backup, database)
+
+
+def refuse_connected(cursor: CursorWrapper, name: str) -> None:
+    """Raise BackupFailed while somebody is connected to the database."""
+    wanted = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = %s AND backend_type = 'client backend'"
+    cursor.execute(wanted, [name])
+    [connected] = cursor.fetchone()
+    if connected:
+        raise BackupFailed(f"The database {name} is in use ({connected} connections). Stop the site's services first.")
+
+
+def make_empty_database(cursor: CursorWrapper, name: str) -> None:
+    """Create a database, in place of one of that name that an earlier attempt left. Raises BackupFailed."""
+    try:
+        drop_database(cursor, name)
+        cursor.execute(f"CREATE DATABASE {connection.ops.quote_name(name)}")
+    except RowsError as error:
+        raise BackupFailed(f"Cannot create the database {name}: {first_line(error)}") from error
+
+
+def drop_database(cursor: CursorWrapper, name: str) -> None:
+    cursor.execute(f"DROP DATABASE IF EXISTS {connection.ops.quote_name(name)} WITH (FORCE)")
+
+
+def rename_database(cursor: CursorWrapper, name: str, new: str) -> None:
+    cursor.execute(f"ALTER DATABASE {connection.ops.quote_name(name)} RENAME TO {connection.ops.quote_name(new)}")
+
+
+def first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]
 
 
 def dump_postgres(place: Path) -> None:
@@ -67,15 +140,9 @@ def dump_postgres(place: Path) -> None:
     run_program("pg_dump", database, "--format=custom", "--no-owner", "--no-privileges", f"--file={place}")
 
 
-def restore_postgres(backup: Path, database: Mapping[str, Any]) -> None:
-    # In one transaction, so that a broken backup changes nothing.
-    options = ("--clean", "--if-exists", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error")
-    run_program("pg_restore", database, *options, f"--dbname={database['NAME']}", str(backup), names_database=False)
-
-
 def run_program(name: str, database: Mapping[str, Any], *arguments: str, names_database: bool = True) -> None:
     """Run a PostgreSQL program on a database. The password is passed in the environment, because everyone can see
-    arguments. Raises BackupFailed with the last line of its output."""
+    arguments. Raises BackupFailed with the first error of its output, because the others follow from it."""
     program = find_program(name)
     wanted = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD"}
     given = {ours: str(database[key]) for ours, key in wanted.items() if database.get(key)}
@@ -83,8 +150,9 @@ def run_program(name: str, database: Mapping[str, Any], *arguments: str, names_d
     command = [program, *arguments, *([str(database["NAME"])] if names_database else [])]
     done = subprocess.run(command, env={**os.environ, **given}, capture_output=True, text=True, check=False)
     if done.returncode:
-        words = done.stderr.strip().splitlines() or [f"code {done.returncode}"]
-        raise BackupFailed(f"{name} failed: {words[-1]}")
+        lines = done.stderr.strip().splitlines() or [f"code {done.returncode}"]
+        error = next((line for line in lines if "error:" in line), lines[-1])
+        raise BackupFailed(f"{name} failed: {error.removeprefix(f'{name}: error: ')}")
 
 
 def find_program(name: str) -> str:

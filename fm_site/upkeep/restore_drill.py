@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import Error as RowsError
 from django.db import connection
 
 from accounts.models import User
 from duels.models import Battle
 from duels.services.replays import find_replay_differences
-from fm_site.upkeep.backup import BackupFailed, list_backups, restore
+from fm_site.upkeep.backup import BackupFailed, drop_database, list_backups, make_empty_database, restore
 from fm_site.upkeep.health_checks import list_unapplied_migrations
 
 MANAGE = Path(__file__).resolve().parents[2] / "manage.py"
@@ -69,18 +68,13 @@ def make_scratch_database(mine: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield {**mine, "NAME": str(Path(folder) / "drill.sqlite3")}
         return
     name = f"{mine['NAME']}_drill"
-    quoted = connection.ops.quote_name(name)
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute(f"DROP DATABASE IF EXISTS {quoted}")
-            cursor.execute(f"CREATE DATABASE {quoted}")
-    except RowsError as error:
-        raise BackupFailed(f"Cannot create the database {name}: {str(error).splitlines()[0]}") from error
+    with connection.cursor() as cursor:
+        make_empty_database(cursor, name)
     try:
         yield {**mine, "NAME": name}
     finally:
         with connection.cursor() as cursor:
-            cursor.execute(f"DROP DATABASE IF EXISTS {quoted} WITH (FORCE)")
+            drop_database(cursor, name)
 
 
 def look_into(name: str) -> str:

@@ -58,6 +58,7 @@ class Machine:
         self.ports = dict(zip(names, find_free_ports(len(names)), strict=True))
         self.sink = Sink()
         self.leaving = ExitStack()
+        self.ends: dict[str, Callable[[], None]] = {}
         self.environment = {"PATH": f"{POSTGRES[-1]}:{os.environ['PATH']}:/usr/sbin", "PGHOST": str(folder / "pg")}
         # From the document's places to ours; the longest first.
         self.places = {
@@ -115,6 +116,7 @@ class Machine:
                 process.kill()
                 process.wait()
 
+        self.ends[name] = end
         self.leaving.callback(end)
 
     def wait(self, done: Callable[[], object], seconds: float = 60) -> object:
@@ -190,6 +192,11 @@ class Machine:
             unit = self.read(f"systemd/firetop-{service}.service")
             command = re.search(r"^ExecStart=(.+)$", unit, re.M)[1].replace("%%", "%")
             self.start(*shlex.split(command), name=service)
+
+    def stop_site(self) -> None:
+        """As `systemctl stop firetop.target`."""
+        for service in SERVICES:
+            self.ends[service]()
 
     def start_nginx(self) -> Path:
         site = self.read("nginx/firetop.conf")

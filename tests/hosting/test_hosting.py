@@ -367,8 +367,16 @@ def test_a_backup_leaves_encrypted_and_comes_back(machine):
     machine.run("psql -q -U firetop firetop -c 'TRUNCATE duels_battle CASCADE'")
     command = next(line for line in list_commands() if "restore_backup" in line)
     machine.done.append(command)
-    machine.run(command.replace("runuser -u firetop -- ", "").replace("firetop.dump", str(dump)))
+    restore = command.replace("runuser -u firetop -- ", "").replace("firetop.dump", str(dump))
+    with pytest.raises(AssertionError, match="Stop the site's services first"):
+        machine.run(restore)
+    machine.stop_site()
+    for name in ("second", "second-again"):
+        machine.ends[name]()
+    assert "kept as firetop_before" in machine.run(restore)
     assert machine.run(count).strip() == "1"
+    machine.start_site()
+    machine.wait(lambda: ask(machine, "/health/ready")[0] == 200, seconds=120)
 
 
 @on_machine

@@ -18,7 +18,7 @@ from accounts.services.users import create_user
 from email_gateway.compose.notices import compose_notice
 from email_gateway.models import LocalMail
 from fm_site.upkeep import backup
-from fm_site.upkeep.backup import BackupFailed, back_up, list_backups, restore
+from fm_site.upkeep.backup import BackupFailed, back_up, list_backups, replace_database, restore
 from fm_site.upkeep.tasks import back_up_site
 from notifications.models import Notice
 from notifications.services.deliveries import prune_notices
@@ -37,6 +37,28 @@ def read_rows(database):
     tables = sorted(model._meta.db_table for model in apps.get_models())
     with closing(connect(database)) as own, closing(own.cursor()) as cursor:
         return {table: sorted(map(repr, cursor.execute(f'SELECT * FROM "{table}"').fetchall())) for table in tables}
+
+
+def run(database, *statements):
+    with closing(connect(database)) as own:
+        for statement in statements:
+            own.execute(statement)
+        own.commit()
+
+
+def has_table(database, name):
+    with closing(connect(database)) as own:
+        return name in str(own.execute(f"SELECT name FROM {TABLES[connection.vendor]}").fetchall())
+
+
+TABLES = {"sqlite": "sqlite_master", "postgresql": "(SELECT tablename AS name FROM pg_tables) AS tables"}
+
+
+def list_own_databases(database):
+    """The names of the database and of those that a restore makes of it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [database["NAME"]])
+        return sorted((name for (name,) in cursor.fetchall()), key=len)
 
 
 def connect(database):
@@ -59,6 +81,7 @@ def empty_database(tmp_path):
     yield {**mine, "NAME": name}
     with connection.cursor() as cursor:
         cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        cursor.execute(f'DROP DATABASE IF EXISTS "{name}_before" WITH (FORCE)')
 
 
 @pytest.mark.django_db(transaction=True)
@@ -73,14 +96,38 @@ def test_a_restored_copy_is_identical_row_by_row(empty_database, tmp_path):
     restore(copy, empty_database)
     assert read_rows(empty_database) == before
     assert len(before["accounts_user"]) == 2 and len(before["accounts_mage"]) == 2
-    # Again, over the existing rows and newer ones.
-    restore(copy, empty_database)
-    assert read_rows(empty_database) == before
+    # Over the existing rows, and tables of a newer release that refer to ours.
+    newer = "CREATE TABLE newer (mage_id bigint REFERENCES accounts_mage (id))"
+    run(empty_database, newer, "UPDATE accounts_mage SET name = 'Other ' || id")
+    kept = replace_database(copy, empty_database)
+    assert read_rows(empty_database) == before and not has_table(empty_database, "newer")
+    if kept:
+        assert has_table({**empty_database, "NAME": kept}, "newer")
     copy.write_bytes(copy.read_bytes()[:2000])
     with pytest.raises(BackupFailed):
-        restore(copy, empty_database)
+        replace_database(copy, empty_database)
     if connection.vendor == "postgresql":
         assert read_rows(empty_database) == before
+        assert list_own_databases(empty_database) == [empty_database["NAME"], kept]
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_restore_waits_until_the_services_are_stopped(empty_database, tmp_path):
+    copy = back_up(tmp_path / "copies", keep=3, now=NOW)
+    with closing(connect(empty_database)), pytest.raises(BackupFailed, match=r"in use \(1 connections\)\. Stop"):
+        replace_database(copy, empty_database)
+    assert list_own_databases(empty_database) == [empty_database["NAME"]]
+    replace_database(copy, empty_database)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_failed_restore_tells_its_first_error(empty_database, tmp_path):
+    copy = back_up(tmp_path / "copies", keep=3, now=NOW)
+    run(empty_database, "CREATE TABLE accounts_user (id bigint)")
+    with pytest.raises(BackupFailed, match='relation "accounts_user" already exists'):
+        restore(copy, empty_database)
 
 
 @pytest.mark.django_db
@@ -147,7 +194,7 @@ def test_restoring_asks_first_and_explains_errors(tmp_path):
 @pytest.mark.django_db(transaction=True)
 def test_restoring_without_the_secret_key_of_the_backup_says_what_is_missing(monkeypatch, capsys):
     # Restoring would replace the rows of the tests; what is counted afterwards is real.
-    monkeypatch.setattr("fm_site.management.commands.restore_backup.restore", lambda backup, database: None)
+    monkeypatch.setattr("fm_site.management.commands.restore_backup.replace_database", lambda backup, database: "")
     call_command("restore_backup", "x.sqlite3", "--yes")
     assert capsys.readouterr().err == ""
     LocalMail.objects.create(message_id="x", sealed=Fernet(Fernet.generate_key()).encrypt(b"x"))

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
-from fm_site.upkeep.backup import BackupFailed, restore
+from fm_site.upkeep.backup import BackupFailed, replace_database
 from fm_site.upkeep.key_rotation import count_unreadable
 
 
@@ -24,10 +24,12 @@ class Command(BaseCommand):
         database = connection.settings_dict
         connection.close()
         try:
-            restore(options["backup"], database)
+            kept = replace_database(options["backup"], database)
         except BackupFailed as error:
             raise CommandError(str(error)) from error
         self.stdout.write("Backup restored. Run prepare_site, then start the site.")
+        if kept:
+            self.stdout.write(f"The database that it replaced is kept as {kept} until the next restore.")
         if unread := _count_unreadable():
             self.stderr.write(
                 f"Before you start the site: its secret key cannot read {unread} encrypted rows of the backup (second "
