@@ -1,6 +1,9 @@
 """Backing up all rows and restoring them: the result is compared row by row."""
 
+import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
@@ -19,6 +22,7 @@ from email_gateway.compose.notices import compose_notice
 from email_gateway.models import LocalMail
 from fm_site.upkeep import backup
 from fm_site.upkeep.backup import BackupFailed, back_up, list_backups, replace_database, restore
+from fm_site.upkeep.restore_drill import MANAGE
 from fm_site.upkeep.tasks import back_up_site
 from notifications.models import Notice
 from notifications.services.deliveries import prune_notices
@@ -119,6 +123,27 @@ def test_a_restore_waits_until_the_services_are_stopped(empty_database, tmp_path
         replace_database(copy, empty_database)
     assert list_own_databases(empty_database) == [empty_database["NAME"]]
     replace_database(copy, empty_database)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_the_command_replaces_the_database_of_its_settings(empty_database, tmp_path, settings):
+    create_user(name="Anna", now=NOW)
+    copy = back_up(tmp_path / "copies", keep=3, now=NOW)
+    run(empty_database, "CREATE TABLE newer (id bigint)")
+    host = empty_database["HOST"] or empty_database["OPTIONS"].get("host", "")
+    environment = {
+        **os.environ,
+        "DATABASE_URL": f"postgres://{empty_database['USER']}@/{empty_database['NAME']}?host={host}",
+        "FM_DATA_DIR": str(tmp_path / "data"),
+        "FM_POSTGRES_PROGRAMS": settings.FM_POSTGRES_PROGRAMS,
+        "DEBUG": "1",
+    }
+    command = [sys.executable, str(MANAGE), "restore_backup", str(copy), "--yes"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert f"kept as {empty_database['NAME']}_before" in done.stdout and not has_table(empty_database, "newer")
+    assert len(read_rows(empty_database)["accounts_user"]) == 1
 
 
 @pytest.mark.postgres
