@@ -1,17 +1,19 @@
 """The project as an app, with base templates, static files and the demonstration."""
 
+from typing import cast
+
 import structlog
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.conf import settings
 from django.contrib.admin.apps import AdminConfig as DjangosAdminConfig
-from django.contrib.staticfiles.apps import StaticFilesConfig as DjangosStaticFilesConfig
+from django.contrib.staticfiles.apps import StaticFilesConfig
 
 from duels.rules_release import current_rules_release
 from fm_site.celery import app as celery_app
 from fm_site.texts.catalogues import compile_catalogues
 from fm_site.upkeep.error_reports import start_error_reports
 
-__all__ = ["AdminConfig", "FmSiteConfig", "StaticFilesConfig", "celery_app"]
+__all__ = ["AdminConfig", "FmSiteConfig", "celery_app"]
 
 
 class FmSiteConfig(AppConfig):
@@ -22,6 +24,10 @@ class FmSiteConfig(AppConfig):
 
     def ready(self) -> None:
         """Start reporting faults if the site wants that, and update the compiled catalogues first."""
+        # The site has its own copy of htmx; the library's copies name modules without their endings. Django's config is
+        # changed and not replaced, because others look for it by its name.
+        static_files = cast(StaticFilesConfig, apps.get_app_config("staticfiles"))
+        static_files.ignore_patterns = [*static_files.ignore_patterns, "django_htmx"]
         if settings.SENTRY_DSN:
             start_error_reports(dsn=settings.SENTRY_DSN, release=current_rules_release()[:12])
         try:
@@ -36,11 +42,3 @@ class AdminConfig(DjangosAdminConfig):
 
     default = False
     default_site = "moderation.guarded_site.GuardedSite"
-
-
-class StaticFilesConfig(DjangosStaticFilesConfig):
-    """Django's static files without what `collectstatic` must leave out."""
-
-    default = False
-    # The site has its own copy of htmx; the library's copies name modules without their endings.
-    ignore_patterns = (*DjangosStaticFilesConfig.ignore_patterns, "django_htmx")

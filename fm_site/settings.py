@@ -103,7 +103,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.sitemaps",
     "whitenoise.runserver_nostatic",
-    "fm_site.apps.StaticFilesConfig",
+    "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
     "fm_site.serving.request_log.mark_request",

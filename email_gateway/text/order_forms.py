@@ -50,7 +50,9 @@ WORDS = {
     "spell or name": pgettext_lazy("in an order", "spell or name"),
     "text": pgettext_lazy("in an order", "text"),
     "turn": pgettext_lazy("in an order", "turn"),
+    "what": pgettext_lazy("in an order", "what"),
     "what happened": pgettext_lazy("in an order", "what happened"),
+    "where": pgettext_lazy("in an order", "where"),
     "your mage": pgettext_lazy("in an order", "your mage"),
 }
 

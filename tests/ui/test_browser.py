@@ -172,13 +172,16 @@ def test_nothing_is_wider_than_a_narrow_phone(visit: Callable[..., Any], duel: F
         if overflow(page) > 0:
             wide.append((path, overflow(page)))
         if path == "/ladder/":
-            assert page.locator(".top").bounding_box()["height"] < 60, "the menu takes one row, with its count too"
+            # Beside the bell, the words have a second row under 375 px.
+            assert page.locator(".top").bounding_box()["height"] < 90
             table = page.locator(".scroll", has=page.locator(".ladder", has_text="Bung"))
             assert table.evaluate("box => box.scrollWidth <= box.clientWidth"), "the ladder fits without scrolling"
             assert page.get_by_role("cell", name=f"battle {duel.number}").first.is_visible()
     # The columns of the strings have their set width at every screen width.
     for width in (360, 375, 600, 760, 960, 1024, 1128, 1232):
         page.set_viewport_size({"width": width, "height": 800})
+        if width >= 375 and page.locator(".top").bounding_box()["height"] >= 60:
+            wide.append((width, "menu"))
         room = "document.querySelector('.battle-main').getBoundingClientRect().right + 8"
         if page.evaluate(
             f"[...document.querySelectorAll('.string > *')].some(e => e.getBoundingClientRect().right > {room})"
