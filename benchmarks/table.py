@@ -84,7 +84,7 @@ def list_rows(late: int) -> list[Row]:
     nobody, player, late_player = Client(), let_in(early, "Froodal"), let_in(long, "Ayla")
     at, later = f"/battles/{early.number}/", f"/battles/{long.number}/"
     for_strangers = (
-        ("front", "/", 6),
+        ("front", "/", 7),
         ("challenges", "/challenges/", 15),
         ("ladder", "/ladder/", 12),
         ("battles", "/battles/", 15),

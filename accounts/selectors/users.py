@@ -111,7 +111,10 @@ def _list_mages(user: int) -> QuerySet[Mage]:
 
 def read_mages_of(user: User) -> list[Mage]:
     """Return the same mages, for a page that shows all of them."""
-    return _read_mages(user=user.pk)
+    mages = _read_mages(user=user.pk)
+    for mage in mages:
+        mage.user = user  # known, so that their arms need no query
+    return mages
 
 
 @PreparedQuery

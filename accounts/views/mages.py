@@ -24,9 +24,9 @@ from operations.selectors import read_policy, recall_policy
 @require_safe
 def list_mages(request: UserRequest) -> HttpResponse:
     """Show the user's mages: the living with their challenge or battle, then those who died or left."""
-    gone = list(list_gone_mages_of(request.user))
+    gone = list(list_gone_mages_of(request.user).select_related("user"))
     context = {
-        "mages": list_mages_of(request.user),
+        "mages": list_mages_of(request.user).select_related("engagement", "user"),
         "warnings": list_absence_warnings_of(request.user, now=timezone.now()),
         "dead": [mage for mage in gone if not mage.has_left],
         "left": [mage for mage in gone if mage.has_left],

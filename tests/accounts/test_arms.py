@@ -8,8 +8,10 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
+from django.db import connection
 from django.template import Context, Template
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
@@ -294,3 +296,19 @@ def test_a_newcomer_meets_the_arms_of_their_mage_and_everyone_sees_them_on_my_ma
     home = client.get("/").content.decode()
     assert f"arms-x-{mage.arms}" in home and "They come from the name and stay for life." in home
     assert f"arms-m-{mage.arms}" in client.get("/accounts/mages/").content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/", "/accounts/mages/", "/users/anna/"])
+def test_the_arms_of_many_mages_take_no_query_each(path):
+    user = make_user("anna")
+    make_mage("Froodal", user)
+    browser, counts = log_in(user), []
+    for names in ((), ("Bung", "Maren", "Ottokar", "Emberlin")):
+        for name in names:
+            make_mage(name, user)
+        browser.get(path)
+        with CaptureQueriesContext(connection) as queries:
+            assert browser.get(path).status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1]

@@ -45,7 +45,7 @@ def first_arguments(module: str, function: str) -> set[str]:
 def test_every_problem_and_warning_is_in_the_document():
     problems, warnings = {"words_missing"}, first_arguments("hints.py", "Warning")
     for module in ("notation.py", "order_reader.py", "power_orders.py"):
-        problems |= first_arguments(module, "refuse")
+        problems |= first_arguments(module, "reject")
     assert len(problems) > 8 and len(warnings) > 7
     documented = set(re.findall(r"`([a-z_]+)`", TEXT.split("## Problems and warnings")[1].split("## For programs")[0]))
     assert problems | warnings <= documented
