@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("moderation", "0001_squashed_0007_names_of_the_desk"),
+        ("moderation", "0007_names_of_the_desk"),
     ]
 
     operations = [
