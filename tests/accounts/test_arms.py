@@ -299,7 +299,7 @@ def test_a_newcomer_meets_the_arms_of_their_mage_and_everyone_sees_them_on_my_ma
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", ["/", "/accounts/mages/", "/users/anna/"])
+@pytest.mark.parametrize("path", ["/", "/accounts/mages/", "/users/Anna/"])
 def test_the_arms_of_many_mages_take_no_query_each(path):
     user = make_user("anna")
     make_mage("Froodal", user)
