@@ -17,22 +17,24 @@ from tests.duels.fights import Fight, start_fight
 from tests.scenes import NOW, make_mage
 from tests.services.axe import list_faults
 from tests.studies.conftest import shallow
-from tests.ui.test_browser import overflow, visit
+from tests.ui.test_browser import SELDOM, overflow, visit
 from tests.ui.test_chat_browser import look
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("shallow")]
 __all__ = ["shallow", "visit"]
 SIZES = [
     pytest.param(
-        {"viewport": {"width": width, "height": height}, "color_scheme": scheme}, id=f"{width}x{height}-{scheme}"
+        {"viewport": {"width": width, "height": height}, "color_scheme": scheme},
+        id=f"{width}x{height}-{scheme}",
+        marks=marks,
     )
-    for width, height, scheme in (
-        (390, 844, "light"),
-        (1280, 800, "dark"),
-        (1280, 800, "light"),
-        (390, 664, "dark"),
-        (360, 740, "light"),
-        (320, 640, "light"),
+    for width, height, scheme, marks in (
+        (390, 844, "light", SELDOM),
+        (1280, 800, "dark", SELDOM),
+        (1280, 800, "light", ()),
+        (390, 664, "dark", ()),
+        (360, 740, "light", SELDOM),
+        (320, 640, "light", ()),
     )
 ]
 # Ayla's missile, with eight hit points a side, ends it in the last of these turns.

@@ -17,7 +17,7 @@ from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.scenes import NOW
 from tests.services.axe import list_faults
-from tests.ui.test_browser import overflow, visit
+from tests.ui.test_browser import SELDOM, overflow, visit
 from tests.ui.test_chat_browser import look
 
 pytestmark = pytest.mark.browser
@@ -85,7 +85,9 @@ def test_both_hands_are_chosen_one_after_the_other_and_revealed(
     assert page.locator("#state").get_attribute("data-key")
 
 
-@pytest.mark.parametrize(("width", "height", "scheme"), [SIZES[0], SIZES[1], SIZES[3]])
+@pytest.mark.parametrize(
+    ("width", "height", "scheme"), [SIZES[0], SIZES[3], pytest.param(360, 740, "dark", id="360x740-dark", marks=SELDOM)]
+)
 def test_a_strangers_first_duel_to_the_end_and_the_next_step(
     front: Callable[..., Any], width: int, height: int, scheme: str
 ) -> None:

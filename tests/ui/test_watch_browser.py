@@ -13,7 +13,7 @@ from tests.bots import bring_bots
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import NOW, make_mage
 from tests.services.axe import list_faults
-from tests.ui.test_browser import overflow, visit
+from tests.ui.test_browser import SELDOM, overflow, visit
 from tests.ui.test_chat_browser import look
 
 pytestmark = pytest.mark.browser
@@ -104,7 +104,7 @@ def test_without_scripts_next_is_a_page_and_there_is_no_pause(visit: Callable[..
     assert page.locator(".featured").get_attribute("data-key") != first
 
 
-@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+@pytest.mark.parametrize("motion", ["reduce", pytest.param("no-preference", marks=SELDOM)])
 def test_with_less_motion_a_turn_changes_in_place(visit: Callable[..., Any], live: Fight, motion: Any) -> None:
     page = visit("/battles/", reduced_motion=motion)
     live.turn(*TURNS[0])
@@ -113,7 +113,7 @@ def test_with_less_motion_a_turn_changes_in_place(visit: Callable[..., Any], liv
     assert name == ("none" if motion == "reduce" else "come")
 
 
-@pytest.mark.parametrize("options", SIZES[:2])
+@pytest.mark.parametrize("options", [SIZES[0], pytest.param(*SIZES[1].values, id="1280-light", marks=SELDOM)])
 def test_where_no_people_fight_visitors_of_the_front_page_see_the_bots(
     visit: Callable[..., Any], transactional_db: None, options: Any
 ) -> None:
