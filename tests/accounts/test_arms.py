@@ -26,6 +26,7 @@ from accounts.bots import BOTS, MAGES
 from accounts.models import Mage
 from accounts.services.mages import MOST_ARMS, kill_mage, register_mage, rename_mage
 from duels.services.rename_mage import rename_mage_on_leaving
+from tests.bots import bring_bots
 from tests.duels.fights import start_fight
 from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.ui.test_house_style import DARK, contrast
@@ -312,3 +313,16 @@ def test_the_arms_of_many_mages_take_no_query_each(path):
             assert browser.get(path).status_code == 200
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+@pytest.mark.django_db
+def test_the_part_of_a_battle_that_changes_brings_all_arms_in_it():
+    """The page has drawn those of its mages only: the end also shows the next bot."""
+    bring_bots(now=NOW)
+    ayla, pipkin = make_mage("Ayla"), Mage.objects.select_related("user").get(name="Pipkin")
+    fight = start_fight(ayla, pipkin, hit_points=(15, 1), stakes="very-friendly")
+    fight.turns([("S/-", "-/-"), ("D/-", "-/-")])
+    html = log_in(ayla.user).get(f"/battles/{fight.number}/?fragment=board").content.decode()
+    used = set(re.findall(r'href="#(arms-[\w-]+)"', html))
+    assert any(name.startswith("arms-l-lb") for name in used)
+    assert used == set(re.findall(r'<symbol id="(arms-[\w-]+)"', html))
