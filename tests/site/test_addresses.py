@@ -161,7 +161,7 @@ OURS = {
     "accounts:about": (TO_USERS, ("log in", "away")),
     "accounts:mail_password": (TO_USERS, ("log in", "away")),
     "accounts:calendar": (TO_USERS, ("log in", "page")),
-    # Whoever has the link sees the deadlines (tests/duels/test_calendar.py).
+    # Anyone who has the link sees the deadlines (tests/duels/test_calendar.py).
     "duels:calendar": (("refused 404",) * 4, GET_ONLY),
     # Creating one needs a fresh confirmation of the user's identity.
     "accounts:bot": (TO_USERS, ("log in", "away")),

@@ -105,7 +105,7 @@ def test_last_words_are_what_everyone_heard():
 
 
 def test_words_in_the_players_room_are_secret_while_the_battle_runs():
-    """Whoever asks: the room is closed to others until the end, and a mage may be dead before that."""
+    """This holds for every reader: the room is closed to others until the end, and a mage may die before that."""
     fight = start_fight(make_mage("Brunhild", "Hilde"), make_mage("Moldavar", "Mo"))
     write_chat_line(battle=fight.battle, user=fight.user("Brunhild"), text="Farewell", once="1" * 16, now=NOW)
     about = {"battle": fight.number, "mage": dead(), "now": NOW}
@@ -210,7 +210,7 @@ def test_a_block_either_way_keeps_people_from_writing(fight, blocker):
         write_obituary_line(mage=dead(), writer=mo, text=LINE, now=NOW)
     unblock_user(user=fight.user(blocker), blocked=fight.user(other))
     write_obituary_line(mage=dead(), writer=mo, text=LINE, now=NOW)
-    # Whoever blocks the writer does not read it; strangers do.
+    # A reader who blocks the writer does not see it; strangers do.
     block_user(user=fight.user("Brunhild"), blocked=mo, now=NOW)
     assert LINE not in read(log_in(fight.user("Brunhild"))) and LINE in read()
 
