@@ -121,7 +121,7 @@ def sum_up_spell(memory: Memory, cast: Learnt, me: str | None = None) -> Result:
     followed = [each for each in memory.follow(cast) if _is_work_of(memory, each, cast)]
     at_work = [each for each in followed if each.event.kind in SPELLS_AT_WORK and each.event.kind != "reflected"]
     felt = [each for each in at_work if each.event.kind in _FELT]
-    is_lost = _find_undoing(memory, cast) is not None or any(is_failure(each.event) for each in at_work)
+    is_lost = find_undoing(memory, cast) is not None or any(is_failure(each.event) for each in at_work)
     if is_lost and not felt:
         stopped = any(find_stoppers(memory, each) for each in at_work)
         return Result(False, *_explain_cast(memory, cast, me)[0][:2], target, is_stopped=stopped)
@@ -159,7 +159,7 @@ def _is_stopped_by(memory: Memory, each: Learnt, cast: Learnt) -> bool:
 def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason, ...]:
     followed = [each for each in memory.follow(cast) if _is_work_of(memory, each, cast)]
     failed = [each for each in followed if each.event.kind in SPELLS_AT_WORK and is_failure(each.event)]
-    undone = _find_undoing(memory, cast)
+    undone = find_undoing(memory, cast)
     if undone is not None:
         return _explain_undoing(memory, cast, undone, me)
     worked = [each for each in followed if each not in failed]
@@ -173,13 +173,20 @@ def _explain_cast(memory: Memory, cast: Learnt, me: str | None) -> tuple[Reason,
     return _explain_silence(memory, cast, me)
 
 
-def _find_undoing(memory: Memory, cast: Learnt) -> Learnt | None:
-    """Return the event where another spell of the turn met this one and both were lost."""
-    return next((e for e in memory.follow(cast) if is_undoing(e.event) and not _is_work_of(memory, e, cast)), None)
+def find_undoing(memory: Memory, cast: Learnt) -> Learnt | None:
+    """Return the event where another spell of the turn met what this one did, and both were lost.
+
+    A mirror that sent one of the two is further back in the chain of causes, and not lost.
+    """
+    for each in memory.follow(cast):
+        if _is_undoing(each.event) and not _is_work_of(memory, each, cast):
+            roots = (find_root_cast(memory, met) for met in memory.trace(each).learnt)
+            if any(root is not None and root.key == cast.key for root in roots):
+                return each
+    return None
 
 
-def is_undoing(event: Event) -> bool:
-    """Return whether in this event two spells met and both were lost."""
+def _is_undoing(event: Event) -> bool:
     return event.kind == "saved_from_death" or event.facts.get("outcome") in _BOTH_UNDONE
 
 

@@ -15,7 +15,7 @@ from rules_engine.audience import View
 from rules_engine.beings import MONSTER_HP, NO_MASTER, NOBODY
 from rules_engine.causes import Learnt, Memory
 from rules_engine.events import Event, Fact
-from rules_engine.explanations import SPELLS_AT_WORK, find_root_cast, find_stoppers, is_failure, is_undoing
+from rules_engine.explanations import SPELLS_AT_WORK, find_root_cast, find_stoppers, find_undoing, is_failure
 from rules_engine.glossary import ENCHANTMENTS, SPELLS, join_with_and, name_enchantment
 from rules_engine.learnt_turn import Bead, Entry, LearntTurn
 from rules_engine.narration import capitalize, fill, narrate, pick_form
@@ -575,10 +575,10 @@ class _Telling:
                 followed.setdefault(each.root.key, []).append(each)
         for cast in turn.find("casts"):
             did = followed.get(cast.learnt.key, [])
-            undoing = self._find_undoing(cast)
+            undoing = find_undoing(turn.memory, cast.learnt)
             failure = next((each for each in did if _fails(each.event)), None)
-            if undoing is not None:
-                self._tell_failure(cast, undoing)
+            if undoing is not None and not (failure is not None and self._is_in_my_mind(undoing.event)):
+                self._tell_failure(cast, next(each for each in turn.entries if each.learnt.key == undoing.key))
             elif failure is not None and not any(each.kind in _FELT for each in did):
                 self._tell_failure(cast, failure)
             elif did:
@@ -596,21 +596,14 @@ class _Telling:
             elif each.place not in self.guarded:
                 self._add_vain(kind, each.facts, each.who, WHY[each.kind, result], each.facts, None, each.place)
 
-    def _find_undoing(self, cast: Entry) -> Entry | None:
-        """Return the event where another spell of the turn met what this one did, and both were lost."""
-        memory = self.turn.memory
-        for each in self.turn.entries:
-            if is_undoing(each.event) and (each.root is None or each.root.key != cast.learnt.key):
-                roots = (find_root_cast(memory, cause) for cause in memory.trace(each.learnt).learnt)
-                if any(root is not None and root.key == cast.learnt.key for root in roots):
-                    return each
-        return None
+    def _is_in_my_mind(self, event: Event) -> bool:
+        return event.facts.get("outcome") == "minds_clash" and event.facts["target"] == self.me
 
     def _tell_failure(self, cast: Entry | None, each: Entry) -> None:
         """Tell that a spell did nothing because of an event; the cast may not be known."""
         if each.place in self.guarded and (cast is None or cast.who != self.me):
             return
-        if each.facts.get("outcome") == "minds_clash" and each.facts["target"] == self.me:
+        if self._is_in_my_mind(each.event):
             return  # the line about the reader's own mind says so
         why = WHY.get((each.kind, str(each.facts["outcome"]) if each.kind == "spell" else each.event.clause))
         why_facts = dict(each.facts)

@@ -3,11 +3,24 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules_engine import KeyedDice, Learnt, Memory, Result, State, Viewer, advance, look, read_orders, sum_up_spell
+from rules_engine import (
+    KeyedDice,
+    Learnt,
+    Memory,
+    Result,
+    State,
+    Viewer,
+    advance,
+    get_ruleset,
+    look,
+    read_orders,
+    sum_up_spell,
+)
 from rules_engine.records import judge_casts
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 from rules_engine.records.fates import COUNTERED, FAILED, SHIELDED
 from tests.rules_engine.random_play import new_battle, play_battle
+from tests.rules_engine.staged_turns import AYLA, CROM, Stage
 
 ROUNDS = {
     "missile": (("S/-", "-/-"), ("D/-", "-/-")),
@@ -50,6 +63,20 @@ def test_a_spell_that_a_shield_stops_did_nothing_and_says_why() -> None:
     assert result.text.startswith("Your Magic Missile did nothing: a shield surrounded Crom (FM-MISSILE-3)")
     assert result.clause == "FM-MISSILE-3"
     assert result_of("Shield", "missile on a shield").worked
+
+
+def test_a_mirror_worked_although_the_spell_that_it_sent_back_met_another_one() -> None:
+    """FM-CHARMM-3: the Fear and the Charm Monster are lost in Crom's mind; the mirror is not."""
+    stage = Stage(get_ruleset("firetop-standard"))
+    before = stage.state
+    stage.turn((AYLA, "Magic Mirror", AYLA), (CROM, "Fear", AYLA, "LH"), (CROM, "Charm Monster", CROM, "RH"))
+    memory = Memory(Viewer.of(AYLA))
+    memory.learn(before.seq, before.label, stage.events)
+    casts = {str(each.event.facts["spell"]): each for each in memory if each.event.kind == "casts"}
+    mirror = sum_up_spell(memory, casts["Magic Mirror"], AYLA)
+    assert mirror.worked
+    assert "mirror" in mirror.text
+    assert not any(sum_up_spell(memory, casts[lost], AYLA).worked for lost in ("Fear", "Charm Monster"))
 
 
 def test_a_cure_for_someone_unhurt_did_nothing() -> None:

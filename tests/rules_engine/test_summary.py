@@ -58,6 +58,17 @@ def sum_up(before: State, done: Done, mage: str | None, events=None) -> Summary:
     return summarize(memory, before.seq, mage, label=before.label, **views)
 
 
+def test_a_mage_whose_spell_comes_back_into_a_clash_learns_that_a_mirror_sent_it() -> None:
+    before = Stage(STANDARD)
+    state = before.state
+    stage = before.turn((AYLA, "Magic Mirror", AYLA), (CROM, "Fear", AYLA, "LH"), (CROM, "Charm Monster", CROM, "RH"))
+    lines = [line.text for line in sum_up(state, stage.done, CROM, stage.events).lines]
+    assert lines[:2] == [
+        "Spells meet in your mind, and all of them fail.",
+        "Your Fear comes back: Ayla's mirror reflects it.",
+    ]
+
+
 # -- the sentences ----------------------------------------------------------------------------------------------------
 
 
