@@ -3,6 +3,7 @@
 ChallengeError
 ├── ChallengeNotFound     no challenge has that number
 ├── InvalidChallenge      cannot be created or changed like this: every problem at once, each with its place
+├── RoomRefused (and Refused of operations)  a line is not written or removed: words.ROOM_REFUSALS lists why
 └── ChallengeRefused (and Refused of operations)  not allowed: words.REFUSALS lists why
     ├── ChallengeOver     it is now a battle, or was withdrawn or closed
     └── NoSuchBot         no computer opponent has this name
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from challenges.words import REFUSALS
+from challenges.words import REFUSALS, ROOM_REFUSALS
 from operations.errors import Refused
 from operations.text.suggestions import suggest_one_of
 
@@ -52,6 +53,12 @@ class ChallengeRefused(Refused, ChallengeError):
     """The rules do not allow it. Nothing was changed."""
 
     sentences = REFUSALS
+
+
+class RoomRefused(Refused, ChallengeError):
+    """A line in the lobby's room is not written or removed."""
+
+    sentences = ROOM_REFUSALS
 
 
 class ChallengeOver(ChallengeRefused):

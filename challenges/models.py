@@ -1,4 +1,4 @@
-"""Models of challenges: a challenge, its seats, proposals, votes, invite links and followers."""
+"""Models of challenges: a challenge, its seats, proposals, votes, invite links, followers; lines of the lobby."""
 
 import hashlib
 import json
@@ -10,6 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.models import Mage, User
+
+# How long a line of the lobby's room may be.
+ROOM_LINE_LENGTH = 280
 
 
 class Challenge(models.Model):
@@ -284,3 +287,43 @@ class Follower(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} follows {self.challenge}"
+
+
+class RoomLine(models.Model):
+    """A line in the one room of talk in the lobby, which everyone may read.
+
+    `once` comes from what sent it, so that a click or email that arrives twice writes one line. A removed line stays as
+    a row, so that a janitor's removal can be undone. Lines go with the account of their writer, and after a while
+    (services.room.KEPT).
+    """
+
+    class Via(models.TextChoices):
+        PAGE = "page"
+        API = "api"
+        MAIL = "mail"
+
+    writer = models.ForeignKey(User, on_delete=models.CASCADE, related_name="room_lines")
+    text = models.CharField(max_length=ROOM_LINE_LENGTH)
+    via = models.CharField(max_length=4, choices=Via, default=Via.PAGE)
+    once = models.CharField(max_length=16, editable=False)
+    written_at = models.DateTimeField()
+    # When its writer or a janitor removed it, and who.
+    removed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    removed_by = models.ForeignKey(
+        User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", editable=False
+    )
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [
+            models.Index(fields=["written_at"], name="room_line_written"),
+            models.Index(fields=["writer", "written_at"], name="room_line_writer_written"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["writer", "once"], name="room_line_once"),
+            models.CheckConstraint(condition=Q(via__in=["page", "api", "mail"]), name="room_line_via_is_known"),
+            models.CheckConstraint(condition=~Q(text=""), name="room_line_says_something"),
+        ]
+
+    def __str__(self) -> str:
+        return f"line {self.pk} of the room"

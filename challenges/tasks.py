@@ -9,6 +9,7 @@ from challenges.services.bot_challenges import offer_bot_challenges, seat_bots_i
 from challenges.services.close_stale import sweep_stale_challenges as judge_challenges
 from challenges.services.expire import expire_links, expire_proposals, part_blocked_users
 from challenges.services.retire_mages import sweep_idle_mages as judge_mages
+from challenges.services.room import delete_old_lines
 from operations.sweeps import sweep_in_batches
 
 
@@ -52,3 +53,9 @@ def seat_bots() -> int:
 def start_bot_battles() -> int:
     """Start a battle of two bots if the site policy wants one now; return how many."""
     return int(start_due(now=timezone.now()) is not None)
+
+
+@shared_task
+def delete_old_room_lines() -> int:
+    """Delete lines of the lobby's room that have been kept long enough."""
+    return sweep_in_batches(delete_old_lines)

@@ -90,6 +90,21 @@ REFUSALS: "Mapping[str, StrOrPromise]" = {
     "guests_of_network": _("Too many guests have started from your network. Sign up to play, or come back in an hour."),
 }
 
+# Why a line is not written in the lobby's room, or not removed (errors.RoomRefused).
+ROOM_REFUSALS: "Mapping[str, StrOrPromise]" = {
+    "anonymous": _("Log in to write."),
+    "guest": _("Guests can read here. Sign up to write: press “Keep this mage”."),
+    "bot": _("Bots cannot write here."),
+    "held": "%(hold)s",  # the hold says it in whole sentences
+    "unconfirmed": _("Confirm your email address to write here."),
+    "no_battle": _("You can write here after your first battle."),
+    "no_text": _("Enter something to say."),
+    "line_too_long": _("A line can have at most %(most)s characters."),
+    "too_fast": _("You are writing very fast. Wait a moment."),
+    "page_out_of_date": _("This page is out of date. Reload it."),
+    "not_your_line": _("You can remove only your own lines."),
+}
+
 # Why the viewer of a page cannot join.
 WHY_NOT: "Mapping[str, StrOrPromise]" = {
     "anonymous": _("Log in to join."),

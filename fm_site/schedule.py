@@ -122,6 +122,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(300, "challenges.tasks.sweep_stale_challenges"),
     **every(600, "challenges.tasks.sweep_idle_mages"),
     **every(900, "challenges.tasks.start_bot_battles"),
+    **every(3600, "challenges.tasks.delete_old_room_lines"),
     **every(600, "accounts.tasks.sweep_absent_users"),
     **every(300, "accounts.tasks.sweep_vacations"),
     **every(60, "accounts.tasks.post_events"),

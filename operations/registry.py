@@ -26,6 +26,7 @@ MOVES_WITH_USER = (
     "accounts.Sanction.user",
     "challenges.Follower.user",
     "challenges.InviteLink.made_by",
+    "challenges.RoomLine.writer",
     "duels.MissedTurn.user",
     "duels.Subscription.user",
     "ladder.Placing.user",
@@ -34,6 +35,9 @@ MOVES_WITH_USER = (
     "moderation.Report.reporter",
     "notifications.Preference.user",
 )
+
+# The fields whose rows are deleted when the user closes their account, besides those of accounts itself.
+GOES_WITH_USER = ("challenges.RoomLine.writer",)
 
 # Stored facts that name users (accounts.former_users): the name of a user who leaves is replaced in them.
 FACTS_WITH_USER_NAMES = ("moderation.JournalEntry.facts", "notifications.Notice.facts")

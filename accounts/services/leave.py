@@ -24,7 +24,7 @@ from accounts.models import (
     User,
 )
 from notifications.models import Preference
-from operations.registry import FACTS_WITH_USER_NAMES, WORDS_ABOUT_USERS, list_fields
+from operations.registry import FACTS_WITH_USER_NAMES, GOES_WITH_USER, WORDS_ABOUT_USERS, list_fields
 
 
 def retire_free_mage(*, mage: Mage, now: datetime) -> None:
@@ -71,6 +71,8 @@ def close_user(*, user: User, now: datetime) -> None:
         Block.objects.filter(Q(user=user) | Q(blocked=user)).delete()
         ObituaryLine.objects.filter(writer=user).delete()
         PrivateNote.objects.filter(Q(writer=user) | Q(about_user=user)).delete()
+        for model, field in list_fields(GOES_WITH_USER):
+            model._default_manager.filter(**{field: user}).delete()
         user.is_active, user.email, user.mail_password, user.last_active_at = False, "", "", now
         user.username, user.about = make_former_name(user.pk), ""
         user.set_unusable_password()

@@ -11,6 +11,7 @@ from accounts.models import AccountWarning, ApiToken, CalendarLink, Mage, Name, 
 from accounts.selectors.private_notes import list_private_notes_by
 from accounts.selectors.ties import list_blocked_by, list_users_followed_by
 from accounts.selectors.users import list_addresses_of
+from challenges.selectors.room import list_room_lines_by
 from duels.models import ChatLine, Combatant, OrderSheet, Subscription
 from duels.selectors.obituaries import list_lines_by
 from moderation.selectors.reports import list_reports_by
@@ -69,6 +70,7 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             {"battle": line.battle.number, **_row(line, "room", "text", "created_at")}
             for line in ChatLine.objects.filter(user=user).select_related("battle").order_by("pk")
         ],
+        "room_lines": [_row(each, "text", "via", "written_at", "removed_at") for each in list_room_lines_by(user)],
         "blocks": [each.username for each in list_blocked_by(user)],
         "obituary_lines": [
             {"mage": each.mage.name} | _row(each, "text", "written_at", "removed_at") for each in list_lines_by(user)
