@@ -122,7 +122,7 @@ def _find_line(request: UserRequest) -> Quote | None:
     if line is None:
         return None
     source = f"{line.created_at:%Y-%m-%d %H:%M} UTC, {line.user.username}"
-    return Quote(user=line.user, battle=line.battle.number, source=source, text=line.text)
+    return Quote(user=line.user, battle=line.battle.number, source=source, text=line.words)
 
 
 def _find_obituary_line(request: UserRequest) -> Quote | None:

@@ -342,9 +342,17 @@ def write_chat(chat: ShownChat) -> api_schema.Chat:
         why_not=chat.refusal,
         lines=[
             api_schema.ChatLine(
-                line=line.pk, room=line.room, user=line.user, name=line.name, text=line.text, at=line.at, mine=line.mine
+                line=line.pk,
+                room=line.room,
+                user=line.user,
+                name=line.name,
+                text=line.text,
+                phrase=line.phrase or None,
+                at=line.at,
+                mine=line.mine,
             )
             for line in chat.lines
         ],
         more=chat.is_more,
+        phrases=[api_schema.ChatPhrase(key=key, text=text) for key, text in chat.phrases],
     )

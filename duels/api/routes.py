@@ -282,7 +282,12 @@ def say_in_chat(request: HttpRequest, number: int, sent: api_schema.NewChatLine)
     """Write a line into your room. Send an `Idempotency-Key`, and a second copy writes nothing more."""
     user, now = user_of(request), timezone.now()
     write_chat_line(
-        battle=find_battle(number=number), user=user, text=sent.text, once=secrets.token_hex(ONCE_BYTES), now=now
+        battle=find_battle(number=number),
+        user=user,
+        text=sent.text,
+        phrase=sent.phrase,
+        once=secrets.token_hex(ONCE_BYTES),
+        now=now,
     )
     return write_chat(get_chat_for_reader(number=number, user=user, now=now))
 

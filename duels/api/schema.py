@@ -475,9 +475,17 @@ class ChatLine(Outgoing):
     room: str = Field(description="`players` or `spectators`.")
     user: str
     name: str = Field(description="The writer's mage in the battle, or their user name.")
-    text: str
+    text: str = Field(description="What the line says; a quick phrase in your language.")
+    phrase: str | None = Field(description="The key of a quick phrase.")
     at: datetime
     mine: bool
+
+
+class ChatPhrase(Outgoing):
+    """A quick phrase that fits now, in your language."""
+
+    key: str
+    text: str
 
 
 class Chat(Outgoing):
@@ -489,9 +497,11 @@ class Chat(Outgoing):
     why_not: str = Field(description="Why you cannot write, in words.")
     lines: list[ChatLine]
     more: bool = Field(description="Whether there are older lines: ask for those before the first one.")
+    phrases: list[ChatPhrase] = Field(description="Empty if you cannot write.")
 
 
 class NewChatLine(Incoming):
-    """A line to write beside a battle."""
+    """A line to write beside a battle: a text, or a quick phrase."""
 
-    text: Text = Field(max_length=2000, description="At most 280 characters are accepted.")
+    text: Text = Field("", max_length=2000, description="At most 280 characters are accepted.")
+    phrase: Text = Field("", max_length=20, description="The key of a quick phrase, without a text.")

@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from duels.models.battle import Battle
+from duels.phrases import PHRASES
 
 LINE_LENGTH = 280
 
@@ -13,7 +14,8 @@ class ChatLine(models.Model):
     """One line in one of the two rooms of a battle.
 
     Players read and write in the players' room, all others in the spectators' room; after the end everyone reads both
-    (duels.selectors.chat). `once` comes from the form, so that a click that arrives twice writes one line.
+    (duels.selectors.chat). A line has a text, or is a quick phrase, by its key in duels.phrases. `once` comes from the
+    form, so that a click that arrives twice writes one line.
     """
 
     class Room(models.TextChoices):
@@ -23,7 +25,8 @@ class ChatLine(models.Model):
     battle = models.ForeignKey(Battle, on_delete=models.CASCADE, related_name="chat_lines")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="chat_lines")
     room = models.CharField(max_length=10, choices=Room)
-    text = models.CharField(max_length=LINE_LENGTH)
+    text = models.CharField(max_length=LINE_LENGTH, blank=True)
+    phrase = models.CharField(max_length=16, blank=True, default="", db_default="", editable=False)
     once = models.CharField(max_length=16, editable=False)
     created_at = models.DateTimeField()
     # When a janitor removed it. The row stays, so that the removal can be undone.
@@ -35,11 +38,18 @@ class ChatLine(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["battle", "user", "once"], name="chat_line_once"),
             models.CheckConstraint(condition=Q(room__in=["players", "spectators"]), name="chat_room_is_known"),
-            models.CheckConstraint(condition=~Q(text=""), name="chat_line_says_something"),
+            models.CheckConstraint(
+                condition=Q(phrase="") & ~Q(text="") | ~Q(phrase="") & Q(text=""), name="chat_line_says_something"
+            ),
         ]
 
     def __str__(self) -> str:
         return f"line {self.pk} in {self.battle}"
+
+    @property
+    def words(self) -> str:
+        """What the line says, a phrase in the language of whoever reads it."""
+        return str(PHRASES[self.phrase]) if self.phrase else self.text
 
 
 class ChatMute(models.Model):

@@ -11,6 +11,7 @@ from accounts.selectors.hold import read_hold
 from accounts.selectors.ties import list_blocked_by, list_users_blocking
 from duels.errors import CannotChat
 from duels.models import Battle, ChatLine, ChatMute
+from duels.phrases import list_offered_phrases
 from duels.selectors.battle_rows import read_combatants
 from duels.selectors.viewer import MaybeUser, find_battle
 from duels.terms import Terms
@@ -25,7 +26,8 @@ PLAYERS, SPECTATORS = ChatLine.Room.PLAYERS, ChatLine.Room.SPECTATORS
 class ShownLine:
     """A line as its reader sees it; `name` is the writer's mage in the battle, or their user name.
 
-    `removed`: by a janitor; the text says so then. `has_left`: the writer's account is closed.
+    `phrase`: the key of a quick phrase; `text` says it in the reader's language. `removed`: by a janitor; the text
+    says so then. `has_left`: the writer's account is closed.
     """
 
     pk: int
@@ -35,6 +37,7 @@ class ShownLine:
     text: str
     at: datetime
     mine: bool
+    phrase: str = ""
     removed: bool = False
     has_left: bool = False
 
@@ -44,7 +47,8 @@ class ShownChat:
     """What one reader sees and may do beside a battle.
 
     `room` is where they write, `rooms` what they read. `refusal` says why they cannot write; "" if they can. `is_more`:
-    there are older lines. `is_some_hidden`: they don't see lines of users whom they block or have muted.
+    there are older lines. `is_some_hidden`: they don't see lines of users whom they block or have muted. `phrases`:
+    the quick phrases they are offered, as (key, text).
     """
 
     battle: Battle
@@ -55,6 +59,7 @@ class ShownChat:
     is_more: bool
     is_some_hidden: bool
     muted: tuple[str, ...]
+    phrases: tuple[tuple[str, str], ...] = ()
 
 
 def get_chat_for_reader(*, number: int, user: MaybeUser, now: datetime, before: int | None = None) -> ShownChat:
@@ -71,15 +76,17 @@ def get_chat_for_reader(*, number: int, user: MaybeUser, now: datetime, before: 
     if before is not None:
         lines = lines.filter(pk__lt=before)
     rows = list(lines.order_by("-pk")[: MOST_SHOWN + 1])
+    refusal = explain_closed_chat(battle, reader, now, mages)
     return ShownChat(
         battle=battle,
         room=room,
         rooms=tuple(str(each) for each in rooms),
         lines=tuple(_show(row, reader, mages) for row in reversed(rows[:MOST_SHOWN])),
-        refusal=str(explain_closed_chat(battle, reader, now, mages) or ""),
+        refusal=str(refusal or ""),
         is_more=len(rows) > MOST_SHOWN,
         is_some_hidden=reader is not None and _written_in(battle, rooms).filter(_is_hidden_from(reader)).exists(),
         muted=_list_muted(reader),
+        phrases=() if refusal else tuple(list_offered_phrases(is_over=battle.is_over)),
     )
 
 
@@ -197,9 +204,10 @@ def _show(row: ChatLine, reader: User | None, mages: dict[int, str]) -> ShownLin
         room=row.room,
         user=str(row.user),
         name=mages.get(row.user_id, str(row.user)),
-        text=row.text if row.removed_at is None else _("A janitor removed this line."),
+        text=row.words if row.removed_at is None else _("A janitor removed this line."),
         at=row.created_at,
         mine=reader is not None and row.user_id == reader.pk,
+        phrase=row.phrase if row.removed_at is None else "",
         removed=row.removed_at is not None,
         has_left=not row.user.is_active,
     )

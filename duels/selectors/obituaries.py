@@ -66,7 +66,7 @@ def find_last_words(*, battle: int, mage: Mage, reader: MaybeUser, now: datetime
     )
     if said is not None and (line is None or said[1] is None or said[1] > line.created_at):
         return str(said[0]["text"])
-    return line.text if line is not None else ""
+    return line.words if line is not None else ""
 
 
 def _list_shown(reader: MaybeUser, now: datetime) -> QuerySet[ObituaryLine]:

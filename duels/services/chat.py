@@ -9,6 +9,7 @@ from accounts.models import User
 from duels.errors import CannotChat
 from duels.models import Battle, ChatLine, ChatMute
 from duels.models.chat import LINE_LENGTH
+from duels.phrases import PHRASES
 from duels.selectors.chat import explain_closed_chat, list_deaf_ids, list_player_ids, room_of
 from duels.wakeups import wake_chat_on_commit
 from operations.errors import TooManyAttempts
@@ -19,19 +20,24 @@ PER_MINUTE = Throttle("chat", limit=10, seconds=60)
 PER_DAY = Throttle("chat.day", limit=300, seconds=24 * 3600)
 
 
-def write_chat_line(*, battle: Battle, user: User, text: str, once: str, now: datetime) -> ChatLine:
-    """Write one line into the room that is `user`'s, and wake the pages of those who read it.
+def write_chat_line(
+    *, battle: Battle, user: User, text: str = "", phrase: str = "", once: str, now: datetime
+) -> ChatLine:
+    """Write one line into the room that is `user`'s, a text or a quick phrase by its key, and wake the pages of those
+    who read it.
 
-    A second call with the same `once` and text returns the existing line. Raises CannotChat.
+    A second call with the same `once` and words returns the existing line. Raises CannotChat.
     """
     text = " ".join(mark_hidden(text).split())
     # A form whose response was lost may be sent again with other words.
-    once = blake2b(f"{once} {text}".encode(), digest_size=8).hexdigest()
+    once = blake2b(f"{once} {text}{phrase and f' {phrase}'}".encode(), digest_size=8).hexdigest()
     known = ChatLine.objects.filter(battle=battle, user=user, once=once).first()
     if known is not None:
         return known
     refusal = explain_closed_chat(battle, user, now)
-    if not text:
+    if phrase and (text or phrase not in PHRASES):
+        refusal = refusal or CannotChat("no_such_phrase", phrases=", ".join(PHRASES))
+    elif not text and not phrase:
         refusal = refusal or CannotChat("no_text")
     elif len(text) > LINE_LENGTH:
         refusal = refusal or CannotChat("line_too_long", most=LINE_LENGTH)
@@ -45,7 +51,9 @@ def write_chat_line(*, battle: Battle, user: User, text: str, once: str, now: da
     room = room_of(battle, user)
     try:
         with transaction.atomic():
-            line = ChatLine.objects.create(battle=battle, user=user, room=room, text=text, once=once, created_at=now)
+            line = ChatLine.objects.create(
+                battle=battle, user=user, room=room, text=text, phrase=phrase, once=once, created_at=now
+            )
             wake_readers(line=line)
     except IntegrityError:  # the same click, from another worker
         return ChatLine.objects.get(battle=battle, user=user, once=once)

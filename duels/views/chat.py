@@ -38,7 +38,12 @@ def show_chat(request: HttpRequest, number: int) -> HttpResponse:
             if not once.isalnum() or not once.isascii() or len(once) > ONCE_LENGTH:
                 raise CannotChat("page_out_of_date")
             write_chat_line(
-                battle=battle, user=request.user, text=request.POST.get("text", ""), once=once, now=timezone.now()
+                battle=battle,
+                user=request.user,
+                text=request.POST.get("text", ""),
+                phrase=request.POST.get("phrase", ""),
+                once=once,
+                now=timezone.now(),
             )
         except CannotChat as error:
             problem, text = str(error), request.POST.get("text", "")

@@ -67,7 +67,7 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             .order_by("pk")
         ],
         "chat": [
-            {"battle": line.battle.number, **_row(line, "room", "text", "created_at")}
+            {"battle": line.battle.number, **_row(line, "room", "text", "phrase", "created_at")}
             for line in ChatLine.objects.filter(user=user).select_related("battle").order_by("pk")
         ],
         "room_lines": [_row(each, "text", "via", "written_at", "removed_at") for each in list_room_lines_by(user)],

@@ -123,7 +123,7 @@ class ExcuseForm(ReasonForm):
 
 
 def name_line(line: ChatLine) -> str:
-    return f"{line.created_at:%Y-%m-%d %H:%M} UTC, {line.user.username}: “{line.text}”"
+    return f"{line.created_at:%Y-%m-%d %H:%M} UTC, {line.user.username}: “{line.words}”"
 
 
 class LineForm(ReasonForm):

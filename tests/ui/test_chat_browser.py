@@ -57,12 +57,14 @@ def test_a_line_is_written_in_the_bar_and_the_others_come_without_reloading(
     page.dblclick(".chat-form button")
     page.wait_for_selector(".chat-lines .mine >> text=No stabbing")
     assert page.input_value("#chat-text") == ""
-    # Letters typed here are no gestures, and a line being typed survives one that comes.
+    # Letters typed here are no gestures, and a line being typed survives a phrase of one's own and one that comes.
     page.type("#chat-text", "sf")
+    page.dblclick(".phrases >> text=Good move")
+    page.wait_for_selector(".chat-lines .mine >> text=Good move")
     say(duel, "Bung", "I only stab on Sundays", "a2")
     page.wait_for_selector("text=on Sundays")
     assert page.input_value("#chat-text") == "sf" and page.locator(".key input:checked").count() == 0
-    assert page.locator(".chat-lines li").count() == ChatLine.objects.count() == 3
+    assert page.locator(".chat-lines li").count() == ChatLine.objects.count() == 4
     look(page, "chat")
     box = page.locator(".chat-panel").bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= options["viewport"]["width"]
@@ -105,6 +107,8 @@ def test_without_scripts_the_chat_is_a_page(visit: Callable[..., Any], duel: Fig
     page.fill("#chat-text", "Anybody there?")
     page.click(".chat-form button")
     page.wait_for_selector(".chat-lines >> text=Anybody there?")
+    page.click("text=Good luck")
+    page.wait_for_selector(".chat-lines >> text=Good luck")
 
 
 @pytest.mark.parametrize("options", SIZES)

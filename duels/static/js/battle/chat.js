@@ -23,6 +23,9 @@ export function watchChat(battle) {
     if (event.target.matches(".chat-form")) {
       event.preventDefault();
       write(battle, event.target);
+    } else if (event.target.matches(".phrases")) {
+      event.preventDefault();
+      sayPhrase(battle, event.submitter);
     }
   });
   panel().addEventListener("keydown", (event) => {
@@ -94,6 +97,11 @@ function show(battle, page) {
   } else if (!lines(old).querySelector("details[open]") || had !== Number(lines(fresh).dataset.last)) {
     lines(old).replaceWith(document.adoptNode(lines(fresh)));
   }
+  // The end of the battle brings other phrases.
+  const phrases = panel().querySelector(".phrases");
+  if (phrases && phrases.dataset.of !== fresh.querySelector(".phrases")?.dataset.of) {
+    phrases.replaceWith(...fresh.querySelectorAll(".phrases"));
+  }
   const list = lines(panel());
   const others = [...list.querySelectorAll("[data-line]:not(.mine)")];
   if (fold().open) {
@@ -121,20 +129,29 @@ function write(battle, form) {
   const text = field.value;
   if (text.trim()) {
     field.value = "";
-    sending = sending.then(() => send(battle, text));
+    sending = sending.then(() => send(battle, "text", text));
   }
 }
 
-async function send(battle, text) {
+// A second press while the first is on its way says nothing more.
+function sayPhrase(battle, button) {
+  if (!button.getAttribute("aria-busy")) {
+    button.setAttribute("aria-busy", "true");
+    sending = sending.then(() => send(battle, "phrase", button.value)).then(() => button.removeAttribute("aria-busy"));
+  }
+}
+
+async function send(battle, field, text) {
   const form = panel().querySelector(".chat-form");
   const button = form.querySelector("button");
   const data = new FormData(form);
-  data.set("text", text);
+  data.delete("text");
+  data.set(field, text);
   button.setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(fold().dataset.chat, { method: "POST", body: data });
     if (isLogin(answer)) {
-      giveBack(text);
+      giveBack(field, text);
       logIn();
       return;
     }
@@ -142,7 +159,7 @@ async function send(battle, text) {
     if (answer.ok) {
       form.elements.once.value = page.querySelector("[name=once]")?.value ?? "";
     } else {
-      giveBack(text);
+      giveBack(field, text);
     }
     const problem = page.querySelector("[data-chat-problem]")?.textContent ?? "";
     if (page.querySelector(".chat")) {
@@ -150,7 +167,7 @@ async function send(battle, text) {
     }
     panel().querySelector("[data-chat-problem]").textContent = problem;
   } catch {
-    giveBack(text);
+    giveBack(field, text);
     panel().querySelector("[data-chat-problem]").textContent = say("offlineChat");
   } finally {
     button.removeAttribute("aria-busy");
@@ -158,9 +175,9 @@ async function send(battle, text) {
 }
 
 // Puts a line that was not sent back into the field, before what has been typed since.
-function giveBack(text) {
-  const field = panel().querySelector(".chat-form")?.elements.text;
-  if (field) {
-    field.value = [text, field.value].filter(Boolean).join(" ");
+function giveBack(field, text) {
+  const input = field === "text" && panel().querySelector(".chat-form")?.elements.text;
+  if (input) {
+    input.value = [text, input.value].filter(Boolean).join(" ");
   }
 }
