@@ -8,7 +8,7 @@ from duels.models import Battle
 from duels.names import listed
 from duels.selectors.battle_view import BattleView
 from duels.terms import Terms
-from operations.selectors import recall_policy
+from operations.request_policy import recall_policy
 
 
 def are_deaths_real(view: BattleView) -> bool:

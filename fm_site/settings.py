@@ -108,6 +108,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "fm_site.serving.request_log.mark_request",
     "operations.web.client_address.identify_client",
+    "operations.request_policy.remember_policy",
     "fm_site.serving.security.state_permissions",
     "fm_site.upkeep.health_probes.answer_probes",
     "fm_site.serving.without_visitor.forget_visitor",

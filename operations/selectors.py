@@ -12,7 +12,6 @@ from operations.database.prepared_query import PreparedQuery
 from operations.lost_time import LostTime
 from operations.models import Announcement, Heartbeat, Lease, Maintenance, Outage, PageGap, PageStamp, SitePolicy
 from operations.policy import SETTINGS, Policy
-from operations.policy_cache import cache_numbers, recall_numbers
 from operations.registry import DOUBTS, list_functions
 from operations.text.dates import UTC, write_moment
 
@@ -60,18 +59,6 @@ def read_policy() -> Policy:
 @PreparedQuery
 def _read_latest_policy() -> QuerySet[SitePolicy]:
     return SitePolicy.objects.order_by("-pk")[:1]
-
-
-def recall_policy() -> Policy:
-    """Return the current numbers for a page to show, from the cache if they are there.
-
-    Decisions that are stored must use read_policy instead.
-    """
-    kept, version = recall_numbers()
-    if kept is None:
-        kept = read_policy()
-        cache_numbers(kept, version)
-    return kept
 
 
 def read_site_state(now: datetime, zone: ZoneInfo = UTC) -> SiteState:

@@ -17,7 +17,8 @@ from accounts.selectors.users import list_gone_mages_of, list_mages_of
 from accounts.services.mages import keep_mage_active, register_mage, set_pronoun
 from accounts.services.vacations import end_vacation, start_vacation
 from notifications.selectors.notices import address_for_notices
-from operations.selectors import read_policy, recall_policy
+from operations.request_policy import recall_policy
+from operations.selectors import read_policy
 
 
 @login_required

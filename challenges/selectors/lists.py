@@ -17,7 +17,7 @@ from duels.selectors.reliability import recall_reliability
 from duels.selectors.viewer import MaybeUser
 from ladder.selectors.scores import scores_by_kind
 from operations.database.prepared_query import PreparedQuery, set_related
-from operations.selectors import recall_policy
+from operations.request_policy import recall_policy
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from ladder.selectors.bots import (
     margin_of,
 )
 from ladder.selectors.ratings import find_rating
-from operations.selectors import recall_policy
+from operations.request_policy import recall_policy
 
 LATEST = 5
 

@@ -30,7 +30,7 @@ from duels.selectors.battle_lists import list_running_battles
 from duels.small_boards import read_small_boards
 from duels.terms import list_offers
 from ladder.stakes import explain_limit
-from operations.selectors import recall_policy
+from operations.request_policy import recall_policy
 
 # How many open challenges and running battles the page shows; it links to the rest.
 SHOWN_CHALLENGES, SHOWN_BATTLES = 8, 3

@@ -24,7 +24,7 @@ from duels.selectors.absences import (
 from duels.selectors.reliability import recall_reliability
 from duels.terms import Terms
 from operations.database.prepared_query import PreparedQuery
-from operations.selectors import recall_policy
+from operations.request_policy import recall_policy
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from duels.share import make_page_card
 from duels.terms import find_rules, list_offers, list_rulesets, name_ruleset
 from ladder.stakes import explain_limit
 from operations.policy import SETTINGS, describe_policy
-from operations.selectors import recall_policy
+from operations.request_policy import recall_policy
 from studies.rulebook.comparison import compare_rulesets, list_ways
 from studies.rulebook.spells import ORDERS, list_sections, list_spells
 

@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from operations.policy import ORDERED, SETTINGS, Policy
-from operations.policy_cache import forget_numbers
 
 
 def _number(name: str) -> Any:
@@ -88,7 +87,3 @@ class SitePolicy(models.Model):
 
     def __str__(self) -> str:
         return f"policy of {self.set_at:%Y-%m-%d %H:%M}"
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        super().save(*args, **kwargs)
-        forget_numbers()

@@ -9,6 +9,7 @@ from accounts.services.users import create_user
 from operations.errors import InvalidPolicy
 from operations.models import SitePolicy
 from operations.policy import FOR_JANITORS, PRESETS, SETTINGS, Policy, describe_policy, find_policy_problems
+from operations.request_policy import recall_policy, remember_policy
 from operations.selectors import read_policy
 from operations.services.policy import set_policy
 from tests.scenes import NOW
@@ -70,3 +71,15 @@ def test_every_number_has_a_text_for_readers():
     described = dict(describe_policy(Policy(classic_reminder_days=1)))
     assert described["A mage who owes orders is reminded after"] == "1 day"
     assert len(described) == len(SETTINGS) - len(FOR_JANITORS) and "7 backups" not in described.values()
+
+
+@pytest.mark.django_db
+def test_a_request_reads_the_numbers_once_and_the_next_one_reads_them_anew(django_assert_num_queries):
+    keeper = create_user(name="Keeper", now=NOW)
+    respond = remember_policy(lambda request: [recall_policy().wins_that_count for _ in range(3)])
+    for number in (2, 4):
+        set_policy(by=keeper, why="", numbers={"wins_that_count": number}, now=NOW)
+        with django_assert_num_queries(1):
+            assert respond(None) == [number] * 3
+    with django_assert_num_queries(2):
+        assert recall_policy() == recall_policy()

@@ -215,7 +215,7 @@ def read_table():
 @pytest.fixture
 def lasting_cache(monkeypatch):
     """Let shared cache entries outlive this test on any machine."""
-    for name in ("operations.banner", "operations.policy_cache", "duels.selectors.reliability"):
+    for name in ("operations.banner", "duels.selectors.reliability"):
         monkeypatch.setattr(f"{name}.KEPT_SECONDS", 3600)
 
 
