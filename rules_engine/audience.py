@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rules_engine.beings import DEAD, NO_LONGER_IN, Monster, Wizard
+from rules_engine.beings import DEAD, NO_LONGER_IN, SEEN_HELD, Monster, Wizard
 from rules_engine.events import Viewer
 from rules_engine.gestures import BREAK, FIRE, LEFT, SEEN_TOGETHER, UNSEEN, WAITED
 from rules_engine.glossary import ENCHANTMENTS, name_enchantment
@@ -42,6 +42,7 @@ class MageView:
     `letters` abbreviate some enchantments, in rulesets that show them so (SC-UI-11).
     `left` and `right` have one character per column of `View.columns`. `acts`: the mage moves in this turn. `pairs` is
     how many pairs of gestures they play in it: two if the rules let a fast mage do so, and the viewer sees the haste.
+    `held_hand` is the hand that Paralysis goes on holding (FM-PARA-3), "" if none is or the viewer has not seen which.
     """
 
     name: str
@@ -57,6 +58,7 @@ class MageView:
     left: str
     right: str
     pairs: int = 1
+    held_hand: str = ""
 
     def read_series(self, hand: str) -> tuple[str, str]:
         """Return the history of a hand and of the other one; what the viewer did not see ends a series."""
@@ -182,7 +184,14 @@ def _see_mage(state: State, viewer: Viewer, wizard: Wizard, blind: bool, open_to
         left=left,
         right=right,
         pairs=2 if seen and wizard.again is not None and not state.over else 1,
+        held_hand=_see_held_hand(wizard, left) if seen else "",
     )
+
+
+def _see_held_hand(wizard: Wizard, shown: str) -> str:
+    """Return the hand that stays held, if the viewer saw the mage (whose gestures are `shown`) when it was."""
+    last = shown.replace(WAITED, "").replace(BREAK, "")[-1:]
+    return next((hand for hand, how in wizard.stuck.items() if how == SEEN_HELD and last != UNSEEN), "")
 
 
 def _strings(state: State, viewer: Viewer, wizard: Wizard, open_to_all: bool) -> tuple[str, str]:

@@ -70,6 +70,11 @@ VICTORIOUS: Final = "victorious"
 LEFT_THE_BATTLE: Final = frozenset({OUT, DEAD, ABSENT})
 NO_LONGER_IN: Final = LEFT_THE_BATTLE | {VICTORIOUS}
 
+HELD: Final = 1
+"""A hand that Paralysis holds, from its holder's choice on: until the turn is told, which hand it is stays secret."""
+SEEN_HELD: Final = 2
+"""A hand that Paralysis has held in a turn that was told: whoever saw that knows which hand stays held (FM-PARA-3)."""
+
 CHOOSE: Final = "?"
 """A hand's spell while its mage has to choose one."""
 
@@ -175,7 +180,7 @@ class Wizard(Being):
     saving: tuple[str, ...]
     bank: tuple[str, str] | None
     paralyser: str
-    stuck: Mapping[str, int]  # hand -> 1 while held by Paralysis
+    stuck: Mapping[str, int]  # hand -> HELD or SEEN_HELD, while held by Paralysis
     directed: Mapping[str, str]  # hand -> gesture, while charmed; "" if only the hand is decided
     habit: Mapping[str, str]  # hand -> gesture that Confusion drew last, if it can be permanent
     short_bolt_used: bool

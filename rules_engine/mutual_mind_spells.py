@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from rules_engine.beings import JUST_PERMANENT, NOBODY, Being, Monster, Wizard
+from rules_engine.beings import HELD, JUST_PERMANENT, NOBODY, Being, Monster, Wizard
 from rules_engine.minds import (
     MIND_MARKS,
     apply_charm_person,
@@ -111,7 +111,7 @@ def _give_word(turn: Turn, being: Being, mark: str, word: str) -> None:
     being.paralyser = word
     if _may_be_decided(turn, being):
         hand = _decided(turn, word, f"PARALYZE {being.name}")
-        being.stuck = {hand: 1} if hand else {}
+        being.stuck = {hand: HELD} if hand else {}
 
 
 def _fresh(turn: Turn, being: Being) -> set[str]:
@@ -168,7 +168,7 @@ def apply_paralysis_at_once(turn: Turn, cast: Cast, being: Being) -> bool:
     being.paralyser = _mind_behind(turn, cast)
     hand = _decided(turn, being.paralyser, f"PARALYZE {being.name}")
     if hand and not being.stuck:
-        being.stuck = {hand: 1}
+        being.stuck = {hand: HELD}
     return True
 
 

@@ -214,6 +214,7 @@ def _write_mage(mage: MageView, view: BattleView) -> api_schema.BattleMage:
         banked=list(mage.banked) if mage.banked else None,
         left=mage.left,
         right=mage.right,
+        held_hand=mage.held_hand or None,
     )
 
 

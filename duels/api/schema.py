@@ -53,6 +53,7 @@ class BattleMage(Outgoing):
     banked: list[str] | None = Field(description="The spell that the mage has kept for later, if you know it.")
     left: str = Field(description="What the left hand has played.")
     right: str = Field(description="What the right hand has played.")
+    held_hand: str | None = Field(description="The hand that Paralysis goes on holding, if you have seen it held.")
 
 
 class Monster(Outgoing):

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules_engine.beings import COLOURS, MONSTER_HP, NO_MASTER, NOBODY, ORDERS, PERMANENT, READY, Monster, Wizard
+from rules_engine.beings import (
+    COLOURS,
+    HELD,
+    MONSTER_HP,
+    NO_MASTER,
+    NOBODY,
+    ORDERS,
+    PERMANENT,
+    READY,
+    SEEN_HELD,
+    Monster,
+    Wizard,
+)
 from rules_engine.bots.chance import Chance, SearchDice
 from rules_engine.bots.seen import Seen
 from rules_engine.bots.worth import Worth
@@ -119,6 +131,7 @@ def _kind_of(name: str) -> str:
 def _settle_controllers(state: State, seen: Seen, chance: Chance) -> None:
     """Decide who directs paralysed and charmed hands: the mage who is asked, or else one of the others."""
     mine = {question["id"]: question["options"] for question in seen.questions}
+    held = {mage["name"]: mage["held"] for mage in seen.facts["mages"]}
     for name in state.still_in:
         wizard = state.wizards[name]
         if "paralysed" in wizard.marks:
@@ -126,8 +139,9 @@ def _settle_controllers(state: State, seen: Seen, chance: Chance) -> None:
                 wizard.paralyser = seen.mage
             else:
                 wizard.paralyser = _other_holder(state, name, seen.mage, chance)
-                if name != seen.mage:
-                    wizard.stuck = {chance.choose(HANDS): 1}
+                hand = held[name] or (chance.choose(HANDS) if name != seen.mage else None)
+                if hand:
+                    wizard.stuck = {hand: SEEN_HELD if held[name] else HELD}
         if "charmed" in wizard.marks:
             options = mine.get(f"DIRECT {name}")
             if options is None:

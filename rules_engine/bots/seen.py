@@ -83,6 +83,7 @@ def _write_mage(seen: MageView) -> dict[str, Any]:
         "banked": list(seen.banked) if seen.banked else None,
         "left": seen.left,
         "right": seen.right,
+        "held": seen.held_hand or None,
     }
 
 

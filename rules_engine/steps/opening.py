@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules_engine.beings import JUST_PERMANENT, PERMANENT, Wizard
+from rules_engine.beings import JUST_PERMANENT, PERMANENT, SEEN_HELD, Wizard
 from rules_engine.gestures import HANDS, SEEN_TOGETHER
 from rules_engine.occasions import LASTING, WORDS, needs, silent_variant
 from rules_engine.turn import Keys, Turn
@@ -160,12 +160,21 @@ def remark_in_extra_turn(turn: Turn, wizard: Wizard) -> None:
 def wear_off_minds(turn: Turn) -> None:
     """End the mind spells of earlier turns before this turn's spells work (spec: engine 3, step 10)."""
     for wizard in turn.mages:
+        if wizard.stuck:
+            _note_held_hand(wizard)
         if not wizard.marks or wizard.name in turn.state.out:
             continue
         for mark in WEARING:
             tick(wizard.marks, mark)
         if "charmed" not in wizard.marks:
             wizard.controller = wizard.name
+
+
+def _note_held_hand(wizard: Wizard) -> None:
+    """Note that the turn has shown which hand is held, before a new Paralysis may hold another one."""
+    for hand, (by, _) in wizard.forced.items():
+        if by == "paralysed" and hand in wizard.stuck:
+            wizard.stuck = {**wizard.stuck, hand: SEEN_HELD}
 
 
 def tick(marks: dict[str, int], mark: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules_engine.beings import CHOOSE_SPELL, CHOOSE_TARGET, EMPTY, READY, Wizard
+from rules_engine.beings import CHOOSE_SPELL, CHOOSE_TARGET, EMPTY, HELD, READY, Wizard
 from rules_engine.gestures import BOTH, BREAK, FRIGHTENED, HANDS, LEFT, NOTHING, RIGHT, STAB, WAITED
 from rules_engine.occasions import LASTING, needs
 from rules_engine.steps.taking_orders import (
@@ -94,7 +94,7 @@ def settle_held_hand(turn: Turn, wizard: Wizard) -> None:
         wizard.stuck = EMPTY
     elif not wizard.stuck and (wizard.marks["paralysed"] > 0 or rules.held_hand_is_its_casters):
         hand = turn.dice.pick("paralysed hand", wizard.name, HANDS)
-        wizard.stuck = {**wizard.stuck, hand: 1}
+        wizard.stuck = {**wizard.stuck, hand: HELD}
         because = wizard.origins.get("paralysed", ())
         turn.report_about(wizard.name, "hand_stuck", "FM-PARA-11", because=because, who=wizard.name, hand=hand)
 

@@ -10,6 +10,7 @@ from rules_engine.beings import (
     CHOOSE_TARGET,
     DECIDE,
     EMPTY,
+    HELD,
     JUST_PERMANENT,
     NOBODY,
     ORDERS,
@@ -238,7 +239,7 @@ def paralyze_hand(state: State, wizard: Wizard, victim: str, hand: str) -> None:
     """PARALYZE: only the paralyser, only while no hand is held yet (FM-PARA-2, FM-PARA-3)."""
     subject = state.wizards.get(victim)
     if subject and "paralysed" in subject.marks and subject.paralyser == wizard.name and not subject.stuck:
-        subject.stuck = {**subject.stuck, hand: 1}
+        subject.stuck = {**subject.stuck, hand: HELD}
 
 
 def can_be_directed(state: State, victim: Wizard) -> bool:

@@ -23,7 +23,7 @@ from rules_engine import (
     open_questions,
     visible_events,
 )
-from rules_engine.beings import PERMANENT, Monster
+from rules_engine.beings import HELD, PERMANENT, SEEN_HELD, Monster
 from rules_engine.state import State
 from tests.rules_engine.knowledge import Knowledge, everything_for, everything_for_a_spectator, shown_to
 from tests.rules_engine.random_play import NAMES, choose_sheet, choose_sheets, new_battle, play_battle, stir
@@ -195,7 +195,8 @@ def twist_orders(state: State, wizard, viewer: str, rng: random.Random) -> None:
     others = [name for name in state.mages if name != viewer]
     if wizard.paralyser != viewer:
         wizard.paralyser = rng.choice(others)
-        wizard.stuck = {rng.choice(("LH", "RH")): 1}
+        if SEEN_HELD not in wizard.stuck.values():
+            wizard.stuck = {rng.choice(("LH", "RH")): HELD}
     if wizard.controller != viewer:
         wizard.controller = rng.choice(others)
         wizard.directed = {rng.choice(("LH", "RH")): rng.choice("FPSWD>")}

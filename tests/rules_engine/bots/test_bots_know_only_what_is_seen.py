@@ -1,16 +1,29 @@
 """Bots know only what their mage knows: the same view, seed and strength give the same orders."""
 
+import dataclasses
 import json
 import random
 
 import pytest
 
-from rules_engine import Viewer, look, read_state, write_state
-from rules_engine.beings import PERMANENT
+from rules_engine import Viewer, get_ruleset, look, read_state, write_state
+from rules_engine.beings import HELD, PERMANENT, SEEN_HELD
 from rules_engine.bots import choose_orders, read_seen, see
+from rules_engine.bots.chance import Chance
+from rules_engine.bots.imagine import imagine
+from rules_engine.bots.worth import Worth
 from rules_engine.gestures import GESTURES, HANDS
 from tests.rules_engine.bots.bot_games import LONG, OFFERED, states_of
 from tests.rules_engine.random_play import new_battle, play_turn, stir
+from tests.rules_engine.staged_turns import AYLA, CROM, Stage
+
+# Facts of the view that a bot is told in other words, or can tell from those it is told.
+TOLD_OTHERWISE = {
+    "View": {"viewer": "mage", "label": "turn", "kind": "extra", "book": "ruleset", "over": "own", "outcome": "own"},
+    "MageView": {"mine": "mage", "seen": "hp", "max_hp": "ruleset", "enchantments": "marks", "letters": "marks"},
+    "MonsterView": {"mine": "obey_me", "max_hp": "kind", "enchantments": "marks", "letters": "marks"},
+}
+OTHER_NAMES = {"held_hand": "held"}
 
 SEEDS = range(60 if LONG else 2)  # a duel and a melee
 STRENGTHS = ("Apprentice", "Warder", "Magus")
@@ -50,7 +63,7 @@ def permute(state, mage, rng):
         wizard.habit = {}
         others = [name for name in other.mages if name not in (mage, wizard.name)]
         if "paralysed" in wizard.marks and wizard.paralyser != mage and others:  # who holds a foe, and which hand
-            wizard.paralyser, wizard.stuck = rng.choice(others), {rng.choice(HANDS): 1}
+            wizard.paralyser, wizard.stuck = rng.choice(others), {rng.choice(HANDS): HELD}
         if "charmed" in wizard.marks and wizard.controller != mage and others:
             wizard.controller, wizard.directed = rng.choice(others), {rng.choice(HANDS): rng.choice("DFSW")}
     if blind:
@@ -120,3 +133,50 @@ def test_the_same_seed_gives_the_same_orders_and_leaves_the_battle_alone(strengt
             chosen = [choose_orders(state, mage=mage, strength=strength, seed=7) for _ in range(2)]
             assert chosen[0] == chosen[1]
         assert write_state(state) == before
+
+
+def test_a_bot_is_told_every_fact_that_its_mage_sees():
+    state = stir(new_battle(1, "firetop-standard", 2), random.Random(3))
+    facts = see(state, state.owing[0]).facts
+    view = look(state, Viewer.of(state.owing[0]))
+    assert view.monsters
+    for part, told in ((view, facts), (view.mages[0], facts["mages"][0]), (view.monsters[0], facts["monsters"][0])):
+        otherwise = TOLD_OTHERWISE[type(part).__name__]
+        fields = {each.name for each in dataclasses.fields(part)}
+        assert otherwise.keys() <= fields
+        assert {OTHER_NAMES.get(name, name) for name in fields - otherwise.keys()} <= told.keys()
+
+
+def held(ruleset: str = "firetop-standard", casters: int = 2) -> Stage:
+    """Ayla paralyses Crom turn after turn, and has his left hand held."""
+    stage = Stage(get_ruleset(ruleset))
+    for turn in range(casters):
+        orders = {AYLA: [f"PARALYZE {CROM} LH"]} if turn else {}
+        stage.turn((AYLA, "Paralysis", CROM), orders=orders)
+    return stage
+
+
+def test_which_hand_is_held_is_seen_once_it_was_held():
+    """FM-PARA-2, FM-PARA-3: the holder's choice is secret until the turn is told; then the same hand stays held."""
+    before, after = held(casters=1).state, held(casters=2).state
+    assert look(before, Viewer.of(CROM)).mage(CROM).held_hand == ""
+    for viewer in (Viewer.of(AYLA), Viewer.of(CROM), Viewer.spectator()):
+        assert look(after, viewer).mage(CROM).held_hand == "LH"
+    assert see(after, CROM).facts["mages"][1]["held"] == "LH"
+
+
+def test_whoever_did_not_see_the_mage_does_not_know_which_hand_is_held():
+    state = held().state
+    state.wizards[CROM].unseen_columns = state.wizards[CROM].unseen_columns[:-1] + "1"
+    assert look(state, Viewer.of(AYLA)).mage(CROM).held_hand == ""
+    assert look(state, Viewer.of(CROM)).mage(CROM).held_hand == "LH"
+
+
+@pytest.mark.parametrize("mage", [AYLA, CROM])
+def test_a_bot_imagines_the_hand_that_is_held(mage):
+    state = held().state
+    seen = see(state, mage)
+    worth = Worth(state.ruleset.name)
+    for number in range(8):
+        crom = imagine(seen, worth, Chance(f"held {number}")).wizards[CROM]
+        assert crom.stuck == {"LH": SEEN_HELD}
