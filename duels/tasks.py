@@ -3,7 +3,6 @@
 from time import monotonic
 
 from celery import shared_task
-from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -15,7 +14,6 @@ from duels.services.bot_orders import give_bot_orders
 from duels.services.clocks.deadlines import find_last_forfeit
 from duels.services.clocks.pauses import expire_wishes
 from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sweep_deadlines
-from duels.services.dump import write_dump
 from duels.services.ladder_records import record_battle
 from duels.services.replays import replay_battle
 from duels.services.resolve import resolve_turn
@@ -109,12 +107,6 @@ def store_numbers_of_site() -> None:
 def store_spectators() -> int:
     """Remember the most spectators of the running battles; return of how many it changed."""
     return note_spectators()
-
-
-@shared_task  # type: ignore[untyped-decorator]
-def write_battle_dump() -> int:
-    """Update the files of the dump; return how many months were written."""
-    return write_dump(folder=settings.FM_DUMP_DIR, now=timezone.now())
 
 
 def _resolve(battles: QuerySet[Battle]) -> int:

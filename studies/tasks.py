@@ -3,12 +3,14 @@
 from time import monotonic
 
 from celery import shared_task
+from django.conf import settings
 from django.utils import timezone
 
 from operations.registry import ANALYSIS_TASK
 from operations.workers import wake_worker
 from studies.services.analyses import analyse_next_turn, queue_fresh_battles
 from studies.services.daily_puzzle import notify_of_daily_puzzle
+from studies.services.dump import write_dump
 from studies.services.exhibitions import delete_old_exhibitions, play_exhibition
 from studies.services.own_mistakes import choose_mistakes_of_week
 from studies.services.puzzles import add_committed_puzzles, search_battles
@@ -61,3 +63,9 @@ def run_exhibition() -> bool:
 @shared_task(name="studies.tasks.delete_old_exhibitions")
 def run_deletion_of_exhibitions() -> int:
     return delete_old_exhibitions(now=timezone.now())
+
+
+@shared_task
+def write_battle_dump() -> int:
+    """Update the files of the dump; return how many months were written."""
+    return write_dump(folder=settings.FM_DUMP_DIR, now=timezone.now())

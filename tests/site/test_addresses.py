@@ -211,7 +211,7 @@ OURS = {
     "status": (TO_ALL, GET_ONLY),
     "security_txt": (TO_ALL, GET_ONLY),
     "dump": (TO_ALL, GET_ONLY),
-    # There is a file once a battle has ended (tests/duels/test_dump.py).
+    # There is a file once a battle has ended (tests/studies/test_dump.py).
     "dump_part": (("refused 404",) * 4, GET_ONLY),
     "user": (TO_ALL, GET_ONLY),
     "mage": (TO_ALL, GET_ONLY),

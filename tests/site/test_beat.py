@@ -149,7 +149,7 @@ def test_a_task_that_was_due_when_beat_died_is_sent_by_the_next_one(sent, set_cl
 def test_the_first_beat_of_a_site_has_missed_nothing(sent):
     scheduler = LeasedScheduler(app=app)
     work(scheduler)
-    assert not set(sent) & {NIGHTLY, "duels.tasks.write_battle_dump"}
+    assert not set(sent) & {NIGHTLY, "studies.tasks.write_battle_dump"}
 
 
 def test_a_beat_that_keeps_its_lease_repeats_nothing(sent):

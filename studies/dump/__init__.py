@@ -3,8 +3,8 @@
 Only plain values and files, no database: anyone who has the files can check them (docs/dump.md).
 """
 
-from duels.dump.check import check_dump
-from duels.dump.files import find_part, read_index
+from studies.dump.check import check_dump
+from studies.dump.files import find_part, read_index
 
 __all__ = [
     "check_dump",

@@ -10,12 +10,12 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.models import User
-from duels.dump import check_dump, read_index
-from duels.dump.files import read_lines, write_index, write_month
-from duels.services.dump import write_dump
 from ladder.services.revise_results import annul_result, correct_result
 from ladder.tasks import sweep_unrated_battles
 from rules_engine.records import parse_record
+from studies.dump import check_dump, read_index
+from studies.dump.files import read_lines, write_index, write_month
+from studies.services.dump import write_dump
 from tests.duels.fights import start_fight
 from tests.scenes import NOW, make_mage, make_user
 

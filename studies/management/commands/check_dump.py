@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from duels.dump import check_dump
-from duels.dump.files import SUMS
+from studies.dump import check_dump
+from studies.dump.files import SUMS
 
 
 class Command(BaseCommand):

@@ -3,8 +3,8 @@
 import datetime
 from pathlib import Path
 
-from duels.dump.files import DumpPart, find_part, read_index, write_index, write_month
-from duels.selectors.dump import list_months, mark_month, read_month
+from studies.dump.files import DumpPart, find_part, read_index, write_index, write_month
+from studies.selectors.dump import list_months, mark_month, read_month
 
 
 def write_dump(*, folder: Path, now: datetime.datetime) -> int:

@@ -7,12 +7,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from duels.dump.files import SUMS, hash_file, read_lines
 from ladder.rating import RatedBattle, RatingState, find_kind, is_rated, rate
 from ladder.scoring import ScoreChange, penalize, settle
 from ladder.stakes import STAKES
 from rules_engine import Outcome, RulesError, write_outcome
 from rules_engine.records import Chronicle, parse_record, play_record, verify_record
+from studies.dump.files import SUMS, hash_file, read_lines
 
 Battle = dict[str, Any]
 

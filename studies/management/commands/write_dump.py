@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from duels.services.dump import write_dump
+from studies.services.dump import write_dump
 
 
 class Command(BaseCommand):
