@@ -72,6 +72,7 @@ class Event(Outgoing):
         "battle_over",
         "battle_changed",
         "challenge_changed",
+        "seek_opened",
         "message",
     ]
     at: str = Field(description="When, in UTC.")

@@ -16,6 +16,7 @@ from notifications.services.deliveries import (
     mark_delivery_sent,
     mark_delivery_skipped,
 )
+from notifications.settled_notices import is_settled
 from operations.encryption import InvalidToken, unseal
 
 AGENT = "FiretopMountain"
@@ -42,6 +43,9 @@ def _post(delivery: Delivery, now: datetime) -> None:
     webhook = found.first()
     if webhook is None or notice is None:
         mark_delivery_skipped(delivery=delivery, reason=SkipReason.NO_ADDRESS)
+        return
+    if is_settled(notice):
+        mark_delivery_skipped(delivery=delivery, reason=SkipReason.SETTLED)
         return
     event = make_event(notice)
     body = json.dumps(event.to_json()).encode()

@@ -31,6 +31,7 @@ from notifications.services.deliveries import (
     mark_delivery_sent,
     mark_delivery_skipped,
 )
+from notifications.settled_notices import is_settled
 from operations.encryption import InvalidToken, unseal
 
 # How long a push service keeps a message for a device that is off.
@@ -59,7 +60,7 @@ def _push(delivery: Delivery, now: datetime) -> None:
     if notice is None or user is None or push is None:
         mark_delivery_skipped(delivery=delivery, reason=SkipReason.NO_ADDRESS)
         return
-    if notice.created_at < now - KEPT:
+    if notice.created_at < now - KEPT or is_settled(notice):
         mark_delivery_skipped(delivery=delivery, reason=SkipReason.SETTLED)
         return
     body = json.dumps(push.to_json()).encode()

@@ -327,3 +327,14 @@ class RoomLine(models.Model):
 
     def __str__(self) -> str:
         return f"line {self.pk} of the room"
+
+
+class SeekAlert(models.Model):
+    """When a user who asked to be told of open duels may next be told of one. A sweep claims the row before it tells
+    them, so that two sweeps tell them once."""
+
+    user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="seek_alert")
+    next_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.user_id} from {self.next_at}"

@@ -10,6 +10,7 @@ from challenges.services.close_stale import sweep_stale_challenges as judge_chal
 from challenges.services.expire import expire_links, expire_proposals, part_blocked_users
 from challenges.services.retire_mages import sweep_idle_mages as judge_mages
 from challenges.services.room import delete_old_lines
+from challenges.services.tell_of_seeks import tell_of_seeks as tell_listeners
 from operations.sweeps import sweep_in_batches
 
 
@@ -47,6 +48,12 @@ def seat_bots() -> int:
     """
     now = timezone.now()
     return seat_bots_in_open_challenges(now=now) + offer_bot_challenges(now=now)
+
+
+@shared_task
+def tell_of_seeks() -> int:
+    """Tell users who asked for it that someone looks for a duel."""
+    return tell_listeners(now=timezone.now())
 
 
 @shared_task

@@ -14,7 +14,7 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.urls import reverse
 
-from notifications.kinds import CHALLENGE_CHANGED, KINDS
+from notifications.kinds import KINDS, OF_CHALLENGES
 from notifications.models import Notice
 
 # The kinds of notices that are events; others, such as those about an account, are not for programs.
@@ -48,8 +48,8 @@ def channel_of(user_id: int) -> str:
 def make_event(notice: Notice) -> SiteEvent:
     """Return the event of a notice whose kind has one."""
     kind, facts = KINDS[notice.kind].event, notice.facts
-    challenge = facts.get("number") if kind == CHALLENGE_CHANGED else None
-    battle = facts.get("battle") if kind != CHALLENGE_CHANGED else None
+    challenge = facts.get("number") if kind in OF_CHALLENGES else None
+    battle = facts.get("battle") if kind not in OF_CHALLENGES else None
     url = reverse("api:challenge", args=[challenge]) if challenge else ""
     return SiteEvent(
         id=_write_id(notice),

@@ -13,7 +13,9 @@ BATTLE_STARTED, TURN_RESOLVED, ORDERS_NEEDED, BATTLE_OVER = (
     "orders_needed",
     "battle_over",
 )
-BATTLE_CHANGED, CHALLENGE_CHANGED, MESSAGE = "battle_changed", "challenge_changed", "message"
+BATTLE_CHANGED, CHALLENGE_CHANGED, SEEK_OPENED = "battle_changed", "challenge_changed", "seek_opened"
+MESSAGE = "message"
+OF_CHALLENGES = (CHALLENGE_CHANGED, SEEK_OPENED)
 UNCONFIRMED_REMINDER = "unconfirmed_reminder"
 # The parts of a user's news: what happened to them, to people they follow, and on the site.
 YOU, FOLLOWED, SITE = "you", "followed", "site"
@@ -185,6 +187,15 @@ KINDS = {
         NoticeKind("change_rejected", preference="mail_changes", event=CHALLENGE_CHANGED),
         NoticeKind("change_taken_back", preference="mail_changes", event=CHALLENGE_CHANGED),
         NoticeKind("change_lapsed", preference="mail_changes", event=CHALLENGE_CHANGED),
+        # Somebody looks for a duel, for users who asked to be told.
+        NoticeKind(
+            "seek_opened",
+            preference="mail_seeks",
+            event=SEEK_OPENED,
+            push=(gettext_noop("%(challenger)s looks for a duel"), gettext_noop("See challenge %(number)d.")),
+            is_urgent=True,
+            may_be_settled=True,
+        ),
         # From other players, and from the janitors.
         NoticeKind(
             "message",

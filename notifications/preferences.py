@@ -35,6 +35,15 @@ NO_YES = YES_NO[::-1]
 AT_ONCE, DIGEST, NEVER = "yes", "digest", "no"
 HOW_OFTEN = ((AT_ONCE, _("Immediately")), (DIGEST, _("In one daily email")), (NEVER, _("Never")))
 SELDOM = (HOW_OFTEN[-1], *HOW_OFTEN[:-1])
+# How strong someone who looks for a duel may be, to tell the reader: the ratings at most this far apart.
+ANY_RATING = "any"
+RATING_BANDS = (
+    ("200", _("Rating within 200 of mine")),
+    ("100", _("Rating within 100 of mine")),
+    ("400", _("Rating within 400 of mine")),
+    (ANY_RATING, _("Any rating")),
+    (NEVER, _("Never")),
+)
 HOURS = tuple((str(hour), f"{hour:02}:00") for hour in (7, *range(7), *range(8, 24)))
 NIGHTS = tuple((str(hour), f"{hour:02}:00") for hour in (23, *range(18, 23), *range(5)))
 HALF_HOURS = tuple(f"{half // 2:02}:{half % 2 * 30:02}" for half in range(48))
@@ -87,6 +96,7 @@ PREFERENCES = {
         PreferenceKind("mail_seats", _("Email me when someone joins, leaves or ends my challenge"), HOW_OFTEN),
         PreferenceKind("mail_changes", _("Email me about proposals to change my challenge"), HOW_OFTEN),
         PreferenceKind("mail_messages", _("Email me messages from other users"), HOW_OFTEN),
+        PreferenceKind("mail_seeks", _("Email me when someone looks for a duel"), NO_YES),
         PreferenceKind("mail_reminders", _("Email me when my vacation ends"), HOW_OFTEN),
         PreferenceKind("mail_news", _("Email me announcements from the janitors"), HOW_OFTEN),
         PreferenceKind("mail_puzzles", _("Email me a puzzle from my own battles each week"), SELDOM),
@@ -97,6 +107,7 @@ PREFERENCES = {
         PreferenceKind("push_seats", _("Notify my devices when someone joins my challenge"), YES_NO),
         PreferenceKind("push_changes", _("Notify my devices about proposals to change my challenge"), YES_NO),
         PreferenceKind("push_messages", _("Notify my devices about messages from other users"), YES_NO),
+        PreferenceKind("push_seeks", _("Notify my devices when someone looks for a duel"), NO_YES),
         PreferenceKind("hook_turns", _("Call my webhook about turns of my battles"), YES_NO),
         PreferenceKind("hook_deadlines", _("Call my webhook when a deadline is near"), YES_NO),
         PreferenceKind("hook_ends", _("Call my webhook when a battle begins or ends"), YES_NO),
@@ -104,6 +115,10 @@ PREFERENCES = {
         PreferenceKind("hook_challenges", _("Call my webhook when my mage is challenged"), YES_NO),
         PreferenceKind("hook_seats", _("Call my webhook when someone joins, leaves or ends my challenge"), YES_NO),
         PreferenceKind("hook_changes", _("Call my webhook about proposals to change my challenge"), YES_NO),
+        PreferenceKind("hook_seeks", _("Call my webhook when someone looks for a duel"), NO_YES),
+        PreferenceKind("seek_live", _("Live duels"), RATING_BANDS),
+        PreferenceKind("seek_day", _("Duels at a turn a day"), RATING_BANDS),
+        PreferenceKind("seek_slow", _("Slower duels"), RATING_BANDS),
         PreferenceKind("page_follows", _("Show in my news what happens to users I follow"), YES_NO),
         PreferenceKind("page_seeks", _("Show me open duels that fit"), YES_NO),
         PreferenceKind("page_news", _("Show announcements from the janitors in my news"), YES_NO),

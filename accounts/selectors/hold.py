@@ -5,6 +5,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import AccountWarning, Sanction, User
@@ -44,6 +45,14 @@ def read_hold(user: User, now: datetime) -> Hold | None:
     current = sanction if sanction and sanction.lasts_at(now) else None
     unread = tuple(warnings)
     return Hold(unread, current, appeal_address(), zone_of(user)) if unread or current else None
+
+
+def list_suspended() -> "QuerySet[Sanction, int]":
+    """Return the ids of the users who are suspended."""
+    suspended: QuerySet[Sanction, int] = Sanction.objects.filter(lifted_at=None, expired_at=None).values_list(
+        "user_id", flat=True
+    )
+    return suspended
 
 
 def appeal_address() -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from accounts.models import Sanction, User
+from accounts.models import User
+from accounts.selectors.hold import list_suspended
 from challenges.selectors.lists import ChallengeFilter, list_open_challenges
 from challenges.shown import ShownChallenge
 from ladder.selectors.ratings import MIDDLE, find_ratings
@@ -34,9 +35,8 @@ def list_fitting_duels(user: User, *, today: date) -> list[FittingDuel]:
     duels = [row for row in list_open_challenges(viewer=user, wanted=wanted) if not row.is_of_bot]
     if not duels:
         return []
-    suspended = Sanction.objects.filter(lifted_at=None, expired_at=None).values("user")
     names = {row.challenger_user for row in duels}
-    users = User.objects.filter(username__in=names, is_bot=False, is_guest=False).exclude(pk__in=suspended)
+    users = User.objects.filter(username__in=names, is_bot=False, is_guest=False).exclude(pk__in=list_suspended())
     challengers = {each.username: each for each in users}
     ratings = find_ratings([user, *challengers.values()], today=today)
 

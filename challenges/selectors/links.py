@@ -44,7 +44,7 @@ def number_live_links_of(*, user: User, number: int, now: datetime) -> dict[int,
 
 def find_waiting_challenge(*, mage: Mage) -> Challenge | None:
     """Return the open duel in which this mage is waiting for any opponent, or None."""
-    return _waiting_duels().filter(challenger=mage).first()
+    return list_waiting_duels().filter(challenger=mage).first()
 
 
 def list_quick_matches(*, mage: Mage, terms: Terms) -> list[Challenge]:
@@ -54,7 +54,7 @@ def list_quick_matches(*, mage: Mage, terms: Terms) -> list[Challenge]:
     """
     apart = find_users_apart_from([mage.user_id])
     shut = Seat.objects.filter(mage=mage, state=Seat.State.EXCLUDED).values("challenge")
-    duels = _waiting_duels().filter(
+    duels = list_waiting_duels().filter(
         challenger__user__is_bot=False,
         terms__ruleset=terms.ruleset,
         terms__edition=terms.edition,
@@ -65,7 +65,8 @@ def list_quick_matches(*, mage: Mage, terms: Terms) -> list[Challenge]:
     return list(duels.order_by("created_at", "number")[:MOST_TRIED])
 
 
-def _waiting_duels() -> "QuerySet[Challenge]":
+def list_waiting_duels() -> "QuerySet[Challenge]":
+    """Return the open duels in which someone waits for any opponent, without those that bots keep open."""
     return Challenge.objects.filter(
         status=Challenge.Status.OPEN, mages_per_user__isnull=False, limit=DUEL, seats_taken=1, bot_pace=""
     )

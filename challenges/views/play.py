@@ -20,6 +20,7 @@ from challenges.own_mages import list_busy_mages, list_living_mages, name_free_m
 from challenges.selectors.bots import list_bots
 from challenges.selectors.lists import list_open_challenges
 from challenges.selectors.mages import choose_stake_of_match
+from challenges.selectors.tell_me import describe_tell_me
 from challenges.services.play_now import GUEST_PACES, play_bot_as_guest
 from challenges.services.play_wish import Wish, play_wish
 from challenges.shown import ShownChallenge
@@ -79,6 +80,7 @@ def show_play(request: HttpRequest) -> HttpResponse:
         "live_pace": LIVE,
         "daily_pace": DAILY,
         "friend_paces": _describe_paces(PACES),
+        "tell_me": describe_tell_me(user) if user and not is_guest else None,
         "boards": list(read_small_boards(running).values()),
         **describe_lobby(request),
     }

@@ -2,27 +2,33 @@
 
 from django.utils.translation import gettext as _
 
+from challenges.seek_choices import DAILY, LIVE, SLOW
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from notifications.matrix import EMAIL, HOOK, PAGE, PRESETS, PUSH, SUBJECTS, Subject, choose_preset
-from notifications.preferences import AT_ONCE, DIGEST, NEVER
+from notifications.preferences import AT_ONCE, DIGEST, NEVER, PREFERENCES
 from notifications.selectors.notices import preferences_of
 from notifications.services.preferences import choose_notices
 
 PLACES = {"PAGE": PAGE, "EMAIL": EMAIL, "PUSH": PUSH, "HOOKS": HOOK}
 CHOICES = {"ON": AT_ONCE, "OFF": NEVER, "DAILY": DIGEST}
+# Duels of these paces, and how far the rating of someone who looks for one may be from the user's.
+SEEKS = "SEEKS"
+PACES = {"LIVE": LIVE, "DAY": DAILY, "SLOW": SLOW}
 SAID = {value: word for word, value in CHOICES.items()}
 
 
 def handle_notices(talk: Conversation, rest: str) -> list[str]:
     """NOTICES: list what the user is told, and where; NOTICES QUIET, USUAL or ALL: choose everything; NOTICES what
-    where ON, OFF or DAILY: choose one thing."""
+    where ON, OFF or DAILY: choose one thing; NOTICES SEEKS pace band: choose of which open duels to tell them."""
     user = talk.require_user("NOTICES")
     words = [word.upper() for word in split_words(rest)]
     chosen = preferences_of(user)
     if len(words) == 1 and words[0].lower() in PRESETS:
         choose_notices(user=user, wanted=choose_preset(words[0].lower(), chosen))
+    elif len(words) == 3 and words[0] == SEEKS and words[1] in PACES:
+        choose_notices(user=user, wanted=_read_band(words[1], words[2]))
     elif len(words) == 3:
         choose_notices(user=user, wanted=_read_choice(*words))
     elif words:
@@ -45,15 +51,36 @@ def _read_choice(what: str, where: str, choice: str) -> dict[str, str]:
     return {key: value}
 
 
+def _read_band(pace: str, word: str) -> dict[str, str]:
+    key = PACES[pace]
+    band = NEVER if word == "OFF" else word.lower()
+    if band not in dict(PREFERENCES[key].values):
+        raise OrderRejected(
+            _("SEEKS %(pace)s takes how far ratings may be apart: 100, 200, 400, ANY or OFF.") % {"pace": pace},
+            nearest=f"NOTICES SEEKS {pace} 200",
+        )
+    return {key: band}
+
+
 def _refuse(words: str) -> OrderRejected:
     return OrderRejected(words, nearest="NOTICES TURNS EMAIL DAILY")
 
 
 def list_notices(chosen: dict[str, str]) -> str:
-    """Return the matrix as a table: what, and for each place ON, OFF, DAILY, always or -."""
+    """Return the matrix as a table: what, and for each place ON, OFF, DAILY, always or -; then, for each pace, how far
+    the rating of someone who looks for a duel may be from the user's."""
     rows = [["", *PLACES]]
     for name, subject in SUBJECTS.items():
         rows.append([name.upper(), *(_say(subject, channel, chosen) for channel in PLACES.values())])
+    bands = [["", *PACES], [SEEKS, *(_say_band(chosen[key]) for key in PACES.values())]]
+    return "\n\n".join(map(_lay_out, (rows, bands)))
+
+
+def _say_band(band: str) -> str:
+    return SAID.get(band, band.upper())
+
+
+def _lay_out(rows: list[list[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 

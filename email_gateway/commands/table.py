@@ -119,10 +119,14 @@ TABLE: tuple[Order, ...] = (
     ),
     Order(
         "NOTICES",
-        "NOTICES {QUIET | USUAL | ALL | <what> <where> <ON | OFF | DAILY>}",
+        "NOTICES {QUIET | USUAL | ALL | <what> <where> <choice>}",
         "player",
         "notifications.services.preferences.choose_notices",
-        gettext_lazy("Lists what we tell you, and where, or changes it: TURNS EMAIL DAILY, or everything at once."),
+        gettext_lazy(
+            "Lists what we tell you, and where, or changes it: QUIET, USUAL and ALL everything, TURNS EMAIL DAILY one "
+            "choice (ON, OFF or DAILY). SEEKS EMAIL ON tells you when someone looks for a duel, SEEKS LIVE 100 how far "
+            "from yours their rating may be (100, 200, 400, ANY or OFF), for LIVE, DAY and SLOW duels."
+        ),
         "",
         notices.handle_notices,
         example="NOTICES TURNS EMAIL DAILY",

@@ -54,6 +54,8 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
         raise NothingToSend from error
     if KINDS[kind].may_be_settled and row.is_over:  # nobody can do what it asks for
         raise NothingToSend(SkipReason.SETTLED)
+    if kind == "seek_opened" and not row.viewer.may_join:
+        raise NothingToSend(SkipReason.SETTLED)
     zone = zone_of(user)
     news = describe_news(kind, facts, zone)
     page = link_to_path(f"/{'battles' if row.status == 'started' else 'challenges'}/{row.number}/")

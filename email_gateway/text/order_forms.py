@@ -11,6 +11,7 @@ WORDS = {
     "book": pgettext_lazy("in an order", "book"),
     "bot": pgettext_lazy("in an order", "bot"),
     "bots": pgettext_lazy("in an order", "bots"),
+    "choice": pgettext_lazy("in an order", "choice"),
     "choices": pgettext_lazy("in an order", "choices"),
     "count": pgettext_lazy("in an order", "count"),
     "days": pgettext_lazy("in an order", "days"),

@@ -11,6 +11,7 @@ from accounts.models import AccountWarning, ApiToken, CalendarLink, Mage, Name, 
 from accounts.selectors.private_notes import list_private_notes_by
 from accounts.selectors.ties import list_blocked_by, list_users_followed_by
 from accounts.selectors.users import list_addresses_of
+from challenges.models import SeekAlert
 from challenges.selectors.room import list_room_lines_by
 from duels.models import ChatLine, Combatant, OrderSheet, Subscription
 from duels.selectors.obituaries import list_lines_by
@@ -85,6 +86,7 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             "battles": list(Subscription.objects.filter(user=user).values_list("battle__number", flat=True)),
         },
         "vacations": [_row(each, "starts_at", "until", "ended_at") for each in Vacation.objects.filter(user=user)],
+        "told_of_duels_again_from": SeekAlert.objects.filter(user=user).values_list("next_at", flat=True).first(),
         "calendar_links": [_row(each, "made_at") for each in CalendarLink.objects.filter(user=user)],
         "tokens": [_row(each, "name", "created_at", "expires_at") for each in ApiToken.objects.filter(user=user)],
         "reports": [_row(each, "subject", "text", "created_at", "answer") for each in list_reports_by(user)],

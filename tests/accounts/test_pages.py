@@ -181,19 +181,25 @@ def test_settings_are_saved_for_me_only(client, anna, boris):
         "page_follows": "no",
         "page_news": "yes",
         "page_seeks": "no",
+        "mail_seeks": "yes",
+        "push_seeks": "yes",
+        "hook_seeks": "no",
         "quiet_hours": "yes",
         "quiet_from": "23:30",
         "quiet_until": "06:30",
         "digest_hour": "18",
         "sound": "all",
     }
-    assert set(settings) | set(notices) == set(PREFERENCES), "each stands on one of the two pages"
+    duels = {"seek_live": "no", "seek_day": "400", "seek_slow": "any"}
+    assert set(settings) | set(notices) | set(duels) == set(PREFERENCES), "each stands on one of the pages"
     assert client.post(reverse("accounts:preferences"), {"theme": "dark", **settings}).status_code == 302
     sent = {key: value for key, value in notices.items() if key not in list_keys()}
     sent |= {key: "on" for key in list_keys() if notices[key] != "no"}
     sent |= {key.replace("mail_", "daily_"): "on" for key in list_keys() if notices[key] == "digest"}
     assert client.post(reverse("accounts:notices"), sent).status_code == 302
-    assert preferences_of(anna) == settings | notices
+    told = {"mail_seeks": "on", "push_seeks": "on"}
+    assert client.post(reverse("challenges:tell_me"), duels | told).status_code == 302
+    assert preferences_of(anna) == settings | notices | duels
     assert User.objects.get(pk=anna.pk).theme == "dark"
     assert preferences_of(boris)["mail_turns"] == "yes"
     assert User.objects.get(pk=boris.pk).theme == "system"

@@ -5,7 +5,7 @@ import pytest
 from accounts.services.webhooks import set_webhook
 from email_gateway.compose.parts.stop_mails import stop_mails
 from notifications.kinds import KINDS
-from notifications.matrix import CHANNELS, EMAIL, PRESETS, SUBJECTS, choose_preset, find_preset, list_keys
+from notifications.matrix import CHANNELS, PRESETS, SUBJECTS, choose_preset, find_preset, list_keys
 from notifications.models import Delivery, Preference
 from notifications.preferences import PREFERENCES
 from notifications.selectors.notices import find_mail_choice, find_mail_choices, preferences_of
@@ -118,4 +118,4 @@ def test_the_link_that_stops_emails_about_battles_stops_all_of_them(anna):
 
 def test_every_subject_that_is_emailed_daily_has_its_box(anna):
     form = log_in(anna).get("/accounts/notices/").context["form"]
-    assert len(form.daily) == sum(SUBJECTS[name].key(EMAIL) != "" for name in SUBJECTS)
+    assert len(form.daily) == sum(subject.may_be_daily for subject in SUBJECTS.values())

@@ -6,7 +6,7 @@ A scene may be set up any number of times in one database; its results contain n
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
 
@@ -22,6 +22,7 @@ from challenges.services.answers import accept_challenge, decline_elsewhere
 from challenges.services.close_stale import sweep_stale_challenges
 from challenges.services.create import create_challenge
 from challenges.services.retire_mages import sweep_idle_mages
+from challenges.services.tell_of_seeks import tell_of_seeks
 from duels.models import Battle, ClockStop, Deadline, MissedTurn, OrderSheet
 from duels.services.clocks.deadlines import process_deadlines
 from duels.services.clocks.outages import give_back_outages
@@ -36,6 +37,7 @@ from moderation.services.reports import suspend_user, sweep_sanctions
 from notifications.models import Delivery, Notice
 from notifications.services.deliveries import prune_notices
 from notifications.services.outbox import write_notice
+from notifications.services.preferences import set_preference
 from operations.models import Outage
 from tests.scenes import DAY, NOW
 
@@ -238,6 +240,18 @@ def stale_challenges(scene: Scene) -> None:
         scene.challenges.append(made)
 
 
+def open_duels(scene: Scene) -> None:
+    """Two who look for a duel, and three who want to be told of one; each is told of one of the two."""
+    for _ in range(2):
+        seeker = scene.add_mage(now=THEN - DAY)
+        made = create_challenge(
+            challenger=seeker, terms=Terms(), open_to_all=True, limit=2, now=THEN - timedelta(minutes=5)
+        )
+        scene.challenges.append(made)
+    for _ in range(3):
+        set_preference(user=scene.add_mage(now=THEN - DAY).user, key="mail_seeks", value="yes")
+
+
 TRIALS = [
     Trial("late orders", late_mages, sweep_deadlines),
     Trial("the time of an outage", clocks_of_an_outage, give_back_outages),
@@ -248,4 +262,5 @@ TRIALS = [
     Trial("suspensions", suspensions_over, sweep_sanctions),
     Trial("old notices and mails", old_rows, tidy),
     Trial("stale challenges", stale_challenges, sweep_stale_challenges),
+    Trial("open duels", open_duels, tell_of_seeks),
 ]

@@ -322,6 +322,7 @@ OURS = {
     "challenges:accept_change": CHALLENGE_POST,
     "challenges:oppose_change": CHALLENGE_POST,
     "challenges:take_back": CHALLENGE_POST,
+    "challenges:tell_me": (TO_USERS, ("log in", "refused 422")),
     # Cedric has no mage, and is redirected to register one, or told that they have no vote.
     "challenges:match": (("log in", "page", "away", "away"), ("log in", "away")),
     "challenges:friend": (("log in", *TO_NOBODY[1:]), ("log in", "away")),

@@ -77,7 +77,9 @@ ROADS = MappingProxyType(
         # It chooses a mage, as PLAY does, and then calls the same play_bot.
         "challenges.services.play_wish.play_wish": Roads(("play",), ("play_now",)),
         # Users and mages.
-        "notifications.services.preferences.choose_notices": Roads(("accounts:notices",), orders=("NOTICES",)),
+        "notifications.services.preferences.choose_notices": Roads(
+            ("accounts:notices", "challenges:tell_me"), orders=("NOTICES",)
+        ),
         "accounts.services.vacations.start_vacation": Roads(("accounts:vacation",), ("put_vacation",), ("VACATION",)),
         "accounts.services.vacations.end_vacation": Roads(
             ("accounts:vacation",), ("delete_vacation",), ("VACATION",), ("back",)

@@ -124,6 +124,10 @@ TEMPLATES: Mapping[str, Template] = {
     "challenged": Template(
         _("%(challenger)s challenges %(mages)s"), _("%(challenger)s challenges %(mages)s to a battle.")
     ),
+    "seek_opened": Template(
+        _("%(challenger)s looks for a duel"),
+        _("%(challenger)s looks for a duel, and waits for anyone who joins. You asked to be told."),
+    ),
     "challenge_accepted": Template(
         _("%(mage)s accepts"), _("%(mage)s accepts challenge %(number)s."), (_describe_missing,)
     ),
