@@ -40,7 +40,7 @@ OPEN_TO_GUESTS = frozenset(
         "duels:battle",
         "duels:close_coach",
         "duels:draft",
-        "duels:hint",
+        "studies:hint",
         "duels:time",
         "duels:seen",
         "api:battle_orders",
@@ -51,8 +51,8 @@ OPEN_TO_GUESTS = frozenset(
 CLOSED_TO_GUESTS = frozenset(
     {
         "challenges:new",
-        "duels:note_on_battle",
-        "duels:note_on_user",
+        "note_on_battle",
+        "note_on_user",
         "studies:add_to_collection",
         "studies:import",
         "studies:notes",

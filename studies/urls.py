@@ -4,6 +4,7 @@ from django.urls import path
 
 from studies.views import (
     analyses,
+    bot_thoughts,
     classics,
     collections,
     lessons,
@@ -34,6 +35,8 @@ urlpatterns = [
     path("battles/<int:number>/analysis/", analyses.show_analysis, name="analysis"),
     path("battles/<int:number>/mistakes/", own_mistakes.begin_mistakes, name="mistakes"),
     path("battles/<int:number>/mistakes/<int:seq>/", own_mistakes.show_mistake, name="mistake"),
+    path("battles/<int:number>/hint/", bot_thoughts.show_hint, name="hint"),
+    path("battles/<int:number>/bots/", bot_thoughts.show_reasons, name="bots"),
     path("battles/<int:number>/notes/", notes.show_notes, name="notes"),
     path("studies/", studies.list_own, name="mine"),
     path("classics/", classics.list_classics, name="classics"),

@@ -71,7 +71,7 @@ def edit_calendar(request: UserRequest) -> HttpResponse:
         return redirect("accounts:calendar")
     if request.method == "POST":
         secret = renew_calendar_link(user=request.user, now=timezone.now())
-        link = settings.FM_SITE_URL + reverse("duels:calendar", args=[secret])
+        link = settings.FM_SITE_URL + reverse("calendar", args=[secret])
     made = CalendarLink.objects.filter(user=request.user).first()
     return render(request, "accounts/calendar.html", {"link": link, "made": made})
 

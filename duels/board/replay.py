@@ -204,7 +204,7 @@ def _link_more(number: int, seq: int, *, is_over: bool) -> Iterator[Link]:
         yield Link(reverse("studies:notes", args=[number]), _("Notes"))
     yield Link(reverse("duels:position_svg", args=[number, seq]), _("Picture (SVG)"))
     yield Link(reverse("duels:position_png", args=[number, seq]), _("Picture (PNG)"))
-    yield Link(reverse("duels:embed_turn", args=[number, seq]), _("Page for a frame"))
+    yield Link(reverse("embed_turn", args=[number, seq]), _("Page for a frame"))
     if is_over:
         yield Link(reverse("duels:animation", args=[number]), _("Whole battle (GIF)"))
         yield Link(reverse("duels:poster", args=[number]), _("Printable poster"))

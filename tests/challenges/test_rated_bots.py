@@ -14,7 +14,6 @@ from challenges.services.play_now import play_bot
 from duels.errors import NoHint
 from duels.models import Battle
 from duels.selectors.battle_lists import list_finished_battles
-from duels.selectors.bot_thoughts import list_hints
 from duels.selectors.reliability import read_reliability
 from duels.selectors.viewer import get_combatant_for_user
 from duels.services.orders import submit_orders
@@ -41,6 +40,7 @@ from ladder.selectors.ratings import find_rating
 from ladder.services.rate_battles import rate_battles, rebuild_ratings
 from ladder.services.revise_results import annul_result, correct_result, reopen_result, restore_result
 from ladder.tasks import refresh_places, sweep_unrated_battles
+from studies.selectors.bot_thoughts import list_hints
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.refusals import refused

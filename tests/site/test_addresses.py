@@ -32,8 +32,8 @@ SOMEBODY = {
     "player_feed": ANNA.username,
     "add_obituary_line": ANNA.mages[0],
     "let_go": ANNA.mages[0],
-    "duels:follow_user": ANNA.username,
-    "duels:note_on_user": ANNA.username,
+    "follow_user": ANNA.username,
+    "note_on_user": ANNA.username,
 }
 GETS = ("visitor", "owner", "other", "janitor")
 POSTS = ("visitor", "other")
@@ -161,8 +161,8 @@ OURS = {
     "accounts:about": (TO_USERS, ("log in", "away")),
     "accounts:mail_password": (TO_USERS, ("log in", "away")),
     "accounts:calendar": (TO_USERS, ("log in", "page")),
-    # Anyone who has the link sees the deadlines (tests/duels/test_calendar.py).
-    "duels:calendar": (("refused 404",) * 4, GET_ONLY),
+    # Anyone who has the link sees the deadlines (tests/site/test_calendar.py).
+    "calendar": (("refused 404",) * 4, GET_ONLY),
     # Creating one needs a fresh confirmation of the user's identity.
     "accounts:bot": (TO_USERS, ("log in", "away")),
     "accounts:tokens": (TO_USERS, ("log in", "away")),
@@ -184,17 +184,17 @@ OURS = {
     "close_account": (TO_USERS, ("log in", "away")),
     # Another player's mage is not theirs to let go.
     "let_go": (("log in", "page", "refused 403", "refused 403"), ("log in", "refused 403")),
-    "duels:following": (TO_USERS, ("log in", "refused 405")),
-    "duels:follow_user": (TO_NOBODY, ("log in", "away")),
+    "following": (TO_USERS, ("log in", "refused 405")),
+    "follow_user": (TO_NOBODY, ("log in", "away")),
     # Nobody has a note on themselves.
-    "duels:note_on_user": (("log in", "refused 404", "page", "page"), ("log in", "away")),
-    **dict.fromkeys(("duels:embed", "duels:embed_turn", "duels:embed_picture"), (TO_ALL, GET_ONLY)),
-    # The battle of the demonstration is not over (tests/duels/test_embeds.py).
-    "duels:embed_poster": (("refused 404",) * 4, GET_ONLY),
+    "note_on_user": (("log in", "refused 404", "page", "page"), ("log in", "away")),
+    **dict.fromkeys(("embed", "embed_turn", "embed_picture"), (TO_ALL, GET_ONLY)),
+    # The battle of the demonstration is not over (tests/site/test_embeds.py).
+    "embed_poster": (("refused 404",) * 4, GET_ONLY),
     # Without an address to embed.
-    "duels:oembed": (("refused 404",) * 4, GET_ONLY),
-    "duels:note_on_battle": (TO_USERS, ("log in", "away")),
-    "duels:follow": (TO_NOBODY, ("log in", "away")),
+    "oembed": (("refused 404",) * 4, GET_ONLY),
+    "note_on_battle": (TO_USERS, ("log in", "away")),
+    "follow_battle": (TO_NOBODY, ("log in", "away")),
     "duels:close_coach": (TO_NOBODY, ("log in", "away")),
     # A user without a mage registers one first.
     "email_gateway:message": (("log in", "page", "away", "away"), ("log in", "away")),
@@ -266,8 +266,8 @@ OURS = {
     "duels:time": (TO_NOBODY, ("log in", "refused 403")),
     "duels:chat": (TO_ALL, ("log in", "refused 422")),
     "duels:mute": (TO_NOBODY, ("log in", "refused 404")),
-    "duels:hint": (TO_NOBODY, ("refused 403", "refused 403")),
-    "duels:bots": (("refused 409",) * 4, GET_ONLY),
+    "studies:hint": (TO_NOBODY, ("refused 403", "refused 403")),
+    "studies:bots": (("refused 409",) * 4, GET_ONLY),
     "duels:proof": (TO_ALL, GET_ONLY),
     "duels:record": (("refused 409",) * 4, GET_ONLY),
     "duels:record_json": (("refused 409",) * 4, GET_ONLY),

@@ -39,8 +39,8 @@ ROADS = MappingProxyType(
         "duels.services.clocks.seat_offers.offer_seat": Roads(("duels:time",), ("let_bot_play",), ("STANDIN",)),
         "duels.services.clocks.battle_clocks.record_presence": Roads(("duels:time",), ("say_here",)),
         "duels.services.chat.write_chat_line": Roads(("duels:chat",), ("say_in_chat",)),
-        "duels.services.followers.follow_battle": Roads(("duels:follow",), orders=("SUBSCRIBE",)),
-        "duels.services.followers.unfollow_battle": Roads(("duels:follow",), orders=("UNSUBSCRIBE",)),
+        "duels.services.followers.follow_battle": Roads(("follow_battle",), orders=("SUBSCRIBE",)),
+        "duels.services.followers.unfollow_battle": Roads(("follow_battle",), orders=("UNSUBSCRIBE",)),
         # Challenges.
         "challenges.services.create.create_challenge": Roads(("challenges:new",), ("create_challenge",), ("NEWGAME",)),
         "challenges.services.proposals.propose_change": Roads(

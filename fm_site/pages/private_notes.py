@@ -20,8 +20,8 @@ from accounts.requests import UserRequest
 from accounts.selectors.names import find_user
 from accounts.selectors.private_notes import find_private_note
 from accounts.services.private_notes import write_private_note
+from duels.errors import BattleNotFound
 from duels.selectors.viewer import find_battle
-from duels.views.battle import about_one_battle
 
 
 class PrivateNoteForm(forms.Form):
@@ -52,10 +52,12 @@ def note_user(request: UserRequest, name: str) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@about_one_battle
 def note_battle(request: UserRequest, number: int) -> HttpResponse:
     """Show and save the reader's note on a battle."""
-    battle = find_battle(number=number)
+    try:
+        battle = find_battle(number=number)
+    except BattleNotFound as error:
+        raise Http404(str(error)) from error
     return _show_note(
         request, subject=str(battle), back=reverse("duels:battle", args=[number]), about_battle=battle.number
     )
@@ -81,4 +83,4 @@ def _show_note(
             messages.success(request, _("Saved."))
             return redirect(back)
     context = {"form": form, "subject": subject, "back": back}
-    return render(request, "duels/private_note.html", context, status=422 if form.errors else 200)
+    return render(request, "private_note.html", context, status=422 if form.errors else 200)

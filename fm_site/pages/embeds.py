@@ -87,7 +87,7 @@ def embed_replay(request: HttpRequest, number: int, seq: int | None = None) -> H
         ],
         "last": replay.turns[-1].label,
     }
-    return render(request, "duels/embed.html", context)
+    return render(request, "embed.html", context)
 
 
 @embeddable
@@ -103,7 +103,7 @@ def embed_poster(request: HttpRequest, number: int) -> HttpResponse:
         "title": name_battle_in_full(replays[-1].past),
         "site": settings.FM_SITE_URL,
     }
-    return render(request, "duels/embed.html", context)
+    return render(request, "embed.html", context)
 
 
 @require_safe
@@ -125,9 +125,9 @@ def show_oembed(request: HttpRequest) -> HttpResponse:
     width = min(WIDTH, _read_limit(request, "maxwidth"))
     height = min(POSTER_HEIGHT if is_poster else width * 630 // 1200 + ROOM, _read_limit(request, "maxheight"))
     if is_poster:
-        path = reverse("duels:embed_poster", args=[number])
+        path = reverse("embed_poster", args=[number])
     else:
-        path = reverse("duels:embed_turn", args=[number, seq]) if seq else reverse("duels:embed", args=[number])
+        path = reverse("embed_turn", args=[number, seq]) if seq else reverse("embed", args=[number])
     answer = JsonResponse(
         {
             "version": "1.0",

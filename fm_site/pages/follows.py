@@ -25,7 +25,7 @@ from duels.services.followers import follow_battle, unfollow_battle
 @require_safe
 def list_followed(request: UserRequest) -> HttpResponse:
     context = {"users": list_users_followed_by(request.user), "battles": list_followed_battles(request.user)}
-    return render(request, "duels/following.html", context)
+    return render(request, "following.html", context)
 
 
 @require_POST
@@ -48,7 +48,7 @@ def follow_player(request: UserRequest, name: str) -> HttpResponse:
             message = _("You now follow %(name)s and will get the reports of all their new battles.")
             messages.success(request, message % {"name": followed.username})
     if request.POST.get("from") == "list":
-        return redirect("duels:following")
+        return redirect("following")
     return redirect("user", followed.username)
 
 
@@ -72,4 +72,4 @@ def follow_one_battle(request: UserRequest, number: int) -> HttpResponse:
         follow_battle(battle=battle, user=request.user, now=timezone.now())
         message = _("You will get the reports of %(battle)s, with what everyone can see.")
         messages.success(request, message % {"battle": battle})
-    return redirect("duels:following") if request.POST.get("from") == "list" else redirect("duels:battle", number)
+    return redirect("following") if request.POST.get("from") == "list" else redirect("duels:battle", number)
