@@ -312,11 +312,14 @@ class RoomLine(models.Model):
     removed_by = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", editable=False
     )
+    # When it was handed over to be emailed to those who get the room by email (services.room_mails).
+    told_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ["pk"]
         indexes = [
             models.Index(fields=["written_at"], name="room_line_written"),
+            models.Index(fields=["told_at"], name="room_line_told"),
             models.Index(fields=["writer", "written_at"], name="room_line_writer_written"),
         ]
         constraints = [

@@ -10,6 +10,7 @@ from challenges.services.close_stale import sweep_stale_challenges as judge_chal
 from challenges.services.expire import expire_links, expire_proposals, part_blocked_users
 from challenges.services.retire_mages import sweep_idle_mages as judge_mages
 from challenges.services.room import delete_old_lines
+from challenges.services.room_mails import tell_of_talk
 from challenges.services.tell_of_seeks import tell_of_seeks as tell_listeners
 from operations.sweeps import sweep_in_batches
 
@@ -60,6 +61,12 @@ def tell_of_seeks() -> int:
 def start_bot_battles() -> int:
     """Start a battle of two bots if the site policy wants one now; return how many."""
     return int(start_due(now=timezone.now()) is not None)
+
+
+@shared_task
+def tell_of_room() -> int:
+    """Hand over new lines of the lobby's room to those who get them by email."""
+    return tell_of_talk(now=timezone.now())
 
 
 @shared_task

@@ -29,9 +29,9 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 LONGEST_LOCAL_PART = 63
 LONGEST_ADDRESS = 254
 
-TokenKind = Literal["turn", "challenge", "message", "newuser", "change", "held", "bounce"]
+TokenKind = Literal["turn", "challenge", "message", "newuser", "change", "held", "bounce", "room"]
 # The kinds that begin with their owner.
-OWNED: frozenset[TokenKind] = frozenset({"turn", "challenge", "message"})
+OWNED: frozenset[TokenKind] = frozenset({"turn", "challenge", "message", "room"})
 # The letter that begins the address, and how many numbers follow it.
 FORMS: dict[str, tuple[TokenKind, int]] = {
     "t": ("turn", 4),
@@ -41,9 +41,10 @@ FORMS: dict[str, tuple[TokenKind, int]] = {
     "a": ("change", 2),
     "h": ("held", 2),
     "b": ("bounce", 1),
+    "r": ("room", 2),
 }
 REPLY_ADDRESS = re.compile(
-    r"(?:[a-z0-9._]{1,64}\+)?[tcmnahb](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}(?:\+[\w.+=-]{0,64})?@[a-z0-9.\-]+", re.I
+    r"(?:[a-z0-9._]{1,64}\+)?[tcmnahbr](?:-[0-9a-z]{1,13}){1,4}-[a-z2-7]{20}(?:\+[\w.+=-]{0,64})?@[a-z0-9.\-]+", re.I
 )
 
 
@@ -51,8 +52,8 @@ REPLY_ADDRESS = re.compile(
 class ReplyToken:
     """The contents of a reply address: "turn" (user, battle, seq, attempt), "challenge" (user, number), "message"
     (user, ids of the Name of its writer and of that of the mage it was written to, or 0), "newuser" (id), "change" (id,
-    0 for the current address and 1 for the new one), "held" (user, ordinal of the day of the email) or "bounce" (id of
-    a MailAddress)."""
+    0 for the current address and 1 for the new one), "held" (user, ordinal of the day of the email), "bounce" (id of
+    a MailAddress) or "room" (user, id of the last RoomLine in the email)."""
 
     kind: TokenKind
     numbers: tuple[int, ...]
@@ -92,6 +93,11 @@ def make_message_address(*, user_id: int, writer: int, mage: int) -> str:
     """Return the address for this user's words to the writer of a message. `writer` is the id of the Name that signed
     it, `mage` that of the user's mage it was written to, or 0."""
     return write_address(ReplyToken("message", (user_id, writer, mage)))
+
+
+def make_room_address(*, user_id: int, line: int) -> str:
+    """Return the address for this user's lines in the lobby's room; `line` is the last one in the email it is for."""
+    return write_address(ReplyToken("room", (user_id, line)))
 
 
 def make_newuser_address(*, request_id: int) -> str:

@@ -155,6 +155,8 @@ class ConversationState:
     challenges: list[int] = field(default_factory=list)
     # The name that the email is a message to, if it replies to one: it then contains no orders.
     message_to: str = ""
+    # Whether its words are a line for the lobby's room.
+    is_to_room: bool = False
 
 
 @dataclass

@@ -123,6 +123,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(300, "challenges.tasks.sweep_stale_challenges"),
     **every(600, "challenges.tasks.sweep_idle_mages"),
     **every(900, "challenges.tasks.start_bot_battles"),
+    **every(30, "challenges.tasks.tell_of_room"),
     **every(3600, "challenges.tasks.delete_old_room_lines"),
     **every(600, "accounts.tasks.sweep_absent_users"),
     **every(300, "accounts.tasks.sweep_vacations"),

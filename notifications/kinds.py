@@ -47,6 +47,8 @@ class NoticeKind:
     breaks_quiet: bool = False
     # Emailed at once even if its reader has the battle open: a janitor's action.
     interrupts: bool = False
+    # Those of a day go out as one email of their own: a mailing list, whose emails are answered.
+    is_list: bool = False
     # Skipped if it no longer matters when its email is sent: its reader has done what it asks for, or time runs again.
     may_be_settled: bool = False
     # Has a code or link that confirms an address or proves who reads it. Nothing else is sent during maintenance.
@@ -205,6 +207,7 @@ KINDS = {
             news=YOU,
         ),
         NoticeKind("announcement", preference="mail_messages", event=MESSAGE, news=YOU),
+        NoticeKind("room_talk", preference="mail_talk", is_list=True),
         NoticeKind("site_news", preference="mail_news", news=SITE, page="page_news"),
         # An announcement that is not emailed.
         NoticeKind("site_line", news=SITE, page="page_news", is_only_news=True),

@@ -53,6 +53,7 @@ GROUPS: tuple[tuple[StrOrPromise, tuple[Subject, ...]], ...] = (
             Subject("messages", _("Message to you"), always=(PAGE,)),
             Subject("challenges", _("Challenge to you"), always=(PAGE,)),
             Subject("seeks", _("Someone looks for a duel"), _("who is about as strong as you")),
+            Subject("talk", _("Talk in the lobby"), _("you can answer from there")),
             Subject("seats", _("Your challenge"), _("who joins, leaves or ends it"), always=(PAGE,)),
             Subject("changes", _("Change to a challenge"), _("proposals and votes"), always=(PAGE,)),
         ),

@@ -101,6 +101,7 @@ PREFERENCES = {
         PreferenceKind("mail_news", _("Email me announcements from the janitors"), HOW_OFTEN),
         PreferenceKind("mail_puzzles", _("Email me a puzzle from my own battles each week"), SELDOM),
         PreferenceKind("mail_daily", _("Email me the puzzle of the day"), SELDOM),
+        PreferenceKind("mail_talk", _("Email me the talk in the lobby"), SELDOM),
         PreferenceKind("push_turns", _("Notify my devices about my battles and battles I follow"), YES_NO),
         PreferenceKind("push_ends", _("Notify my devices when a battle begins or ends"), YES_NO, like="push_turns"),
         PreferenceKind("push_challenges", _("Notify my devices when my mage is challenged"), YES_NO),

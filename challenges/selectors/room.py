@@ -1,14 +1,15 @@
 """The lobby's room as one reader sees it, and who may write in it. Every line that leaves the site passes here."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from accounts.models import User
+from accounts.models import Block, User
 from accounts.selectors.hold import read_hold
-from accounts.selectors.ties import list_blocked_by, list_users_blocking
+from accounts.selectors.ties import find_users_apart_from, list_blocked_by, list_users_blocking
 from accounts.selectors.users import has_confirmed_address
 from challenges.errors import RoomRefused
 from challenges.models import RoomLine
@@ -71,6 +72,19 @@ def list_lines_for(reader: User | None) -> QuerySet[RoomLine]:
     lines that their writers removed from everyone."""
     lines = _list_shown().select_related("writer")
     return lines if reader is None else lines.exclude(_is_hidden_from(reader))
+
+
+def list_lines_to_mail(*, keys: Collection[int], reader: User) -> list[RoomLine]:
+    """Return which of these lines an email to `reader` may contain, earliest first: none that is removed, and none
+    across a block, whoever of the two blocks the other."""
+    lines = RoomLine.objects.filter(pk__in=keys, removed_at=None, writer__is_active=True).select_related("writer")
+    return list(lines.exclude(writer__in=find_users_apart_from([reader.pk])).order_by("pk"))
+
+
+def list_pairs_apart(writers: Collection[int]) -> set[frozenset[int]]:
+    """Return the pairs of one of these writers and a user where one blocks the other."""
+    blocks = Block.objects.filter(Q(user__in=writers) | Q(blocked__in=writers))
+    return {frozenset(pair) for pair in blocks.values_list("user_id", "blocked_id")}
 
 
 def show_line(row: RoomLine, reader: User | None) -> ShownRoomLine:

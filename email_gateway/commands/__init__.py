@@ -8,11 +8,13 @@ from email_gateway.commands.message_replies import (
     find_old_message,
     is_message_reply,
 )
+from email_gateway.commands.room import answer_room, is_room_reply
 from email_gateway.commands.users import find_named_user, has_address
 
 __all__ = [
     "VOCABULARY",
     "answer_message",
+    "answer_room",
     "answer_without_orders",
     "close_block",
     "explain_old_message",
@@ -21,6 +23,7 @@ __all__ = [
     "has_address",
     "is_message_reply",
     "is_order",
+    "is_room_reply",
     "process_line",
     "put_after_end",
     "read_subject_line",

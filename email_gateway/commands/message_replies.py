@@ -1,6 +1,6 @@
 """Replies to messages of other players: their reply address says who gets the words."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.utils.translation import gettext as _
 
@@ -16,7 +16,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.selectors import find_answered_message
 from email_gateway.text.layout import quote
-from email_gateway.text.lines import COMMENT, MARKED, QUOTED, Line
+from email_gateway.text.lines import COMMENT, MARKED, QUOTED, TOO_LATE, Line
 from notifications.models import Notice
 
 # A reply that begins with one of these has orders for us, in the form for an email to nobody in particular.
@@ -26,10 +26,14 @@ ORDERS = ("MESSAGE", "ANNOUNCE")
 def is_message_reply(talk: Conversation) -> bool:
     """Return whether this email is a player's reply to a message. One with a USER line and a mail password, or with
     MESSAGE, is read as orders: another player must never see a password."""
-    if talk.get_token("message") is None or talk.state.user is None:
-        return False
+    return talk.get_token("message") is not None and talk.state.user is not None and not has_orders(talk)
+
+
+def has_orders(talk: Conversation, orders: Collection[str] = ORDERS) -> bool:
+    """Return whether an email with words for other players begins with one of these orders, or has a USER line and a
+    mail password."""
     lines = [line.text for line in talk.state.lines if line.number and is_own(line) and line.text]
-    return not (lines and lines[0].split()[0].upper() in ORDERS) and not any(map(gives_password, lines))
+    return bool(lines) and (lines[0].split()[0].upper() in orders or any(map(gives_password, lines)))
 
 
 def find_old_message(talk: Conversation) -> Notice | None:
@@ -37,8 +41,7 @@ def find_old_message(talk: Conversation) -> Notice | None:
     reply addresses for it; None if it has orders, or does not come from the address of the message's reader."""
     if talk.request.token is not None or talk.state.user is not None:
         return None
-    lines = [line.text for line in talk.state.lines if line.number and is_own(line) and line.text]
-    if any(map(gives_password, lines)) or (lines and lines[0].split()[0].upper() in ORDERS):
+    if has_orders(talk):
         return None
     message = find_answered_message(message_ids=talk.request.letter.references)
     return message if message is not None and has_address(message.user, talk.request.sender) else None
@@ -133,6 +136,14 @@ def read_own_words(talk: Conversation) -> str:
             if row or (rows and rows[-1]):
                 rows.append(row)
     return "\n".join(rows).strip("\n")
+
+
+def read_whole_words(talk: Conversation) -> str:
+    """Like `read_own_words`, with the lines below those that are read of a very long email: nothing is cut."""
+    lines = [line for line in talk.state.lines if not line.is_blank]
+    is_cut = len(lines) > 1 and lines[-1].ignored == TOO_LATE and is_own(lines[-2])
+    rest = talk.request.rows[lines[-1].number - 1 :] if is_cut else []
+    return "\n".join([read_own_words(talk), *rest]).strip("\n")
 
 
 def drop_attribution(rows: list[str], names: Iterable[str]) -> None:

@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext as _
 
+from accounts.models import User
 from challenges.seek_choices import DAILY, LIVE, SLOW
 from email_gateway.commands.words import split_words
 from email_gateway.conversation import Conversation
@@ -22,8 +23,8 @@ SAID = {value: word for word, value in CHOICES.items()}
 def handle_notices(talk: Conversation, rest: str) -> list[str]:
     """NOTICES: list what the user is told, and where; NOTICES QUIET, USUAL or ALL: choose everything; NOTICES what
     where ON, OFF or DAILY: choose one thing; NOTICES SEEKS pace band: choose of which open duels to tell them."""
-    user = talk.require_user("NOTICES")
     words = [word.upper() for word in split_words(rest)]
+    user = _find_user(talk, words)
     chosen = preferences_of(user)
     if len(words) == 1 and words[0].lower() in PRESETS:
         choose_notices(user=user, wanted=choose_preset(words[0].lower(), chosen))
@@ -34,6 +35,14 @@ def handle_notices(talk: Conversation, rest: str) -> list[str]:
     elif words:
         raise _refuse(_("NOTICES takes what, where, and ON, OFF or DAILY."))
     return [list_notices(preferences_of(user))]
+
+
+def _find_user(talk: Conversation, words: list[str]) -> User:
+    """Return who chooses. The reply address of an email of the lobby's room is enough to change those emails."""
+    user = talk.state.user
+    if user is not None and talk.get_token("room") is not None and words[:2] == ["TALK", "EMAIL"]:
+        return talk.check_hold("NOTICES", user)
+    return talk.require_user("NOTICES")
 
 
 def _read_choice(what: str, where: str, choice: str) -> dict[str, str]:

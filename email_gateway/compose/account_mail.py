@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.services.credentials import Revoked
 from duels.names import listed
 from duels.selectors.battle_lists import list_battles_waiting_for
-from email_gateway.addresses import make_held_address
+from email_gateway.addresses import TokenKind, make_held_address
 from email_gateway.compose.composers import composes
 from email_gateway.compose.parts import render_plain, write_stop_link
 from email_gateway.deliver.mail import Mail
@@ -167,8 +167,8 @@ def compose_elsewhere(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     return Mail(subject=heading, text=text, html=render_plain(heading=heading, parts=parts))
 
 
-def warn_of_other_sender(sender: str, *, is_message: bool = False) -> str:
-    """Write the warning that someone else may have the user's reply address, that of a message or of a turn."""
+def warn_of_other_sender(sender: str, *, kind: TokenKind = "turn") -> str:
+    """Write the warning that someone else may have the user's reply address, which is of this kind."""
     came = _("The email came from an address that isn't yours.")
     if sender:
         came = _("The email came from %(address)s, which isn't your address.") % {"address": sender}
@@ -176,7 +176,12 @@ def warn_of_other_sender(sender: str, *, is_message: bool = False) -> str:
         "If it wasn't you, someone else has an email that we sent you, and can use it to send orders for you in that "
         "turn."
     )
-    if is_message:
+    if kind == "room":
+        follows = _(
+            "If it wasn't you, someone else has an email that we sent you, and can use it to write in the lobby for "
+            "you."
+        )
+    elif kind == "message":
         follows = _(
             "If it wasn't you, someone else has an email that we sent you, and can use it to write to that player for "
             "you."

@@ -161,6 +161,8 @@ def write_subject(talk: Conversation, view: BattleView | None, challenge: ShownC
     if talk.answer.confirm_change is not None:
         is_battle = talk.state.block is not None
         return _("Reply to confirm your orders") if is_battle else _("Reply to this email to change your account")
+    if talk.state.is_to_room:
+        return _("Your line in the lobby")
     if talk.state.message_to:
         return _("Your message to %(name)s") % {"name": talk.state.message_to}
     if view is not None:

@@ -14,6 +14,7 @@ from email_gateway.compose import (
     deadline_mail,
     janitor_mail,
     moderation_mail,
+    room_mail,
     site_mail,
 )
 from email_gateway.compose.battle_mail import Earlier, compose_battle_mail
@@ -30,6 +31,7 @@ TEXTS = (
     deadline_mail,
     janitor_mail,
     moderation_mail,
+    room_mail,
     site_mail,
 )
 

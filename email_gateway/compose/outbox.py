@@ -18,6 +18,7 @@ from email_gateway.addresses import name_token, read_token
 from email_gateway.compose.battle_mail import Earlier
 from email_gateway.compose.digest import compose_digest
 from email_gateway.compose.notices import compose_notice
+from email_gateway.compose.room_mail import merge_talk
 from email_gateway.deliver import send
 from email_gateway.deliver.mail import Mail, make_message
 from email_gateway.errors import NothingToSend, Unsendable
@@ -208,7 +209,11 @@ def is_read(notice: Notice) -> bool:
 
 
 def write_digest(notices: Sequence[Notice]) -> Mail:
-    """Return one email for everything that happened in a day. Raises NothingToSend."""
+    """Return one email for everything that happened in a day, or for all that a mailing list had. Raises
+    NothingToSend."""
+    first = notices[0]
+    if KINDS[first.kind].is_list:
+        return compose_notice(kind=first.kind, facts=merge_talk([one.facts for one in notices]), user=first.user)
     mails, count = [], 0
     for *earlier, newest in group_by_battle(notices):
         if is_read(newest):

@@ -99,8 +99,9 @@ def write_answer(*, mail: InboundMail, talk: Conversation, now: datetime, is_mar
 
 
 def has_orders(talk: Conversation) -> bool:
-    """Return whether an email contains orders, even rejected ones, or a message."""
-    return bool(talk.state.message_to) or any(echo.verdict != "ignored" for echo in talk.state.echoes)
+    """Return whether an email contains orders, even rejected ones, or words to other players."""
+    is_to_players = bool(talk.state.message_to) or talk.state.is_to_room
+    return is_to_players or any(echo.verdict != "ignored" for echo in talk.state.echoes)
 
 
 def is_playing(talk: Conversation) -> bool:

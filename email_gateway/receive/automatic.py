@@ -124,9 +124,9 @@ def find_silence_reason(
         return "it is for the janitors"
     if is_vouched_for and mail_from:
         return None
-    # Words to another player are no orders, which would show that a person wrote them: any mark counts.
-    is_to_player = mailbox.token is not None and mailbox.token.kind == "message"
-    marks = list_marks(message) if is_to_player else []
+    # Words to other players are no orders, which would show that a person wrote them: any mark counts.
+    is_to_players = mailbox.token is not None and mailbox.token.kind in ("message", "room")
+    marks = list_marks(message) if is_to_players else []
     return find_automatic_reason(message, mail_from) or next(iter(marks), None)
 
 

@@ -14,6 +14,7 @@ from email_gateway.addresses import Mailbox, ReplyToken, is_one_address, name_to
 from email_gateway.commands import (
     VOCABULARY,
     answer_message,
+    answer_room,
     answer_without_orders,
     close_block,
     explain_old_message,
@@ -22,6 +23,7 @@ from email_gateway.commands import (
     has_address,
     is_message_reply,
     is_order,
+    is_room_reply,
     process_line,
     put_after_end,
     read_subject_line,
@@ -110,6 +112,9 @@ def process_letter(
         record_sender(talk, state.user)
     if is_message_reply(talk):
         answer_message(talk)
+        return talk
+    if is_room_reply(talk):
+        answer_room(talk)
         return talk
     old = find_old_message(talk)
     if old is not None:
@@ -210,8 +215,8 @@ def record_sender(talk: Conversation, user: User) -> None:
         clear_failures(user=user, now=talk.request.now)
     else:
         talk.state.elsewhere = talk.request.sender if is_one_address(talk.request.sender) else ""
-        is_message = talk.get_token("message") is not None
-        talk.answer.results.append(warn_of_other_sender(talk.state.elsewhere, is_message=is_message))
+        kind = talk.request.token.kind if talk.request.token is not None else "turn"
+        talk.answer.results.append(warn_of_other_sender(talk.state.elsewhere, kind=kind))
 
 
 def notify_owner(mail: InboundMail, talk: Conversation, now: datetime) -> None:

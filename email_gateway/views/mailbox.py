@@ -45,6 +45,8 @@ ABOUT = {
     "mail_reminders": gettext_lazy("the end of a vacation"),
     "mail_news": gettext_lazy("announcements by the janitors"),
     "mail_puzzles": gettext_lazy("puzzles from your own battles"),
+    "mail_daily": gettext_lazy("the puzzle of the day"),
+    "mail_talk": gettext_lazy("the talk in the lobby"),
     "mail_unconfirmed": gettext_lazy("battles, before you confirm this address"),
 }
 

@@ -60,6 +60,13 @@ def _read_mail_choices(users: list[int], key: str, like: str) -> "QuerySet[Email
     return choices
 
 
+def list_users_who_want(key: str) -> list[int]:
+    """Return the ids of the users who have chosen anything but "no" for the preference `key`, which is off until
+    someone turns it on."""
+    chosen = Preference.objects.filter(key=key).exclude(value=NEVER)
+    return list(chosen.order_by("user_id").values_list("user_id", flat=True))
+
+
 def find_choices(users: Iterable[int], key: str) -> dict[int, str]:
     """Return each of these users' (ids) choice for the preference `key`, or its default."""
     wanted = set(users)

@@ -54,7 +54,8 @@ def _make_mail(notice: Notice, choice: str, *, address: str, now: datetime) -> D
     due, key, channel = now, notice.key, Delivery.Channel.MAIL
     if choice == DIGEST:
         due = find_next_digest(notice.user, now=now)
-        key, channel = f"digest:{notice.user_id}:{due.timestamp():.0f}", Delivery.Channel.DIGEST
+        which = f"{notice.kind}:" if KINDS[notice.kind].is_list else ""
+        key, channel = f"digest:{which}{notice.user_id}:{due.timestamp():.0f}", Delivery.Channel.DIGEST
     elif not KINDS[notice.kind].interrupts and is_about_something_open(notice.user_id, notice.facts, now=now):
         due = now + WHILE_READING
     return Delivery(

@@ -10,6 +10,7 @@ from django.utils import translation
 
 from accounts.models import User
 from accounts.services.users import set_language
+from challenges.models import RoomLine
 from challenges.services.create import create_challenge
 from challenges.services.proposals import propose_change
 from duels.board.labels import label_spell
@@ -32,6 +33,7 @@ from rules_engine import RULESETS
 from tests.duels.janitors import WHY, make_janitor
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.world import PASSWORD, MailWorld, body, write_mail
+from tests.scenes import make_user
 from tests.site.test_translated_pages import CLOSE, OPEN, list_unmarked, marked, marks
 
 __all__ = ["marked", "marks"]
@@ -66,6 +68,11 @@ def list_english(text: str, excused: str = "") -> list[str]:
         for row in outside
         if any(map(str.isalpha, row)) and row not in excused and not known.issuperset(row.split())
     ]
+
+
+def write_room_line(duel: MailedDuel) -> RoomLine:
+    """A line in the lobby's room that Frode and Bill may get."""
+    return RoomLine.objects.create(writer=make_user("Talker"), text="Kind words", once="1", written_at=duel.world.now)
 
 
 def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, Any]]:
@@ -117,6 +124,7 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
         "battle_resumed": clock,
         "reply_address": {"sender": "eve@example.org"},
         "device_stopped": {"device": "Firefox", "since": SOON},
+        "room_talk": {"lines": [write_room_line(duel).pk]},
         "daily_puzzle": {"puzzle": 7, "kind": "survive"},
         "own_puzzle": {**battle, "turn": "1", "gestures": "W/S", "lost": 45, "least": "35%", "seq": 1},
         "orders_held": {"day": duel.world.now.toordinal()},
