@@ -1,14 +1,21 @@
 """The page of a battle as HTML: the whole page, or only the part that changes."""
 
-from django.http import HttpRequest, HttpResponse
+from collections.abc import Callable
+from functools import wraps
+
+import structlog
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
+from django.views.decorators.cache import never_cache
 
 from accounts.models import User
 from accounts.selectors.without_push import explain_without_push
 from duels.board import Link, SentOrders, build_board
 from duels.board.links import battle_url
+from duels.errors import BattleNotFound, NotYourCombatant, UnreadableBattle
 from duels.paces import is_live
 from duels.selectors.battle_lists import count_battles_of, is_following
 from duels.selectors.battle_view import BattleView
@@ -24,6 +31,34 @@ from operations.registry import NEXT_LESSON, find_function
 
 # One turn for each column on the board, whose numbers link to the stories, and one for the turn in play.
 STORIES_SHOWN = 8
+
+
+log = structlog.get_logger(__name__)
+
+Page = Callable[..., HttpResponse]
+
+
+def about_one_battle(page: Page) -> Page:
+    """Turn a view into a page of one battle: never cached, 404 for an unknown number, 403 for someone else's mage."""
+
+    @wraps(page)
+    def wrapped(request: HttpRequest, number: int, **place: int) -> HttpResponse:
+        try:
+            return page(request, number, **place)
+        except BattleNotFound as error:
+            raise Http404(str(error)) from error
+        except NotYourCombatant as error:
+            raise PermissionDenied(str(error)) from error
+        except UnreadableBattle as error:
+            return show_unreadable_battle(request, error)
+
+    return never_cache(wrapped)
+
+
+def show_unreadable_battle(request: HttpRequest, error: UnreadableBattle) -> HttpResponse:
+    """Say that this release cannot read the battle, and log it for the janitors."""
+    log.error("battle cannot be read", battle=error.number, ruleset=error.ruleset, edition=error.edition)
+    return render(request, "duels/unreadable.html", {"reason": str(error), "number": error.number}, status=503)
 
 
 def wants_fragment(request: HttpRequest) -> bool:

@@ -1,20 +1,16 @@
-"""The cards that other sites show for links to battles, turns and mages. They contain only public facts."""
+"""The cards that other sites show for links to battles and mages. They contain only public facts."""
 
 from __future__ import annotations
 
-import dataclasses
-
-from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 from django.utils.translation import ngettext
 
 from duels.board.call import outcome_words
-from duels.board.links import battle_url, replay_url
+from duels.board.links import battle_url
 from duels.names import name_sides
 from duels.selectors.battle_view import BattleView
-from duels.selectors.replay import Replay
 from ladder.selectors.scores import MageSummary
 from operations.web.cards import Card
 
@@ -23,7 +19,7 @@ def make_battle_card(view: BattleView) -> Card:
     """Return the card of a battle, with the last turn that is over as its picture."""
     number = view.battle.number
     finished = [turn for turn in view.turns if turn.resolved_at is not None or view.over]
-    image = reverse("duels:position_png", args=[number, finished[-1].seq]) if finished else card_url(number)
+    image = reverse("studies:position_png", args=[number, finished[-1].seq]) if finished else card_url(number)
     return Card.of(
         title=name_battle_in_full(view),
         description=_describe(view),
@@ -34,30 +30,11 @@ def make_battle_card(view: BattleView) -> Card:
     )
 
 
-def make_turn_card(replay: Replay) -> Card:
-    """Return the card of a turn of the replay. Its picture shows only what everyone may see."""
-    number, turn = replay.past.battle.number, replay.turn
-    return Card.of(
-        title=name_battle_in_full(replay.past),
-        description=_("Turn %(turn)s of %(last)s") % {"turn": turn.label, "last": replay.turns[-1].label},
-        image=reverse("duels:position_png", args=[number, turn.seq]),
-        alt=_("The board after turn %(turn)s.") % {"turn": turn.label},
-        path=replay_url(number, turn.seq),
-        is_embeddable=True,
-    )
-
-
-def make_poster_card(replay: Replay) -> Card:
-    """Return the card of a battle's poster, from its last turn."""
-    poster = reverse("duels:poster", args=[replay.past.battle.number])
-    return dataclasses.replace(make_turn_card(replay), url=settings.FM_SITE_URL + poster)
-
-
 def make_mage_card(summary: MageSummary, latest: tuple[int, int] | None) -> Card:
     """Return the card of a mage. `latest`: see `make_profile_card`; without a battle, a card with text."""
     name = summary.mage.name
     facts = " ".join(describe_mage(summary))
-    image = reverse("duels:position_png", args=latest) if latest else reverse("mage_card", args=[name])
+    image = reverse("studies:position_png", args=latest) if latest else reverse("mage_card", args=[name])
     return make_board_card(title=name, description=facts, image=image, path=reverse("mage", args=[name]))
 
 
@@ -97,7 +74,7 @@ def make_profile_card(*, name: str, facts: str, path: str, latest: tuple[int, in
     turn), else with the board of the front page."""
     if latest is None:
         return make_page_card("ladder", path=path, title=name, description=facts)
-    image = reverse("duels:position_png", args=latest)
+    image = reverse("studies:position_png", args=latest)
     return Card.of(title=name, description=facts, image=image, alt=f"{name}. {facts}", path=path)
 
 

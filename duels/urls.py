@@ -9,7 +9,6 @@ from duels.views import (
     coach,
     pictures,
     records,
-    replay,
     time,
 )
 from operations.web.repeated_forms import may_repeat
@@ -28,12 +27,6 @@ urlpatterns = [
     path("battles/<int:number>/record.txt", records.download_record, name="record"),
     path("battles/<int:number>/proof/", records.show_proof, name="proof"),
     path("battles/<int:number>/record.json", records.download_json, name="record_json"),
-    path("battles/<int:number>/replay/", replay.open_replay, name="replay"),
-    path("battles/<int:number>/replay/<int:seq>/", replay.show_turn, name="replay_turn"),
-    path("battles/<int:number>/replay/<int:seq>/position.svg", pictures.show_svg, name="position_svg"),
-    path("battles/<int:number>/replay/<int:seq>/position.png", pictures.show_png, name="position_png"),
-    path("battles/<int:number>/battle.gif", pictures.show_animation, name="animation"),
-    path("battles/<int:number>/poster/", replay.show_poster, name="poster"),
     path("battles/<int:number>/board.svg", pictures.show_board_svg, name="board_svg"),
     path("battles/<int:number>/board.png", pictures.show_board_png, name="board_png"),
     path("battles/<int:number>/card.png", pictures.show_battle_card, name="card"),

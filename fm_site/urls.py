@@ -8,7 +8,6 @@ from accounts.even_time import answer_after_even_time
 from accounts.views import arms
 from accounts.views.logins import show_logins
 from challenges.views import bots, mages, play
-from duels.views import pictures
 from fm_site.api import docs_page as api_docs
 from fm_site.api import problems as api_problems
 from fm_site.api import routers as api
@@ -34,6 +33,7 @@ from fm_site.pages import (
 from fm_site.pages import front as views
 from fm_site.serving import pwa, security
 from fm_site.upkeep import status_page
+from studies.views import pictures as position_pictures
 
 urlpatterns = [
     # The pages and calls of battles are asked for most, and each pattern before them costs a search.
@@ -52,7 +52,7 @@ urlpatterns = [
     path("embed/battles/<int:number>/", embeds.embed_replay, name="embed"),
     path("embed/battles/<int:number>/poster/", embeds.embed_poster, name="embed_poster"),
     path("embed/battles/<int:number>/<int:seq>/", embeds.embed_replay, name="embed_turn"),
-    path("embed/battles/<int:number>/<int:seq>/position.svg", pictures.show_svg, name="embed_picture"),
+    path("embed/battles/<int:number>/<int:seq>/position.svg", position_pictures.show_svg, name="embed_picture"),
     path("oembed/", embeds.show_oembed, name="oembed"),
     path("stage/", views.show_front, name="stage"),
     path("manifest.webmanifest", pwa.show_manifest, name="manifest"),
@@ -90,7 +90,7 @@ urlpatterns = [
     path("mages/<slug:name>/leave/", mages.let_go, name="let_go"),
     path("mages/<slug:name>/arms.svg", arms.show_svg, name="arms_svg"),
     path("mages/<slug:name>/arms-<int:size>.png", arms.show_png, name="arms_png"),
-    path("mages/<slug:name>/card.png", pictures.show_mage_card, name="mage_card"),
+    path("mages/<slug:name>/card.png", cards.show_mage_card, name="mage_card"),
     path("mages/<slug:name>/end/", mage_end.show_end, name="mage_end"),
     path("mages/<slug:name>/end/lines/", mage_end.add_line, name="add_obituary_line"),
     path("mages/<slug:name>/end/lines/<int:line>/remove/", mage_end.remove_line, name="remove_obituary_line"),

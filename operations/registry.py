@@ -68,9 +68,6 @@ STUCK_TURN_NOTED = "moderation.services.battles.note_stuck_turn.note_stuck_turn"
 
 # The three turns that changed a mage's chance most: (number, user, mage). None while no analysis is done.
 TURNS_THAT_MATTERED = "studies.selectors.turning_points.find_turns_that_mattered"
-# The chances over a finished battle, for the graph of its replay: (number, user, mage). None while no analysis is done.
-CHANCES = "studies.selectors.chances.find_chances_of_battle"
-
 # Whether such an analysis will be done soon: (number, now).
 ANALYSIS_COMING = "studies.selectors.turning_points.is_analysis_coming"
 # The task that analyses battles, those that have just ended too.

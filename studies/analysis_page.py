@@ -7,11 +7,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from duels.board.graph import describe_change
 from duels.board.links import link_clause
-from duels.board.replay import ReplayBoard, ReplayPlaces, build_replay_board
-from duels.selectors.chances import Chances
-from duels.selectors.replay import Replay
 from rules_engine import Ruleset
 from rules_engine.bots.findings import BLUNDERS, describe_finding, grade_of, percent
 from rules_engine.bots.review import (
@@ -25,8 +21,11 @@ from rules_engine.bots.review import (
     sum_up_turn,
 )
 from rules_engine.glossary import name_spell
+from studies.chance_graph import describe_change
+from studies.replay_board import ReplayBoard, ReplayPlaces, build_replay_board
 from studies.selectors.analyses import AnalysisReport
-from studies.selectors.chances import make_chances
+from studies.selectors.battle_replays import Replay
+from studies.selectors.chances import Chances, make_chances
 
 LEAST_IN_BAR = 0.2
 """The smallest share of a mix that has its words in the bar."""

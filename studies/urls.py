@@ -4,6 +4,7 @@ from django.urls import path
 
 from studies.views import (
     analyses,
+    battle_replays,
     bot_thoughts,
     classics,
     collections,
@@ -11,6 +12,7 @@ from studies.views import (
     library,
     notes,
     own_mistakes,
+    pictures,
     puzzles,
     studies,
     what_if,
@@ -19,6 +21,12 @@ from studies.views import (
 app_name = "studies"
 
 urlpatterns = [
+    path("battles/<int:number>/replay/", battle_replays.open_replay, name="battle_replay"),
+    path("battles/<int:number>/replay/<int:seq>/", battle_replays.show_turn, name="battle_replay_turn"),
+    path("battles/<int:number>/replay/<int:seq>/position.svg", pictures.show_svg, name="position_svg"),
+    path("battles/<int:number>/replay/<int:seq>/position.png", pictures.show_png, name="position_png"),
+    path("battles/<int:number>/battle.gif", pictures.show_animation, name="animation"),
+    path("battles/<int:number>/poster/", battle_replays.show_poster, name="poster"),
     path("learn/", lessons.show_lessons, name="lessons"),
     path("learn/next/", lessons.go_on, name="learn_on"),
     path("learn/<slug:slug>/", lessons.show_task, name="lesson_start"),

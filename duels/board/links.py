@@ -83,7 +83,7 @@ def battle_url(number: int, mage: str = "", **query: str) -> str:
 
 @lru_cache(MOST_LINKS)
 def replay_url(number: int, seq: int, **query: str) -> str:
-    return _with_query(reverse("duels:replay_turn", args=[number, seq]), "", query)
+    return _with_query(reverse("studies:battle_replay_turn", args=[number, seq]), "", query)
 
 
 def _with_query(path: str, mage: str, query: dict[str, str]) -> str:

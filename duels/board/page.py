@@ -386,7 +386,7 @@ def _make_orders(
 
 def _find_replay(view: BattleView) -> str:
     is_played = any(turn.resolved_at is not None or view.over for turn in view.turns)
-    return reverse("duels:replay", args=[view.battle.number]) if is_played and view.battle.number else ""
+    return reverse("studies:battle_replay", args=[view.battle.number]) if is_played and view.battle.number else ""
 
 
 def _read_typed(view: BattleView, form: OrderForm | None, problems: Sequence[Problem]) -> str:

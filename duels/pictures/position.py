@@ -1,13 +1,11 @@
-"""A position as a picture: the public part of the board on the page."""
+"""A board as a picture: its public part."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from duels.board.replay import ReplayBoard
 from duels.board.sides import Side, Sides
 from duels.board.strings import Bead, HandString
 from duels.pictures.raster import width_of
@@ -33,12 +31,6 @@ MARGIN, FOOT = 60, 596
 COLUMNS, LEFT, PITCH = 7, 200, 140
 
 
-def draw_position(board: ReplayBoard) -> Picture:
-    """Return the board after a turn. The caller ensures that it is public."""
-    turn = _("Turn %(turn)s") % {"turn": board.label}
-    return draw_sides(board.sides, title=f"{board.name} · {turn}", foot=board.headline, alt=describe_position(board))
-
-
 def draw_sides(sides: Sides, *, title: str, foot: str, alt: str) -> Picture:
     """Return a board with a title above and a line below. The caller ensures that it is public."""
     shapes = [Box(0, 0, WIDTH, HEIGHT, PAGE), *_head(title, foot)]
@@ -47,22 +39,7 @@ def draw_sides(sides: Sides, *, title: str, foot: str, alt: str) -> Picture:
     return Picture(tuple(shapes), alt)
 
 
-def describe_position(board: ReplayBoard) -> str:
-    sides = (*board.sides.above, board.sides.below)
-    words = [_("%(battle)s after turn %(turn)s.") % {"battle": board.name, "turn": board.label}]
-    words += [_describe_side(side) for side in sides]
-    return " ".join([*words, board.headline])
-
-
-def _describe_side(side: Side) -> str:
-    facts = [_points(side), *(chip.name for chip in side.chips)]
-    for being in side.beings:
-        points = ngettext("%(n)s hit point", "%(n)s hit points", being.hp) % {"n": being.hp}
-        facts.append(f"{being.name} ({points})")
-    return f"{side.name}: {', '.join(fact for fact in facts if fact)}."
-
-
-def _points(side: Side) -> str:
+def say_points(side: Side) -> str:
     if side.hp is None:
         return _("hit points hidden")
     return _("%(left)s of %(most)s hit points") % {"left": side.hp, "most": side.max_hp}
@@ -106,7 +83,7 @@ def _mage(side: Side, y: float) -> Iterator[Shape]:
     yield Emblem(MARGIN, y - 42, 54, side.arms)
     yield Words(MARGIN + 66, y, side.name, 46)
     x = MARGIN + 66 + width_of(side.name, 46) + 24
-    points = _points(side)
+    points = say_points(side)
     yield Words(x, y, points, 30, INK_2)
     x += width_of(points, 30) + 20
     for place, whole in enumerate(side.ticks):
@@ -125,7 +102,7 @@ def _melee(sides: tuple[Side, ...]) -> Iterator[Shape]:
         y = 122 + (place // 2) * pitch
         yield Emblem(x, y - 29, 38, side.arms)
         yield Words(x + 46, y, side.name, 32)
-        yield Words(x + 520, y, _points(side), 24, INK_2, "end")
+        yield Words(x + 520, y, say_points(side), 24, INK_2, "end")
         for row, string in enumerate(side.strings):
             yield from _string(
                 string, y=y + (0.34 + 0.32 * row) * (pitch - 8), left=x + 40, pitch=70, radius=min(17, pitch * 0.14)

@@ -1,31 +1,21 @@
 """The page of a battle. The selectors decide access, the services validate orders."""
 
-from collections.abc import Callable
-from functools import wraps
-
-import structlog
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from duels.battle_page import STORIES_SHOWN, draw_battle, wants_fragment
+from duels.battle_page import STORIES_SHOWN, about_one_battle, draw_battle, wants_fragment
 from duels.board import SentOrders
 from duels.board.links import battle_url
 from duels.errors import (
-    BattleNotFound,
     IllegalOrders,
     InvalidOrders,
     NothingToOrder,
-    NotYourCombatant,
     OrdersFinal,
     StaleOrders,
     TimeIsOver,
     Unconfirmed,
-    UnreadableBattle,
 )
 from duels.order_form import OrderForm, is_speech, read_order_form
 from duels.problem_list import limit_problems
@@ -36,34 +26,8 @@ from duels.services.orders import save_draft, submit_orders
 from notifications.recent_reading import note_reading
 from operations.web.arrival import find_arrival
 
-log = structlog.get_logger(__name__)
-
-Page = Callable[..., HttpResponse]
 # The draft behind the surrender link of deadline emails. The player still has to press Ready and confirm.
 SURRENDER = "LH P\nRH P"
-
-
-def about_one_battle(page: Page) -> Page:
-    """Turn a view into a page of one battle: never cached, 404 for an unknown number, 403 for someone else's mage."""
-
-    @wraps(page)
-    def wrapped(request: HttpRequest, number: int, **place: int) -> HttpResponse:
-        try:
-            return page(request, number, **place)
-        except BattleNotFound as error:
-            raise Http404(str(error)) from error
-        except NotYourCombatant as error:
-            raise PermissionDenied(str(error)) from error
-        except UnreadableBattle as error:
-            return show_unreadable_battle(request, error)
-
-    return never_cache(wrapped)
-
-
-def show_unreadable_battle(request: HttpRequest, error: UnreadableBattle) -> HttpResponse:
-    """Say that this release cannot read the battle, and log it for the janitors."""
-    log.error("battle cannot be read", battle=error.number, ruleset=error.ruleset, edition=error.edition)
-    return render(request, "duels/unreadable.html", {"reason": str(error), "number": error.number}, status=503)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

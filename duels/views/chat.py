@@ -14,12 +14,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.models import User
 from accounts.requests import UserRequest
 from accounts.selectors.names import find_user
+from duels.battle_page import about_one_battle
 from duels.errors import CannotChat
 from duels.models.chat import LINE_LENGTH
 from duels.selectors.chat import get_chat_for_reader
 from duels.selectors.viewer import find_battle
 from duels.services.chat import mute_in_chat, unmute_in_chat, write_chat_line
-from duels.views.battle import about_one_battle
 from operations.web.numbers import read_number
 
 ONCE_LENGTH = 16

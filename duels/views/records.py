@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from duels.battle_page import about_one_battle
 from duels.errors import NothingRecorded, RecordSealed
 from duels.selectors.proof import get_proof_for_anyone
 from duels.selectors.records import (
@@ -14,7 +15,6 @@ from duels.selectors.records import (
     get_table_for_anyone,
     get_transcript_for_anyone,
 )
-from duels.views.battle import about_one_battle
 from rules_engine.records import Record, write_json, write_record
 
 

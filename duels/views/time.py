@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from accounts.requests import UserRequest
+from duels.battle_page import about_one_battle
 from duels.board.links import battle_url
 from duels.errors import DuelsError
 from duels.models import Combatant
@@ -23,7 +24,6 @@ from duels.services.clocks.claims import claim_battle
 from duels.services.clocks.extra_time import give_time, take_time
 from duels.services.clocks.pauses import ask_pause
 from duels.services.clocks.seat_offers import offer_seat
-from duels.views.battle import about_one_battle
 from operations.web.arrival import find_arrival
 
 

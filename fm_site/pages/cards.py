@@ -1,12 +1,14 @@
-"""The pictures for links to pages without a battle of their own: the front page's board with the page's title."""
+"""The pictures for links to pages without a battle of their own: mages, and the front page's board with a title."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from accounts.requests import get_mage_or_404
 from duels.picture_answers import answer_board, answer_card
-from duels.share import PAGES
+from duels.share import PAGES, describe_mage
 from fm_site.pages.front_duel import find_front_board
+from ladder.selectors.scores import describe_mages
 
 
 @require_safe
@@ -17,3 +19,9 @@ def show_page_card(request: HttpRequest, page: str) -> HttpResponse:
     board = find_front_board()
     # A site without bots has no duel on its front page.
     return answer_card(title, [about]) if board is None else answer_board(board.sides, title=title, facts=[about])
+
+
+@require_safe
+def show_mage_card(request: HttpRequest, name: str) -> HttpResponse:
+    mage = get_mage_or_404(name)
+    return answer_card(mage.name, describe_mage(describe_mages([mage])[0]), mage.arms)

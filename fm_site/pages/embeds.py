@@ -23,12 +23,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from duels.board.replay import build_replay_board
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.picture_answers import FRESH_SECONDS
-from duels.pictures import describe_position
-from duels.selectors.replay import Replay, find_replay_for_anyone, get_whole_replay_for_anyone, list_replay_turns
-from duels.share import make_turn_card, name_battle_in_full
+from duels.share import name_battle_in_full
+from studies.position_picture import describe_position
+from studies.replay_board import build_replay_board
+from studies.replay_cards import make_turn_card
+from studies.selectors.battle_replays import (
+    Replay,
+    find_replay_for_anyone,
+    get_whole_replay_for_anyone,
+    list_replay_turns,
+)
 
 MOST_ON_POSTER = 60
 # The size of a frame, unless a site asks for less; the picture is 1200 × 630, and words and links need ROOM.

@@ -23,10 +23,10 @@ from duels.paces import is_live
 from duels.rules_release import current_rules_release
 from duels.selectors.battle_view import Window
 from duels.selectors.featured import find_battle_of_the_week, list_featured_battles
-from duels.selectors.replay import LOOKING_ON, find_replay_for_viewer, list_replay_turns
 from duels.selectors.spectators import EXHIBITION, count_spectators, count_watchers_of_exhibition
 from duels.selectors.viewer import get_battle_for_viewer
 from operations.web.numbers import parse_number
+from studies.selectors.battle_replays import LOOKING_ON, find_replay_for_viewer, list_replay_turns
 from studies.selectors.exhibitions import find_exhibition, get_exhibition, show_exhibition
 
 KINDS = BATTLE, EXHIBITED, REPLAY = "battle", "exhibition", "replay"

@@ -2,11 +2,55 @@
 where it would help the reader in a running battle."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from duels.selectors.chances import Chances, MarkedMove
 from duels.selectors.viewer import MaybeUser
 from rules_engine.bots.review import Facts, list_chances, mark_move
 from studies.selectors.analyses import find_analysis_of_battle, find_withheld, list_states, list_winners
+
+
+@dataclass(frozen=True)
+class MarkedMove:
+    """A move that stands out: ``??`` and ``?`` lose chance, ``!`` is the only good one."""
+
+    seq: int
+    mage: str
+    mark: str
+
+    @property
+    def is_mistake(self) -> bool:
+        return self.mark.startswith("?")
+
+
+@dataclass(frozen=True)
+class Chances:
+    """The chances of all mages: for each mage that before the first turn, then after each turn of `seqs`.
+
+    None: the reader may not know it while a similar battle of theirs is running. `mage` is the one whose chances are
+    told, the reader's own if `is_mine`.
+    """
+
+    mage: str
+    is_mine: bool
+    seqs: tuple[int, ...]
+    labels: tuple[str, ...]
+    curves: Mapping[str, Sequence[float | None]]
+    marks: tuple[MarkedMove, ...]
+
+    @property
+    def own(self) -> Sequence[float | None]:
+        return self.curves[self.mage]
+
+    def around(self, seq: int) -> tuple[float | None, float | None]:
+        """Return the chance before and after a turn."""
+        place = self.seqs.index(seq)
+        return self.own[place], self.own[place + 1]
+
+    @property
+    def mistakes(self) -> tuple[int, ...]:
+        """The turns with a mistake of the mage; of anybody, if the mage is not the reader's."""
+        found = [each.seq for each in self.marks if each.is_mistake and (each.mage == self.mage or not self.is_mine)]
+        return tuple(dict.fromkeys(found))
 
 
 def find_chances_of_battle(*, number: int, user: MaybeUser, mage: str | None) -> Chances | None:

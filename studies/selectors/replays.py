@@ -8,13 +8,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from duels.board.links import Link
-from duels.board.replay import ReplayPlaces
-from duels.selectors.replay import ALL_SEEING, LOOKING_ON, PastView, Replay, StageOrders
 from duels.selectors.viewer import MaybeUser
 from rules_engine import Viewer, look
 from rules_engine.outcome import write_outcome
 from rules_engine.records import play_record
 from studies.models import Study
+from studies.replay_board import ReplayPlaces
+from studies.selectors.battle_replays import ALL_SEEING, LOOKING_ON, PastView, Replay, StageOrders
 from studies.selectors.positions import Position, see_position
 from studies.selectors.trees import get_record_for_reader
 

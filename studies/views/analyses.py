@@ -17,15 +17,15 @@ from django.views.decorators.http import require_http_methods
 from accounts.models import User
 from accounts.requests import user_of
 from duels.board.links import Link, battle_url, replay_url
-from duels.board.replay import ReplayPlaces
 from duels.models import Battle
-from duels.selectors.replay import find_replay_for_viewer
 from duels.selectors.viewer import MaybeUser, find_battle
 from operations.web.throttle import Throttle
 from studies.analysis_page import AnalysisPage, build_analysis_page, choose_turn
 from studies.errors import StudyRefused
 from studies.models import Analysis, Study
+from studies.replay_board import ReplayPlaces
 from studies.selectors.analyses import AnalysisReport, count_mages, read_report, read_study_report
+from studies.selectors.battle_replays import find_replay_for_viewer
 from studies.selectors.own_mistakes import list_mistakes
 from studies.selectors.replays import link_turn, place_replay, read_replay
 from studies.selectors.trees import get_study_for_reader

@@ -7,6 +7,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from duels.battle_page import about_one_battle
 from duels.errors import NoHint
 from duels.models import Battle
 from duels.selectors.viewer import find_battle, get_combatant_for_user, list_own_combatants
@@ -14,7 +15,6 @@ from operations.errors import TooManyAttempts
 from operations.web.client_address import client_address, network_of
 from operations.web.throttle import Throttle
 from studies.selectors.bot_thoughts import list_bot_reasons, list_hints, refuse_reasons_near_running
-from studies.views.shared import about_studies
 
 # A hint takes a tenth of a second of computing, a reason up to half a second.
 HINTS = Throttle("hints", limit=30, seconds=600)
@@ -24,7 +24,7 @@ TOO_MANY = 429
 
 
 @require_POST
-@about_studies
+@about_one_battle
 def show_hint(request: HttpRequest, number: int) -> HttpResponse:
     """Show three moves that the Magus would consider, to the player of a mage in practice."""
     combatant = get_combatant_for_user(number=number, user=request.user, mage_name=request.POST.get("mage") or None)
@@ -42,7 +42,7 @@ def show_hint(request: HttpRequest, number: int) -> HttpResponse:
 
 
 @require_safe
-@about_studies
+@about_one_battle
 def show_reasons(request: HttpRequest, number: int) -> HttpResponse:
     """Show why the bots gave their last gestures: to anyone after the battle, before that to players in practice."""
     battle = find_battle(number=number)

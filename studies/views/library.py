@@ -12,7 +12,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.requests import UserRequest
-from duels.board.replay import build_replay_board
 from operations.web.throttle import Throttle
 from rules_engine import Problem
 from rules_engine.glossary import ENCHANTMENTS
@@ -21,6 +20,7 @@ from rules_engine.possible import find_possible
 from rules_engine.records import FORMS, InvalidRecord, write_json, write_record
 from rules_engine.rulesets import RULESETS
 from studies.models import TITLE_LENGTH
+from studies.replay_board import build_replay_board
 from studies.selectors.replays import place_replay, read_replay
 from studies.selectors.trees import get_record_for_reader, get_study_for_reader
 from studies.services.begin import copy_study, import_study, set_up_study
@@ -148,7 +148,7 @@ def show_replay(request: HttpRequest, study: str, seq: int | None = None) -> Htt
     replay = read_replay(slug=study, user=request.user, seq=seq, eyes=request.GET.get("eyes", ""))
     if replay is None:
         raise Http404(_("There is no such turn."))
-    template = "duels/_replay_live.html" if request.GET.get("fragment") == "turn" else "duels/replay.html"
+    template = "studies/_replay_live.html" if request.GET.get("fragment") == "turn" else "studies/replay.html"
     return render(request, template, {"board": build_replay_board(replay, place_replay(kept, replay))})
 
 

@@ -68,10 +68,13 @@ ELSEWHERE = ("accounts:", "account_", "mfa_", "usersessions_", "email_gateway:",
 # What else can be asked of a page.
 QUERIES = {
     "duels:battle": ("?fragment=board", "?mage=Froodal", "?before=3", "?view=all"),
-    "duels:replay_turn": ("?eyes=Froodal", "?eyes=all-seeing", "?fragment=turn", "?eyes=Froodal&fragment=turn"),
+    "studies:battle_replay_turn": (
+        *("?eyes=Froodal", "?eyes=all-seeing"),
+        *("?fragment=turn", "?eyes=Froodal&fragment=turn"),
+    ),
     "duels:search": ("?q=Froodal", "?mage=Froodal", "?spell=Invisibility"),
-    "duels:position_svg": ("?eyes=Froodal", "?eyes=all-seeing"),
-    "duels:position_png": ("?eyes=all-seeing",),
+    "studies:position_svg": ("?eyes=Froodal", "?eyes=all-seeing"),
+    "studies:position_png": ("?eyes=all-seeing",),
     "duels:board_svg": ("?width=96",),
     "studies:analysis": ("?by=Archmage",),
     "studies:try": ("?mage=Froodal", "?fragment=board"),
@@ -80,7 +83,7 @@ QUERIES = {
     "api:battle_events": ("?after=2&view=all",),
     "api:battle_search": ("?mage=Froodal",),
 }
-LATER = ("duels:replay_turn", "duels:position_svg", "duels:position_png", "studies:try")
+LATER = ("studies:battle_replay_turn", "studies:position_svg", "studies:position_png", "studies:try")
 # What is shared about a battle that is over, in which the same turns were played, and Bung's study of the running one.
 OF_THE_TWIN = (
     *("what-if/", "what-if/5/", "what-if/6/", "analysis/", "analysis/?by=Archmage", "notes/", "replay/5/?eyes=Red"),

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from duels.board.graph import draw_graph
 from rules_engine import get_ruleset
 from studies.analysis_page import describe_turn, write_points
+from studies.chance_graph import draw_graph
 from studies.selectors.chances import make_chances
 
 ME, FOE = "Froodal", "Bung"

@@ -11,17 +11,17 @@ from django.utils.translation import gettext as _
 
 from duels.board.call import outcome_words
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
-from duels.board.graph import Graph, draw_graph
 from duels.board.links import Link, battle_url, link_clause, replay_url, rules_url
 from duels.board.seats import make_sides
 from duels.board.sides import Sides
 from duels.board.story import Line, ShownGestures, StoryTurn, Sum, Why, made_by, make_story_turn
 from duels.names import name_sides_for
 from duels.selectors.battle_view import BattleView
-from duels.selectors.chances import Chances
-from duels.selectors.replay import ALL_SEEING, LOOKING_ON, Replay, StageOrders
 from duels.selectors.touches import HIT_POINTS, Touch
 from rules_engine import get_ruleset
+from studies.chance_graph import Graph, draw_graph
+from studies.selectors.battle_replays import ALL_SEEING, LOOKING_ON, Replay, StageOrders
+from studies.selectors.chances import Chances
 
 
 @dataclass(frozen=True)
@@ -202,12 +202,12 @@ def _link_more(number: int, seq: int, *, is_over: bool) -> Iterator[Link]:
         yield Link(reverse("studies:try", args=[number, seq]), _("What if"))
         yield Link(f"{reverse('studies:analysis', args=[number])}?turn={seq}", _("Analysis"))
         yield Link(reverse("studies:notes", args=[number]), _("Notes"))
-    yield Link(reverse("duels:position_svg", args=[number, seq]), _("Picture (SVG)"))
-    yield Link(reverse("duels:position_png", args=[number, seq]), _("Picture (PNG)"))
+    yield Link(reverse("studies:position_svg", args=[number, seq]), _("Picture (SVG)"))
+    yield Link(reverse("studies:position_png", args=[number, seq]), _("Picture (PNG)"))
     yield Link(reverse("embed_turn", args=[number, seq]), _("Page for a frame"))
     if is_over:
-        yield Link(reverse("duels:animation", args=[number]), _("Whole battle (GIF)"))
-        yield Link(reverse("duels:poster", args=[number]), _("Printable poster"))
+        yield Link(reverse("studies:animation", args=[number]), _("Whole battle (GIF)"))
+        yield Link(reverse("studies:poster", args=[number]), _("Printable poster"))
 
 
 def _make_columns(replay: Replay, places: ReplayPlaces) -> tuple[TurnColumn, ...]:

@@ -5,15 +5,19 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from duels.battle_page import about_one_battle
 from duels.board.links import battle_url, replay_url
-from duels.board.replay import build_replay_board
-from duels.pictures import describe_position
-from duels.selectors.chances import Chances
-from duels.selectors.replay import Replay, find_replay_for_viewer, get_whole_replay_for_anyone, list_replay_turns
 from duels.selectors.viewer import MaybeUser
-from duels.share import make_poster_card, make_turn_card
-from duels.views.battle import about_one_battle
-from operations.registry import CHANCES, find_function
+from studies.position_picture import describe_position
+from studies.replay_board import build_replay_board
+from studies.replay_cards import make_poster_card, make_turn_card
+from studies.selectors.battle_replays import (
+    Replay,
+    find_replay_for_viewer,
+    get_whole_replay_for_anyone,
+    list_replay_turns,
+)
+from studies.selectors.chances import Chances, find_chances_of_battle
 
 # The number that fits on a large sheet.
 MOST_ON_POSTER = 60
@@ -37,7 +41,7 @@ def show_turn(request: HttpRequest, number: int, seq: int) -> HttpResponse:
     replay = find_replay_for_viewer(number=number, user=request.user, seq=seq, eyes=request.GET.get("eyes", ""))
     if replay is None:
         raise Http404(_("There is no such turn."))
-    template = "duels/_replay_live.html" if request.GET.get("fragment") == "turn" else "duels/replay.html"
+    template = "studies/_replay_live.html" if request.GET.get("fragment") == "turn" else "studies/replay.html"
     context = {
         "board": build_replay_board(replay, chances=_find_chances(replay, request.user)),
         "battle": replay.past.battle,
@@ -51,8 +55,7 @@ def _find_chances(replay: Replay, user: MaybeUser) -> Chances | None:
     past = replay.past
     if not past.battle.is_over:
         return None
-    found: Chances | None = find_function(CHANCES)(number=past.battle.number, user=user, mage=past.me)
-    return found
+    return find_chances_of_battle(number=past.battle.number, user=user, mage=past.me)
 
 
 @require_safe
@@ -65,5 +68,5 @@ def show_poster(request: HttpRequest, number: int) -> HttpResponse:
     boards = [build_replay_board(each) for each in replays[-MOST_ON_POSTER:]]
     turns = [(board, describe_position(board)) for board in boards]
     return render(
-        request, "duels/poster.html", {"turns": turns, "board": boards[-1], "card": make_poster_card(replays[-1])}
+        request, "studies/poster.html", {"turns": turns, "board": boards[-1], "card": make_poster_card(replays[-1])}
     )

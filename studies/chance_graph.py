@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from duels.names import listed
-from duels.selectors.chances import Chances, MarkedMove
 from rules_engine.bots.findings import percent
+from studies.selectors.chances import Chances, MarkedMove
 
 MOST_LABELS, LABELS_APART = 13, 0.06
 """How many turns are named below the graph, and how far apart in its width at least."""
