@@ -4,7 +4,7 @@ import hashlib
 import json
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -341,3 +341,22 @@ class SeekAlert(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} from {self.next_at}"
+
+
+class RoomMute(models.Model):
+    """A user who may not write in the lobby's room until `ends_at`, by a janitor's decision. They can still read, play
+    and write elsewhere."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="room_mutes")
+    reason = models.TextField()
+    muted_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-ends_at"]
+        constraints = [
+            models.CheckConstraint(condition=Q(ends_at__gt=F("muted_at")), name="room_mute_ends_after_it_began"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} may not write in the room until {self.ends_at}"

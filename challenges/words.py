@@ -96,6 +96,7 @@ ROOM_REFUSALS: "Mapping[str, StrOrPromise]" = {
     "guest": _("Guests can read here. Sign up to write: press “Keep this mage”."),
     "bot": _("Bots cannot write here."),
     "held": "%(hold)s",  # the hold says it in whole sentences
+    "muted": _("A janitor has muted you in the lobby until %(until)s: “%(reason)s”"),
     "unconfirmed": _("Confirm your email address to write here."),
     "no_battle": _("You can write here after your first battle."),
     "no_text": _("Enter something to say."),

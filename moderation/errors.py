@@ -54,6 +54,7 @@ SENTENCES = {
     "not_away": _("%(name)s is not on vacation."),
     "shares_nothing": _("%(name)s shares no such study or collection."),
     "says_nothing": _("%(name)s says nothing about themselves."),
+    "already_muted": _("%(name)s is already muted in the lobby."),
     "not_suspended": _("%(user)s is not suspended."),
     "already_suspended": _("%(name)s is already suspended."),
     "past_end": _("Choose an end in the future."),

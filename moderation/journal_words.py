@@ -23,7 +23,7 @@ def describe_entry(kind: str, facts: Facts, reason: str = "", zone: ZoneInfo = U
     if kind in TEMPLATES:
         sentence = str(TEMPLATES[kind] % facts)
     else:
-        more = {"until": _describe_end(facts, zone)} if kind in ("sent_away", "suspended") else {}
+        more = {"until": _describe_end(facts, zone)} if kind in ("sent_away", "suspended", "muted") else {}
         sentence = DESCRIPTIONS[kind]({**facts, **more})
     return gettext("%(action)s Reason: %(reason)s") % {"action": sentence, "reason": reason} if reason else sentence
 
@@ -99,7 +99,13 @@ def _describe_suspension(facts: Facts) -> str:
     return gettext("%(name)s is suspended until further notice.") % facts
 
 
+def _describe_mute(facts: Facts) -> str:
+    return gettext("%(name)s cannot write in the lobby until %(until)s.") % facts
+
+
 def _describe_words_taken_down(facts: Facts) -> str:
+    if facts.get("room_line"):
+        return gettext("A line by %(name)s in the lobby is removed.") % facts
     if facts.get("about"):
         return gettext("What %(name)s wrote about themselves is taken down.") % facts
     if facts.get("line"):
@@ -152,4 +158,5 @@ DESCRIPTIONS: Mapping[str, Callable[[Facts], str]] = {
     "sent_away": _describe_vacation,
     "suspended": _describe_suspension,
     "taken_down": _describe_words_taken_down,
+    "muted": _describe_mute,
 }

@@ -20,6 +20,7 @@ from accounts.models import User
 from accounts.requests import UserRequest, user_of
 from accounts.selectors.names import find_nearest_name, find_owner, find_user
 from accounts.selectors.users import read_about
+from challenges.selectors.room import find_line_for as find_room_line
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.selectors.chat import find_line_for_reader
 from duels.selectors.obituaries import find_line as find_obituary_line
@@ -84,7 +85,7 @@ def list_reports(request: UserRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_report(request: UserRequest) -> HttpResponse:
     """Ask what happened and send the report."""
-    quoted = _find_line(request) or _find_about(request) or _find_obituary_line(request)
+    quoted = _find_line(request) or _find_about(request) or _find_obituary_line(request) or _find_room_line(request)
     start = quoted.user.username if quoted else request.GET.get("about", "")[:80]
     form = ReportForm(request.POST or None, initial={"about": start})
     if request.method == "POST" and form.is_valid():
@@ -123,6 +124,18 @@ def _find_line(request: UserRequest) -> Quote | None:
         return None
     source = f"{line.created_at:%Y-%m-%d %H:%M} UTC, {line.user.username}"
     return Quote(user=line.user, battle=line.battle.number, source=source, text=line.words)
+
+
+def _find_room_line(request: UserRequest) -> Quote | None:
+    """Return the line of the lobby's room that the report is about, if the reader can read it."""
+    key = _read_key(request, "room_line")
+    line = None if key is None else find_room_line(pk=key, reader=request.user)
+    if line is None:
+        return None
+    source = gettext("Line %(number)s in the lobby") % {"number": line.pk}
+    return Quote(
+        user=line.writer, battle=None, source=f"{source}, {line.written_at:%Y-%m-%d %H:%M} UTC", text=line.text
+    )
 
 
 def _find_obituary_line(request: UserRequest) -> Quote | None:

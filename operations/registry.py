@@ -27,6 +27,7 @@ MOVES_WITH_USER = (
     "challenges.Follower.user",
     "challenges.InviteLink.made_by",
     "challenges.RoomLine.writer",
+    "challenges.RoomMute.user",
     "duels.MissedTurn.user",
     "duels.Subscription.user",
     "ladder.Placing.user",
@@ -37,7 +38,7 @@ MOVES_WITH_USER = (
 )
 
 # The fields whose rows are deleted when the user closes their account, besides those of accounts itself.
-GOES_WITH_USER = ("challenges.RoomLine.writer",)
+GOES_WITH_USER = ("challenges.RoomLine.writer", "challenges.RoomMute.user")
 
 # Stored facts that name users (accounts.former_users): the name of a user who leaves is replaced in them.
 FACTS_WITH_USER_NAMES = ("moderation.JournalEntry.facts", "notifications.Notice.facts")

@@ -12,9 +12,11 @@ from accounts.selectors.hold import read_hold
 from accounts.selectors.ties import find_users_apart_from, list_blocked_by, list_users_blocking
 from accounts.selectors.users import has_confirmed_address
 from challenges.errors import RoomRefused
-from challenges.models import RoomLine
+from challenges.models import RoomLine, RoomMute
 from duels.models import Combatant
 from duels.selectors.viewer import MaybeUser
+from notifications.selectors.notices import zone_of
+from operations.text.dates import write_moment
 
 MOST_SHOWN = 50
 
@@ -118,11 +120,29 @@ def explain_no_line(writer: User | None, now: datetime) -> RoomRefused | None:
     hold = read_hold(writer, now)
     if hold is not None:
         return RoomRefused("held", hold=hold.say())
+    mute = find_room_mute(writer, now=now)
+    if mute is not None:
+        return RoomRefused("muted", until=write_moment(mute.ends_at, zone_of(writer)), reason=mute.reason)
     if not has_confirmed_address(writer):
         return RoomRefused("unconfirmed")
     if not Combatant.objects.filter(mage__user=writer, battle__status="finished").exists():
         return RoomRefused("no_battle")
     return None
+
+
+def find_room_mute(user: User, *, now: datetime) -> RoomMute | None:
+    """Return the janitor's decision that keeps this user from writing in the room for longest, or None."""
+    return RoomMute.objects.filter(user=user, ends_at__gt=now).order_by("-ends_at").first()
+
+
+def list_room_mutes_of(user: User) -> QuerySet[RoomMute]:
+    """Return all decisions about this user, also those that are over, earliest first."""
+    return RoomMute.objects.filter(user=user).order_by("pk")
+
+
+def list_removable_lines_by(writer: User) -> QuerySet[RoomLine]:
+    """Return the lines by `writer` that everyone can still read, latest first."""
+    return RoomLine.objects.filter(writer=writer, removed_at=None).order_by("-pk")
 
 
 def _list_shown() -> QuerySet[RoomLine]:

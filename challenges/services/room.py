@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import User
 from challenges.errors import RoomRefused
-from challenges.models import ROOM_LINE_LENGTH, RoomLine
+from challenges.models import ROOM_LINE_LENGTH, RoomLine, RoomMute
 from challenges.selectors.room import explain_no_line, list_deaf_ids
 from challenges.wakeups import wake_room_on_commit
 from operations.errors import TooManyAttempts
@@ -65,6 +65,11 @@ def remove_line(*, line: RoomLine, by: User, now: datetime) -> bool:
 def wake_readers(*, line: RoomLine) -> None:
     """Have the lobby's pages show the line as it is now, when the current transaction commits."""
     wake_room_on_commit(line.pk, deaf=list_deaf_ids(line.writer))
+
+
+def mute_in_room(*, user: User, reason: str, ends_at: datetime, now: datetime) -> RoomMute:
+    """Keep `user` from writing in the room until `ends_at`. The caller adds the entry in the janitors' journal."""
+    return RoomMute.objects.create(user=user, reason=reason.strip(), muted_at=now, ends_at=ends_at)
 
 
 def delete_old_lines(*, now: datetime, limit: int) -> int:

@@ -12,7 +12,7 @@ from accounts.selectors.private_notes import list_private_notes_by
 from accounts.selectors.ties import list_blocked_by, list_users_followed_by
 from accounts.selectors.users import list_addresses_of
 from challenges.models import SeekAlert
-from challenges.selectors.room import list_room_lines_by
+from challenges.selectors.room import list_room_lines_by, list_room_mutes_of
 from duels.models import ChatLine, Combatant, OrderSheet, Subscription
 from duels.selectors.obituaries import list_lines_by
 from moderation.selectors.reports import list_reports_by
@@ -92,6 +92,7 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
         "reports": [_row(each, "subject", "text", "created_at", "answer") for each in list_reports_by(user)],
         "warnings": [_row(each, "text", "given_at") for each in AccountWarning.objects.filter(user=user)],
         "suspensions": [_row(each, "reason", "starts_at", "ends_at") for each in Sanction.objects.filter(user=user)],
+        "lobby_mutes": [_row(each, "reason", "muted_at", "ends_at") for each in list_room_mutes_of(user)],
         "notices": [
             _row(each, "kind", "facts", "created_at")
             for each in Notice.objects.filter(user=user).order_by("pk").iterator()

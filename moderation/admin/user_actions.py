@@ -15,11 +15,14 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import AccountWarning, ObituaryLine, Sanction, User, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
 from accounts.selectors.names import find_nearest_name, find_owner
+from challenges.models import RoomLine
+from challenges.selectors.room import find_room_mute, list_removable_lines_by
 from moderation.admin.row_actions import AmountField, Data, ReasonForm, RowAction, RowField, read_details
 from moderation.errors import ModerationRefused
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry
 from moderation.services import user_actions
+from moderation.services.lobby import mute_user, remove_room_line
 from moderation.services.merge_users import merge_users, undo_merge
 from moderation.services.reports import lift_sanction, suspend_user, warn_user, withdraw_warning
 from moderation.services.user_actions import close_account_for_janitor, rename_for_janitor, start_vacation_for_janitor
@@ -95,6 +98,18 @@ class TakeDownForm(ReasonForm):
             return "line", parts[-1].removeprefix("line-")
         places = [n for n, part in enumerate(parts[:-1]) if part in ("studies", "collections", "users")]
         return (parts[places[0]], parts[places[0] + 1]) if places else ("", "")
+
+
+class RoomLineForm(ReasonForm):
+    line = RowField(
+        label=_("Line"),
+        rows=RoomLine,
+        words=lambda line: f"{date_format(timezone.localtime(line.written_at), 'DATETIME_FORMAT')}: “{line.text}”",
+    )
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.offer_rows("line", list_removable_lines_by(self.about))
 
 
 class UndoUserActForm(ReasonForm):
@@ -181,6 +196,17 @@ def take_down(request: HttpRequest, user: User, data: Data) -> str:
     else:
         user_actions.take_down(user=user, slug=key, **read_details(request, data))
     return gettext("The text is taken down. %(user)s is notified.") % {"user": user}
+
+
+def remove_line(request: HttpRequest, user: User, data: Data) -> str:
+    remove_room_line(line=data["line"], **read_details(request, data))
+    return gettext("The line is removed. %(user)s is notified.") % {"user": user}
+
+
+def mute(request: HttpRequest, user: User, data: Data) -> str:
+    details = read_details(request, data)
+    mute_user(user=user, ends_at=details["now"] + timedelta(days=data["days"]), **details)
+    return gettext("%(user)s cannot write in the lobby and is notified.") % {"user": user}
 
 
 def close(request: HttpRequest, user: User, data: Data) -> str:
@@ -295,6 +321,26 @@ USER_ACTIONS = (
         take_down,
         undo=_("until its owner changes it."),
         is_offered=is_open,
+    ),
+    RowAction(
+        "remove-line",
+        _("Remove a line in the lobby"),
+        _("Nobody can read it any more; its place says that a janitor removed it. Emails that have left have it."),
+        _("Remove"),
+        RoomLineForm,
+        remove_line,
+        undo=_("at any time."),
+        is_offered=lambda user: list_removable_lines_by(user).exists(),
+    ),
+    RowAction(
+        "mute",
+        _("Mute in the lobby"),
+        _("The user cannot write in the lobby's room, by page, API or email. They can play and write elsewhere."),
+        _("Mute"),
+        DaysForm,
+        mute,
+        undo=_("at any time."),
+        is_offered=lambda user: user.is_active and find_room_mute(user, now=timezone.now()) is None,
     ),
     RowAction(
         "merge",

@@ -45,6 +45,7 @@ class JournalEntry(models.Model):
         LIFTED = "lifted", _("suspension lifted")
         WARNED = "warned", _("Warned")
         WITHDRAWN = "withdrawn", _("warning withdrawn")
+        MUTED = "muted", _("muted in the lobby")
         TAKEN_DOWN = "taken_down", _("text taken down")
         CLOSED = "closed", _("account closed")
 

@@ -15,6 +15,8 @@ from accounts.languages import in_language_of
 from accounts.models import AccountWarning, Mage, Name, ObituaryLine, Sanction, User, Vacation
 from accounts.services.hold import mark_held
 from accounts.services.vacations import request_clock_update
+from challenges.models import RoomLine, RoomMute
+from challenges.services.room import wake_readers
 from moderation.errors import ModerationRefused
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry, Report
@@ -163,6 +165,9 @@ def _watch_words(user: User, facts: Facts) -> Iterable[Watched]:
         yield Watched(branches, ("name", "comment"), changed, only=tuple(facts["branches"]))
     elif "about" in facts:
         yield Watched(User.objects.filter(pk=user.pk), ("about",), _("the user has written something else since"))
+    elif "room_line" in facts:
+        lines = RoomLine.objects.filter(writer=user)
+        yield Watched(lines, ("removed_at", "removed_by"), changed, only=_list_named(facts, "room_line"))
     elif "line" in facts:
         yield Watched(
             ObituaryLine.objects.filter(writer=user), ("removed_at",), changed, only=_list_named(facts, "line")
@@ -172,6 +177,17 @@ def _watch_words(user: User, facts: Facts) -> Iterable[Watched]:
         yield Watched(collections, ("name", "words", "access"), changed, only=_list_named(facts, "collection"))
         mine = entries.filter(collection__owner=user)
         yield Watched(mine, ("words",), changed, only=tuple(facts["entries"]))
+
+
+def _watch_mute(user: User, facts: Facts) -> Iterable[Watched]:
+    yield Watched(RoomMute.objects.filter(user=user), words=_("it has changed since"), only=_list_named(facts, "mute"))
+
+
+def _show_line_again(user: User, entry: JournalEntry, now: datetime) -> None:
+    """Have open pages of the lobby show a line again that a janitor had removed."""
+    line = RoomLine.objects.filter(pk=entry.facts.get("room_line", 0)).first()
+    if line is not None:
+        wake_readers(line=line)
 
 
 def _mark_held(user: User, entry: JournalEntry, now: datetime) -> None:
@@ -186,5 +202,6 @@ UNDOINGS: Mapping[str, Undoing] = {
     JournalEntry.Kind.LIFTED: Undoing(_watch_lifting, [_mark_held]),
     JournalEntry.Kind.WARNED: Undoing(_watch_warning, [_mark_held]),
     JournalEntry.Kind.WITHDRAWN: Undoing(_watch_warning, [_mark_held]),
-    JournalEntry.Kind.TAKEN_DOWN: Undoing(_watch_words),
+    JournalEntry.Kind.TAKEN_DOWN: Undoing(_watch_words, [_show_line_again]),
+    JournalEntry.Kind.MUTED: Undoing(_watch_mute),
 }

@@ -72,7 +72,10 @@ ALLOWED = {
                 for slug in ("result", "annul", "compare", "play-on", "void", "undo", "remove-line", "week")
             ),
             *("user act " + slug for slug in ("rename", "vacation", "back", "suspend", "lift", "warn", "withdraw")),
-            *("user act " + slug for slug in ("merge", "take-apart", "undo", "take-down", "close")),
+            *(
+                "user act " + slug
+                for slug in ("merge", "take-apart", "undo", "take-down", "close", "remove-line", "mute")
+            ),
             *("report change", "report action assign", "report action unassign"),
             *("accountwarning add", "accountwarning action withdraw", "sanction add", "sanction action lift"),
             *(

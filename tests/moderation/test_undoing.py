@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from accounts.models import AccountWarning, Sanction, User
 from accounts.services.ties import block_user
+from challenges.models import RoomLine
 from duels.models import ChatLine, MissedTurn, Stage
 from duels.tasks import count_finished_battles
 from ladder.tasks import sweep_unrated_battles
@@ -187,6 +188,11 @@ def share_words(scene):
     return {"address": f"https://site.example/collections/{collection.slug}/"}
 
 
+def write_room_line(scene):
+    line = RoomLine.objects.create(writer=scene.jon, text="Boo!", once="1", written_at=NOW)
+    return {"line": str(line.pk)}
+
+
 # The data for the form of each action, after its preparation.
 BATTLE_SCENES = {
     "look": lambda scene: {"mage": "Bung"},
@@ -216,6 +222,8 @@ USER_SCENES = {
     "merge": have_fought,
     "take-apart": be_merged,
     "take-down": share_words,
+    "remove-line": write_room_line,
+    "mute": lambda scene: {"days": "3"},
 }
 CHANGES_NOTHING = {"look", "compare", "ask"}
 # Another action of the desk undoes these.
