@@ -17,6 +17,7 @@ urlpatterns = [
     path("accounts/name/", settings.change_name, name="change_name"),
     path("accounts/language/", settings.choose_language, name="language"),
     path("accounts/mail-password/", settings.edit_mail_password, name="mail_password"),
+    path("blocks/", conduct.show_block_effects, name="block_effects"),
     path("accounts/blocks/", conduct.list_blocks, name="blocks"),
     path("accounts/blocks/lift/", conduct.unblock, name="unblock"),
     path("accounts/vacation/", mages.go_on_vacation, name="vacation"),

@@ -1,6 +1,7 @@
 """Reading who follows and who blocks whom."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Lower
@@ -45,7 +46,17 @@ def find_users_apart_from(user_ids: Iterable[int]) -> frozenset[int]:
     return frozenset(other for pair in pairs for one, other in (pair, pair[::-1]) if one in ids)
 
 
-def read_ties(user: User, other: User) -> tuple[bool, bool]:
-    """Return whether `user` follows and whether they block `other`."""
+@dataclass(frozen=True)
+class Ties:
+    """What is between a user and another: whether they follow and block them, and whether there is a block at all."""
+
+    follows: bool = False
+    blocks: bool = False
+    are_apart: bool = False
+
+
+def read_ties(user: User, other: User) -> Ties:
     follows = Follow.objects.filter(user=user, followed=other).exists()
-    return follows, Block.objects.filter(user=user, blocked=other).exists()
+    between = Block.objects.filter(Q(user=user, blocked=other) | Q(user=other, blocked=user))
+    blockers = set(between.values_list("user_id", flat=True))
+    return Ties(follows, blocks=user.pk in blockers, are_apart=bool(blockers))

@@ -4,14 +4,15 @@ import re
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.block_effects import Effect, list_channels
 from accounts.errors import AccountRefused
 from accounts.forms import BlockForm
 from accounts.requests import UserRequest, next_address
@@ -20,6 +21,12 @@ from accounts.selectors.names import find_user
 from accounts.selectors.ties import list_blocked_by
 from accounts.services.hold import acknowledge_warnings
 from accounts.services.ties import block_user, unblock_user
+
+
+@require_safe
+def show_block_effects(request: HttpRequest) -> HttpResponse:
+    """Show what a block does, everywhere."""
+    return render(request, "accounts/block_effects.html", {effect.value: list_channels(effect) for effect in Effect})
 
 
 @login_required
@@ -35,7 +42,9 @@ def list_blocks(request: UserRequest) -> HttpResponse:
             form.add_error("name", str(error))
         else:
             messages.success(
-                request, _("You and %(name)s can no longer meet in challenges.") % {"name": blocked.username}
+                request,
+                _("You have blocked %(name)s. Neither of you can write to or challenge the other.")
+                % {"name": blocked.username},
             )
             return redirect(next_address(request, default=reverse("accounts:blocks")))
     context = {"form": form, "blocked": list_blocked_by(request.user)}

@@ -5,6 +5,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from accounts.models import Mage, User
+from accounts.selectors.hold import list_suspended
 from accounts.selectors.ties import find_users_apart_from
 from challenges.models import Challenge, InviteLink, Seat
 from duels.terms import Terms
@@ -50,7 +51,7 @@ def find_waiting_challenge(*, mage: Mage) -> Challenge | None:
 def list_quick_matches(*, mage: Mage, terms: Terms) -> list[Challenge]:
     """Return the open duels on these terms that this mage may join, the longest waiting first.
 
-    Ruleset, pace and stakes must match; the other terms may differ.
+    Ruleset, pace and stakes must match; the other terms may differ. Someone who is suspended finds nobody.
     """
     apart = find_users_apart_from([mage.user_id])
     shut = Seat.objects.filter(mage=mage, state=Seat.State.EXCLUDED).values("challenge")
@@ -62,6 +63,7 @@ def list_quick_matches(*, mage: Mage, terms: Terms) -> list[Challenge]:
         terms__stakes=terms.stakes,
     )
     duels = duels.exclude(challenger__user__in={mage.user_id, *apart}).exclude(pk__in=shut)
+    duels = duels.exclude(challenger__user__in=list_suspended())
     return list(duels.order_by("created_at", "number")[:MOST_TRIED])
 
 

@@ -356,4 +356,5 @@ def write_chat(chat: ShownChat) -> api_schema.Chat:
         ],
         more=chat.is_more,
         phrases=[api_schema.ChatPhrase(key=key, text=text) for key, text in chat.phrases],
+        apart=list(chat.apart),
     )

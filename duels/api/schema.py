@@ -499,6 +499,9 @@ class Chat(Outgoing):
     lines: list[ChatLine]
     more: bool = Field(description="Whether there are older lines: ask for those before the first one.")
     phrases: list[ChatPhrase] = Field(description="Empty if you cannot write.")
+    apart: list[str] = Field(
+        description="Mages with a block between you and their users; the one who blocks does not see the other's lines."
+    )
 
 
 class NewChatLine(Incoming):

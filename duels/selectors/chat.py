@@ -6,11 +6,12 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from accounts.models import User
+from accounts.models import Block, User
 from accounts.selectors.hold import read_hold
 from accounts.selectors.ties import list_blocked_by, list_users_blocking
 from duels.errors import CannotChat
 from duels.models import Battle, ChatLine, ChatMute
+from duels.names import listed
 from duels.phrases import list_offered_phrases
 from duels.selectors.battle_rows import read_combatants
 from duels.selectors.viewer import MaybeUser, find_battle
@@ -47,8 +48,9 @@ class ShownChat:
     """What one reader sees and may do beside a battle.
 
     `room` is where they write, `rooms` what they read. `refusal` says why they cannot write; "" if they can. `is_more`:
-    there are older lines. `is_some_hidden`: they don't see lines of users whom they block or have muted. `phrases`:
-    the quick phrases they are offered, as (key, text).
+    there are older lines. `is_some_hidden`: they don't see lines of users whom they block or have muted. `apart`: the
+    mages of the other players with a block between them and the reader, if they play. `phrases`: the quick phrases they
+    are offered, as (key, text).
     """
 
     battle: Battle
@@ -59,7 +61,16 @@ class ShownChat:
     is_more: bool
     is_some_hidden: bool
     muted: tuple[str, ...]
+    apart: tuple[str, ...]
     phrases: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def block_words(self) -> str:
+        """Return that there is a block between the reader and other players; "" if there is none."""
+        if not self.apart:
+            return ""
+        words = _("There is a block between you and %(names)s. The user who blocks does not see the other's lines.")
+        return words % {"names": listed(self.apart)}
 
 
 def get_chat_for_reader(*, number: int, user: MaybeUser, now: datetime, before: int | None = None) -> ShownChat:
@@ -86,6 +97,7 @@ def get_chat_for_reader(*, number: int, user: MaybeUser, now: datetime, before: 
         is_more=len(rows) > MOST_SHOWN,
         is_some_hidden=reader is not None and _written_in(battle, rooms).filter(_is_hidden_from(reader)).exists(),
         muted=_list_muted(reader),
+        apart=_list_apart(reader, mages),
         phrases=() if refusal else tuple(list_offered_phrases(is_over=battle.is_over)),
     )
 
@@ -196,6 +208,14 @@ def _list_muted(reader: User | None) -> tuple[str, ...]:
         return ()
     muted = User.objects.filter(muted_by__user=reader, is_active=True)
     return tuple(muted.order_by("username").values_list("username", flat=True))
+
+
+def _list_apart(reader: User | None, mages: dict[int, str]) -> tuple[str, ...]:
+    if reader is None or reader.pk not in mages:
+        return ()
+    blocks = Block.objects.filter(Q(user=reader, blocked__in=mages) | Q(blocked=reader, user__in=mages))
+    others = {pk for pair in blocks.values_list("user_id", "blocked_id") for pk in pair} - {reader.pk}
+    return tuple(sorted(mages[pk] for pk in others))
 
 
 def _show(row: ChatLine, reader: User | None, mages: dict[int, str]) -> ShownLine:

@@ -131,7 +131,7 @@ def _show_page(request: HttpRequest, mage: Mage, form: LineForm) -> HttpResponse
     feats, killed = list_deeds(mage)
     profile = read_mage_profile(mage)
     is_dead = not mage.has_left
-    may_write = is_dead and explain_no_line(mage=mage, writer=request.user, now=now) is None
+    refusal = explain_no_line(mage=mage, writer=request.user, now=now) if is_dead else None
     context = {
         "mage": mage,
         "owner": mage.user if mage.user.is_active and not mage.user.is_guest else None,
@@ -148,7 +148,8 @@ def _show_page(request: HttpRequest, mage: Mage, form: LineForm) -> HttpResponse
         "deeds": _list_deeds(feats, killed),
         "others": others.most_common(OTHERS_SHOWN),
         "lines": list_lines_on(mage, reader=request.user, now=now) if is_dead else [],
-        "form": form if may_write or form.is_bound else None,
+        "form": form if (is_dead and refusal is None) or form.is_bound else None,
+        "block_words": str(refusal) if refusal is not None and refusal.code == "block_between" else "",
         "is_janitor": isinstance(request.user, User) and is_janitor(request.user),
         "next_name": nearest_free_name(mage.name, kind=Name.Kind.MAGE, user=mage.user) if is_mine else "",
     }

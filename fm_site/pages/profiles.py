@@ -19,7 +19,7 @@ from accounts.requests import get_mage_or_404
 from accounts.selectors.engagements import find_shared_battle
 from accounts.selectors.names import find_nearest_name, find_renamed_user, find_user
 from accounts.selectors.private_notes import find_private_note
-from accounts.selectors.ties import read_ties
+from accounts.selectors.ties import Ties, read_ties
 from accounts.selectors.users import read_about
 from duels.openings import list_steps
 from duels.paces import DAY, HOUR, MINUTE, span
@@ -73,7 +73,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         for kind in RatingKind
         if (rating := rated.get((user.pk, kind.value))) is not None
     ]
-    follows, blocks = _read_ties(request, user)
+    ties = _read_ties(request, user)
     forms = list_forms(row.mage.pk for row in mages if row.mage.is_alive)
     living = [row for row in mages if row.mage.is_alive]
     profile = read_user_profile(user)
@@ -83,7 +83,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         "owner": user,
         "kept": "" if user.is_bot else recall_reliability([user.pk])[user.pk].words,
         "answers": "" if user.is_bot else _describe_answers(user),
-        "about": "" if blocks else read_about(user, now=now),
+        "about": "" if ties.blocks else read_about(user, now=now),
         "bot_words": describe_bot(user.bot_strength) or _("A bot that a user wrote"),
         "days_since": (now - user.last_active_at).days,
         "ratings": ratings,
@@ -95,7 +95,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         "boards": _list_boards(request, living),
         "challenged": next((row.mage.name for row in living if _may_be_challenged(row)), ""),
         "named": user.username,
-        "ties": (follows, blocks),
+        "ties": ties,
         "meetings": _read_meetings(request, user),
         **_read_note(request, user),
         "card": make_profile_card(
@@ -219,10 +219,10 @@ def _may_be_challenged(row: MageSummary) -> bool:
     return not row.mage.is_retired and row.number is None and not row.mage.user.is_bot
 
 
-def _read_ties(request: HttpRequest, owner: User) -> tuple[bool, bool]:
-    """Return whether the reader follows and blocks the owner of the page."""
+def _read_ties(request: HttpRequest, owner: User) -> Ties:
+    """Return what is between the reader and the owner of the page."""
     if not isinstance(request.user, User) or request.user.pk == owner.pk or owner.bot_strength:
-        return False, False
+        return Ties()
     return read_ties(request.user, owner)
 
 

@@ -176,6 +176,7 @@ OURS = {
     "accounts:retry_webhook": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:retry_webhook_call": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "accounts:remove_webhook": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
+    "accounts:block_effects": (TO_ALL, GET_ONLY),
     "accounts:blocks": (TO_USERS, ("log in", "refused 422")),
     "accounts:vacation": (TO_USERS, ("log in", "refused 422")),
     "accounts:change_name": (TO_USERS, ("log in", "refused 422")),
