@@ -1,4 +1,4 @@
-"""The cards that other sites show for links to battles and mages. They contain only public facts."""
+"""The cards that other sites show for links to battles and other pages. They contain only public facts."""
 
 from __future__ import annotations
 
@@ -30,14 +30,6 @@ def make_battle_card(view: BattleView) -> Card:
     )
 
 
-def make_mage_card(summary: MageSummary, latest: tuple[int, int] | None) -> Card:
-    """Return the card of a mage. `latest`: see `make_profile_card`; without a battle, a card with text."""
-    name = summary.mage.name
-    facts = " ".join(describe_mage(summary))
-    image = reverse("studies:position_png", args=latest) if latest else reverse("mage_card", args=[name])
-    return make_board_card(title=name, description=facts, image=image, path=reverse("mage", args=[name]))
-
-
 PAGES = {
     "front": (
         _lazy("Firetop Mountain: a duel of wizards"),
@@ -67,15 +59,6 @@ def make_page_card(page: str, *, path: str, title: str = "", description: str = 
 def make_board_card(*, title: str, description: str, image: str, path: str) -> Card:
     """Return the card of a page with a board, drawn at `image`."""
     return Card.of(title=title, description=description, image=image, alt=f"{title}. {description}", path=path)
-
-
-def make_profile_card(*, name: str, facts: str, path: str, latest: tuple[int, int] | None) -> Card:
-    """Return the card of a user or mage: with the board after the last turn of their latest battle (its number and that
-    turn), else with the board of the front page."""
-    if latest is None:
-        return make_page_card("ladder", path=path, title=name, description=facts)
-    image = reverse("studies:position_png", args=latest)
-    return Card.of(title=name, description=facts, image=image, alt=f"{name}. {facts}", path=path)
 
 
 def card_url(number: int) -> str:

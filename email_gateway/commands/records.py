@@ -14,7 +14,6 @@ from challenges.errors import ChallengeNotFound
 from challenges.selectors.lists import get_challenge_for_user
 from duels.errors import BattleNotFound, DuelsError, UnknownSubject, UnknownTurn
 from duels.selectors.battle_view import TurnStory
-from duels.selectors.explanations import Explanation, explain_turn_to_owner
 from duels.selectors.records import get_story_for_anyone, get_table_for_anyone
 from duels.selectors.stage_keys import find_stage_key
 from duels.selectors.viewer import find_battle, get_battle_for_viewer
@@ -26,6 +25,7 @@ from email_gateway.errors import OrderRejected
 from email_gateway.text.layout import wrap
 from email_gateway.text.lines import Line
 from notifications.selectors.notices import zone_of
+from studies.selectors.explanations import Explanation, explain_turn_to_owner
 
 MOST_BATTLES = 5
 TURN = re.compile(r"\d+[HT]?(?:/\d+)?", re.I)

@@ -359,7 +359,7 @@ TABLE: tuple[Order, ...] = (
         "WHY",
         "WHY {turn} {spell or name}",
         "mage",
-        "duels.selectors.explanations.explain_turn_to_owner",
+        "studies.selectors.explanations.explain_turn_to_owner",
         gettext_lazy(
             "Explains the rules and events behind a turn, the latest by default. It covers your spells, or the one "
             "spell, mage or creature you ask about. It changes nothing."

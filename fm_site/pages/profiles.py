@@ -25,9 +25,9 @@ from duels.openings import list_steps
 from duels.paces import DAY, HOUR, MINUTE, span
 from duels.selectors.battle_lists import find_last_position
 from duels.selectors.reliability import recall_answer_time, recall_reliability
-from duels.share import make_mage_card, make_profile_card
 from duels.small_boards import SmallBoard, list_boards_numbered
 from duels.terms import name_ruleset
+from fm_site.pages.profile_cards import make_mage_card, make_profile_card
 from ladder.charts import draw_rating
 from ladder.models import BattleSide, RatingKind
 from ladder.selectors.ladders import list_places_of

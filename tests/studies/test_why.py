@@ -8,8 +8,8 @@ from django.test import Client
 from duels.errors import UnknownSubject, UnknownTurn
 from duels.models import TurnEvent
 from duels.selectors.events import events_after
-from duels.selectors.explanations import explain_turn_to_owner
 from rules_engine.events import event_key
+from studies.selectors.explanations import explain_turn_to_owner
 from tests.duels.fights import start_fight
 from tests.refusals import refused
 from tests.scenes import log_in, make_mage
