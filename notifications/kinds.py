@@ -153,6 +153,10 @@ KINDS = {
         NoticeKind("own_result", news=YOU, is_only_news=True),
         NoticeKind("followed_result", news=FOLLOWED, page="page_follows", is_only_news=True),
         NoticeKind("followed_live", news=FOLLOWED, page="page_follows", is_only_news=True),
+        # Of the ladder.
+        NoticeKind("own_rank", news=YOU, is_only_news=True),
+        NoticeKind("followed_rank", news=FOLLOWED, page="page_follows", is_only_news=True),
+        # Of a study.
         NoticeKind("followed_study", news=FOLLOWED, page="page_follows", is_only_news=True),
         # Of a challenge.
         NoticeKind(

@@ -16,6 +16,7 @@ from accounts.arms.blazons import JANITORS
 from accounts.former_users import show_user_names
 from accounts.models import Mage, User
 from duels.names import listed, name_battle
+from ladder.models import ScoreKind
 from ladder.selectors.ratings import read_ratings_after
 from notifications.models import Notice
 
@@ -142,6 +143,12 @@ def _followed_live(facts: Facts) -> NewsLine:
     return NewsLine(words, _to_battle(facts), mage=facts["mages"][0])
 
 
+def _rank(facts: Facts) -> NewsLine:
+    is_duel = facts["kind"] == ScoreKind.DUEL
+    words = _("%(mage)s moved up to rank %(rank)s.") if is_duel else _("%(mage)s moved up to rank %(rank)s in melees.")
+    return NewsLine(words % facts, reverse("mage", args=[facts["mage"]]), mage=facts["mage"])
+
+
 def _followed_study(facts: Facts) -> NewsLine:
     words = _("%(user)s published a study: %(title)s.") % facts
     return NewsLine(words, reverse("studies:branch", args=[facts["study"], 0]), user=facts["user"])
@@ -190,6 +197,8 @@ WRITERS: dict[str, Callable[[Facts], NewsLine]] = {
     "followed_result": _followed_result,
     "followed_live": _followed_live,
     "followed_study": _followed_study,
+    "own_rank": _rank,
+    "followed_rank": _rank,
     "message": _message,
     "announcement": _announcement,
     "site_news": _site_news,

@@ -1,9 +1,9 @@
 """Refreshing the ladders: the order of all living mages, by score, for each kind of battle and ruleset."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import models, transaction
 from django.db.models import Max, Sum
@@ -11,6 +11,7 @@ from django.db.models import Max, Sum
 from accounts.models import Engagement, Mage
 from ladder.models import Ladder, LadderPlace, MageRecord, ScoreEntry, ScoreKind, UserRating
 from ladder.selectors.ratings import ShownRating, describe_rating
+from ladder.services.rank_news import Rise, write_news_of_ranks
 
 Ratings = Mapping[int, ShownRating]
 
@@ -151,6 +152,14 @@ def _rank(
     return places
 
 
+def _list_rises(old: Mapping[int, Sequence[Any]], places: Mapping[int, PlaceFigures]) -> Iterator[Rise]:
+    """Yield the mages who gained points and a better rank; nobody rises because others leave or lose."""
+    for mage, figures in old.items():
+        before, now = PlaceFigures(*figures), places.get(mage)
+        if now and now.rank and before.rank and now.rank < before.rank and now.score > before.score:
+            yield Rise(mage, now.rank)
+
+
 def _store(
     kind: str, ruleset: str, retired: bool, places: Mapping[int, PlaceFigures], seen: HighestKeys, *, now: datetime
 ) -> int:
@@ -162,6 +171,8 @@ def _store(
         ladder = Ladder.objects.select_for_update().get(pk=ladder.pk)
         rows = LadderPlace.objects.filter(ladder=ladder).values_list("mage", *PlaceFigures._fields)
         old = {mage: figures for mage, *figures in rows.iterator(chunk_size=AT_A_TIME)}
+        if not ruleset and not retired:
+            write_news_of_ranks(kind=kind, rises=_list_rises(old, places), now=now)
         changed = [
             LadderPlace(ladder=ladder, mage_id=mage, **figures._asdict())
             for mage, figures in places.items()
