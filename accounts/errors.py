@@ -47,6 +47,7 @@ SENTENCES = {
     "too_many_notes": _("You have %(most)s private notes. Delete one first."),
     "guest_about": _("Guests have no page. Sign up first: press “Keep this mage”."),
     "text_too_long": _("This has %(length)s characters. Shorten it to %(most)s."),
+    "cannot_host": _("Guests and bots cannot be hosts."),
     # Following and blocking.
     "guest_follows": _("Guests cannot follow anyone. Sign up first: press “Keep this mage”."),
     "follows_self": _("You cannot follow yourself."),

@@ -20,6 +20,7 @@ urlpatterns = [
     path("blocks/", conduct.show_block_effects, name="block_effects"),
     path("accounts/blocks/", conduct.list_blocks, name="blocks"),
     path("accounts/blocks/lift/", conduct.unblock, name="unblock"),
+    path("accounts/hosting/", conduct.edit_hosting, name="hosting"),
     path("accounts/vacation/", mages.go_on_vacation, name="vacation"),
     path("accounts/bot/", programs.make_bot, name="bot"),
     path("accounts/notices/", settings.edit_notices, name="notices"),

@@ -360,3 +360,27 @@ class RoomMute(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} may not write in the room until {self.ends_at}"
+
+
+class HostedDuel(models.Model):
+    """The first duel of a newcomer with a person, which hosts are asked for first.
+
+    `host` was asked last, at `asked_at`. At `next_at` another one is asked, or else the challenge is opened to anyone;
+    empty: nobody is asked any more. `notes_opened_at`: both were told at the end that their notes are open.
+    """
+
+    challenge = models.OneToOneField(Challenge, on_delete=models.CASCADE, related_name="hosted_duel")
+    newcomer = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    host = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    asked_at = models.DateTimeField()
+    next_at = models.DateTimeField(null=True, blank=True)
+    notes_opened_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["next_at"], name="hosted_duel_next", condition=Q(next_at__isnull=False)),
+            models.Index(fields=["challenge"], name="hosted_duel_notes", condition=Q(notes_opened_at=None)),
+        ]
+
+    def __str__(self) -> str:
+        return f"hosting of {self.challenge_id}"

@@ -8,6 +8,7 @@ from challenges.services.bot_battles import start_due_bot_battle as start_due
 from challenges.services.bot_challenges import offer_bot_challenges, seat_bots_in_open_challenges
 from challenges.services.close_stale import sweep_stale_challenges as judge_challenges
 from challenges.services.expire import expire_links, expire_proposals, part_blocked_users
+from challenges.services.hosting import open_notes, pass_on_hosted_duels
 from challenges.services.retire_mages import sweep_idle_mages as judge_mages
 from challenges.services.room import delete_old_lines
 from challenges.services.room_mails import tell_of_talk
@@ -49,6 +50,13 @@ def seat_bots() -> int:
     """
     now = timezone.now()
     return seat_bots_in_open_challenges(now=now) + offer_bot_challenges(now=now)
+
+
+@shared_task
+def sweep_hosted_duels() -> int:
+    """Ask the next host where one did not answer, and open the notes of duels that are over."""
+    now = timezone.now()
+    return pass_on_hosted_duels(now=now) + open_notes(now=now)
 
 
 @shared_task

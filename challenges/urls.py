@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from challenges.views import detail, index, links, tell_me
+from challenges.views import detail, hosting, index, links, tell_me
 
 app_name = "challenges"
 
@@ -12,6 +12,7 @@ urlpatterns = [
     path("rematch/<int:number>/", index.rematch, name="rematch"),
     path("friend/", links.invite_friend, name="friend"),
     path("match/", index.match, name="match"),
+    path("host/", hosting.ask, name="ask_host"),
     path("tell-me/", tell_me.edit_tell_me, name="tell_me"),
     path("join/<str:token>/", links.join, name="join"),
     path("<int:number>/", detail.show_challenge, name="detail"),

@@ -23,6 +23,8 @@ REFUSALS: "Mapping[str, StrOrPromise]" = {
     "bot_no_vote": _("%(mage)s is a bot, and bots cannot vote in challenges with people."),
     "bot": _("%(mage)s is a bot. Keep a seat for a bot in the terms, or press Play."),
     "guest": _("%(mage)s is a guest's mage. Guests play against bots, or a friend who sends them a link."),
+    "no_host": _("No host is free right now. Find an opponent, or play a bot."),
+    "not_new": _("Hosts play the first duel with a person. You have fought one, or asked within a day."),
     "started": _("Challenge %(number)s has become battle %(number)s."),
     "withdrawn": _("Challenge %(number)s was withdrawn."),
     "stale": _("Challenge %(number)s is closed, because nothing happened in it for too long."),

@@ -120,6 +120,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(60, "challenges.tasks.sweep_invitations"),
     **every(60, "challenges.tasks.sweep_challenges"),
     **every(30, "challenges.tasks.tell_of_seeks"),
+    **every(60, "challenges.tasks.sweep_hosted_duels"),
     **every(300, "challenges.tasks.sweep_stale_challenges"),
     **every(600, "challenges.tasks.sweep_idle_mages"),
     **every(900, "challenges.tasks.start_bot_battles"),

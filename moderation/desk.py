@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils.text import Truncator
 from django.utils.translation import gettext
 
-from accounts.models import User
+from accounts.models import Host, User
+from accounts.selectors.hold import list_suspended
 from duels.models import Battle, ClockStop, ClockTrouble, Deadline, Replay
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry, Report
@@ -55,6 +56,7 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
         _stuck_clocks(zone_of(reader)),
         _late_mages(now, zone_of(reader)),
         _open_reports(reader),
+        _offers_to_host(),
         _paused_battles(),
         _other_replays(),
         _failed_mails(now),
@@ -153,6 +155,15 @@ def _open_reports(reader: User) -> Section:
         for each in others[:MOST_ROWS]
     ]
     return Section(gettext("Reports"), gettext("Every report is answered."), others.count(), rows, link_table(Report))
+
+
+def _offers_to_host() -> Section:
+    offers = Host.objects.filter(offered_at__isnull=False, marked_at=None, user__is_active=True)
+    offers = offers.exclude(user__in=list_suspended()).order_by("offered_at").select_related("user")
+    rows = [Row(str(each.user), "", each.offered_at, link_row(each.user)) for each in offers[:MOST_ROWS]]
+    return Section(
+        gettext("Offers to play newcomers"), gettext("Every offer to be a host is answered."), offers.count(), rows
+    )
 
 
 def _paused_battles() -> Section:

@@ -55,6 +55,8 @@ SENTENCES = {
     "shares_nothing": _("%(name)s shares no such study or collection."),
     "says_nothing": _("%(name)s says nothing about themselves."),
     "already_muted": _("%(name)s is already muted in the lobby."),
+    "offers_nothing": _("%(name)s does not offer to play newcomers."),
+    "no_host": _("%(name)s is not marked as a host."),
     "not_suspended": _("%(user)s is not suspended."),
     "already_suspended": _("%(name)s is already suspended."),
     "past_end": _("Choose an end in the future."),

@@ -145,6 +145,8 @@ TEMPLATES: Mapping[str, "StrOrPromise"] = {
     "called_back": _("%(name)s's vacation has ended."),
     "lifted": _("%(name)s's suspension is lifted."),
     "warned": _("%(name)s is warned."),
+    "host_marked": _("%(name)s is marked as a host, who plays newcomers."),
+    "host_removed": _("%(name)s is no longer marked as a host."),
     "closed": _("The account was closed, as its user had asked."),
     "withdrawn": _("%(name)s's warning is withdrawn: “%(text)s”"),
 }

@@ -149,6 +149,15 @@ KINDS = {
         NoticeKind("claim_wanted", preference="mail_turns", event=BATTLE_CHANGED, may_be_settled=True),
         NoticeKind("absence_long", preference="mail_turns", may_be_settled=True),
         NoticeKind("seat_offer_wanted", preference="mail_turns", may_be_settled=True),
+        NoticeKind(
+            "notes_open",
+            preference="mail_ends",
+            push=(
+                gettext_noop("The notes of battle %(battle)d are open"),
+                gettext_noop("Read what both of you thought."),
+            ),
+            news=YOU,
+        ),
         # Of a battle: how it ended, for the news.
         NoticeKind("own_result", news=YOU, is_only_news=True),
         NoticeKind("followed_result", news=FOLLOWED, page="page_follows", is_only_news=True),

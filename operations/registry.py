@@ -38,7 +38,12 @@ MOVES_WITH_USER = (
 )
 
 # The fields whose rows are deleted when the user closes their account, besides those of accounts itself.
-GOES_WITH_USER = ("challenges.RoomLine.writer", "challenges.RoomMute.user")
+GOES_WITH_USER = (
+    "challenges.HostedDuel.newcomer",
+    "challenges.RoomLine.writer",
+    "challenges.RoomMute.user",
+    "challenges.SeekAlert.user",
+)
 
 # Stored facts that name users (accounts.former_users): the name of a user who leaves is replaced in them.
 FACTS_WITH_USER_NAMES = ("moderation.JournalEntry.facts", "notifications.Notice.facts")

@@ -3,6 +3,7 @@
 from accounts.models.absence import AbsenceWarning, ClockUpdate, Vacation
 from accounts.models.endpoints import PushDevice, PushKey, Webhook
 from accounts.models.hold import AccountWarning, Sanction
+from accounts.models.host import Host
 from accounts.models.mage import Engagement, Mage
 from accounts.models.name import Name
 from accounts.models.obituary import ObituaryLine
@@ -21,6 +22,7 @@ __all__ = [
     "ClockUpdate",
     "Engagement",
     "Follow",
+    "Host",
     "IdempotentAnswer",
     "Mage",
     "Name",

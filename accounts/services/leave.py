@@ -17,6 +17,7 @@ from accounts.models import (
     CalendarLink,
     Engagement,
     Follow,
+    Host,
     Mage,
     Name,
     ObituaryLine,
@@ -66,6 +67,7 @@ def close_user(*, user: User, now: datetime) -> None:
         EmailAddress.objects.filter(user=user).delete()
         ApiToken.objects.filter(user=user).delete()
         CalendarLink.objects.filter(user=user).delete()
+        Host.objects.filter(user=user).delete()
         Preference.objects.filter(user=user).delete()
         Follow.objects.filter(Q(user=user) | Q(followed=user)).delete()
         Block.objects.filter(Q(user=user) | Q(blocked=user)).delete()

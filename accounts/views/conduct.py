@@ -1,4 +1,4 @@
-"""Pages about whom a user blocks, and about their warnings and suspension."""
+"""Pages about whom a user blocks, about playing newcomers, and about their warnings and suspension."""
 
 import re
 
@@ -17,9 +17,11 @@ from accounts.errors import AccountRefused
 from accounts.forms import BlockForm
 from accounts.requests import UserRequest, next_address
 from accounts.selectors.hold import read_hold
+from accounts.selectors.hosts import find_hosting
 from accounts.selectors.names import find_user
 from accounts.selectors.ties import list_blocked_by
 from accounts.services.hold import acknowledge_warnings
+from accounts.services.hosts import offer_to_host, stop_hosting
 from accounts.services.ties import block_user, unblock_user
 
 
@@ -59,6 +61,22 @@ def unblock(request: UserRequest) -> HttpResponse:
         raise Http404(_("You haven't blocked anyone with this name."))
     messages.success(request, _("You no longer block %(name)s.") % {"name": blocked.username})
     return redirect(next_address(request, default=reverse("accounts:blocks")))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_hosting(request: UserRequest) -> HttpResponse:
+    """Show what hosts do, and whether the user is one; a POST offers to be one, or with `stop` ends it."""
+    if request.method == "POST":
+        try:
+            if "stop" in request.POST:
+                stop_hosting(user=request.user)
+            else:
+                offer_to_host(user=request.user, now=timezone.now())
+        except AccountRefused as error:
+            messages.error(request, str(error))
+        return redirect("accounts:hosting")
+    return render(request, "accounts/hosting.html", {"hosting": find_hosting(request.user)})
 
 
 @login_required

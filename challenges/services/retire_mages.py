@@ -21,7 +21,6 @@ from accounts.services.absence import end_absence_warning, warn_of_absence
 from accounts.services.leave import close_user, remove_free_mage, retire_free_mage
 from accounts.services.mages import touch_activity
 from challenges.inactivity import MageFacts, judge_mage
-from challenges.models import SeekAlert
 from challenges.selectors.inactive import (
     find_best_retired_score,
     find_busy_users,
@@ -71,7 +70,6 @@ def leave_site(*, user: User, now: datetime, new_names: Mapping[Mage, str] | Non
         # Lock all at once, so that closing the account and removing one of its mages cannot deadlock.
         for mage in Mage.objects.select_for_update(of=("self",)).filter(user=user, died_at=None).order_by("pk"):
             quit_mage(mage=mage, now=now)
-        SeekAlert.objects.filter(user=user).delete()
         close_user(user=user, now=now)
 
 

@@ -21,6 +21,7 @@ from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.forms.change import ChangeForm
 from challenges.models import Challenge
+from challenges.selectors.hosting import find_hosted_duel
 from challenges.selectors.links import number_live_links_of
 from challenges.selectors.state import get_conditions
 from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
@@ -53,6 +54,7 @@ def show_challenge(request: HttpRequest, number: int) -> HttpResponse:
         "actions": row.viewer.actions,
         "links": _number_links(request, row),
         "strangers": _list_strangers(request, row),
+        "hosted": find_hosted_duel(number=number) if not row.is_over else None,
         "main_vote": _find_main_vote(row),
         "card": _make_card(row),
         "without_push": explain_without_push(user_of(request)) if row.viewer.section == "taking_part" else "",

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from challenges.errors import ChallengeNotFound
+from challenges.selectors.hosting import find_hosted_duel
 from challenges.selectors.lists import get_challenge_for_user
 from challenges.shown import ShownChallenge
 from duels.names import listed
@@ -61,6 +62,8 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
     page = link_to_path(f"/{'battles' if row.status == 'started' else 'challenges'}/{row.number}/")
     footer = (_("The battle: %(link)s") if row.status == "started" else _("The challenge: %(link)s")) % {"link": page}
     why = explain_why_sent(row, list(facts.get("mages", ())))
+    if kind == "challenged" and not row.is_over and find_hosted_duel(number=row.number) is not None:
+        news = news._replace(sentences=(*news.sentences, explain_hosting()))
     parts = [
         *(wrap(sentence) for sentence in news.sentences),
         "" if row.is_over and kind in ENDING else write_challenge_status(row, zone),
@@ -78,6 +81,14 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
         thread=f"challenge.{row.number}",
         list_id=f"{row.number}.challenges",
         unsubscribe=write_stop_link(user, KINDS[kind].preference),
+    )
+
+
+def explain_hosting() -> str:
+    """Return what a newcomer asks of a host."""
+    return _(
+        "It is a newcomer's first duel with a person. Both of you write notes as you play, and read each other's at "
+        "the end. If you don't answer within a day, another host is asked."
     )
 
 

@@ -7,7 +7,7 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 
 from accounts.models import Mage, Name, User
-from duels.names import listed
+from duels.names import listed, name_battle
 from email_gateway.addresses import make_message_address
 from email_gateway.compose.composers import composes
 from email_gateway.compose.parts import render_plain, write_settings_line, write_stop_link
@@ -48,6 +48,19 @@ def compose_daily_puzzle(kind: str, facts: Mapping[str, Any], user: User) -> Mai
         user=user,
         stops="mail_daily",
         button=(_("Solve it"), link_to("studies:puzzle", facts["puzzle"])),
+    )
+
+
+@composes("notes_open")
+def compose_open_notes(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the email at the end of a newcomer's duel with a host, which leads to the notes of both."""
+    slots = {"battle": name_battle(facts["kind"], facts["battle"]), "others": listed(facts["others"])}
+    return write_site_mail(
+        _("The notes of %(battle)s are open") % slots,
+        [_("%(battle)s with %(others)s is over. Read what both of you thought, turn by turn.") % slots],
+        user=user,
+        stops="mail_ends",
+        button=(_("Read the notes"), link_to("studies:notes", facts["battle"])),
     )
 
 

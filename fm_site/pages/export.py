@@ -7,11 +7,11 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
-from accounts.models import AccountWarning, ApiToken, CalendarLink, Mage, Name, Sanction, User, Vacation
+from accounts.models import AccountWarning, ApiToken, CalendarLink, Host, Mage, Name, Sanction, User, Vacation
 from accounts.selectors.private_notes import list_private_notes_by
 from accounts.selectors.ties import list_blocked_by, list_users_followed_by
 from accounts.selectors.users import list_addresses_of
-from challenges.models import SeekAlert
+from challenges.models import HostedDuel, SeekAlert
 from challenges.selectors.room import list_room_lines_by, list_room_mutes_of
 from duels.models import ChatLine, Combatant, OrderSheet, Subscription
 from duels.selectors.obituaries import list_lines_by
@@ -86,6 +86,11 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             "battles": list(Subscription.objects.filter(user=user).values_list("battle__number", flat=True)),
         },
         "vacations": [_row(each, "starts_at", "until", "ended_at") for each in Vacation.objects.filter(user=user)],
+        "hosting": [_row(each, "offered_at", "marked_at", "asked_at") for each in Host.objects.filter(user=user)],
+        "hosts_asked": [
+            _row(each, "asked_at") | {"challenge": each.challenge.number, "host": each.host.username}
+            for each in HostedDuel.objects.filter(newcomer=user).select_related("challenge", "host")
+        ],
         "told_of_duels_again_from": SeekAlert.objects.filter(user=user).values_list("next_at", flat=True).first(),
         "calendar_links": [_row(each, "made_at") for each in CalendarLink.objects.filter(user=user)],
         "tokens": [_row(each, "name", "created_at", "expires_at") for each in ApiToken.objects.filter(user=user)],

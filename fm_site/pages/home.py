@@ -21,6 +21,7 @@ from accounts.selectors.ties import list_blocked_by
 from accounts.selectors.users import read_mages_of
 from challenges.own_mages import name_free_mages
 from challenges.selectors.bots import list_bots
+from challenges.selectors.hosting import find_host_to_ask
 from challenges.selectors.lists import list_challenges_involving
 from challenges.selectors.state import count_missing_votes
 from duels.errors import UnreadableBattle
@@ -90,6 +91,8 @@ def show_home(request: HttpRequest) -> HttpResponse:
         has_free_mage=bool(free),
     )
     is_idle = step.name == "match" and not waiting and not challenges
+    # Who has fought a person is no newcomer.
+    may_be_new = bool(free) and not request.user.is_guest and all(row.practice for row in (*battles, *own.finished))
     fitting = next(iter(list_fitting(request.user, now=now)), None) if is_idle else None
     context = {
         "nav_current": "home",
@@ -116,6 +119,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "boards": [] if waiting else _list_boards(request.user),
         "step": step,
         "fitting": fitting,
+        "host": find_host_to_ask(request.user, now=now) if may_be_new else None,
         "unreachable": reach,
         "in_battle": bool(battles),
         "news": read_news(request, request.user, most=SHOWN_AT_HOME, now=now) if at_home.has_news else None,

@@ -122,6 +122,12 @@ def _name_dead(names: list[str]) -> str:
     )
 
 
+def _notes_open(facts: Facts) -> NewsLine:
+    slots = {"battle": name_battle(facts["kind"], facts["battle"]), "others": listed(facts["others"])}
+    words = _("The notes of %(battle)s with %(others)s are open.") % slots
+    return NewsLine(words, reverse("studies:notes", args=[facts["battle"]]), mage=facts["others"][0])
+
+
 def _followed_result(facts: Facts) -> NewsLine:
     battle, mages, winners, dead = (facts[key] for key in ("battle", "mages", "winners", "dead"))
     battle = name_battle(facts["kind"], battle)
@@ -194,6 +200,7 @@ def _quote(text: str) -> str:
 
 WRITERS: dict[str, Callable[[Facts], NewsLine]] = {
     "own_result": _own_result,
+    "notes_open": _notes_open,
     "followed_result": _followed_result,
     "followed_live": _followed_live,
     "followed_study": _followed_study,

@@ -17,6 +17,7 @@ from accounts.bots import describe_bot, find_bot_mage
 from accounts.models import Engagement, Mage, User
 from accounts.requests import get_mage_or_404
 from accounts.selectors.engagements import find_shared_battle
+from accounts.selectors.hosts import find_hosts
 from accounts.selectors.names import find_nearest_name, find_renamed_user, find_user
 from accounts.selectors.private_notes import find_private_note
 from accounts.selectors.ties import Ties, read_ties
@@ -82,6 +83,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "owner": user,
         "kept": "" if user.is_bot else recall_reliability([user.pk])[user.pk].words,
+        "is_host": not user.is_bot and bool(find_hosts([user.pk])),
         "answers": "" if user.is_bot else _describe_answers(user),
         "about": "" if ties.blocks else read_about(user, now=now),
         "bot_words": describe_bot(user.bot_strength) or _("A bot that a user wrote"),

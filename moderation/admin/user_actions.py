@@ -12,7 +12,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import AccountWarning, ObituaryLine, Sanction, User, UserMerge, Vacation
+from accounts.models import AccountWarning, Host, ObituaryLine, Sanction, User, UserMerge, Vacation
 from accounts.models.name import NAME_LENGTH
 from accounts.selectors.names import find_nearest_name, find_owner
 from challenges.models import RoomLine
@@ -209,6 +209,16 @@ def mute(request: HttpRequest, user: User, data: Data) -> str:
     return gettext("%(user)s cannot write in the lobby and is notified.") % {"user": user}
 
 
+def mark_host(request: HttpRequest, user: User, data: Data) -> str:
+    user_actions.mark_host_for_janitor(user=user, **read_details(request, data))
+    return gettext("%(user)s is a host now and is notified.") % {"user": user}
+
+
+def unmark_host(request: HttpRequest, user: User, data: Data) -> str:
+    user_actions.unmark_host_for_janitor(user=user, **read_details(request, data))
+    return gettext("%(user)s is no longer a host and is notified.") % {"user": user}
+
+
 def close(request: HttpRequest, user: User, data: Data) -> str:
     close_account_for_janitor(user=user, **read_details(request, data))
     return gettext("The account is closed.")
@@ -225,6 +235,10 @@ def is_open(user: User) -> bool:
 
 def is_away(user: User) -> bool:
     return Vacation.objects.filter(user=user, ended_at=None).exists()
+
+
+def offers_to_host(user: User) -> bool:
+    return Host.objects.filter(user=user, offered_at__isnull=False, marked_at=None).exists()
 
 
 def is_suspended(user: User) -> bool:
@@ -341,6 +355,26 @@ USER_ACTIONS = (
         mute,
         undo=_("at any time."),
         is_offered=lambda user: user.is_active and find_room_mute(user, now=timezone.now()) is None,
+    ),
+    RowAction(
+        "host",
+        _("Mark as a host"),
+        _("The user has offered to play newcomers. Newcomers may then ask them for their first duel."),
+        _("Mark"),
+        ReasonForm,
+        mark_host,
+        undo=_("until the mark changes again."),
+        is_offered=lambda user: user.is_active and offers_to_host(user),
+    ),
+    RowAction(
+        "no-host",
+        _("End the mark of a host"),
+        _("Newcomers no longer ask the user. Duels that have begun go on."),
+        _("End the mark"),
+        ReasonForm,
+        unmark_host,
+        undo=_("until the mark changes again."),
+        is_offered=lambda user: Host.objects.filter(user=user, marked_at__isnull=False).exists(),
     ),
     RowAction(
         "merge",

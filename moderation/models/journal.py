@@ -48,6 +48,8 @@ class JournalEntry(models.Model):
         MUTED = "muted", _("muted in the lobby")
         TAKEN_DOWN = "taken_down", _("text taken down")
         CLOSED = "closed", _("account closed")
+        HOST_MARKED = "host_marked", _("marked as a host")
+        HOST_UNMARKED = "host_removed", _("no longer a host")
 
     kind = models.CharField(pgettext_lazy("column", "kind"), max_length=12, choices=Kind)
     battle = models.ForeignKey(

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from accounts.models import ObituaryLine, User
 from accounts.services.credentials import revoke_credentials
+from accounts.services.hosts import mark_host, unmark_host
 from accounts.services.rename import rename_user
 from accounts.services.users import set_about
 from accounts.services.vacations import end_vacation, enter_vacation
@@ -71,6 +72,26 @@ def take_down_about(*, user: User, by: User, reason: str, now: datetime) -> Jour
     facts: Facts = {"name": user.username, "about": True}
     with act_on_user(kind=JournalEntry.Kind.TAKEN_DOWN, user=user, by=by, reason=reason, now=now, facts=facts) as entry:
         set_about(user=user, text="")
+    return entry
+
+
+def mark_host_for_janitor(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
+    """Mark `user`, who has offered it, as a host. Raises ModerationRefused, also if there is nothing to mark."""
+    facts: Facts = {"name": user.username}
+    kind = JournalEntry.Kind.HOST_MARKED
+    with act_on_user(kind=kind, user=user, by=by, reason=reason, now=now, facts=facts) as entry:
+        if not mark_host(user=user, now=now):
+            raise ModerationRefused("offers_nothing", name=user.username)
+    return entry
+
+
+def unmark_host_for_janitor(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
+    """Take a host's mark away. Raises ModerationRefused, also if they have none."""
+    facts: Facts = {"name": user.username}
+    kind = JournalEntry.Kind.HOST_UNMARKED
+    with act_on_user(kind=kind, user=user, by=by, reason=reason, now=now, facts=facts) as entry:
+        if not unmark_host(user=user):
+            raise ModerationRefused("no_host", name=user.username)
     return entry
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.janitors import is_janitor
 from accounts.languages import in_language_of
-from accounts.models import AccountWarning, Mage, Name, ObituaryLine, Sanction, User, Vacation
+from accounts.models import AccountWarning, Host, Mage, Name, ObituaryLine, Sanction, User, Vacation
 from accounts.services.hold import mark_held
 from accounts.services.vacations import request_clock_update
 from challenges.models import RoomLine, RoomMute
@@ -190,6 +190,11 @@ def _show_line_again(user: User, entry: JournalEntry, now: datetime) -> None:
         wake_readers(line=line)
 
 
+def _watch_hosting(user: User, facts: Facts) -> Iterable[Watched]:
+    changed = _("the mark of the host has changed since")
+    yield Watched(Host.objects.filter(user=user), ("marked_at",), changed)
+
+
 def _mark_held(user: User, entry: JournalEntry, now: datetime) -> None:
     mark_held(user=user)
 
@@ -204,4 +209,6 @@ UNDOINGS: Mapping[str, Undoing] = {
     JournalEntry.Kind.WITHDRAWN: Undoing(_watch_warning, [_mark_held]),
     JournalEntry.Kind.TAKEN_DOWN: Undoing(_watch_words, [_show_line_again]),
     JournalEntry.Kind.MUTED: Undoing(_watch_mute),
+    JournalEntry.Kind.HOST_MARKED: Undoing(_watch_hosting),
+    JournalEntry.Kind.HOST_UNMARKED: Undoing(_watch_hosting),
 }

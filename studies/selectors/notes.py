@@ -29,6 +29,11 @@ def list_notes_for_reader(battle: Battle, user: MaybeUser) -> tuple[ShownNote, .
     return tuple(ShownNote(*row) for row in rows.values_list("seq", "label", "combatant__mage__name", "text"))
 
 
+def has_notes(battle: Battle) -> bool:
+    """Return whether a battle that is over has notes, which everyone may then read."""
+    return battle.is_over and Note.objects.filter(combatant__battle=battle).exists()
+
+
 def find_note(combatant: Combatant, *, seq: int, attempt: int) -> str:
     """Return the note of the mage's own player on a turn, or ""."""
     notes = Note.objects.filter(combatant=combatant, seq=seq, attempt=attempt)

@@ -118,6 +118,7 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
         **dict.fromkeys(("mail_", "address_fails", "user_renamed", "scores_", "report_made", "chore"), desk),
         **dict.fromkeys(("confirm_", "login_code", "password_reset", "account_changed"), account),
         "seek_opened": seats,
+        "notes_open": {"battle": duel.number, "kind": "duel", "others": ["Bung"]},
         "battle_replays": desk,
         "battle_stuck": {**battle, "kind": "duel", "reference": "abc", "row": "1"},
         "battle_paused": clock,

@@ -76,6 +76,7 @@ ALLOWED = {
                 "user act " + slug
                 for slug in ("merge", "take-apart", "undo", "take-down", "close", "remove-line", "mute")
             ),
+            *("user act " + slug for slug in ("host", "no-host")),
             *("report change", "report action assign", "report action unassign"),
             *("accountwarning add", "accountwarning action withdraw", "sanction add", "sanction action lift"),
             *(

@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import AccountWarning, Sanction, User
+from accounts.services.hosts import mark_host, offer_to_host
 from accounts.services.ties import block_user
 from challenges.models import RoomLine
 from duels.models import ChatLine, MissedTurn, Stage
@@ -193,6 +194,17 @@ def write_room_line(scene):
     return {"line": str(line.pk)}
 
 
+def offer_hosting(scene):
+    offer_to_host(user=scene.jon, now=NOW)
+    return {}
+
+
+def be_host(scene):
+    offer_hosting(scene)
+    mark_host(user=scene.jon, now=NOW)
+    return {}
+
+
 # The data for the form of each action, after its preparation.
 BATTLE_SCENES = {
     "look": lambda scene: {"mage": "Bung"},
@@ -224,6 +236,8 @@ USER_SCENES = {
     "take-down": share_words,
     "remove-line": write_room_line,
     "mute": lambda scene: {"days": "3"},
+    "host": offer_hosting,
+    "no-host": be_host,
 }
 CHANGES_NOTHING = {"look", "compare", "ask"}
 # Another action of the desk undoes these.

@@ -160,6 +160,7 @@ OURS = {
     "accounts:language": (TO_NOBODY, ("away", "away")),
     "accounts:about": (TO_USERS, ("log in", "away")),
     "accounts:mail_password": (TO_USERS, ("log in", "away")),
+    "accounts:hosting": (TO_USERS, ("log in", "away")),
     "accounts:calendar": (TO_USERS, ("log in", "page")),
     # Anyone who has the link sees the deadlines (tests/site/test_calendar.py).
     "calendar": (("refused 404",) * 4, GET_ONLY),
@@ -323,6 +324,7 @@ OURS = {
     "challenges:accept_change": CHALLENGE_POST,
     "challenges:oppose_change": CHALLENGE_POST,
     "challenges:take_back": CHALLENGE_POST,
+    "challenges:ask_host": (("log in", *TO_NOBODY[1:]), ("log in", "away")),
     "challenges:tell_me": (TO_USERS, ("log in", "refused 422")),
     # Cedric has no mage, and is redirected to register one, or told that they have no vote.
     "challenges:match": (("log in", "page", "away", "away"), ("log in", "away")),
