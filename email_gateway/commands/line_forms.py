@@ -22,7 +22,7 @@ GESTURE_IN_WORDS = re.compile(
 )
 KEYWORD = re.compile(r"([LR]H2(?!\w)|[A-Za-z_]+)\s*[:=]?\s*(.*)", re.S | re.I)
 MAGE_COMMANDS = [name for order in TABLE if order.who == "mage" for name in order.names]
-ENDED_BY_NAME = ("MESSAGE", "ANNOUNCE", "CUT")
+ENDED_BY_NAME = ("MESSAGE", "ANNOUNCE", "LOBBY", "CUT")
 
 
 def find_order(keyword: str) -> Order | None:

@@ -22,6 +22,7 @@ from email_gateway.commands import (
     records,
     reference,
     resend,
+    room,
     stats,
     users,
 )
@@ -296,6 +297,19 @@ TABLE: tuple[Order, ...] = (
         "FM-ORDMSG-4",
         messages.handle_announce,
         example="ANNOUNCE 42",
+    ),
+    Order(
+        "LOBBY",
+        "LOBBY {SAY}",
+        "player",
+        "challenges.services.room.write_line",
+        gettext_lazy(
+            "Sends the latest lines of the lobby, the room of talk for everyone. With SAY, the lines below it, up to "
+            "END LOBBY, become one line there, of at most 280 characters."
+        ),
+        "FM-ORDMSG-1",
+        room.handle_lobby,
+        example="LOBBY",
     ),
     *janitors.ORDERS,
     Order(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts.models import User
-from challenges.models import ROOM_LINE_LENGTH, RoomLine
+from challenges.models import ROOM_LINE_LENGTH
 from challenges.selectors.room import list_lines_to_mail
 from email_gateway.addresses import make_room_address
 from email_gateway.compose.composers import composes
@@ -33,7 +33,7 @@ def compose_talk(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     day = lines[0].written_at.astimezone(zone)
     # Translators: a format of Django's "date" filter.
     subject = _("Talk in the lobby, %(day)s") % {"day": dateformat.format(day, pgettext("date format", "j F"))}
-    said = [(write_heading(line, zone), quote(line.text)) for line in lines]
+    said = [(write_heading(line.writer, line.written_at, zone), quote(line.text)) for line in lines]
     how = _(
         "Reply to this email to say something to everyone: at most %(most)s characters, which anyone can read on the "
         "site. Your address is not shown."
@@ -56,13 +56,10 @@ def compose_talk(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     )
 
 
-def write_heading(line: RoomLine, zone: ZoneInfo) -> str:
-    return _("%(user)s, %(when)s:") % {"user": line.writer.username, "when": write_time(line.written_at, zone)}
-
-
-def write_time(moment: datetime, zone: ZoneInfo) -> str:
+def write_heading(writer: User, moment: datetime, zone: ZoneInfo) -> str:
     # Translators: a format of Django's "date" filter.
-    return str(dateformat.format(moment.astimezone(zone), pgettext("date format", "l, H:i")))
+    when = dateformat.format(moment.astimezone(zone), pgettext("date format", "l, H:i"))
+    return _("%(user)s, %(when)s:") % {"user": writer.username, "when": when}
 
 
 def merge_talk(all_facts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -62,6 +62,7 @@ ALONE = [
     ("RESEND", ""),
     ("RESEND 2", ""),
     ("NOTICES", "TURNS"),
+    ("LOBBY", "Nobody has written anything"),
     ("VACATION 3", "You are on vacation until"),
     ("REGISTER Merlyn", "Merlyn is registered"),
     ("REGISTER Merlyn", "Duel scores"),

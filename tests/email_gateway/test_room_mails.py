@@ -290,3 +290,18 @@ def test_the_choice_is_made_by_email(room: Room):
     room.world.ask(f"USER Frode {PASSWORD}\nNOTICES TALK EMAIL ON", sender=FRODE)
     assert preferences_of(room.frode)["mail_talk"] == "yes"
     assert room.lines == ["Anyone?"] and not Delivery.objects.filter(state="failed").exists()
+
+
+def test_the_lobby_is_read_and_written_without_an_email_of_it(room: Room):
+    room.say(room.frode, "Anyone?")
+    block_user(user=room.harry, blocked=room.frode, now=room.world.now)
+    order = "LOBBY SAY\nMe, and this goes on\nin a second row.\nEND LOBBY\nLOBBY\n"
+    told = room.world.ask(f"USER Bill {PASSWORD}\n{order}", sender=BILL)
+    assert "  | Anyone?" in told and "  | Me, and this goes on in a second row." in told
+    assert room.lines == ["Anyone?", "Me, and this goes on in a second row."]
+    told = room.world.ask(f"USER Bill {PASSWORD}\nLOBBY SAY\n{'a long story ' * 30}\nthe end\nEND LOBBY", sender=BILL)
+    told = " ".join(told.replace("  | ", "").split())
+    assert f"at most {ROOM_LINE_LENGTH} characters" in told and ("a long story " * 30 + "the end") in told
+    told = room.world.ask(f"USER Harry {PASSWORD}\nLOBBY", sender=HARRY)
+    assert "  | Anyone?" not in told and "Me, and this" in told
+    assert len(room.lines) == 2 and "USER" in room.world.ask("LOBBY SAY\nhello\nEND LOBBY", sender="eve@example.org")
