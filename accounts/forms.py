@@ -173,6 +173,7 @@ class PreferencesForm(forms.Form):
     GROUPS = (
         (_("Pages"), ("language", "theme", "motion", "coach", "single_keys")),
         (_("Time"), ("time_zone", "night")),
+        (_("Other people"), ("presence",)),
         (_("Bots of other users"), ("bots_play", "bots_write")),
     )
 

@@ -15,6 +15,7 @@ from django.conf import settings  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
 from challenges.consumers import websocket_urlpatterns as of_challenges  # noqa: E402
+from challenges.live_lobby import websocket_urlpatterns as of_lobby  # noqa: E402
 from duels.live.consumers import websocket_urlpatterns as of_duels  # noqa: E402
 from duels.live.event_stream import EventStreams  # noqa: E402
 from fm_site.serving.buffered_pages import BufferedPages  # noqa: E402
@@ -24,7 +25,7 @@ from fm_site.serving.socket_limits import FailureMiddleware, LimitMiddleware, an
 
 # Extra bytes, so that a page can reject a slightly too long form with its own message.
 FORM_WRAPPING = 100_000
-sockets = URLRouter([*of_challenges, *of_duels, re_path(r"", answer_unknown_url)])  # type: ignore[arg-type]  # Channels routes sockets with it
+sockets = URLRouter([*of_challenges, *of_lobby, *of_duels, re_path(r"", answer_unknown_url)])  # type: ignore[arg-type]  # Channels routes sockets with it
 
 buffered_pages = BufferedPages(
     name_charset(pages),

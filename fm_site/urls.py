@@ -7,7 +7,12 @@ from django.urls import include, path
 from accounts.even_time import answer_after_even_time
 from accounts.views import arms
 from accounts.views.logins import show_logins
+<<<<<<< HEAD
 from challenges.views import bots, mages, play
+=======
+from challenges.views import bots, lobby, mages, play
+from duels.views import pictures
+>>>>>>> 9e6820da (Add the lobby: seeks with one press to join, who is here, and the room of talk)
 from fm_site.api import docs_page as api_docs
 from fm_site.api import problems as api_problems
 from fm_site.api import routers as api
@@ -96,6 +101,9 @@ urlpatterns = [
     path("mages/<slug:name>/end/lines/<int:line>/remove/", mage_end.remove_line, name="remove_obituary_line"),
     path("", include("email_gateway.urls")),
     path("play/", play.show_play, name="play"),
+    path("lobby/", lobby.show_lobby, name="lobby"),
+    path("lobby/join/", lobby.join, name="join_in_lobby"),
+    path("lobby/line/", lobby.act_on_line, name="room_line"),
     path("bots/", bots.show_bots, name="bots"),
     path("keep/", keep.keep_mage, name="keep"),
     path("", include("studies.urls")),

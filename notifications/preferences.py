@@ -142,6 +142,7 @@ PREFERENCES = {
             _("Other users' bots may challenge me and join my challenges"),
             (("yes", _("Yes, where no scores are at stake")), ("no", _("No"))),
         ),
+        PreferenceKind("presence", _("Show others in the lobby that I am here"), YES_NO),
         PreferenceKind("bots_write", _("Other users' bots may write to me"), NO_YES),
         PreferenceKind("digest_hour", _("Time of the daily email"), HOURS),
         PreferenceKind("time_zone", _("Time zone"), ZONES),

@@ -1,12 +1,17 @@
-"""How many pages of a place are open: a hint in Valkey, under random names, so that nobody learns whose they are.
+"""Which pages are open: hints in Valkey. If it does not answer, no page is open.
 
-A page counts for SEEN_SECONDS after it was last seen. If Valkey does not answer, no page is open.
+Pages of a place are counted under random names, so that nobody learns whose they are. Apart from that, it is noted
+which users have a page open, whatever page it is. Who is shown to whom is decided where it is read
+(challenges.selectors.lobby).
+
+A page counts for SEEN_SECONDS after it was last seen.
 """
 
 import logging
 import time
 from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import Any
 
 import redis
 from django.conf import settings
@@ -17,6 +22,10 @@ from operations.circuit_breaker import CircuitBreaker
 log = logging.getLogger(__name__)
 PREFIX = "fm.pages."
 SEEN_SECONDS = 60
+PEOPLE, PEOPLE_OF_HOUR = "fm.people", "fm.people.hour."
+HOUR, DAY = 3600, 86400
+# The channel on which the lobby's pages hear that something there has changed.
+LOBBY = "lobby"
 # The longest a request waits for a count.
 SECONDS = 2
 breaker = CircuitBreaker()
@@ -53,7 +62,44 @@ def count_pages(places: Iterable[str]) -> dict[str, int]:
         return dict(zip(asked, _send(pipe) or [0] * len(asked), strict=True))
 
 
-def _send(pipe: "redis.client.Pipeline") -> list[int]:
+def see_people(users: Iterable[int]) -> bool:
+    """Note that these users have a page open now: one message, however many they are. Return whether one of them had
+    none until now."""
+    now = time.time()
+    if not (seen := {str(user): now for user in users}):
+        return False
+    hour = f"{PEOPLE_OF_HOUR}{int(now // HOUR)}"
+    with _pipeline() as pipe:
+        pipe.zmscore(PEOPLE, list(seen))
+        pipe.zadd(PEOPLE, seen)
+        pipe.zremrangebyscore(PEOPLE, "-inf", now - HOUR)
+        pipe.sadd(hour, *seen)
+        pipe.expire(hour, DAY + HOUR)
+        known: Any = (_send(pipe) or [[now]])[0]
+    return any(score is None or score < now - SEEN_SECONDS for score in known)
+
+
+def list_people() -> dict[int, bool]:
+    """Return the users who had a page open within the last hour, each with whether it is open now."""
+    now = time.time()
+    with _pipeline() as pipe:
+        pipe.zrangebyscore(PEOPLE, now - HOUR, "+inf", withscores=True)
+        found: Any = (_send(pipe) or [[]])[0]
+    return {int(user): score >= now - SEEN_SECONDS for user, score in found}
+
+
+def list_people_by_hour(since: float) -> dict[int, set[int]]:
+    """Return who had a page open in each hour (numbered since the epoch) from `since` on, at most a day back."""
+    now = time.time()
+    hours = range(int(max(since, now - DAY) // HOUR), int(now // HOUR) + 1)
+    with _pipeline() as pipe:
+        for hour in hours:
+            pipe.smembers(f"{PEOPLE_OF_HOUR}{hour}")
+        found: Any = _send(pipe) or [()] * len(hours)
+    return {hour: set(map(int, users)) for hour, users in zip(hours, found, strict=True)}
+
+
+def _send(pipe: "redis.client.Pipeline") -> list[Any]:
     if breaker.is_open:
         return []
     try:

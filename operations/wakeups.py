@@ -39,10 +39,11 @@ def publish(channel: str, message: dict[str, Any]) -> None:
 
 def wake_on_commit(channel: str) -> None:
     """Send a message that contains only the time, once the current transaction commits; never if it rolls back."""
-    on_commit_once(_wake, channel)
+    on_commit_once(wake, channel)
 
 
-def _wake(channel: str) -> None:
+def wake(channel: str) -> None:
+    """Send a message that contains only the time, now."""
     publish(channel, {"at": time.time()})
 
 

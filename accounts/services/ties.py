@@ -8,6 +8,8 @@ from django.db.models import Q
 from accounts.errors import AccountRefused
 from accounts.models import Block, Follow, User
 from accounts.selectors.ties import list_blocked_pairs
+from operations.presence import LOBBY
+from operations.wakeups import wake_on_commit
 
 MOST_FOLLOWED = 100
 
@@ -48,6 +50,8 @@ def block_user(*, user: User, blocked: User, now: datetime) -> bool:
         list(User.objects.select_for_update(no_key=True).filter(pk__in=(user.pk, blocked.pk)).order_by("pk"))
         is_new = Block.objects.get_or_create(user=user, blocked=blocked, defaults={"created_at": now})[1]
         Follow.objects.filter(Q(user=user, followed=blocked) | Q(user=blocked, followed=user)).delete()
+        # Neither sees the other there any more.
+        wake_on_commit(LOBBY)
     return is_new
 
 

@@ -33,6 +33,10 @@ class ShownRoomLine:
     mine: bool
     removed: bool
 
+    @property
+    def key(self) -> int:
+        return self.pk
+
 
 @dataclass(frozen=True)
 class ShownRoom:

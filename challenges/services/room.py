@@ -8,8 +8,8 @@ from django.db import IntegrityError, transaction
 from accounts.models import User
 from challenges.errors import RoomRefused
 from challenges.models import ROOM_LINE_LENGTH, RoomLine, RoomMute
-from challenges.selectors.room import explain_no_line, list_deaf_ids
-from challenges.wakeups import wake_room_on_commit
+from challenges.selectors.room import explain_no_line
+from challenges.wakeups import wake_lobby_on_commit
 from operations.errors import TooManyAttempts
 from operations.text.invisible_characters import mark_hidden
 from operations.web.throttle import Throttle
@@ -45,7 +45,7 @@ def write_line(*, writer: User, text: str, via: RoomLine.Via, once: str, now: da
     try:
         with transaction.atomic():
             line = RoomLine.objects.create(writer=writer, text=text, via=via, once=once, written_at=now)
-            wake_readers(line=line)
+            wake_lobby_on_commit()
     except IntegrityError:  # the same click, from another worker
         return RoomLine.objects.get(writer=writer, once=once)
     return line
@@ -58,13 +58,8 @@ def remove_line(*, line: RoomLine, by: User, now: datetime) -> bool:
         raise RoomRefused("not_your_line")
     with transaction.atomic():
         removed = RoomLine.objects.filter(pk=line.pk, removed_at=None).update(removed_at=now, removed_by=by)
-        wake_readers(line=line)
+        wake_lobby_on_commit()
     return removed > 0
-
-
-def wake_readers(*, line: RoomLine) -> None:
-    """Have the lobby's pages show the line as it is now, when the current transaction commits."""
-    wake_room_on_commit(line.pk, deaf=list_deaf_ids(line.writer))
 
 
 def mute_in_room(*, user: User, reason: str, ends_at: datetime, now: datetime) -> RoomMute:

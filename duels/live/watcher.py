@@ -14,6 +14,7 @@ from django.conf import settings
 
 from accounts.sessions import hash_session_key
 from duels.live.hub import CONNECT_SECONDS, hub
+from duels.live.present_people import is_seen, present_people
 
 # Codes of our own for a closed socket (4000-4999 are free for applications).
 NOTHING_THERE = 4404
@@ -29,6 +30,8 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
     number: int
     # Whether the socket was accepted and not closed at once.
     is_let_in = False
+    # Whether its user counts as here because of it.
+    is_noted = False
 
     @staticmethod
     def channel_of(number: int) -> str:
@@ -70,9 +73,15 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.is_let_in = refusal is None
         if refusal is not None:
             await self.close(refusal)
+        elif is_seen(self.scope["user"]):
+            self.is_noted = True
+            await present_people().open(self.scope["user"].pk)
 
     async def disconnect(self, code: int) -> None:
         hub().leave(self)
+        if self.is_noted:
+            self.is_noted = False
+            present_people().close(self.scope["user"].pk)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None, **_: Any) -> None:
         """Ignore the data: orders go through the page or the API."""

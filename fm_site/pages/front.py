@@ -8,6 +8,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.models import User
+from duels.live.present_people import note_reader
 from duels.share import make_page_card
 from duels.waiting_for_reader import read_waiting
 from fm_site.pages.front_duel import answer_front_duel
@@ -38,6 +39,7 @@ def show_front(request: HttpRequest) -> HttpResponse:
 @never_cache
 def show_waiting(request: HttpRequest) -> HttpResponse:
     """Return how much is waiting for the reader, and how much news is unseen, for pages that stay open."""
+    note_reader(request.user)
     waiting = read_waiting(request)
     return JsonResponse({"count": waiting.count, "news": waiting.news})
 
