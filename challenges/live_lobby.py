@@ -19,9 +19,8 @@ from django.utils import timezone, translation
 from accounts.models import User
 from challenges.lobby_rows import DrawnLobby, RowPainter
 from challenges.selectors.lobby import Lobby, read_lobby
-from duels.live.consumers import find_language
 from duels.live.hub import hub
-from duels.live.watcher import Watcher
+from duels.live.watcher import Watcher, find_language
 from operations.presence import LOBBY
 
 READ_EVERY_SECONDS = 1.0

@@ -212,3 +212,47 @@ class BotAccount(Outgoing):
 
     name: str
     bot: bool
+
+
+class RoomLine(Outgoing):
+    """A line in the lobby's room."""
+
+    line: int
+    user: str
+    text: str
+    at: datetime
+    via: str = Field(description="`page`, `api` or `mail`.")
+    mine: bool
+    removed: bool = Field(description="Whether a janitor removed it: the text says so then.")
+
+
+class Room(Outgoing):
+    """The lobby's room as you may read it, oldest line first."""
+
+    may_write: bool
+    why_not: str = Field(description="Why you cannot write, in words.")
+    lines: list[RoomLine]
+    more: bool = Field(description="Whether there are older lines: ask for those before the first one.")
+
+
+class NewRoomLine(Incoming):
+    """A line to write in the lobby's room."""
+
+    text: Text = Field(max_length=2000, description="At most 280 characters are accepted.")
+
+
+class PersonHere(Outgoing):
+    """Someone who has a page of the site open."""
+
+    user: str
+    doing: str | None = Field(description="`fights`, `looks` (for a duel), `hosts`, or null.")
+    battle: int | None = Field(description="The live battle that they fight in.")
+    url: str = Field(description="The page of the user.")
+
+
+class PeopleHere(Outgoing):
+    """Who is here, as you may see it."""
+
+    people: list[PersonHere] = Field(description="The first 48.")
+    count: int
+    in_last_hour: int

@@ -16,7 +16,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from accounts.models import Block, Sanction, User
+from accounts.models import Block, User
+from accounts.selectors.hold import list_suspended
 from challenges.models import RoomLine
 from challenges.selectors.lists import list_open_challenges
 from challenges.selectors.room import ShownRoomLine, list_lines_for, show_line
@@ -178,7 +179,7 @@ def _list_seeks(now: datetime) -> list[Seek]:
     rows = [row for row in list_open_challenges(viewer=None) if row.seating.is_open_to_all and not row.is_of_bot]
     rows = [row for row in rows if row.seating.free_seats != 0]
     names = {seat.user for row in rows for seat in row.seating.seats if seat.state == "joined"}
-    users = {each.username: each for each in _list_people(User.objects.filter(username__in=names), now)} if rows else {}
+    users = {each.username: each for each in _list_people(User.objects.filter(username__in=names))} if rows else {}
     ratings = find_ratings(users.values(), today=now.date()) if users else {}
     seeks = []
     for row in rows:
@@ -191,11 +192,9 @@ def _list_seeks(now: datetime) -> list[Seek]:
     return sorted(seeks, key=lambda seek: seek.challenge.created_at, reverse=True)
 
 
-def _list_people(users: "QuerySet[User]", now: datetime) -> list[User]:
+def _list_people(users: "QuerySet[User]") -> list[User]:
     """Return those of the users who may be shown at all: no bots, guests, closed accounts and suspended users."""
-    suspended = Sanction.objects.filter(user=OuterRef("pk"), lifted_at=None, expired_at=None)
-    lasting = suspended.filter(Q(ends_at=None) | Q(ends_at__gt=now))
-    return list(users.filter(~Exists(lasting), is_active=True, is_guest=False, is_bot=False))
+    return list(users.filter(is_active=True, is_guest=False, is_bot=False).exclude(pk__in=list_suspended()))
 
 
 def _find_visible(users: Collection[int], now: datetime) -> dict[int, User]:
@@ -208,7 +207,7 @@ def _find_visible(users: Collection[int], now: datetime) -> dict[int, User]:
     chatted = ChatLine.objects.filter(user=OuterRef("pk"), created_at__gt=since)
     active = User.objects.filter(Exists(fought) | Exists(spoke) | Exists(chatted), pk__in=list(users))
     hidden = {user for user, choice in find_choices(users, "presence").items() if choice == "no"}
-    return {user.pk: user for user in _list_people(active, now) if user.pk not in hidden}
+    return {user.pk: user for user in _list_people(active) if user.pk not in hidden}
 
 
 def _describe_all(users: list[User], looking: Collection[int]) -> tuple[Present, ...]:

@@ -18,6 +18,7 @@ from challenges.selectors.state import read_seating
 from challenges.services.answers import decline_elsewhere_on_commit, settle_after_joining
 from challenges.services.claim import read_mage
 from challenges.validation import find_problems, make_problem, tidy_comment
+from challenges.wakeups import wake_lobby_on_commit
 from duels.services.start import take_number
 from duels.terms import Terms
 from operations.selectors import read_policy
@@ -90,6 +91,7 @@ def create_challenge(
         note_joining(mage=challenger, now=now)
         notify_challenged(challenge, read_seating(challenge), everyone=everyone, now=now)
         decline_elsewhere_on_commit(challenger, now)
+        wake_lobby_on_commit()
         if (terms.bots or terms.bots_may_join) and not by_link:
             settle_after_joining(challenge, challenger, now, joined=False)
     return challenge

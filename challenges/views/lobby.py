@@ -25,8 +25,9 @@ from challenges.own_mages import list_busy_mages, list_living_mages, name_free_m
 from challenges.selectors.lists import get_challenge_for_user
 from challenges.selectors.lobby import describe_today, read_lobby
 from challenges.selectors.room import find_line_for, read_room
+from challenges.selectors.tell_me import describe_tell_me
 from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
-from challenges.services.room import remove_line, write_line
+from challenges.services.room import remove_room_line, write_line
 from challenges.views.shared import redirect_after, redirect_to_registration
 from duels.live.present_people import note_reader
 from notifications.selectors.notices import zone_of
@@ -89,6 +90,7 @@ def _describe(request: HttpRequest, problem: str, text: str) -> dict[str, object
         "is_known": user is not None and not is_guest,
         "may_join": bool(free) and not is_guest,
         "free_mages": free,
+        "tell_me": describe_tell_me(user) if user and not is_guest else None,
         "busy_mages": list_busy_mages(living),
         "today": describe_today(reader=user, zone=zone, now=now) if user and not is_guest and not shown.here else None,
         "zone": str(zone),
@@ -169,7 +171,7 @@ def act_on_line(request: HttpRequest) -> HttpResponse:
         line = find_line_for(pk=int(remove), reader=user)
         if line is not None:
             try:
-                remove_line(line=line, by=user, now=now)
+                remove_room_line(line=line, by=user, now=now)
             except RoomRefused as error:
                 messages.error(request, str(error))
         return redirect(f"{reverse('lobby')}#end")

@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from channels.db import database_sync_to_async
-from django.http import HttpRequest
 from django.urls import path
-from django.utils.translation import get_language_from_request
 
 from duels.live.fragments import find_fragment, fragment_cache
 from duels.live.open_pages import open_pages
-from duels.live.watcher import NOTHING_THERE, SESSION_ENDED, Watcher
+from duels.live.watcher import NOTHING_THERE, SESSION_ENDED, Watcher, find_language
 from duels.live.who_is_here import RENEW_SECONDS, announce_arrival, announce_departure, find_here, mark_here
 from duels.models import Battle, ChatLine, Combatant
 from duels.selectors.spectators import EXHIBITION, place_of_battle, place_of_board
@@ -157,15 +155,6 @@ class BoardWatcher(Watcher):
 
     def write_frame(self) -> dict[str, Any]:
         return {"board": self.number, "changed": True}
-
-
-def find_language(scope: Any) -> str:
-    """Return the language of a page that is not logged in, as a request from it would have it."""
-    request = HttpRequest()
-    request.COOKIES = scope.get("cookies", {})
-    headers = dict(scope["headers"])
-    request.META = {"HTTP_ACCEPT_LANGUAGE": headers.get(b"accept-language", b"").decode("latin-1")}
-    return get_language_from_request(request)
 
 
 websocket_urlpatterns = [

@@ -11,6 +11,8 @@ from channels.auth import get_user
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
+from django.http import HttpRequest
+from django.utils.translation import get_language_from_request
 
 from accounts.sessions import hash_session_key
 from duels.live.hub import CONNECT_SECONDS, hub
@@ -135,3 +137,12 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
         """Send one text to many sockets; one that is gone or slow holds up no other."""
         sending = asyncio.gather(*(socket.send(text_data=text) for socket in sockets), return_exceptions=True)
         await asyncio.wait([sending], timeout=SLOW_SECONDS)
+
+
+def find_language(scope: Any) -> str:
+    """Return the language of a page that is not logged in, as a request from it would have it."""
+    request = HttpRequest()
+    request.COOKIES = scope.get("cookies", {})
+    headers = dict(scope["headers"])
+    request.META = {"HTTP_ACCEPT_LANGUAGE": headers.get(b"accept-language", b"").decode("latin-1")}
+    return get_language_from_request(request)

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from accounts import api as of_accounts
 from challenges.api import calls as challenge_calls
+from challenges.api import lobby as of_lobby
 from challenges.api import routes as of_challenges
 from duels.api import routes as of_battles
 from duels.api import time_routes as of_time
@@ -139,6 +140,7 @@ def make_api() -> SiteApi:
     made.add_router("/battles", of_time.router)
     made.add_router("", of_challenges.router)
     made.add_router("/challenges", challenge_calls.router)
+    made.add_router("/lobby", of_lobby.router)
     made.add_router("/ladder", of_ladders.router)
     made.add_router("", of_accounts.router)
     refusals: Refusals = {
@@ -148,6 +150,7 @@ def make_api() -> SiteApi:
         **of_battles.REFUSALS,
         **of_time.REFUSALS,
         **challenge_calls.REFUSALS,
+        **of_lobby.REFUSALS,
     }
     for error, answer in refusals.items():
         made.add_exception_handler(error, answer)

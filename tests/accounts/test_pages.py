@@ -142,6 +142,7 @@ def test_time_zones_are_cities_by_region_and_an_old_name_stays_chosen(client, an
 def test_settings_are_saved_for_me_only(client, anna, boris):
     client.force_login(anna)
     settings = {
+        "presence": "yes",
         "bots_play": "no",
         "bots_write": "yes",
         "time_zone": "Europe/Oslo",

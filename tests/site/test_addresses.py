@@ -104,6 +104,8 @@ CALLS = {
         (TO_NOBODY, ("refused 401", "refused 400")),
     ),
     "challenge_link": (TO_NOBODY, GET_ONLY),
+    "people_here": (REFUSED_STRANGER, GET_ONLY),
+    "room": (TO_ALL, ("refused 401", "refused 400")),
     "battle_chat": (TO_ALL, ("refused 401", "refused 400")),
     # Places exist once a sweep has computed them.
     "ladder": (("refused 404",) * 4, GET_ONLY),
@@ -145,6 +147,9 @@ OURS = {
     "service_worker": (TO_ALL, GET_ONLY),
     # No bots are made in this test (tests/challenges/test_play_page.py).
     "play": (TO_ALL, ("refused 422", "refused 422")),
+    "lobby": (TO_ALL, ("log in", "refused 422")),
+    "join_in_lobby": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
+    "room_line": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "bots": (TO_ALL, GET_ONLY),
     "rules": (TO_ALL, GET_ONLY),
     "ruleset": (TO_ALL, GET_ONLY),

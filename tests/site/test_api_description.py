@@ -128,6 +128,9 @@ def test_every_call_answers_as_described(described, duel):
     froodal("say_in_chat", number=n, body={"text": "Good luck"})
     froodal("say_in_chat", 409, number=n, body={"text": ""})
     assert [line["text"] for line in froodal("read_chat", number=n)["lines"]] == ["Good luck"]
+    froodal("say_in_room", 409, body={"text": "Hello"})
+    assert froodal("read_lines")["lines"] == []
+    assert froodal("read_people_here")["people"] == []
     froodal("send_orders", 409, number=n, body={"orders": "D/P", "key": "1.0.0"})
     assert froodal("read_time", number=n)["extensions_left"] == 2
     froodal("take_extra_time", number=n, body={})

@@ -87,6 +87,7 @@ PAGES = [
     "/collections/COLLECTION/",
     "/challenges/CHALLENGE/",
     "/play/?fragment=lobby",
+    "/lobby/",
     "/battles/RUNNING/proof/",
     "/api/battles/RUNNING/",
     "/api/battles/RUNNING/events/",

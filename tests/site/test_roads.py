@@ -59,13 +59,13 @@ ROADS = MappingProxyType(
             ("challenges:oppose_change",), ("oppose_change",), ("OPPOSE",)
         ),
         "challenges.services.answers.accept_challenge": Roads(
-            ("challenges:accept",), ("accept_challenge",), ("ACCEPT",)
+            ("challenges:accept", "join_in_lobby"), ("accept_challenge",), ("ACCEPT",)
         ),
         "challenges.services.answers.decline_challenge": Roads(
-            ("challenges:decline",), ("decline_challenge",), ("DECLINE",)
+            ("challenges:decline", "join_in_lobby"), ("decline_challenge",), ("DECLINE",)
         ),
         "challenges.services.answers.withdraw_challenge": Roads(
-            ("challenges:withdraw",), ("withdraw_challenge",), ("WITHDRAW",)
+            ("challenges:withdraw", "join_in_lobby"), ("withdraw_challenge",), ("WITHDRAW",)
         ),
         "challenges.services.invite_links.make_invite_link": Roads(
             ("challenges:make_link", "challenges:new"), ("create_link",), ("INVITE",)
@@ -74,6 +74,8 @@ ROADS = MappingProxyType(
             ("challenges:revoke_link",), ("revoke_link",), ("REVOKE",)
         ),
         "challenges.services.quick_match.find_quick_match": Roads(("challenges:match",), ("find_opponent",)),
+        "challenges.services.room.write_line": Roads(("lobby",), ("say_in_room",)),
+        "challenges.services.room.remove_room_line": Roads(("room_line",)),
         # It chooses a mage, as PLAY does, and then calls the same play_bot.
         "challenges.services.play_wish.play_wish": Roads(("play",), ("play_now",)),
         # Users and mages.

@@ -54,7 +54,8 @@ function apply(name, { order, rows }) {
     return;
   }
   const isTalk = name === "lines";
-  const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 40;
+  const box = list.parentElement;
+  const isAtEnd = box.scrollTop + box.clientHeight >= box.scrollHeight - 40;
   const shown = new Map([...list.children].map((row) => [row.dataset.key, row]));
   for (const [key, row] of shown) {
     // Of the talk only the last lines come.
@@ -77,7 +78,7 @@ function apply(name, { order, rows }) {
     last = row ?? last;
   }
   if (isTalk && isAtEnd) {
-    list.scrollTop = list.scrollHeight;
+    box.scrollTop = box.scrollHeight;
   }
 }
 
@@ -183,4 +184,5 @@ const form = page.querySelector(".talk-form");
 if (form) {
   watchForm(form);
 }
-part("lines").scrollTop = part("lines").scrollHeight;
+const lines = part("lines").parentElement;
+lines.scrollTop = lines.scrollHeight;
