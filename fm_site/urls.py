@@ -7,12 +7,7 @@ from django.urls import include, path
 from accounts.even_time import answer_after_even_time
 from accounts.views import arms
 from accounts.views.logins import show_logins
-<<<<<<< HEAD
-from challenges.views import bots, mages, play
-=======
 from challenges.views import bots, lobby, mages, play
-from duels.views import pictures
->>>>>>> 9e6820da (Add the lobby: seeks with one press to join, who is here, and the room of talk)
 from fm_site.api import docs_page as api_docs
 from fm_site.api import problems as api_problems
 from fm_site.api import routers as api

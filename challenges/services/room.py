@@ -51,7 +51,7 @@ def write_line(*, writer: User, text: str, via: RoomLine.Via, once: str, now: da
     return line
 
 
-def remove_room_line(*, line: RoomLine, by: User, now: datetime) -> bool:
+def take_down_line(*, line: RoomLine, by: User, now: datetime) -> bool:
     """Remove a line from every page; return whether it was still there. Raises RoomRefused for anyone but its writer
     and janitors, whose service adds the entry in their journal."""
     if by.pk != line.writer_id and not by.is_staff:

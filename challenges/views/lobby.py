@@ -27,7 +27,7 @@ from challenges.selectors.lobby import describe_today, read_lobby
 from challenges.selectors.room import find_line_for, read_room
 from challenges.selectors.tell_me import describe_tell_me
 from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
-from challenges.services.room import remove_room_line, write_line
+from challenges.services.room import take_down_line, write_line
 from challenges.views.shared import redirect_after, redirect_to_registration
 from duels.live.present_people import note_reader
 from notifications.selectors.notices import zone_of
@@ -171,7 +171,7 @@ def act_on_line(request: HttpRequest) -> HttpResponse:
         line = find_line_for(pk=int(remove), reader=user)
         if line is not None:
             try:
-                remove_room_line(line=line, by=user, now=now)
+                take_down_line(line=line, by=user, now=now)
             except RoomRefused as error:
                 messages.error(request, str(error))
         return redirect(f"{reverse('lobby')}#end")

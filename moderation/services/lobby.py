@@ -5,7 +5,7 @@ from datetime import datetime
 from accounts.models import User
 from challenges.models import RoomLine
 from challenges.selectors.room import find_room_mute
-from challenges.services.room import mute_in_room, remove_line
+from challenges.services.room import mute_in_room, take_down_line
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.journal import Facts
@@ -18,7 +18,7 @@ def remove_room_line(*, line: RoomLine, by: User, reason: str, now: datetime) ->
     user = line.writer
     facts: Facts = {"name": user.username, "room_line": line.pk}
     with act_on_user(kind=JournalEntry.Kind.TAKEN_DOWN, user=user, by=by, reason=reason, now=now, facts=facts) as entry:
-        if not remove_line(line=line, by=by, now=now):
+        if not take_down_line(line=line, by=by, now=now):
             raise ModerationRefused("already_removed")
     return entry
 

@@ -16,7 +16,7 @@ from accounts.models import AccountWarning, Host, Mage, Name, ObituaryLine, Sanc
 from accounts.services.hold import mark_held
 from accounts.services.vacations import request_clock_update
 from challenges.models import RoomLine, RoomMute
-from challenges.services.room import wake_readers
+from challenges.wakeups import wake_lobby_on_commit
 from moderation.errors import ModerationRefused
 from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry, Report
@@ -185,9 +185,8 @@ def _watch_mute(user: User, facts: Facts) -> Iterable[Watched]:
 
 def _show_line_again(user: User, entry: JournalEntry, now: datetime) -> None:
     """Have open pages of the lobby show a line again that a janitor had removed."""
-    line = RoomLine.objects.filter(pk=entry.facts.get("room_line", 0)).first()
-    if line is not None:
-        wake_readers(line=line)
+    if "room_line" in entry.facts:
+        wake_lobby_on_commit()
 
 
 def _watch_hosting(user: User, facts: Facts) -> Iterable[Watched]:

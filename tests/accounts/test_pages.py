@@ -162,6 +162,7 @@ def test_settings_are_saved_for_me_only(client, anna, boris):
         "mail_reminders": "yes",
         "mail_puzzles": "digest",
         "mail_daily": "yes",
+        "mail_talk": "digest",
         "push_daily": "yes",
         "mail_unconfirmed": "no",
         "mail_quiet": "no",

@@ -18,7 +18,7 @@ from challenges.live_lobby import LobbyWatcher
 from challenges.models import RoomLine
 from challenges.selectors.lobby import read_lobby
 from challenges.services.answers import accept_challenge
-from challenges.services.room import remove_room_line, write_line
+from challenges.services.room import take_down_line, write_line
 from operations import presence
 from operations.presence import list_people, see_people
 from tests.challenges.test_lobby import end_of_all_battles, make_player, seek
@@ -87,7 +87,7 @@ def say(writer, text):
 
 
 def remove_last(writer):
-    remove_room_line(line=RoomLine.objects.latest("pk"), by=writer, now=timezone.now())
+    take_down_line(line=RoomLine.objects.latest("pk"), by=writer, now=timezone.now())
 
 
 def test_a_seek_comes_and_goes_and_who_waits_learns_that_it_began():

@@ -13,7 +13,7 @@ from accounts.services.users import create_guest
 from challenges.errors import RoomRefused
 from challenges.models import ROOM_LINE_LENGTH, RoomLine
 from challenges.selectors.room import find_line_for, list_deaf_ids, read_room
-from challenges.services.room import KEPT, PER_MINUTE, delete_old_lines, remove_room_line, write_line
+from challenges.services.room import KEPT, PER_MINUTE, delete_old_lines, take_down_line, write_line
 from duels.models import Battle
 from fm_site.pages.export import export_user
 from moderation.services.reports import suspend_user
@@ -139,10 +139,10 @@ def test_a_removed_line_is_gone_for_everyone_and_only_its_writer_and_janitors_re
     anna, boris = people
     mine, other = say(anna, "oops"), say(boris, "something bad")
     with pytest.raises(RoomRefused):
-        remove_room_line(line=other, by=anna, now=NOW)
-    assert remove_room_line(line=mine, by=anna, now=NOW) and not remove_room_line(line=mine, by=anna, now=NOW)
+        take_down_line(line=other, by=anna, now=NOW)
+    assert take_down_line(line=mine, by=anna, now=NOW) and not take_down_line(line=mine, by=anna, now=NOW)
     assert texts(boris) == ["something bad"]
-    assert remove_room_line(line=other, by=make_janitor(), now=NOW)
+    assert take_down_line(line=other, by=make_janitor(), now=NOW)
     assert texts(boris) == texts(anna) == ["A janitor removed this line."]
     assert find_line_for(pk=other.pk, reader=anna) is None
 

@@ -11,7 +11,7 @@ from accounts.services.ties import block_user
 from challenges.models import RoomLine, RoomMute
 from challenges.selectors.room import read_room
 from challenges.services.retire_mages import leave_site
-from challenges.services.room import remove_line, write_line
+from challenges.services.room import take_down_line, write_line
 from fm_site.pages.export import export_user
 from moderation.models import JournalEntry, Report
 from moderation.services.lobby import mute_user, remove_room_line
@@ -65,7 +65,7 @@ def test_a_line_is_reported_with_its_words_by_those_who_see_it(people, now):
     assert report.about_user == boris and RUDE in report.text and f"Line {line.pk} in the lobby" in report.text
     for hide in (
         lambda: block_user(user=anna, blocked=boris, now=now),
-        lambda: remove_line(line=line, by=boris, now=now),
+        lambda: take_down_line(line=line, by=boris, now=now),
     ):
         hide()
         assert "rude" not in client.get(address).content.decode()
@@ -77,7 +77,7 @@ def test_a_janitor_removes_a_line_with_a_reason_and_brings_it_back(people, now, 
     anna, boris = people
     line, jane = say(boris, RUDE, now), make_janitor()
     woken = []
-    monkeypatch.setattr("moderation.services.user_journal.wake_readers", lambda **about: woken.append(about))
+    monkeypatch.setattr("moderation.services.user_journal.wake_lobby_on_commit", lambda: woken.append(True))
     with refused("no_permission"):
         remove_room_line(line=line, by=anna, reason=WHY, now=now)
     with refused("no_reason_for_user"):

@@ -75,7 +75,7 @@ ROADS = MappingProxyType(
         ),
         "challenges.services.quick_match.find_quick_match": Roads(("challenges:match",), ("find_opponent",)),
         "challenges.services.room.write_line": Roads(("lobby",), ("say_in_room",)),
-        "challenges.services.room.remove_room_line": Roads(("room_line",)),
+        "challenges.services.room.take_down_line": Roads(("room_line",), desk=("remove-line",)),
         # It chooses a mage, as PLAY does, and then calls the same play_bot.
         "challenges.services.play_wish.play_wish": Roads(("play",), ("play_now",)),
         # Users and mages.

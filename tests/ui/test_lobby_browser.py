@@ -74,7 +74,7 @@ def test_what_others_do_comes_by_itself_and_a_line_is_sent_once(visit: Callable[
     let_write(anna, boris)
     presence._connect(presence.settings.REDIS_URL).flushdb()
     mine = visit("/lobby/", anna)
-    assert mine.is_visible("text=Nobody else is here.") and mine.is_visible("text=Nobody has written yet. Say hello.")
+    assert mine.is_visible("text=Nobody else is here.") and mine.is_visible("text=Nobody has written yet. Say hello")
     his = visit("/lobby/", boris)
     mine.wait_for_selector("[data-part=here] >> text=Boris")
     his.fill("#talk-text", "Hello")
