@@ -78,6 +78,8 @@ TURNS_THAT_MATTERED = "studies.selectors.turning_points.find_turns_that_mattered
 ANALYSIS_COMING = "studies.selectors.turning_points.is_analysis_coming"
 # The task that analyses battles, those that have just ended too.
 ANALYSIS_TASK = "studies.tasks.analyse_battles"
+# The task that gives the orders which bots owe.
+BOTS_TASK = "studies.tasks.answer_for_bots"
 
 # The next lesson of a reader, for the end of a battle: (request). It has a number, and a lesson with slug and title.
 NEXT_LESSON = "studies.lesson_path.find_next_lesson"
