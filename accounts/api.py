@@ -1,7 +1,8 @@
-"""The API about the caller: their account, events and webhook."""
+"""The API about the caller: their account, events and hooks."""
 
 from http import HTTPStatus
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -11,15 +12,17 @@ from ninja.responses import Status
 
 from accounts import api_schema
 from accounts.api_access import BOT, PLAY, READ_OWN, token_of, user_of
-from accounts.errors import InvalidWebhook
-from accounts.models import Mage, Webhook
+from accounts.models import Mage
 from accounts.selectors.absence import find_vacation, read_vacation_days
-from accounts.selectors.programs import find_webhook
 from accounts.selectors.users import list_mages_of
 from accounts.services.users import set_about
 from accounts.services.vacations import end_vacation, start_vacation
-from accounts.services.webhooks import remove_webhook, set_webhook
+from notifications.errors import InvalidHook
 from notifications.events import is_event_id, list_events, write_place
+from notifications.models import Hook
+from notifications.selectors.hooks import find_webhook, list_own_hooks
+from notifications.services.hooks import add_hook, remove_hook, set_webhook
+from operations.encryption import InvalidToken, unseal
 from operations.web.api_schema import may_refuse, refuse_items, write_problem_item
 from operations.web.problems import Refusal, refuse
 
@@ -156,20 +159,29 @@ def _describe_vacation(request: HttpRequest) -> api_schema.Vacation:
     summary="Read your webhook",
 )
 def read_webhook(request: HttpRequest) -> api_schema.Webhook:
-    """Your webhook's address, and whether it works."""
+    """Where your webhook is, and whether it works: the first of your hooks with signed JSON."""
     webhook = find_webhook(user_of(request))
     if webhook is None:
         raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_webhook", _("You have no webhook.")))
-    return api_schema.Webhook(**_describe_webhook(webhook))
+    return api_schema.Webhook(url=_read_site(webhook), **_describe_answers(webhook))
 
 
-def _describe_webhook(webhook: Webhook) -> dict[str, Any]:
+def _read_site(hook: Hook) -> str:
+    """Return where a hook is, without the path, which may be a secret; "" if that was lost with an old key."""
+    try:
+        parts = urlsplit(unseal(hook.sealed)["url"])
+    except InvalidToken:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}/"
+
+
+def _describe_answers(hook: Hook) -> dict[str, Any]:
     return {
-        "url": webhook.url,
-        "answered_at": webhook.answered_at.isoformat() if webhook.answered_at else None,
-        "failing_since": webhook.failing_since.isoformat() if webhook.failing_since else None,
-        "error": webhook.error,
-        "off": webhook.off_at is not None,
+        "answered_at": hook.answered_at.isoformat() if hook.answered_at else None,
+        "failing_since": hook.failing_since.isoformat() if hook.failing_since else None,
+        "error": hook.error,
+        "paused": hook.paused_at is not None,
+        "off": hook.off_at is not None,
     }
 
 
@@ -184,10 +196,14 @@ def put_webhook(request: HttpRequest, sent: api_schema.NewWebhook) -> api_schema
     """Have your events posted to an address. It replaces the previous one, and the secret is new each time."""
     try:
         webhook, secret = set_webhook(user=user_of(request), url=sent.url, now=timezone.now())
-    except InvalidWebhook as error:
-        item = write_problem_item("url", "url", str(error), error.nearest)
-        raise Refusal(refuse_items(HTTPStatus.UNPROCESSABLE_ENTITY, "webhook", [item])) from error
-    return api_schema.SetWebhook(**_describe_webhook(webhook), secret=secret)
+    except InvalidHook as error:
+        raise _refuse_hook(error) from error
+    return api_schema.SetWebhook(url=sent.url, **_describe_answers(webhook), secret=secret)
+
+
+def _refuse_hook(error: InvalidHook) -> Refusal:
+    item = write_problem_item(error.field, error.field, str(error), error.nearest)
+    return Refusal(refuse_items(HTTPStatus.UNPROCESSABLE_ENTITY, "webhook", [item]))
 
 
 @router.delete(
@@ -199,6 +215,66 @@ def put_webhook(request: HttpRequest, sent: api_schema.NewWebhook) -> api_schema
 )
 def delete_webhook(request: HttpRequest) -> Status[None]:
     """Delete your webhook."""
-    if not remove_webhook(user=user_of(request)):
+    webhook = find_webhook(user_of(request))
+    if webhook is None or not remove_hook(hook=webhook):
         raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_webhook", _("You have no webhook.")))
+    return Status(HTTPStatus.NO_CONTENT, None)
+
+
+@router.get(
+    "/hooks/",
+    auth=READ_OWN,
+    url_name="hooks",
+    response={200: api_schema.HookList, **may_refuse()},
+    summary="List your hooks",
+)
+def list_hooks(request: HttpRequest) -> api_schema.HookList:
+    """Your hooks, oldest first: chats, phones and programs that are told what happens in your battles."""
+    return api_schema.HookList(hooks=[_write_hook(hook) for hook in list_own_hooks(user_of(request))])
+
+
+def _write_hook(hook: Hook) -> api_schema.Hook:
+    return api_schema.Hook(
+        id=hook.pk, format=hook.format, name=hook.name, events=hook.events, **_describe_answers(hook)
+    )
+
+
+@router.post(
+    "/hooks/",
+    auth=BOT,
+    url_name="hooks",
+    response={201: api_schema.AddedHook, **may_refuse(400, 409, 413, 415, 422)},
+    summary="Add a hook",
+)
+def post_hook(request: HttpRequest, sent: api_schema.NewHook) -> Status[api_schema.AddedHook]:
+    """Have a chat, a phone or a program told what happens in your battles. You can have five hooks."""
+    try:
+        hook, secret = add_hook(
+            user=user_of(request),
+            scope=Hook.Scope.USER,
+            form=sent.format,
+            name=sent.name,
+            url=sent.url,
+            token=sent.token,
+            room=sent.room,
+            events=sent.events,
+            now=timezone.now(),
+        )
+    except InvalidHook as error:
+        raise _refuse_hook(error) from error
+    return Status(HTTPStatus.CREATED, api_schema.AddedHook(**_write_hook(hook).model_dump(), secret=secret))
+
+
+@router.delete(
+    "/hooks/{hook_id}/",
+    auth=BOT,
+    url_name="hook",
+    response={204: None, **may_refuse(400, 404, 409, 422)},
+    summary="Remove a hook",
+)
+def delete_hook(request: HttpRequest, hook_id: int) -> Status[None]:
+    """Delete one of your hooks."""
+    own = next((each for each in list_own_hooks(user_of(request)) if each.pk == hook_id), None)
+    if own is None or not remove_hook(hook=own):
+        raise Refusal(refuse(HTTPStatus.NOT_FOUND, "no_hook", _("You have no such hook.")))
     return Status(HTTPStatus.NO_CONTENT, None)

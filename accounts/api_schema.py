@@ -7,6 +7,8 @@ from pydantic import Field
 from accounts.models.user import ABOUT_LENGTH
 from operations.web.api_schema import Incoming, Outgoing, Text
 
+HookEvent = Literal["turns", "last", "deadlines", "ends", "messages", "challenges", "seeks", "seats", "changes"]
+
 
 class OwnMage(Outgoing):
     """One of your living mages."""
@@ -95,18 +97,58 @@ class NewWebhook(Incoming):
     url: Text = Field(max_length=500, description="A public address that begins with https://.")
 
 
-class Webhook(Outgoing):
-    """Your webhook. We post each event to it as JSON, signed as standardwebhooks.com describes, and repeat it until
-    you answer with 2xx."""
+class HookAnswers(Outgoing):
+    """How a hook answers."""
 
-    url: str
     answered_at: str | None = Field(description="When it last answered with 2xx, in UTC.")
     failing_since: str | None = Field(description="When it began to fail, in UTC; null while it works.")
     error: str = Field(description="What happened at the last call; empty if it was answered.")
+    paused: bool = Field(description="Whether three events in a row failed. Events wait until you retry on the page.")
     off: bool = Field(description="Whether we have switched it off, because it failed for three days. Set it again.")
+
+
+class Webhook(HookAnswers):
+    """Your webhook. We post each event to it as JSON, signed as standardwebhooks.com describes, and repeat it until
+    you answer with 2xx."""
+
+    url: str = Field(description="Its site; the whole address is shown only when you set it.")
 
 
 class SetWebhook(Webhook):
     """Your new webhook, with its secret."""
 
     secret: str = Field(description="The key of the signatures, shown this once.")
+
+
+class Hook(HookAnswers):
+    """A hook of yours. Its address and tokens are never shown again."""
+
+    id: int
+    format: str = Field(description="json, discord, slack, matrix or ntfy.")
+    name: str
+    events: list[str] = Field(description="What it is told about.")
+
+
+class HookList(Outgoing):
+    """Your hooks, oldest first."""
+
+    hooks: list[Hook]
+
+
+class NewHook(Incoming):
+    """A hook to add."""
+
+    format: Literal["json", "discord", "slack", "matrix", "ntfy"]
+    name: Text = Field(max_length=40, description="What the page calls it.")
+    url: Text = Field(
+        max_length=500, description="A public address that begins with https://; for matrix that of the homeserver."
+    )
+    room: Text = Field(default="", max_length=300, description="For matrix: the internal ID of the room.")
+    token: Text = Field(default="", max_length=300, description="For matrix, and for a protected topic of ntfy.")
+    events: list[HookEvent] = Field(description="What it is told about; at least one.")
+
+
+class AddedHook(Hook):
+    """Your new hook, with its secret."""
+
+    secret: str = Field(description="For json: the key of the signatures, shown this once.")

@@ -3,7 +3,6 @@
 AccountsError
 ├── InvalidName            the name cannot be used: every problem, and the nearest free name
 │   └── NameTaken          well formed, but someone has or had it
-├── InvalidWebhook         the address of a webhook cannot be used; perhaps the nearest one that can
 ├── InvalidMailPassword    the mail password cannot be used: every problem
 ├── KeyUsedOtherwise       an idempotency key was used for another request
 └── AccountRefused (and Refused of operations)  not allowed: SENTENCES lists why
@@ -95,14 +94,6 @@ class InvalidName(AccountsError):
 
 class NameTaken(InvalidName):
     """The name is well formed, but someone has or had it."""
-
-
-class InvalidWebhook(AccountsError):
-    """The address of a webhook cannot be used. `nearest` is an address that could be, or None."""
-
-    def __init__(self, message: str, nearest: str | None = None) -> None:
-        super().__init__(message)
-        self.nearest = nearest
 
 
 class InvalidMailPassword(AccountsError):

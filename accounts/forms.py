@@ -20,10 +20,14 @@ from accounts.names import check_name, split_pronoun
 from accounts.selectors.names import find_nearest_name, find_owner
 from accounts.selectors.users import find_user_by_address
 from accounts.services.tokens import DAYS, USUAL_DAYS
-from accounts.webhook_calls import LONGEST_URL
+from notifications.hook_calls import LONGEST_URL
+from notifications.hook_events import EVENTS, USUAL
+from notifications.hook_formats import LONGEST_TOKEN
 from notifications.matrix import CHANNELS, EMAIL, SUBJECTS, Subject
 from notifications.matrix import GROUPS as MATRIX
+from notifications.models import Hook
 from notifications.preferences import AT_ONCE, DIGEST, NEVER, PREFERENCES, group_zones
+from notifications.services.hooks import LONGEST_NAME
 from operations.text.suggestions import suggest
 
 NAME_HELP = _("2 to 20 letters, digits or underscores, not starting with a digit. Everyone can see it.")
@@ -311,15 +315,50 @@ class TokenForm(forms.Form):
     )
 
 
-class WebhookForm(forms.Form):
-    """The address of a webhook; the service checks it."""
+_EXACT = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
+
+class ChangeHookForm(forms.Form):
+    """What a hook is called and told about."""
+
+    name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME, help_text=_("For example #duels, or my phone."))
+    events = forms.MultipleChoiceField(label=_("Tell it when"), widget=forms.CheckboxSelectMultiple)
+
+    def __init__(self, *args: Any, scope: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["events"]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices, field.initial = list(EVENTS[scope].items()), USUAL[Hook.Scope(scope)]
+
+
+class HookForm(ChangeHookForm):
+    """A new hook; the service checks its address."""
+
+    field_order = ("format", "name", "url", "room", "token", "events")
+    format = forms.ChoiceField(
+        label=_("Format"), choices=Hook.Format.choices, initial=Hook.Format.DISCORD, widget=forms.RadioSelect
+    )
     url = forms.CharField(
         label=_("Address"),
         max_length=LONGEST_URL,
-        strip=True,
-        help_text=_("For example https://bot.example/events."),
-        widget=forms.URLInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+        help_text=_(
+            "The webhook URL of Discord or Slack, the topic of ntfy (https://ntfy.sh/my-topic), the homeserver of "
+            "Matrix, or the address of a program."
+        ),
+        widget=forms.URLInput(attrs=_EXACT),
+    )
+    room = forms.CharField(
+        label=_("Room, for Matrix"),
+        max_length=LONGEST_URL,
+        required=False,
+        help_text=_("Its internal ID, such as !abc:matrix.example."),
+        widget=forms.TextInput(attrs=_EXACT),
+    )
+    token = forms.CharField(
+        label=_("Access token, for Matrix or a protected topic of ntfy"),
+        max_length=LONGEST_TOKEN,
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
     )
 
 

@@ -22,7 +22,7 @@ from accounts.services.push_devices import (
     remove_push_device,
     stop_push_device,
 )
-from accounts.webhook_calls import CallFailed, call
+from notifications.hook_calls import CallFailed, call
 from notifications.models import Delivery, SkipReason
 from notifications.push_texts import make_push
 from notifications.services.deliveries import (

@@ -11,11 +11,12 @@ from accounts.push_messages import push_due_notice
 from accounts.services.absence import sweep_absent_users as judge_absent_users
 from accounts.services.absence import sweep_vacations as close_vacations
 from notifications.services.deliveries import wake_poster
+from notifications.services.hooks import switch_off_paused_hooks
 from operations.sweeps import sweep_in_batches
 
 # How long one run lasts; then it has the next one begin, behind the tasks that wait.
 POSTING_SECONDS = 30
-# How many threads of a worker wait for webhooks and push services at once: the others are for emails and deadlines.
+# How many threads of a worker wait for hooks and push services at once: the others are for emails and deadlines.
 MOST_POSTING = 2
 _posting = BoundedSemaphore(MOST_POSTING)
 # Set by a wake-up that finds all of them at work: one of them then looks again.
@@ -35,7 +36,7 @@ def sweep_vacations() -> int:
 
 @shared_task
 def post_events() -> None:
-    """Send due notifications to push services and due events to webhooks; each is claimed when its turn comes."""
+    """Send due notifications to push services and due messages to hooks; each is claimed when its turn comes."""
     _is_wanted.set()
     while _is_wanted.is_set() and _posting.acquire(blocking=False):
         try:
@@ -51,8 +52,9 @@ def post_events() -> None:
 def _post_all_due() -> bool:
     """Return whether nothing is due any more; False if the time was not enough."""
     end = monotonic() + POSTING_SECONDS
+    switch_off_paused_hooks(now=timezone.now())
     while monotonic() < end:
-        # Alternate between the two: a slow webhook must not hold up other users' devices.
+        # Alternate between the two: a slow hook must not hold up other users' devices.
         pushed = push_due_notice(now=timezone.now())
         if not post_due_event(now=timezone.now()) and not pushed:
             return True

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from accounts.views import conduct, mages, programs, settings
+from accounts.views import conduct, hooks, mages, programs, settings
 
 app_name = "accounts"
 
@@ -30,8 +30,6 @@ urlpatterns = [
     path("accounts/tokens/", programs.list_tokens, name="tokens"),
     path("accounts/tokens/<int:token_id>/revoke/", programs.revoke_token, name="revoke_token"),
     path("accounts/calendar/", programs.edit_calendar, name="calendar"),
-    path("accounts/webhook/", programs.edit_webhook, name="webhook"),
-    path("accounts/webhook/retry/", programs.call_again, name="retry_webhook"),
-    path("accounts/webhook/calls/<int:delivery_id>/retry/", programs.call_again, name="retry_webhook_call"),
-    path("accounts/webhook/remove/", programs.delete_webhook, name="remove_webhook"),
+    path("accounts/hooks/", hooks.edit_hooks, name="hooks"),
+    path("accounts/hooks/<int:hook_id>/", hooks.edit_hook, name="hook"),
 ]

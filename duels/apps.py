@@ -13,4 +13,4 @@ class DuelsConfig(AppConfig):
         """Let the engine speak the language that is active where its sentences are made."""
         set_language_source(get_language)
         # Importing it registers the texts.
-        from duels import push_texts  # noqa: F401
+        from duels import hook_texts, push_texts  # noqa: F401

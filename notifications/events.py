@@ -46,8 +46,8 @@ def channel_of(user_id: int) -> str:
 
 
 def make_event(notice: Notice) -> SiteEvent:
-    """Return the event of a notice whose kind has one."""
-    kind, facts = KINDS[notice.kind].event, notice.facts
+    """Return the event of a notice whose kind has one, for programs or only for hooks."""
+    kind, facts = KINDS[notice.kind].event or KINDS[notice.kind].posts, notice.facts
     challenge = facts.get("number") if kind in OF_CHALLENGES else None
     battle = facts.get("battle") if kind not in OF_CHALLENGES else None
     url = reverse("api:challenge", args=[challenge]) if challenge else ""

@@ -16,6 +16,7 @@ BATTLE_STARTED, TURN_RESOLVED, ORDERS_NEEDED, BATTLE_OVER = (
 BATTLE_CHANGED, CHALLENGE_CHANGED, SEEK_OPENED = "battle_changed", "challenge_changed", "seek_opened"
 MESSAGE = "message"
 OF_CHALLENGES = (CHALLENGE_CHANGED, SEEK_OPENED)
+LAST_MISSING = "last_missing"
 UNCONFIRMED_REMINDER = "unconfirmed_reminder"
 # The parts of a user's news: what happened to them, to people they follow, and on the site.
 YOU, FOLLOWED, SITE = "you", "followed", "site"
@@ -41,6 +42,10 @@ class NoticeKind:
     page: str = ""
     # Only a line of the news: nothing is sent.
     is_only_news: bool = False
+    # Only for hooks: the type of its event there. Nothing else is sent.
+    posts: str = ""
+    # The choice of a hook's events that it belongs to, if that is not its subject's.
+    hook: str = ""
     # The device may wake up for it.
     is_urgent: bool = False
     # It is for devices even in the user's quiet hours: time runs out.
@@ -64,6 +69,11 @@ class NoticeKind:
     def subject(self) -> str:
         """What the preferences of its channels are about: "turns" for `mail_turns`, `push_turns` and `hook_turns`."""
         return self.about or self.preference.partition("_")[2]
+
+    @property
+    def hook_event(self) -> str:
+        """Which of a hook's events it is; "" if hooks cannot choose it."""
+        return self.hook or self.subject
 
 
 DEADLINE_PUSH = (gettext_noop("Battle %(battle)d is waiting for your orders"), gettext_noop("The deadline is near."))
@@ -158,6 +168,15 @@ KINDS = {
             ),
             news=YOU,
         ),
+        # Of a battle: everyone else's orders are ready.
+        NoticeKind("last_missing", about="turns", posts=LAST_MISSING, hook="last"),
+        # For the hooks of a battle and of the site: what everyone may know.
+        NoticeKind("open_start", posts=BATTLE_STARTED),
+        NoticeKind("open_turn", posts=TURN_RESOLVED),
+        NoticeKind("open_last", posts=LAST_MISSING),
+        NoticeKind("open_end", posts=BATTLE_OVER),
+        NoticeKind("open_line", posts="announcement"),
+        NoticeKind("hook_test", posts="test"),
         # Of a battle: how it ended, for the news.
         NoticeKind("own_result", news=YOU, is_only_news=True),
         NoticeKind("followed_result", news=FOLLOWED, page="page_follows", is_only_news=True),
@@ -236,6 +255,8 @@ KINDS = {
         NoticeKind("password_reset", proves=True, ignores_stop=True, names_address=True),
         NoticeKind(UNCONFIRMED_REMINDER, preference="mail_unconfirmed", names_address=True),
         NoticeKind("device_stopped"),
+        NoticeKind("hook_paused", news=YOU),
+        NoticeKind("hook_off", news=YOU),
         NoticeKind("account_changed", ignores_stop=True, names_address=True),
         NoticeKind("reply_address_elsewhere", ignores_stop=True),
         NoticeKind("orders_held", ignores_stop=True),

@@ -43,6 +43,7 @@ GOES_WITH_USER = (
     "challenges.RoomLine.writer",
     "challenges.RoomMute.user",
     "challenges.SeekAlert.user",
+    "notifications.Hook.user",
 )
 
 # Stored facts that name users (accounts.former_users): the name of a user who leaves is replaced in them.

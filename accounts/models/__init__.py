@@ -1,7 +1,7 @@
 """Users, their mages, and the names of both."""
 
 from accounts.models.absence import AbsenceWarning, ClockUpdate, Vacation
-from accounts.models.endpoints import PushDevice, PushKey, Webhook
+from accounts.models.endpoints import PushDevice, PushKey
 from accounts.models.hold import AccountWarning, Sanction
 from accounts.models.host import Host
 from accounts.models.mage import Engagement, Mage
@@ -35,5 +35,4 @@ __all__ = [
     "User",
     "UserMerge",
     "Vacation",
-    "Webhook",
 ]

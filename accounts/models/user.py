@@ -61,7 +61,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(pgettext_lazy("column", "janitor"), default=False)
     # Has a warning to acknowledge or is suspended; entry points look up which (accounts.selectors.hold).
     is_held = models.BooleanField(default=False, editable=False)
-    # Events of theirs are posted to their webhook (accounts.models.Webhook). Read with the user, so it costs no query.
+    # They have own hooks that are not off (notifications.models.Hook). Read with the user, so it costs no query.
     has_webhook = models.BooleanField(default=False, editable=False)
     # At least one of their browsers gets notifications (accounts.models.PushDevice).
     has_push = models.BooleanField(default=False, db_default=False, editable=False)

@@ -1,10 +1,10 @@
-"""Reading what a user's programs and devices use: tokens, the webhook, push devices."""
+"""Reading what a user's programs and devices use: tokens, hooks, push devices."""
 
 from django.db.models import QuerySet
 
-from accounts.models import ApiToken, PushDevice, User, Webhook
+from accounts.models import ApiToken, PushDevice, User
 from notifications.events import SiteEvent, make_event
-from notifications.models import Delivery
+from notifications.models import Delivery, Hook
 
 CALLS_SHOWN = 20
 
@@ -19,13 +19,8 @@ def list_push_devices(user: User) -> list[PushDevice]:
     return list(PushDevice.objects.filter(user=user).order_by("-created_at", "-pk"))
 
 
-def find_webhook(user: User) -> Webhook | None:
-    """Return `user`'s webhook, switched off or not, or None."""
-    return Webhook.objects.filter(user=user).first()
-
-
-def list_webhook_calls(user: User) -> list[tuple[SiteEvent, Delivery]]:
-    """Return the newest events for `user`'s webhook, and what happened to each."""
-    mine = Delivery.objects.filter(user=user, channel=Delivery.Channel.WEBHOOK, notice__isnull=False)
-    newest = mine.select_related("notice").order_by("-created_at", "-pk")[:CALLS_SHOWN]
+def list_hook_posts(hook: Hook) -> list[tuple[SiteEvent, Delivery]]:
+    """Return the newest events for a hook, and what happened to each."""
+    own = Delivery.objects.filter(hook=hook, notice__isnull=False)
+    newest = own.select_related("notice").order_by("-created_at", "-pk")[:CALLS_SHOWN]
     return [(make_event(delivery.notice), delivery) for delivery in newest if delivery.notice is not None]

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from accounts.models import ApiToken, User
 from accounts.services.calendar_links import remove_calendar_link
 from accounts.services.push_devices import remove_push_devices
-from accounts.services.webhooks import remove_webhook
+from notifications.services.hooks import remove_own_hooks
 from notifications.services.outbox import write_notice
 
 
@@ -38,11 +38,11 @@ class Revoked:
 
 
 def revoke_credentials(*, user: User) -> Revoked:
-    """Delete all of `user`'s API tokens, their webhook, their devices and the link of their calendar, switch off their
-    mail password, and report it."""
+    """Delete all of `user`'s API tokens, their own hooks, their devices and the link of their calendar, switch off
+    their mail password, and report it."""
     with transaction.atomic():
         tokens, _ = ApiToken.objects.filter(user=user).delete()
-        remove_webhook(user=user)
+        remove_own_hooks(user=user)
         remove_calendar_link(user=user)
         remove_push_devices(user=user)
         switched_off = User.objects.filter(pk=user.pk).exclude(mail_password="").update(mail_password="")

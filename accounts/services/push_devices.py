@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from accounts.errors import AccountRefused
 from accounts.models import PushDevice, PushKey, User
-from accounts.webhook_calls import check_url
+from notifications.hook_calls import check_url
 from notifications.services.outbox import write_notice
 from operations.encryption import seal, unseal
 
@@ -38,7 +38,7 @@ def add_push_device(
     now: datetime,
 ) -> PushDevice:
     """Send the user's notifications to the browser with this cookie, now in the session with this key (both hashed).
-    Raises InvalidWebhook, and AccountRefused for its keys.
+    Raises InvalidHook, and AccountRefused for its keys.
 
     `endpoint`, `p256dh` and `auth` are those of its PushSubscription. A known browser, even another user's, belongs to
     this user from now on.
@@ -74,7 +74,7 @@ def renew_push_device(*, browser: str, user: User | None, endpoint: str, p256dh:
     """Replace the subscription of the device in the browser with this cookie (hashed), whether or not its user is
     logged in there; return whether there was one. `user`: who is logged in.
 
-    Raises InvalidWebhook, and AccountRefused for its keys.
+    Raises InvalidHook, and AccountRefused for its keys.
     """
     check_url(endpoint)
     _check_keys(p256dh, auth)

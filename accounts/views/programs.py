@@ -1,4 +1,4 @@
-"""Pages for users whose programs play: tokens, the webhook, and bot accounts."""
+"""Pages for users whose programs play: tokens, the link of the calendar, and bot accounts."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -11,17 +11,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import AccountRefused, InvalidWebhook
-from accounts.forms import OwnNameForm, TokenForm, WebhookForm
+from accounts.errors import AccountRefused
+from accounts.forms import OwnNameForm, TokenForm
 from accounts.models import CalendarLink
 from accounts.reauthentication import has_proven_lately, prove_before_posting
 from accounts.requests import UserRequest
-from accounts.selectors.programs import find_webhook, list_api_tokens_of, list_webhook_calls
+from accounts.selectors.programs import list_api_tokens_of
 from accounts.services.bots import become_bot
 from accounts.services.calendar_links import remove_calendar_link, renew_calendar_link
 from accounts.services.tokens import GRANTED, issue_api_token, revoke_api_token
-from accounts.services.webhooks import remove_webhook, retry_webhook, set_webhook
-from operations.text.suggestions import suggest
 
 
 @login_required
@@ -74,53 +72,6 @@ def edit_calendar(request: UserRequest) -> HttpResponse:
         link = settings.FM_SITE_URL + reverse("calendar", args=[secret])
     made = CalendarLink.objects.filter(user=request.user).first()
     return render(request, "accounts/calendar.html", {"link": link, "made": made})
-
-
-@login_required
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-@prove_before_posting
-def edit_webhook(request: UserRequest) -> HttpResponse:
-    """Show the user's webhook and its calls; a POST after recent proof of identity sets it and shows its secret."""
-    form = WebhookForm(request.POST if request.method == "POST" else None)
-    secret = ""
-    if request.method == "POST" and form.is_valid():
-        if has_proven_lately(request):
-            try:
-                _webhook, secret = set_webhook(user=request.user, url=form.cleaned_data["url"], now=timezone.now())
-            except InvalidWebhook as error:
-                form.add_error("url", suggest(str(error), error.nearest))
-            else:
-                form = WebhookForm()
-        else:
-            form.add_error(None, _("You logged in a while ago. Log out and in again, then save the webhook."))
-    context = {
-        "form": form,
-        "webhook": find_webhook(request.user),
-        "calls": list_webhook_calls(request.user),
-        "secret": secret,
-        "now": timezone.now(),
-    }
-    return render(request, "accounts/webhook.html", context, status=422 if form.errors else 200)
-
-
-@login_required
-@require_POST
-def call_again(request: UserRequest, delivery_id: int | None = None) -> HttpResponse:
-    """Call the user's webhook again, with one event or with all waiting ones."""
-    if not retry_webhook(user=request.user, now=timezone.now(), delivery_id=delivery_id):
-        raise Http404(_("You have no such webhook or event."))
-    messages.success(request, _("We are calling your webhook again."))
-    return redirect("accounts:webhook")
-
-
-@login_required
-@require_POST
-def delete_webhook(request: UserRequest) -> HttpResponse:
-    if not remove_webhook(user=request.user):
-        raise Http404(_("You have no webhook."))
-    messages.success(request, _("Webhook deleted."))
-    return redirect("accounts:webhook")
 
 
 @login_required

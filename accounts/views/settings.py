@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -16,12 +17,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import AccountRefused, InvalidMailPassword, InvalidName, InvalidWebhook
+from accounts.errors import AccountRefused, InvalidMailPassword, InvalidName
 from accounts.forms import AboutForm, ChangeNameForm, MailPasswordForm, NoticesForm, PreferencesForm, name_refusal
 from accounts.models import User
 from accounts.push_cookie import name_browser, read_browser
 from accounts.requests import UserRequest, is_own_address, next_address
-from accounts.selectors.programs import find_webhook, list_push_devices
+from accounts.selectors.programs import list_push_devices
 from accounts.selectors.users import list_addresses_of
 from accounts.selectors.without_push import explain_without_push
 from accounts.services.mail_passwords import set_mail_password
@@ -34,7 +35,9 @@ from accounts.services.push_devices import (
 from accounts.services.rename import rename_user
 from accounts.services.users import set_about, set_language, set_theme
 from accounts.sessions import hash_session_key
+from notifications.errors import InvalidHook
 from notifications.matrix import PRESETS, choose_preset, find_preset
+from notifications.selectors.hooks import list_own_hooks
 from notifications.selectors.notices import preferences_of
 from notifications.services.preferences import choose_notices, set_preference
 from operations.web.same_site import refuse_other_sites
@@ -107,7 +110,7 @@ def _show_notices(request: UserRequest, form: NoticesForm, *, problem: str = "",
         "form": form,
         "addresses": list_addresses_of(request.user),
         "devices": list_push_devices(request.user),
-        "webhook": find_webhook(request.user),
+        "hooks": [(hook, reverse("accounts:hook", args=[hook.pk])) for hook in list_own_hooks(request.user)],
         "without_push": explain_without_push(request.user),
         "problem": problem,
         "preset": find_preset(preferences_of(request.user)),
@@ -193,7 +196,7 @@ def list_devices(request: UserRequest) -> HttpResponse:
     if request.method == "POST":
         try:
             _add_this_device(request, response)
-        except (AccountRefused, InvalidWebhook) as error:
+        except (AccountRefused, InvalidHook) as error:
             form = NoticesForm(chosen=preferences_of(request.user))
             return _show_notices(request, form, problem=str(error), status=422)
         messages.success(request, _("This device now gets your notifications."))
@@ -236,7 +239,7 @@ def show_this_device(request: HttpRequest) -> HttpResponse:
             raise PermissionDenied(_("Log in to get notifications."))
         else:
             _add_this_device(cast("UserRequest", request), response)
-    except (AccountRefused, InvalidWebhook) as error:
+    except (AccountRefused, InvalidHook) as error:
         return HttpResponse(str(error), content_type="text/plain; charset=utf-8", status=422)
     return response
 

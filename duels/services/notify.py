@@ -8,8 +8,9 @@ from typing import Any
 from accounts.models import User
 from duels.keys import StageKey
 from duels.models import Battle, Combatant
-from duels.selectors.battle_rows import read_combatants
+from duels.selectors.battle_rows import OpenStage, read_combatants
 from duels.selectors.stage_keys import key_of
+from notifications.kinds import LAST_MISSING
 from notifications.services.outbox import write_notices
 from notifications.services.remind_unconfirmed import remind_unconfirmed
 
@@ -51,6 +52,16 @@ def notify_of_turn(users: Iterable[User], battle: Battle, key: StageKey, label: 
     facts, what = facts_of_stage(battle, key, label), notice_key(battle, key, "turn_resolved")
     notices = [(f"{what}/{user.pk}", user, facts) for user in recipients]
     write_notices(kind="turn_resolved", entries=notices, now=now, are_new=True)
+
+
+def notify_of_last_missing(battle: Battle, opened: OpenStage, *, now: datetime.datetime) -> None:
+    """Tell the hooks of the user whose orders alone are missing, if one's are; once in each stage."""
+    waiting = [sheet.combatant for sheet in opened.sheets if not sheet.ready]
+    users = {each.mage.user for each in waiting if not each.stand_in}
+    if len(users) == 1 and len(waiting) < len(opened.sheets):
+        notify_users(
+            [user for user in users if user.has_webhook], LAST_MISSING, battle, key_of(battle), battle.label, now=now
+        )
 
 
 def _order_people(users: Iterable[User]) -> list[User]:

@@ -22,6 +22,7 @@ from duels.services.clocks.battle_clocks import (
     waking_the_sweep_if_late,
 )
 from duels.services.lock import lock_battle, update_open_sheet
+from duels.services.notify import notify_of_last_missing
 from duels.services.receipts import Receipt, ReceiptKind
 from duels.services.resolve import resolve_if_complete
 from duels.sheet_change import (
@@ -202,7 +203,9 @@ def _apply_change(
     sheet.commitments = extra.get("commitments", sheet.commitments)
     count_orders_on_commit(via)
     if changes_readiness:
-        if not change.becomes_ready:
+        if change.becomes_ready:
+            notify_of_last_missing(battle, opened, now=now)
+        else:
             return_clock(battle=battle, sheet=sheet, now=now)
         # Other pages show only readiness. Any other wake-up would reveal that a player is at work.
         wake_watchers_on_commit(battle.number)

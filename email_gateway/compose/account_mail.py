@@ -157,6 +157,21 @@ def compose_stopped_device(kind: str, facts: Mapping[str, Any], user: User) -> M
     return Mail(subject=heading, text=text, html=render_plain(heading=heading, parts=parts))
 
 
+@composes("hook_paused", "hook_off")
+def compose_failing_hook(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the email that says that a hook of the user's fails."""
+    name = {"hook": str(facts.get("name", ""))}
+    if kind == "hook_off":
+        heading = _("%(hook)s has failed for three days") % name
+        said = _("We have switched it off. Check the address, then retry.")
+    else:
+        heading = _("%(hook)s has failed three times in a row") % name
+        said = _("It is paused. Check the address, then retry. After three days we switch it off.")
+    parts = [said, link_to("accounts:hooks")]
+    text = "\n\n".join(wrap(part) for part in parts) + "\n"
+    return Mail(subject=heading, text=text, html=render_plain(heading=heading, parts=parts))
+
+
 @composes("reply_address_elsewhere")
 def compose_elsewhere(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email that says that someone answered one of our emails from another address, if no answer could say

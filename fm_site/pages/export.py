@@ -16,7 +16,7 @@ from challenges.selectors.room import list_room_lines_by, list_room_mutes_of
 from duels.models import ChatLine, Combatant, OrderSheet, Subscription
 from duels.selectors.obituaries import list_lines_by
 from moderation.selectors.reports import list_reports_by
-from notifications.models import Notice
+from notifications.models import Hook, Notice
 from notifications.selectors.notices import preferences_of
 
 
@@ -93,6 +93,11 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
         ],
         "told_of_duels_again_from": SeekAlert.objects.filter(user=user).values_list("next_at", flat=True).first(),
         "calendar_links": [_row(each, "made_at") for each in CalendarLink.objects.filter(user=user)],
+        # That they exist, not where they are.
+        "hooks": [
+            _row(each, "scope", "battle", "format", "name", "events", "created_at")
+            for each in Hook.objects.filter(user=user).order_by("pk")
+        ],
         "tokens": [_row(each, "name", "created_at", "expires_at") for each in ApiToken.objects.filter(user=user)],
         "reports": [_row(each, "subject", "text", "created_at", "answer") for each in list_reports_by(user)],
         "warnings": [_row(each, "text", "given_at") for each in AccountWarning.objects.filter(user=user)],

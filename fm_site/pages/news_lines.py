@@ -164,6 +164,10 @@ def _to_battle(facts: Facts) -> str:
     return reverse("duels:battle", args=[facts["battle"]])
 
 
+def _to_hooks(facts: Facts) -> str:
+    return reverse("accounts:hooks")
+
+
 def _about_challenge(words: Callable[[Facts], str]) -> Callable[[Facts], NewsLine]:
     def write(facts: Facts) -> NewsLine:
         return NewsLine(
@@ -227,6 +231,12 @@ WRITERS: dict[str, Callable[[Facts], NewsLine]] = {
         lambda facts: _("Challenge %(number)s is closed, because nothing happened in it.") % facts
     ),
     "change_adopted": _about_challenge(lambda facts: _("The terms of challenge %(number)s have changed.") % facts),
+    "hook_paused": lambda facts: NewsLine(
+        _("%(name)s has failed 3 times. It is paused. Check the address, then retry.") % facts, _to_hooks(facts)
+    ),
+    "hook_off": lambda facts: NewsLine(
+        _("%(name)s has failed for three days. It is switched off.") % facts, _to_hooks(facts)
+    ),
     "vacation_over": lambda facts: NewsLine(_("Your vacation is over."), reverse("home")),
     "mage_was_retired": lambda facts: NewsLine(
         _("%(mage)s is now retired.") % facts, reverse("accounts:mages"), mage=facts["mage"]

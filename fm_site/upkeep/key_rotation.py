@@ -15,12 +15,12 @@ SEALED = (
     "accounts.IdempotentAnswer.sealed",
     "accounts.PushDevice.sealed_keys",
     "accounts.PushKey.sealed_key",
-    "accounts.Webhook.sealed_secret",
     "email_gateway.AccountChangeRequest.sealed",
     "email_gateway.InboundMail.sealed",
     "email_gateway.LocalMail.sealed",
     "email_gateway.NewUserRequest.sealed",
     "notifications.Delivery.sealed_mail",
+    "notifications.Hook.sealed",
     "notifications.Notice.sealed",
     "sessions.Session.session_data",
 )

@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from notifications.models.hook import Hook
 from notifications.models.notice import Notice
 
 
@@ -31,7 +32,7 @@ class Delivery(models.Model):
         MAIL = "mail", pgettext_lazy("choice", "Mail")
         # Deliveries to a user with the same Message-ID go out as one email.
         DIGEST = "digest", pgettext_lazy("choice", "Digest")
-        # An event for the user's program (notifications.events), posted to accounts.models.Webhook.
+        # A message to a hook (notifications.models.Hook).
         WEBHOOK = "webhook", pgettext_lazy("choice", "Webhook")
         # A notification on the user's devices (accounts.push_messages).
         PUSH = "push", pgettext_lazy("choice", "Push")
@@ -64,6 +65,7 @@ class Delivery(models.Model):
     channel = models.CharField(
         pgettext_lazy("column", "channel"), max_length=8, choices=Channel.choices, default=Channel.MAIL
     )
+    hook = models.ForeignKey(Hook, null=True, blank=True, on_delete=models.CASCADE, related_name="deliveries")
     # Blank until a notice is sent: it goes to the user's verified address at that time. Set from the start for emails
     # that confirm an address, and for answers.
     address = models.EmailField(pgettext_lazy("column", "address"), blank=True, default="")
@@ -93,7 +95,12 @@ class Delivery(models.Model):
         verbose_name = _("delivery")
         verbose_name_plural = _("deliveries")
         constraints = [
-            models.UniqueConstraint(fields=["notice", "channel"], name="delivery_once_per_channel"),
+            models.UniqueConstraint(
+                fields=["notice", "channel"], condition=Q(hook__isnull=True), name="delivery_once_per_channel"
+            ),
+            models.UniqueConstraint(
+                fields=["notice", "hook"], condition=Q(hook__isnull=False), name="delivery_once_per_hook"
+            ),
             models.CheckConstraint(
                 condition=Q(state="skipped", reason__in=SkipReason.values)
                 | Q(state__in=["due", "claimed", "sent", "failed"], reason=""),

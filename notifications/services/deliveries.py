@@ -138,16 +138,16 @@ def mark_delivery_failed(*, delivery: Delivery, error: str, now: datetime, perma
     )
 
 
-def post_again(*, user: AbstractBaseUser, now: datetime, delivery_id: int | None = None) -> int:
-    """Make the user's webhook calls due now: all that wait, or the one with this id, even if it was skipped or has
-    failed for good. Return how many. Calls that were answered or are in progress stay as they are."""
-    mine = Delivery.objects.filter(user=user.pk, channel=Delivery.Channel.WEBHOOK, notice__isnull=False)
+def post_again(*, hook: int, now: datetime, delivery_id: int | None = None) -> int:
+    """Make what waits for the hook due now, or the one delivery with this id, even if it was skipped or has failed for
+    good. Return how many. What was answered or is in progress stays as it is."""
+    own = Delivery.objects.filter(hook=hook)
     if delivery_id is None:
-        count = mine.filter(state=Delivery.State.DUE).update(due_at=now)
+        count = own.filter(state=Delivery.State.DUE).update(due_at=now)
     else:
         again = (Delivery.State.DUE, Delivery.State.SKIPPED, Delivery.State.FAILED)
-        count = mine.filter(pk=delivery_id, state__in=again).update(
-            state=Delivery.State.DUE, reason="", attempts=0, due_at=now
+        count = own.filter(pk=delivery_id, state__in=again).update(
+            state=Delivery.State.DUE, reason="", attempts=0, due_at=now, error=""
         )
     if count:
         on_commit_once(wake_poster)
@@ -155,7 +155,7 @@ def post_again(*, user: AbstractBaseUser, now: datetime, delivery_id: int | None
 
 
 def wake_poster() -> None:
-    """Have due events posted to webhooks."""
+    """Have what is due sent to hooks and devices."""
     wake_worker(POSTING_TASK)
 
 

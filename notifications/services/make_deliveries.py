@@ -1,4 +1,4 @@
-"""The deliveries of new notices: an email, a webhook's call, a message to a device."""
+"""The deliveries of new notices: an email, a message to a hook or a device."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -7,9 +7,10 @@ from typing import Any
 
 from django.conf import settings
 
+from notifications.hook_events import wants_event
 from notifications.kinds import KINDS
-from notifications.models import Delivery, Notice
-from notifications.preferences import AT_ONCE, DIGEST, NEVER
+from notifications.models import Delivery, Hook, Notice
+from notifications.preferences import AT_ONCE, DIGEST, NEVER, PREFERENCES
 from notifications.recent_reading import is_about_something_open
 from notifications.selectors.notices import find_mail_choices, find_next_digest, find_push_time, wants_hook
 
@@ -17,25 +18,52 @@ from notifications.selectors.notices import find_mail_choices, find_next_digest,
 WHILE_READING = timedelta(seconds=60)
 
 
-def make_posts(notice: Notice, now: datetime) -> Iterator[Delivery]:
-    """Create the deliveries to the user's webhook, and to their devices unless they have the battle open."""
-    user: Any = notice.user
-    kind, channels = KINDS[notice.kind], {}
-    if user.has_webhook and kind.event and wants_hook(user, notice.kind):
-        channels[Delivery.Channel.WEBHOOK] = now
-    if user.has_push and kind.push and not is_about_something_open(user.pk, notice.facts, now=now):
-        push_at = find_push_time(user, notice.kind, now=now)
-        if push_at is not None:
-            channels[Delivery.Channel.PUSH] = push_at
-    for channel, due in channels.items():
-        yield Delivery(
-            notice=notice,
-            user_id=notice.user_id,
-            channel=channel,
-            message_id=_message_id(f"{channel.value}:{notice.key}"),
-            created_at=now,
-            due_at=due,
-        )
+def make_posts(notices: Sequence[Notice], now: datetime) -> Iterator[Delivery]:
+    """Create the deliveries of notices of one kind to hooks, and to their users' devices unless these have the battle
+    open."""
+    kind = KINDS[notices[0].kind]
+    for notice, hook in _list_posts_to_hooks(notices):
+        yield _make_post(notice, Delivery.Channel.WEBHOOK, f"hook:{hook}:{notice.key}", now, now, hook=hook)
+    for notice in notices if kind.push else ():
+        user: Any = notice.user
+        if user.has_push and not is_about_something_open(user.pk, notice.facts, now=now):
+            push_at = find_push_time(user, notice.kind, now=now)
+            if push_at is not None:
+                yield _make_post(notice, Delivery.Channel.PUSH, f"push:{notice.key}", now, push_at)
+
+
+def _list_posts_to_hooks(notices: Sequence[Notice]) -> Iterator[tuple[Notice, int]]:
+    """Return which notices go to which hooks: to the one that the notice is for, or to all of its user's own that want
+    it. Those that are paused get it once they are called again."""
+    kind = KINDS[notices[0].kind]
+    if kind.posts and "hook" in notices[0].facts:
+        yield from ((notice, notice.facts["hook"]) for notice in notices)
+        return
+    with_hooks = [notice.user for notice in notices if notice.user.has_webhook]
+    if not with_hooks or not (kind.event or kind.posts or f"hook_{kind.subject}" in PREFERENCES):
+        return
+    own = Hook.objects.filter(user__in=with_hooks, scope=Hook.Scope.USER, off_at=None).order_by("pk")
+    hooks_of: dict[int, list[Hook]] = {}
+    for hook in own:
+        if wants_event(hook, kind):
+            hooks_of.setdefault(hook.user_id, []).append(hook)
+    for notice in notices:
+        if notice.user_id in hooks_of and wants_hook(notice.user, notice.kind):
+            yield from ((notice, hook.pk) for hook in hooks_of[notice.user_id])
+
+
+def _make_post(
+    notice: Notice, channel: str, key: str, now: datetime, due: datetime, *, hook: int | None = None
+) -> Delivery:
+    return Delivery(
+        notice=notice,
+        user_id=notice.user_id,
+        channel=channel,
+        hook_id=hook,
+        message_id=_message_id(key),
+        created_at=now,
+        due_at=due,
+    )
 
 
 def make_mails(notices: Sequence[Notice], *, address: str, now: datetime) -> Iterator[Delivery]:

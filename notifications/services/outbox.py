@@ -121,10 +121,10 @@ def _insert(
     pending = find_pending_answer()
     if pending is not None and notices[0].kind in pending.kinds:
         pending.notices += [notice for notice in notices if notice.user_id == pending.user]
-    mails = list(make_mails(notices, address=address, now=now))
+    mails = [] if kind.posts else list(make_mails(notices, address=address, now=now))
     for mail in mails:
         freeze_mail(mail)
-    posts = [post for notice in notices for post in make_posts(notice, now)]
+    posts = list(make_posts(notices, now))
     Delivery.objects.bulk_create([*mails, *posts])
     if any(mail.due_at <= now for mail in mails):
         wake_sender_on_commit()

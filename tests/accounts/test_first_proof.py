@@ -9,10 +9,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import ApiToken, PushDevice, User, Webhook
+from accounts.models import ApiToken, PushDevice, User
 from accounts.services.tokens import issue_api_token
 from email_gateway.compose.notices import compose_notice
-from notifications.models import Delivery, Notice
+from notifications.models import Delivery, Hook, Notice
 from notifications.selectors.notices import address_for_notices, facts_with_secrets
 from tests.accounts.conftest import PASSWORD
 from tests.scenes import NOW, log_in
@@ -54,7 +54,7 @@ def arm(user):
     """Give a user everything with which someone can log in or act for them later."""
     issue_api_token(user=user, name="later", now=NOW)
     User.objects.filter(pk=user.pk).update(mail_password="pbkdf2$x", has_webhook=True, has_push=True)
-    Webhook.objects.create(user=user, url="https://bot.example/", sealed_secret="", created_at=NOW)
+    Hook.objects.create(user=user, scope="user", place="x", format="json", sealed="", created_at=NOW)
     PushDevice.objects.create(
         user=user, endpoint="https://push.example/1", endpoint_hash="1", sealed_keys="", session_key="", created_at=NOW
     )
@@ -64,7 +64,7 @@ def arm(user):
 
 def list_credentials(user):
     fresh = User.objects.get(pk=user.pk)
-    rows = (ApiToken, Webhook, PushDevice, Authenticator)
+    rows = (ApiToken, Hook, PushDevice, Authenticator)
     return [model.__name__ for model in rows if model.objects.filter(user=user).exists()] + [
         name for name in ("mail_password", "has_webhook", "has_push") if getattr(fresh, name)
     ]

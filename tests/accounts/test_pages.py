@@ -30,7 +30,7 @@ PAGES = [
     "accounts:preferences",
     "accounts:mail_password",
     "accounts:tokens",
-    "accounts:webhook",
+    "accounts:hooks",
     "accounts:blocks",
 ]
 GOOD = "wizard7tower"
@@ -214,7 +214,7 @@ def test_settings_stand_in_groups_with_headings_and_notices_on_one_page(client, 
     for title in ("Pages", "Time", "Bots of other users", "Account", "People and absence"):
         assert re.search(rf"<h2>{title}</h2>", page), title
     notices = client.get(reverse("accounts:notices")).text
-    for words in ("Challenge to you", "Quiet hours and sounds", "Where it goes", "A phone", "Webhook"):
+    for words in ("Challenge to you", "Quiet hours and sounds", "Where it goes", "A phone", "Add a hook"):
         assert words in notices, words
     assert 'name="mail_turns"' in notices and 'name="mail_turns"' not in page and 'name="sound"' not in page
 
@@ -323,7 +323,7 @@ def test_no_page_of_mine_lists_your_tokens_or_address(client, anna, boris):
     assert "secretbot" not in pages and "boris@example.org" not in pages
 
 
-@pytest.mark.parametrize("name", ["accounts:mail_password", "accounts:tokens", "accounts:webhook"])
+@pytest.mark.parametrize("name", ["accounts:mail_password", "accounts:tokens", "accounts:hooks"])
 def test_pages_with_secrets_are_not_stored(client, anna, name):
     client.force_login(anna)
     assert "no-store" in client.get(reverse(name))["Cache-Control"]

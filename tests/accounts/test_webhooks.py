@@ -1,4 +1,4 @@
-"""Webhooks: signed, retried, switched off after days of failure, and never sent to a private address."""
+"""Hooks: signed, retried, paused, switched off after days of failure, and never sent to a private address."""
 
 import base64
 import hashlib
@@ -19,19 +19,20 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import webhook_calls
-from accounts.errors import InvalidWebhook
-from accounts.models import User, Webhook
+from accounts.models import User
 from accounts.post_events import post_due_event
 from accounts.services.credentials import revoke_credentials
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_user
-from accounts.services.webhooks import remove_webhook, set_webhook
 from accounts.tasks import MOST_POSTING, post_events
-from accounts.webhook_calls import CallFailed, call, check_url, is_allowed, resolve
 from email_gateway.compose.outbox import deliver_due
-from notifications.models import Delivery, Notice
+from notifications import hook_calls
+from notifications.errors import InvalidHook
+from notifications.events import list_events
+from notifications.hook_calls import CallFailed, call, check_url, is_allowed, resolve
+from notifications.models import Delivery, Hook, Notice
 from notifications.selectors.notices import find_email_delay
+from notifications.services.hooks import retry_hook, set_webhook, switch_off_paused_hooks
 from notifications.services.outbox import write_notice
 from operations.encryption import unseal
 from operations.policy import Policy
@@ -62,7 +63,7 @@ class Server:
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.http.server_port}/events?of=me"
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+        threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True).start()
 
 
 @pytest.fixture
@@ -101,7 +102,7 @@ def test_an_event_is_posted_once_signed_and_without_its_text(server, anna):
     assert headers["webhook-signature"] == f"v1,{expected}"
     assert headers["webhook-timestamp"] == str(int(NOW.timestamp())) and headers["webhook-id"] == event["id"]
     assert of_webhooks().get().state == Delivery.State.SENT
-    assert secret not in Webhook.objects.get().sealed_secret
+    assert secret not in Hook.objects.get().sealed
 
 
 def test_without_a_webhook_or_for_other_kinds_nobody_is_called(server, anna):
@@ -121,7 +122,7 @@ def test_a_failed_call_is_repeated_later_with_the_same_id(server, anna):
         assert post_due_event(now=now)
         assert not post_due_event(now=now + timedelta(minutes=pause) - timedelta(seconds=1))
         now += timedelta(minutes=pause)
-    webhook = Webhook.objects.get()
+    webhook = Hook.objects.get()
     assert (webhook.failures, webhook.error, webhook.failing_since) == (2, "answered 302", NOW)
     assert post_due_event(now=now)
     assert len({headers["webhook-id"] for _, headers, _ in server.calls}) == 1 and len(server.calls) == 3
@@ -140,21 +141,71 @@ def test_a_failed_webhook_gets_no_later_events_until_its_retry(server, anna):
     assert len(server.calls) == 3
 
 
-def test_days_of_failure_switch_it_off_with_a_notice(server, anna):
-    set_webhook(user=anna, url=server.url, now=NOW)
-    server.answers = [500] * 10
+def fail_for_days(server, user, hook):
+    """Have the hook fail once a day until it is off."""
+    server.answers = [500] * 4
     for day in range(4):
-        write_message(anna, str(day), NOW + day * DAY)
+        Hook.objects.filter(pk=hook.pk).update(failed_events=0)  # a good Retry in between does not end the days
+        write_message(user, str(day), NOW + day * DAY)
         assert post_due_event(now=NOW + day * DAY)
-    webhook = Webhook.objects.get()
-    anna.refresh_from_db()
-    assert webhook.off_at == NOW + 3 * DAY and not anna.has_webhook
-    assert Notice.objects.get(kind="account_changed").facts == {"what": "webhook_off"}
     while post_due_event(now=NOW + 9 * DAY):
         pass
-    assert len(server.calls) == 4
+
+
+def test_three_failed_events_in_a_row_pause_a_hook_with_one_notice(server, anna):
+    hook, _secret = set_webhook(user=anna, url=server.url, now=NOW)
+    server.answers, now = [500] * 9, NOW
+    write_message(anna, "one", now)
+    # The same event that fails again is no other event.
+    for minutes in (0, 1, 6, 27):
+        assert post_due_event(now=NOW + timedelta(minutes=minutes))
+    hook.refresh_from_db()
+    assert (hook.failures, hook.failed_events, hook.paused_at) == (4, 1, None)
+    for number, hours in enumerate((2, 8), 2):
+        now = NOW + timedelta(hours=hours)
+        of_webhooks().update(due_at=NOW + 9 * DAY)
+        write_message(anna, str(number), now)
+        assert post_due_event(now=now)
+    hook.refresh_from_db()
+    anna.refresh_from_db()
+    assert hook.paused_at == now and anna.has_webhook
+    (notice,) = Notice.objects.filter(kind="hook_paused")
+    assert notice.user == anna and notice.news == "you" and server.url not in str(notice.facts)
+    # What happens while it is paused waits for Retry.
+    write_message(anna, "later", now)
+    count = len(server.calls)
+    assert not post_due_event(now=now + timedelta(hours=20)) and len(server.calls) == count
+    server.answers = []
+    retry_hook(hook=hook, now=now + timedelta(hours=20))
+    while post_due_event(now=now + timedelta(hours=20)):
+        pass
+    hook.refresh_from_db()
+    assert len(server.calls) == count + 4 and hook.is_live and hook.failures == 0
+    assert Notice.objects.filter(kind__startswith="hook_").count() == 1
+
+
+def test_a_paused_hook_that_nobody_retries_is_off_after_three_days(server, anna):
+    set_webhook(user=anna, url=server.url, now=NOW)
+    write_message(anna)
+    Hook.objects.update(failing_since=NOW, failures=3, failed_events=3, paused_at=NOW)
+    assert switch_off_paused_hooks(now=NOW + 3 * DAY - timedelta(minutes=1)) == 0
+    assert switch_off_paused_hooks(now=NOW + 3 * DAY) == 1 and switch_off_paused_hooks(now=NOW + 3 * DAY) == 0
+    anna.refresh_from_db()
+    assert Notice.objects.filter(kind="hook_off").count() == 1 and not anna.has_webhook
+    assert post_due_event(now=NOW + 3 * DAY) and not server.calls
+    assert of_webhooks().get().state == Delivery.State.SKIPPED
+
+
+def test_days_of_failure_switch_it_off_with_a_notice(server, anna):
+    hook, _secret = set_webhook(user=anna, url=server.url, now=NOW)
+    fail_for_days(server, anna, hook)
+    hook.refresh_from_db()
+    anna.refresh_from_db()
+    assert hook.off_at == NOW + 3 * DAY and not anna.has_webhook
+    assert Notice.objects.filter(kind="hook_off").count() == 1 and len(server.calls) == 4
     assert not of_webhooks().filter(state__in=["due", "claimed"]).exists()
     set_webhook(user=anna, url=server.url, now=NOW + 9 * DAY)
+    anna.refresh_from_db()
     write_message(anna, "again", NOW + 9 * DAY)
     server.answers = []
     assert post_due_event(now=NOW + 9 * DAY) and of_webhooks().last().state == Delivery.State.SENT
@@ -171,14 +222,15 @@ def test_a_webhook_ends_with_its_users_password_and_account(server, anna):
     set_webhook(user=anna, url=server.url, now=NOW)
     write_message(anna)
     revoke_credentials(user=anna)
-    assert not Webhook.objects.exists() and not User.objects.get(pk=anna.pk).has_webhook
-    assert post_due_event(now=NOW) and not server.calls
-    assert of_webhooks().get().state == Delivery.State.SKIPPED
+    assert not Hook.objects.exists() and not User.objects.get(pk=anna.pk).has_webhook
+    assert not post_due_event(now=NOW) and not server.calls
+    assert not of_webhooks().exists()
     set_webhook(user=anna, url=server.url, now=NOW)
+    anna.refresh_from_db()
     write_message(anna, "more")
     User.objects.filter(pk=anna.pk).update(is_active=False)
     post_due_event(now=NOW)
-    assert not server.calls and remove_webhook(user=anna) and not remove_webhook(user=anna)
+    assert not server.calls
 
 
 @pytest.fixture
@@ -209,7 +261,7 @@ def start(act, count=1):
 
 @pytest.mark.django_db(transaction=True)
 def test_webhooks_that_do_not_answer_leave_threads_of_the_worker_for_other_work(silent_server, monkeypatch):
-    monkeypatch.setattr(webhook_calls, "STEP_SECONDS", 1.5)
+    monkeypatch.setattr(hook_calls, "STEP_SECONDS", 1.5)
     for name in ("Anna", "Bill", "Cleo", "Dora"):
         user = create_user(name=name, now=NOW)
         set_webhook(user=user, url=silent_server, now=NOW)
@@ -224,7 +276,7 @@ def test_webhooks_that_do_not_answer_leave_threads_of_the_worker_for_other_work(
 
 @pytest.mark.django_db(transaction=True)
 def test_a_webhook_is_not_called_while_it_is_being_called(silent_server, monkeypatch):
-    monkeypatch.setattr(webhook_calls, "STEP_SECONDS", 1.0)
+    monkeypatch.setattr(hook_calls, "STEP_SECONDS", 1.0)
     anna, now = create_user(name="Anna", now=NOW), timezone.now()
     set_webhook(user=anna, url=silent_server, now=NOW)
     write_message(anna, "first", now)
@@ -241,7 +293,7 @@ def test_a_webhook_is_not_called_while_it_is_being_called(silent_server, monkeyp
     ids=["status line", "headers", "body"],
 )
 def test_an_answer_that_drips_is_no_answer(server, monkeypatch, begin):
-    monkeypatch.setattr(webhook_calls, "CALL_SECONDS", 0.4)
+    monkeypatch.setattr(hook_calls, "CALL_SECONDS", 0.4)
     listener = socket.create_server(("127.0.0.1", 0))
 
     def drip():
@@ -256,18 +308,18 @@ def test_an_answer_that_drips_is_no_answer(server, monkeypatch, begin):
                 return
 
     threading.Thread(target=drip, daemon=True).start()
-    begin = time.monotonic()
+    started = time.monotonic()
     with pytest.raises(CallFailed):
         call(f"http://127.0.0.1:{listener.getsockname()[1]}/", b"{}", {})
-    assert time.monotonic() - begin < 3
+    assert time.monotonic() - started < 3
     listener.close()
 
 
 @pytest.mark.parametrize("seconds", [0.3, 30])
 def test_waiting_for_a_name_server_counts_towards_the_time_of_the_call(server, monkeypatch, seconds):
     """A name server that takes its time, and then nothing is sent late either."""
-    monkeypatch.setattr(webhook_calls, "CALL_SECONDS", 0.2)
-    monkeypatch.setattr(webhook_calls, "STEP_SECONDS", 0.5)
+    monkeypatch.setattr(hook_calls, "CALL_SECONDS", 0.2)
+    monkeypatch.setattr(hook_calls, "STEP_SECONDS", 0.5)
     is_over, real = threading.Event(), socket.getaddrinfo
 
     def dawdle(*about, **more):
@@ -298,7 +350,7 @@ def test_waiting_for_a_name_server_counts_towards_the_time_of_the_call(server, m
 )
 def test_no_private_address_is_called(address):
     assert not is_allowed(ipaddress.ip_address(address))
-    with pytest.raises(InvalidWebhook):
+    with pytest.raises(InvalidHook):
         check_url(f"https://[{address}]/" if ":" in address else f"https://{address}/")
 
 
@@ -319,7 +371,7 @@ def test_public_addresses_are_called():
     ],
 )
 def test_other_addresses_are_refused(url):
-    with pytest.raises(InvalidWebhook):
+    with pytest.raises(InvalidHook):
         check_url(url)
 
 
@@ -342,13 +394,13 @@ def test_only_a_bots_token_sets_a_webhook_and_the_secret_is_shown_once(anna):
     assert (refused.status_code, refused.json()["needed"]) == (403, ["bot"])
     answer, headers = put(["read", "play", "bot"])
     assert answer.status_code == 200
-    assert unseal(Webhook.objects.get().sealed_secret)["secret"] == answer.json()["secret"]
+    assert unseal(Hook.objects.get().sealed)["secret"] == answer.json()["secret"]
     assert answer.json()["secret"].encode() not in Client().get("/api/v1/webhook/", headers=headers).content
 
 
-# -- the page ---------------------------------------------------------------------------------------------------------
+# -- the pages --------------------------------------------------------------------------------------------------------
 
-PAGE = reverse("accounts:webhook")
+PAGE = reverse("accounts:hooks")
 
 
 def log_in_lately(user):
@@ -357,96 +409,150 @@ def log_in_lately(user):
     return client
 
 
-def test_the_page_sets_a_webhook_and_shows_its_secret_once(server, anna):
+def fill_in(url, **more):
+    return {"format": "json", "name": "My program", "url": url, "events": ["turns", "messages"], **more}
+
+
+def page_of(hook):
+    return reverse("accounts:hook", args=[hook.pk])
+
+
+def test_the_page_adds_a_hook_and_shows_its_address_and_secret_once(server, anna):
     client = log_in_lately(anna)
-    shown = client.post(PAGE, {"url": server.url})
-    secret = unseal(Webhook.objects.get(user=anna).sealed_secret)["secret"]
-    assert shown.status_code == 200 and secret in shown.content.decode()
-    again = client.get(PAGE).content.decode()
-    assert secret not in again and html.escape(server.url) in again
-    client.post(PAGE, {"url": server.url})
-    assert unseal(Webhook.objects.get(user=anna).sealed_secret)["secret"] != secret
+    shown = client.post(PAGE, fill_in(server.url))
+    hook = Hook.objects.get(user=anna)
+    target = unseal(hook.sealed)
+    assert shown.status_code == 200 and target["url"] == server.url and server.url not in hook.sealed
+    assert target["secret"] in shown.content.decode() and html.escape(server.url) in shown.content.decode()
+    for page in (PAGE, page_of(hook), reverse("accounts:notices")):
+        again = client.get(page).content.decode()
+        assert target["secret"] not in again and html.escape(server.url) not in again and "My program" in again
+
+
+def test_five_hooks_are_the_most(server, anna):
+    client = log_in_lately(anna)
+    for number in range(5):
+        assert client.post(PAGE, fill_in(server.url, name=f"No {number}")).status_code == 200
+    assert client.post(PAGE, fill_in(server.url)).status_code == 422
+    assert Hook.objects.filter(user=anna).count() == 5
+    client.post(page_of(Hook.objects.first()), {"act": "remove"})
+    assert client.post(PAGE, fill_in(server.url)).status_code == 200
 
 
 def test_an_address_that_we_do_not_call_is_refused_with_the_nearest(anna):
     client = log_in_lately(anna)
-    refused = client.post(PAGE, {"url": "http://bot.example/events"})
+    refused = client.post(PAGE, fill_in("http://bot.example/events"))
     assert refused.status_code == 422 and "https://bot.example/events" in refused.content.decode()
-    assert client.post(PAGE, {"url": "https://10.1.2.3/"}).status_code == 422
-    assert not Webhook.objects.exists()
+    assert client.post(PAGE, fill_in("https://10.1.2.3/")).status_code == 422
+    assert not Hook.objects.exists()
 
 
-def test_without_proof_of_identity_nothing_is_set(anna):
-    answer = log_in(anna).post(PAGE, {"url": "https://bot.example/"})
-    assert answer.status_code != 200 and not Webhook.objects.exists()
+def test_without_proof_of_identity_nothing_is_added(anna):
+    answer = log_in(anna).post(PAGE, fill_in("https://bot.example/"))
+    assert answer.status_code != 200 and not Hook.objects.exists()
 
 
-def test_the_page_lists_calls_and_repeats_one(server, anna):
-    set_webhook(user=anna, url=server.url, now=NOW)
+def test_the_page_of_a_hook_lists_what_was_sent_and_repeats_one(server, anna):
+    hook, _secret = set_webhook(user=anna, url=server.url, now=NOW)
     write_message(anna)
     server.answers = [500]
     assert post_due_event(now=NOW)
     client = log_in(anna)
-    page = client.get(PAGE).content.decode()
+    page = client.get(page_of(hook)).content.decode()
     assert "answered 500" in page and "waiting" in page and "hello" not in page
-    call = of_webhooks().get()
-    assert client.post(reverse("accounts:retry_webhook_call", args=[call.pk]))["Location"] == PAGE
+    again = {"act": "retry", "post": of_webhooks().get().pk}
+    assert client.post(page_of(hook), again)["Location"] == page_of(hook)
     assert post_due_event(now=timezone.now()) and len(server.calls) == 2
     assert of_webhooks().get().state == Delivery.State.SENT
-    assert client.post(reverse("accounts:retry_webhook_call", args=[call.pk])).status_code == 404
+    assert client.post(page_of(hook), again).status_code == 404
     assert not post_due_event(now=timezone.now())
 
 
-def test_a_webhook_that_was_switched_off_is_called_again_with_missed_events(server, anna):
-    set_webhook(user=anna, url=server.url, now=NOW)
-    server.answers = [500] * 4
-    for day in range(4):
-        write_message(anna, str(day), NOW + day * DAY)
-        post_due_event(now=NOW + day * DAY)
-    while post_due_event(now=NOW + 9 * DAY):
-        pass
+def test_a_hook_that_was_switched_off_is_called_again_with_missed_events(server, anna):
+    hook, _secret = set_webhook(user=anna, url=server.url, now=NOW)
+    fail_for_days(server, anna, hook)
     client = log_in(anna)
-    assert "Switched off" in client.get(PAGE).content.decode()
-    assert client.post(reverse("accounts:retry_webhook"))["Location"] == PAGE
-    webhook = Webhook.objects.get()
-    anna.refresh_from_db()
-    assert webhook.off_at is None and webhook.retry_at is None and anna.has_webhook
+    assert "Switched off" in client.get(page_of(hook)).content.decode()
     skipped = of_webhooks().filter(state=Delivery.State.SKIPPED)
     assert skipped.count() == 4
-    client.post(reverse("accounts:retry_webhook_call", args=[skipped.first().pk]))
-    assert post_due_event(now=timezone.now()) and len(server.calls) == 5 and skipped.count() == 3
+    assert client.post(page_of(hook), {"act": "retry"})["Location"] == PAGE
+    hook.refresh_from_db()
+    anna.refresh_from_db()
+    assert hook.is_live and hook.retry_at is None and anna.has_webhook
+    # The button also sends a test, so that the page soon says whether it works.
+    assert post_due_event(now=timezone.now()) and json.loads(server.calls[-1][2])["type"] == "test"
+    count = len(server.calls)
+    client.post(page_of(hook), {"act": "retry", "post": skipped.first().pk})
+    assert post_due_event(now=timezone.now()) and len(server.calls) == count + 1 and skipped.count() == 3
 
 
-def test_a_deleted_webhook_is_not_called(server, anna):
-    set_webhook(user=anna, url=server.url, now=NOW)
+def test_a_test_is_sent_once_a_minute(server, anna):
+    hook, _secret = set_webhook(user=anna, url=server.url, now=NOW)
+    client = log_in(anna)
+    for _ in range(3):
+        assert client.post(page_of(hook), {"act": "test"})["Location"] == PAGE
+    while post_due_event(now=timezone.now()):
+        pass
+    assert 1 <= len(server.calls) <= 2
+    assert "delivered" in client.get(PAGE).content.decode()
+    assert "test" not in {event.type for event in list_events(user=anna, after="")[0]}
+
+
+def test_a_hook_is_told_only_what_it_has_chosen(server, anna):
+    hook, _secret = set_webhook(user=anna, url=server.url, now=NOW)
+    client = log_in(anna)
+    assert client.post(page_of(hook), {"act": "save", "name": "Turns", "events": ["turns"]}).status_code == 302
+    write_message(anna)
+    assert not of_webhooks().exists()
+    write_notice(key="turn", user=anna, kind="turn_resolved", facts={"battle": 1}, now=NOW)
+    assert of_webhooks().count() == 1
+    assert client.post(page_of(hook), {"act": "save", "name": "Turns", "events": []}).status_code == 422
+
+
+def test_a_removed_hook_is_not_called(server, anna):
+    hook, _secret = set_webhook(user=anna, url=server.url, now=NOW)
     write_message(anna)
     client = log_in(anna)
-    assert client.post(reverse("accounts:remove_webhook"))["Location"] == PAGE
-    assert not Webhook.objects.exists() and client.post(reverse("accounts:remove_webhook")).status_code == 404
-    assert client.post(reverse("accounts:retry_webhook")).status_code == 404
+    assert client.post(page_of(hook), {"act": "remove"})["Location"] == PAGE
+    assert not Hook.objects.exists() and not of_webhooks().exists()
+    assert client.post(page_of(hook), {"act": "remove"}).status_code == 404
     post_due_event(now=NOW)
     assert not server.calls and not User.objects.get(pk=anna.pk).has_webhook
 
 
-def test_nobody_can_change_someone_elses_webhook(server, anna):
+def test_nobody_can_change_someone_elses_hook(server, anna):
     boris = create_user(name="Boris", now=NOW)
-    set_webhook(user=anna, url=server.url, now=NOW)
+    hook, _secret = set_webhook(user=anna, url=server.url, now=NOW)
     write_message(anna)
     server.answers = [500]
     post_due_event(now=NOW)
-    call, before = of_webhooks().get(), Webhook.objects.values().get()
-    addresses = [
-        reverse("accounts:retry_webhook"),
-        reverse("accounts:retry_webhook_call", args=[call.pk]),
-        reverse("accounts:remove_webhook"),
-    ]
-    for address in addresses:
-        assert Client().post(address)["Location"].startswith("/accounts/login/")
-        assert log_in(boris).get(address).status_code == 405
-        assert log_in(boris).post(address).status_code == 404
-    set_webhook(user=boris, url=server.url, now=NOW)
-    assert log_in(boris).post(addresses[1]).status_code == 404
-    page = log_in(boris).get(PAGE).content.decode()
-    assert "answered 500" not in page and "message" not in page.partition("<h1>")[2].partition("<form")[0]
-    assert Webhook.objects.filter(user=anna).values().get() == before
-    assert of_webhooks().get() == call and of_webhooks().values("due_at").get()["due_at"] == call.due_at
+    before, delivery = Hook.objects.values().get(), of_webhooks().values().get()
+    assert Client().post(page_of(hook), {"act": "remove"})["Location"].startswith("/accounts/login/")
+    other, _secret = set_webhook(user=boris, url=server.url, now=NOW)
+    client = log_in(boris)
+    assert client.get(page_of(hook)).status_code == 404
+    for act in ("remove", "retry", "test", "save"):
+        assert client.post(page_of(hook), {"act": act, "name": "x", "events": ["turns"]}).status_code == 404
+    assert client.post(page_of(other), {"act": "retry", "post": delivery["id"]}).status_code == 404
+    assert Hook.objects.filter(user=anna).values().get() == before and of_webhooks().values().get() == delivery
+
+
+def test_the_api_adds_lists_and_removes_hooks_without_their_addresses(anna):
+    text = issue_api_token(user=anna, name="x", scopes=["read", "play", "bot"], now=timezone.now())[1]
+    headers = {"Authorization": f"Bearer {text}"}
+
+    def post(**sent):
+        return Client().post("/api/v1/hooks/", json.dumps(sent), content_type="application/json", headers=headers)
+
+    new = {"format": "ntfy", "name": "phone", "url": "https://ntfy.sh/anna-duels", "events": ["turns", "last"]}
+    answer = post(**new, token="tk_private")
+    assert answer.status_code == 201 and answer.json()["secret"] == ""
+    assert post(**{**new, "url": "https://ntfy.sh/"}).status_code == 422
+    assert post(**{**new, "format": "matrix"}).status_code == 422
+    listed = Client().get("/api/v1/hooks/", headers=headers)
+    (hook,) = listed.json()["hooks"]
+    assert (hook["format"], hook["events"]) == ("ntfy", ["turns", "last"])
+    assert b"anna-duels" not in listed.content and b"tk_private" not in listed.content
+    removed = f"/api/v1/hooks/{hook['id']}/"
+    assert Client().delete(removed, headers=headers).status_code == 204
+    assert Client().delete(removed, headers=headers).status_code == 404

@@ -10,7 +10,6 @@ from accounts.post_events import post_due_event
 from accounts.push_messages import push_due_notice
 from accounts.services.ties import block_user
 from accounts.services.vacations import start_vacation
-from accounts.services.webhooks import set_webhook
 from challenges.models import SeekAlert
 from challenges.services import tell_of_seeks as telling
 from challenges.services.answers import accept_challenge
@@ -22,6 +21,7 @@ from ladder.models import UserRating
 from moderation.services.reports import suspend_user
 from notifications.models import Delivery, Notice
 from notifications.selectors.notices import preferences_of
+from notifications.services.hooks import set_webhook
 from notifications.services.preferences import set_preference
 from tests.challenges.conftest import make_challenge
 from tests.duels.janitors import make_janitor

@@ -126,6 +126,7 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
         "reply_address": {"sender": "eve@example.org"},
         "device_stopped": {"device": "Firefox", "since": SOON},
         "room_talk": {"lines": [write_room_line(duel).pk]},
+        "hook_": {"name": "#duels", "scope": "user", "battle": None, "id": 1},
         "daily_puzzle": {"puzzle": 7, "kind": "survive"},
         "own_puzzle": {**battle, "turn": "1", "gestures": "W/S", "lost": 45, "least": "35%", "seq": 1},
         "orders_held": {"day": duel.world.now.toordinal()},
@@ -135,7 +136,7 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
         kind: by_group[max((start for start in by_group if kind.startswith(start)), key=len, default="")]
         if any(map(kind.startswith, by_group))
         else clock
-        for kind in (each.name for each in KINDS.values() if not each.is_only_news)
+        for kind in (each.name for each in KINDS.values() if not each.is_only_news and not each.posts)
     }
 
 

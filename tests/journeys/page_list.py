@@ -127,7 +127,7 @@ def list_visits(cast: Cast) -> list[Visit]:
         Visit("mail-password", "/accounts/mail-password/", "player"),
         Visit("tokens", "/accounts/tokens/", "player"),
         Visit("devices", "/accounts/notices/", "player"),
-        Visit("webhook", "/accounts/webhook/", "player"),
+        Visit("hooks", "/accounts/hooks/", "player"),
         Visit("blocks", "/accounts/blocks/", "player"),
         Visit("reports", "/reports/", "player"),
         Visit("report-new", "/reports/new/?about=1", "player"),

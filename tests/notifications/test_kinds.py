@@ -11,8 +11,8 @@ from notifications.services.outbox import write_notice
 from tests.scenes import NOW
 
 
-def test_every_kind_has_an_email_unless_it_is_only_news():
-    assert set(COMPOSERS) == {kind.name for kind in KINDS.values() if not kind.is_only_news}
+def test_every_kind_has_an_email_unless_it_is_only_news_or_for_hooks():
+    assert set(COMPOSERS) == {kind.name for kind in KINDS.values() if not kind.is_only_news and not kind.posts}
 
 
 def test_every_preference_of_a_kind_exists():

@@ -1,14 +1,18 @@
 """The matrix of notices and channels: what is stored, what presets choose, and that each choice is heeded."""
 
+from typing import get_args
+
 import pytest
 
-from accounts.services.webhooks import set_webhook
+from accounts.api_schema import HookEvent
 from email_gateway.compose.parts.stop_mails import stop_mails
+from notifications.hook_events import OWN_EVENTS
 from notifications.kinds import KINDS
 from notifications.matrix import CHANNELS, PRESETS, SUBJECTS, choose_preset, find_preset, list_keys
 from notifications.models import Delivery, Preference
 from notifications.preferences import PREFERENCES
 from notifications.selectors.notices import find_mail_choice, find_mail_choices, preferences_of
+from notifications.services.hooks import set_webhook
 from notifications.services.outbox import write_notice
 from notifications.services.preferences import set_preference
 from tests.scenes import NOW, log_in, make_user
@@ -119,3 +123,7 @@ def test_the_link_that_stops_emails_about_battles_stops_all_of_them(anna):
 def test_every_subject_that_is_emailed_daily_has_its_box(anna):
     form = log_in(anna).get("/accounts/notices/").context["form"]
     assert len(form.daily) == sum(subject.may_be_daily for subject in SUBJECTS.values())
+
+
+def test_the_api_offers_the_same_events_of_hooks_as_the_page():
+    assert list(get_args(HookEvent)) == list(OWN_EVENTS)

@@ -115,7 +115,12 @@ def test_every_call_answers_as_described(described, duel):
     assert [(each["place"], each["nearest"]) for each in told["problems"]] == [("url", "https://bot.example/")]
     assert froodal("put_webhook", body={"url": "https://bot.example/"})["secret"].startswith("whsec_")
     assert "secret" not in froodal("read_webhook")
+    (hook,) = froodal("list_hooks")["hooks"]
     froodal("delete_webhook", 204)
+    new = {"format": "ntfy", "name": "phone", "url": "https://ntfy.sh/phone", "events": ["turns"]}
+    hook = froodal("post_hook", 201, body=new)["id"]
+    froodal("post_hook", 422, body={**new, "url": "https://ntfy.sh/"})
+    froodal("delete_hook", 204, hook_id=hook)
     assert [event["type"] for event in froodal("list_own_events")["events"]] == ["battle_started"]
     froodal("list_own_events", 400, query="?after=7")
     assert froodal("list_battles")["battles"][0]["battle"] == n

@@ -102,8 +102,10 @@ ROADS = MappingProxyType(
         "accounts.services.users.set_about": Roads(("accounts:about",), ("put_about",), desk=("take-down",)),
         "accounts.services.hold.acknowledge_warnings": Roads(("accounts:hold",), orders=("ACKNOWLEDGE",)),
         "accounts.services.bots.become_bot": Roads(("accounts:bot",), ("make_bot",)),
-        "accounts.services.webhooks.set_webhook": Roads(("accounts:webhook",), ("put_webhook",)),
-        "accounts.services.webhooks.remove_webhook": Roads(("accounts:remove_webhook",), ("delete_webhook",)),
+        "notifications.services.hooks.add_hook": Roads(("accounts:hooks",), ("post_hook",)),
+        # The first hook with signed JSON, which the API names alone.
+        "notifications.services.hooks.set_webhook": Roads(calls=("put_webhook",)),
+        "notifications.services.hooks.remove_hook": Roads(("accounts:hook",), ("delete_webhook", "delete_hook")),
         # Messages and emails.
         "moderation.services.reports.make_report": Roads(("new_report",), orders=("REPORT",)),
         "email_gateway.commands.relay_messages.relay_message": Roads(("email_gateway:message",), orders=("MESSAGE",)),

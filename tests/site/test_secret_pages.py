@@ -54,7 +54,7 @@ ARGUMENTS = {
             "code",
             "device_id",
             "token_id",
-            "delivery_id",
+            "hook_id",
             "key",
             "change",
             "line",

@@ -16,7 +16,6 @@ from django.core import signing
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import Webhook
 from accounts.services.users import create_user
 from email_gateway.addresses import find_mailbox, make_bounce_address
 from email_gateway.errors import UnknownMailbox
@@ -25,7 +24,7 @@ from email_gateway.receive.intake import ingest_mail
 from fm_site.demonstration.people import CLARA
 from fm_site.serving.security import UNUSED
 from fm_site.upkeep.key_rotation import SEALED, count_unreadable, reseal_everything
-from notifications.models import Notice
+from notifications.models import Hook, Notice
 from notifications.services.outbox import write_notice
 from operations import encryption
 from operations.encryption import InvalidToken, seal, unseal, unseal_bytes
@@ -126,11 +125,11 @@ def test_sealed_data_can_be_read_until_the_old_key_is_gone(rotate):
 
 @pytest.mark.django_db
 def test_reseal_makes_the_old_key_unnecessary_for_all_that_is_kept(rotate):
-    """A second factor, a webhook, an email that came, one that goes out, a session, and a row nobody can read."""
+    """A second factor, a hook, an email that came, one that goes out, a session, and a row nobody can read."""
     user = create_user(name="Anna", email="anna@example.org", password="open sesame 7", now=timezone.now())
     TOTP.activate(user, CLARA.totp_secret)
     sealed = seal({"secret": "whsec"})
-    Webhook.objects.create(user=user, url="https://example.org/", sealed_secret=sealed, created_at=timezone.now())
+    Hook.objects.create(user=user, scope="user", place="x", format="json", sealed=sealed, created_at=timezone.now())
     ingest_mail(raw=b"Subject: x\n\nHELP\n", mail_from="a@b.example", rcpt_tos=["fm@localhost"], now=timezone.now())
     write_notice(key="x", user=user, kind="account_changed", facts={}, secrets={"code": "1"}, now=timezone.now())
     client = log_in(user)
@@ -142,7 +141,7 @@ def test_reseal_makes_the_old_key_unnecessary_for_all_that_is_kept(rotate):
     assert reseal_everything()[1] == 1
     rotate(forget=True)
     encryption._box.cache_clear()
-    assert unseal(Webhook.objects.get().sealed_secret) == {"secret": "whsec"}
+    assert unseal(Hook.objects.get().sealed) == {"secret": "whsec"}
     assert unseal(Notice.objects.get().sealed) == {"code": "1"}
     assert b"HELP" in unseal_bytes(bytes(InboundMail.objects.get().sealed))
     factor = Authenticator.objects.get(user=user, type="totp").wrap()

@@ -43,7 +43,7 @@ OWN = [
     "/accounts/blocks/",
     "/accounts/tokens/",
     "/accounts/notices/",
-    "/accounts/webhook/",
+    "/accounts/hooks/",
     "/accounts/email/",
     "/accounts/sessions/",
     "/accounts/logout/",

@@ -197,7 +197,7 @@ OWN = [
     "/accounts/blocks/",
     "/accounts/tokens/",
     "/accounts/notices/",
-    "/accounts/webhook/",
+    "/accounts/hooks/",
 ]
 
 

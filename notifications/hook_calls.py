@@ -1,5 +1,4 @@
-"""Calling a webhook: the allowed addresses, the signature, and one limited request that never reaches a private
-address."""
+"""Calling a hook: the allowed addresses, the signature, and one limited request, never to a private address."""
 
 import base64
 import hashlib
@@ -17,7 +16,7 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from accounts.errors import InvalidWebhook
+from notifications.errors import InvalidHook
 
 LONGEST_URL = 500
 # For each step of a call, and for the whole.
@@ -30,7 +29,7 @@ TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 # Of IPv6, only this is public.
 PUBLIC_V6 = ipaddress.ip_network("2000::/3")
 # All blocks of IANA's registries of special-purpose addresses, and multicast. Python's `is_global` differs between
-# releases and lacks some of them. Those that are routed (AS112, AMT, relays) have no webhooks either. 6to4 (2002::/16)
+# releases and lacks some of them. Those that are routed (AS112, AMT, relays) have no hooks either. 6to4 (2002::/16)
 # is judged by the IPv4 address inside, as are IPv4-mapped addresses and NAT64 (64:ff9b::/96).
 SPECIAL = tuple(
     ipaddress.ip_network(block)
@@ -46,7 +45,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class CallFailed(Exception):
-    """A webhook did not answer with 2xx; the message says what happened. `status` is that of its answer, or 0."""
+    """A hook did not answer with 2xx; the message says what happened. `status` is that of its answer, or 0."""
 
     def __init__(self, message: str, status: int = 0) -> None:
         super().__init__(message)
@@ -54,26 +53,26 @@ class CallFailed(Exception):
 
 
 def check_url(url: str) -> str:
-    """Return the address if it is allowed for a webhook. Raises InvalidWebhook. Names are resolved later."""
+    """Return the address if it is allowed for a hook. Raises InvalidHook. Names are resolved later."""
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise InvalidWebhook(_("This is not a valid address.")) from error
+        raise InvalidHook(_("This is not a valid address.")) from error
     if len(url) > LONGEST_URL:
-        raise InvalidWebhook(_("An address can have at most %(most)d characters.") % {"most": LONGEST_URL})
+        raise InvalidHook(_("An address can have at most %(most)d characters.") % {"most": LONGEST_URL})
     if not url.isascii() or not url.isprintable() or " " in url or not parts.hostname:
-        raise InvalidWebhook(_("Enter a full address, such as https://bot.example/events."))
+        raise InvalidHook(_("Enter a full address, such as https://bot.example/events."))
     if parts.scheme != "https" and not settings.FM_WEBHOOKS_TO_LOOPBACK:
         nearest = f"https://{parts.netloc}{parts.path}"
-        raise InvalidWebhook(_("The address must begin with https://."), nearest)
+        raise InvalidHook(_("The address must begin with https://."), nearest)
     if parts.scheme not in PORTS or parts.username or parts.password or parts.fragment:
-        raise InvalidWebhook(_("The address must not contain a name, a password or a #."))
+        raise InvalidHook(_("The address must not contain a name, a password or a #."))
     if port is not None and port != PORTS[parts.scheme] and port < 1024:
-        raise InvalidWebhook(_("Use port 443, or one above 1023."))
+        raise InvalidHook(_("Use port 443, or one above 1023."))
     address = read_address(parts.hostname)
     if address is not None and not is_allowed(address):
-        raise InvalidWebhook(_("We call public addresses only."))
+        raise InvalidHook(_("We call public addresses only."))
     return url
 
 
@@ -136,8 +135,8 @@ def sign(secret: str, *, mark: str, timestamp: int, body: bytes) -> str:
     return "v1," + base64.b64encode(hmac.new(key, text, hashlib.sha256).digest()).decode()
 
 
-def call(url: str, body: bytes, headers: Mapping[str, str]) -> None:
-    """Post to a webhook. Raises CallFailed unless it answers with 2xx in time. Redirects are not followed."""
+def call(url: str, body: bytes, headers: Mapping[str, str], *, method: str = "POST") -> None:
+    """Post to a hook. Raises CallFailed unless it answers with 2xx in time. Redirects are not followed."""
     parts = urlsplit(url)
     connection = _PinnedConnection(parts)
     timer = Timer(CALL_SECONDS, connection.abort)
@@ -145,7 +144,7 @@ def call(url: str, body: bytes, headers: Mapping[str, str]) -> None:
     timer.start()
     try:
         target = parts.path or "/"
-        connection.request("POST", f"{target}?{parts.query}" if parts.query else target, body, dict(headers))
+        connection.request(method, f"{target}?{parts.query}" if parts.query else target, body, dict(headers))
         response = connection.getresponse()
         status = response.status
         response.read(MOST_READ)

@@ -1,0 +1,16 @@
+"""Reading hooks, their addresses apart."""
+
+from django.contrib.auth.base_user import AbstractBaseUser
+
+from notifications.models import Hook
+
+
+def list_own_hooks(user: AbstractBaseUser) -> list[Hook]:
+    """Return the hooks of `user`, oldest first."""
+    return list(Hook.objects.filter(user=user.pk, scope=Hook.Scope.USER).order_by("created_at", "pk"))
+
+
+def find_webhook(user: AbstractBaseUser) -> Hook | None:
+    """Return the first of the user's own hooks with signed JSON, the webhook of the API; None without one."""
+    own = Hook.objects.filter(user=user.pk, scope=Hook.Scope.USER, format=Hook.Format.JSON)
+    return own.order_by("created_at", "pk").first()
