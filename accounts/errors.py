@@ -54,6 +54,20 @@ SENTENCES = {
     "follows_blocked": _("You cannot follow %(name)s: there is a block between you."),
     "follows_too_many": _("You already follow %(most)s users."),
     "blocks_self": _("You cannot block yourself."),
+    # Messages.
+    "no_message": _("There is no text."),
+    "too_many_rows": _("A message can have at most %(most)s lines."),
+    "guest_writes": _("Guests cannot write to anyone. Sign up first: press “Keep this mage”."),
+    "writes_to_self": _("You cannot write to yourself."),
+    "writes_to_nobody": _("The player you write to has left."),
+    "cannot_write": _("%(name)s gets no messages."),
+    "writes_to_blocked": _("You have blocked %(name)s. Neither of you can write to or challenge the other."),
+    "block_between": _("You cannot write to %(name)s: there is a block between you."),
+    "bot_writes": _("%(name)s takes no messages from bots."),
+    "too_many_strangers": _(
+        "You have written to %(most)s people today whom you have never fought. Write to more of them tomorrow."
+    ),
+    "too_many_messages": _("You have written %(most)s messages today. Write again tomorrow."),
     # Becoming a bot.
     "guest_bot": _("Guests have no account. Sign up first."),
     "janitor_bot": _("Janitors cannot become bots."),

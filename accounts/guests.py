@@ -75,8 +75,11 @@ CLOSED_TO_GUESTS = frozenset(
         "accounts:hook",
         "accounts:hooks",
         "email_gateway:send_again",
+        "inbox",
         "mfa_activate_totp",
         "mfa_index",
+        "thread",
+        "write_message",
     }
 )
 

@@ -1,12 +1,16 @@
 """Background tasks. Each one is a sweep over rows: it may run twice, late, or on several machines at once."""
 
+from time import monotonic
+
 from celery import shared_task
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from duels.models import Battle
 from duels.selectors.battle_lists import count_site
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
+from duels.services.bot_orders import give_bot_orders
 from duels.services.clocks.deadlines import find_last_forfeit
 from duels.services.clocks.pauses import expire_wishes
 from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sweep_deadlines
@@ -19,6 +23,8 @@ from ladder.selectors.statistics import list_counts_due
 from operations.services.chores import store_sums
 
 AT_A_TIME = 100
+# The length of one run of bots' answers; the rest is left to the next.
+SECONDS_FOR_BOTS = 20
 
 
 @shared_task  # type: ignore[untyped-decorator]
@@ -45,6 +51,21 @@ def replay_stored_battles() -> int:
     now = timezone.now()
     battles = list_battles_to_replay(now=now, limit=AT_A_TIME)
     return sum(bool(replay_battle(battle=battle, now=now)) for battle in battles)
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def answer_for_bots() -> int:
+    """Give the orders that bots owe; return how many. Runs when a turn opens, and every 10 seconds anyway.
+
+    It looks again after each sheet, so that a player who has just ordered comes before battles among bots.
+    """
+    given, end = 0, monotonic() + SECONDS_FOR_BOTS
+    while monotonic() < end:
+        due = list_sheets_due_from_bots(now=timezone.now(), limit=1)
+        if not due:
+            break
+        given += give_bot_orders(sheet=due[0], now=timezone.now())
+    return given
 
 
 @shared_task(name="duels.tasks.sweep_deadlines")  # type: ignore[untyped-decorator]

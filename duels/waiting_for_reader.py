@@ -12,12 +12,13 @@ CACHED_AS = "_waiting_for_reader"
 
 @dataclass(frozen=True)
 class WaitingForReader:
-    """The battles that wait for orders of the reader, the most urgent first, and how many results are unseen, and how
-    many lines of their news."""
+    """The battles that wait for orders of the reader, the most urgent first; how many results and lines of their news
+    are unseen, and how many messages unread."""
 
     battles: tuple[OwedBattle, ...] = ()
     results: int = 0
     news: int = 0
+    messages: int = 0
 
     @property
     def count(self) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from django.core.cache import cache
 
 from operations.metrics import ORDERS, TURNS_RESOLVED, count_on_commit
-from operations.registry import ANALYSIS_TASK, BOTS_TASK
+from operations.registry import ANALYSIS_TASK
 from operations.wakeups import on_commit_once, publish_on_commit, wake_on_commit
 from operations.workers import wake_worker
 
@@ -44,7 +44,7 @@ def wake_chat_on_commit(number: int, *, room: str, players: Sequence[int] | None
 
 def wake_bots_on_commit() -> None:
     """Have the bots' worker look for due orders when the current transaction commits; a sweep finds them anyway."""
-    on_commit_once(wake_worker, BOTS_TASK)
+    on_commit_once(wake_worker, "duels.tasks.answer_for_bots")
 
 
 def wake_overdue_clocks() -> None:

@@ -11,7 +11,6 @@ urlpatterns = [
     path("mail/stop/<str:token>/", mailbox.stop, name="stop"),
     path("mail/confirm/<str:token>/", mailbox.confirm, name="confirm"),
     path("mail/again/", mailbox.mail_again, name="again"),
-    path("messages/new/", messages.write_message, name="message"),
     path("accounts/emails/", messages.send_again, name="send_again"),
     path("mail/inbound/", webhooks.receive_inbound, name="webhook_inbound"),
     path("mail/tracking/", webhooks.receive_tracking, name="webhook_tracking"),

@@ -75,7 +75,7 @@ LEFT_BY_A_DEAD_WORKER = (
     "duels.tasks.sweep_unresolved_battles",
     "email_gateway.tasks.sweep_inbound_mail",
     "email_gateway.tasks.sweep_deliveries",
-    "studies.tasks.answer_for_bots",
+    "duels.tasks.answer_for_bots",
 )
 
 
@@ -87,7 +87,7 @@ BEAT_SCHEDULE: Schedule = {
     # These four are woken as soon as there is something to do; the sweep finds what a lost wake-up missed.
     **every(30, "email_gateway.tasks.sweep_inbound_mail"),
     **every(30, "email_gateway.tasks.sweep_deliveries"),
-    **every(30, "studies.tasks.answer_for_bots"),
+    **every(30, "duels.tasks.answer_for_bots"),
     **every(30, "challenges.tasks.seat_bots"),
     # Woken by requests for an analysis.
     **every(60, "studies.tasks.analyse_battles"),

@@ -201,7 +201,7 @@ CELERY_BEAT_SCHEDULER = "fm_site.beat:LeasedScheduler"
 CELERY_TASK_DEFAULT_QUEUE = "firetop"
 # The bots think in a separate worker, so that pages and emails never wait for them.
 CELERY_TASK_ROUTES = {
-    "studies.tasks.answer_for_bots": {"queue": "bots"},
+    "duels.tasks.answer_for_bots": {"queue": "bots"},
     "challenges.tasks.seat_bots": {"queue": "bots"},
     "studies.tasks.play_exhibition": {"queue": "bots"},
     "studies.tasks.analyse_battles": {"queue": "analysis"},

@@ -19,6 +19,8 @@ MOVES_WITH_USER = (
     "accounts.Block.blocked",
     "accounts.Block.user",
     "accounts.Mage.user",
+    "accounts.Message.reader",
+    "accounts.Message.writer",
     "accounts.Name.owner",
     "accounts.ObituaryLine.writer",
     "accounts.PrivateNote.about_user",
@@ -79,8 +81,6 @@ TURNS_THAT_MATTERED = "studies.selectors.turning_points.find_turns_that_mattered
 ANALYSIS_COMING = "studies.selectors.turning_points.is_analysis_coming"
 # The task that analyses battles, those that have just ended too.
 ANALYSIS_TASK = "studies.tasks.analyse_battles"
-# The task that gives the orders which bots owe.
-BOTS_TASK = "studies.tasks.answer_for_bots"
 
 # The next lesson of a reader, for the end of a battle: (request). It has a number, and a lesson with slug and title.
 NEXT_LESSON = "studies.lesson_path.find_next_lesson"
@@ -93,6 +93,9 @@ MAIL_WAKER = "email_gateway.wakeups.wake_delivery"
 
 # The task that calls webhooks and push services.
 POSTING_TASK = "accounts.tasks.post_events"
+
+# Returns a text without signed reply addresses, which any reader could use.
+WITHOUT_REPLY_ADDRESSES = "email_gateway.scrub.hide_reply_addresses"
 
 # More sections of the janitors' desk: each returns a list of moderation.desk.Section.
 DESK_SECTIONS = ("fm_site.upkeep.desk_warnings.list_site_sections", "email_gateway.desk.list_mail_sections")

@@ -8,9 +8,7 @@ from django.utils import timezone
 
 from operations.registry import ANALYSIS_TASK
 from operations.workers import wake_worker
-from studies.selectors.bot_sheets import list_sheets_due_from_bots
 from studies.services.analyses import analyse_next_turn, queue_fresh_battles
-from studies.services.bot_orders import give_bot_orders
 from studies.services.daily_puzzle import notify_of_daily_puzzle
 from studies.services.dump import write_dump
 from studies.services.exhibitions import delete_old_exhibitions, play_exhibition
@@ -19,8 +17,6 @@ from studies.services.puzzles import add_committed_puzzles, search_battles
 
 # The length of one run: the bots, who may share the worker, answer in between.
 SECONDS_AT_ONCE = 2
-# The length of one run of bots' answers; the rest is left to the next.
-SECONDS_FOR_BOTS = 20
 # How many battles one run searches for puzzles, and for how long at most.
 BATTLES_TO_SEARCH, SECONDS_TO_SEARCH = 20, 60
 
@@ -73,18 +69,3 @@ def run_deletion_of_exhibitions() -> int:
 def write_battle_dump() -> int:
     """Update the files of the dump; return how many months were written."""
     return write_dump(folder=settings.FM_DUMP_DIR, now=timezone.now())
-
-
-@shared_task
-def answer_for_bots() -> int:
-    """Give the orders that bots owe; return how many. Runs when a turn opens, and every 10 seconds anyway.
-
-    It looks again after each sheet, so that a player who has just ordered comes before battles among bots.
-    """
-    given, end = 0, monotonic() + SECONDS_FOR_BOTS
-    while monotonic() < end:
-        due = list_sheets_due_from_bots(now=timezone.now(), limit=1)
-        if not due:
-            break
-        given += give_bot_orders(sheet=due[0], now=timezone.now())
-    return given

@@ -5,6 +5,7 @@ from accounts.models.endpoints import PushDevice, PushKey
 from accounts.models.hold import AccountWarning, Sanction
 from accounts.models.host import Host
 from accounts.models.mage import Engagement, Mage
+from accounts.models.message import Message
 from accounts.models.name import Name
 from accounts.models.obituary import ObituaryLine
 from accounts.models.private_note import PrivateNote
@@ -25,6 +26,7 @@ __all__ = [
     "Host",
     "IdempotentAnswer",
     "Mage",
+    "Message",
     "Name",
     "ObituaryLine",
     "PrivateNote",

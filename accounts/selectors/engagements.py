@@ -38,3 +38,14 @@ def list_users_in_battle_with(user: User) -> QuerySet[User]:
 def find_shared_battle(user: User, other: User) -> int | None:
     """Return the number of the first running battle in which both have a mage, or None."""
     return min({*list_battles_of(user)} & {*list_battles_of(other)}, default=None)
+
+
+def have_met(user: User, other: User) -> bool:
+    """Return whether both have or had a mage in one battle, running or over."""
+    for label, mage, number in BATTLES_OF_MAGES:
+        model: Any = apps.get_model(label)
+        rows = model.objects
+        theirs = rows.filter(**{f"{mage}__user": other.pk}).values(number)
+        if rows.filter(**{f"{mage}__user": user.pk, f"{number}__in": theirs}).exists():
+            return True
+    return False

@@ -9,8 +9,8 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import Block, Sanction, User
 from accounts.selectors.absence import list_current_vacations
+from accounts.selectors.messages import count_unread_messages
 from notifications.models import Notice
-from notifications.selectors.notices import list_messages
 from operations.database.prepared_query import PreparedQuery
 
 
@@ -38,31 +38,30 @@ def _is_silent(user: int) -> Exists:
 
 
 class AtHome(NamedTuple):
-    """Whether a user has an email address and a confirmed one, got messages, is on vacation and has news; how many
-    lines of that are unseen."""
+    """Whether a user has an email address and a confirmed one, is on vacation and has news; how many lines of that are
+    unseen, and how many messages unread."""
 
     has_address: bool
     has_confirmed_address: bool
-    has_messages: bool
     is_on_vacation: bool
     has_news: bool
     unseen_news: int
+    unread_messages: int
 
 
-def find_what_is_at_home(user: User, *, since: datetime, now: datetime) -> AtHome:
-    """Return what the home page needs to know first, in one query: most users have no messages since then, and are not
-    on vacation."""
-    return AtHome(*_read_home(user=user.pk, since=since, now=now)[0])
+def find_what_is_at_home(user: User, *, now: datetime) -> AtHome:
+    """Return what the home page needs to know first, in one query: most users are not on vacation."""
+    return AtHome(*_read_home(user=user.pk, now=now)[0])
 
 
 @PreparedQuery
-def _read_home(user: int, since: datetime, now: datetime) -> "QuerySet[User, tuple[Any, ...]]":
+def _read_home(user: int, now: datetime) -> "QuerySet[User, tuple[Any, ...]]":
     addresses = EmailAddress.objects.filter(user=user)
     return User.objects.filter(pk=user).values_list(
         Exists(addresses),
         Exists(addresses.filter(verified=True)),
-        Exists(list_messages(user, since=since)),
         Exists(list_current_vacations(user, now=now)),
         Exists(list_news(user)),
         count_unseen_news(user),
+        count_unread_messages(user),
     )

@@ -24,6 +24,7 @@ from accounts.models import (
     PrivateNote,
     User,
 )
+from accounts.services.messages import leave_threads
 from notifications.models import Preference
 from operations.registry import FACTS_WITH_USER_NAMES, GOES_WITH_USER, WORDS_ABOUT_USERS, list_fields
 
@@ -75,6 +76,7 @@ def close_user(*, user: User, now: datetime) -> None:
         PrivateNote.objects.filter(Q(writer=user) | Q(about_user=user)).delete()
         for model, field in list_fields(GOES_WITH_USER):
             model._default_manager.filter(**{field: user}).delete()
+        leave_threads(user=user)
         user.is_active, user.email, user.mail_password, user.last_active_at = False, "", "", now
         user.username, user.about = make_former_name(user.pk), ""
         user.set_unusable_password()

@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.models import Mage, User
+from accounts.selectors.messages import count_unread_messages
 from accounts.selectors.news import count_unseen_news
 from duels.models import Battle, Combatant, OrderSheet, TurnEvent
 from duels.names import list_result_names
@@ -75,10 +76,10 @@ def _find_unseen(user: int) -> QuerySet[Combatant]:
     return Combatant.objects.filter(ended | fell, real, mage__user=user)
 
 
-def count_unseen(user: User) -> tuple[int, int]:
-    """Return how many results and how many lines of their news the user has not seen, in one query."""
-    ((results, news),) = _count_unseen(user=user.pk)
-    return results, news
+def count_unseen(user: User) -> tuple[int, int, int]:
+    """Return how many results, lines of their news and messages the user has not seen, in one query."""
+    ((results, news, messages),) = _count_unseen(user=user.pk)
+    return results, news, messages
 
 
 def list_unseen_results(user: User) -> list[ResultNews]:
@@ -87,9 +88,11 @@ def list_unseen_results(user: User) -> list[ResultNews]:
 
 
 @PreparedQuery
-def _count_unseen(user: int) -> "QuerySet[User, tuple[int, int]]":
+def _count_unseen(user: int) -> "QuerySet[User, tuple[int, int, int]]":
     results = _find_unseen(user).order_by().values("mage__user").annotate(number=Count("pk")).values("number")
-    return User.objects.filter(pk=user).values_list(Coalesce(Subquery(results), 0), count_unseen_news(user))
+    return User.objects.filter(pk=user).values_list(
+        Coalesce(Subquery(results), 0), count_unseen_news(user), count_unread_messages(user)
+    )
 
 
 @PreparedQuery

@@ -5,13 +5,12 @@ from collections.abc import Collection, Iterable
 from django.utils.translation import gettext as _
 
 from accounts.languages import activate_language_of
-from accounts.models import Mage, Name, User
+from accounts.models import Name, User
 from accounts.selectors.names import find_mage, find_owner, find_user
-from accounts.selectors.users import list_mages_of
-from email_gateway.commands.messages import describe_relayed, reject_unfit_text
+from email_gateway.commands.messages import give_back
 from email_gateway.commands.relay_messages import relay_message
 from email_gateway.commands.users import has_address, split_credentials
-from email_gateway.compose.site_mail import list_mages_in, write_reply_address
+from email_gateway.compose.site_mail import list_mages_in, name_writer, write_reply_address
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.selectors import find_answered_message
@@ -52,7 +51,7 @@ def explain_old_message(talk: Conversation, message: Notice) -> None:
     user, facts = message.user, message.facts
     talk.state.owner = user
     activate_language_of(user)
-    writer = str(facts["mage"] if message.kind == "message" else facts["user"])
+    writer = name_writer(message.kind, facts)
     named = list(facts["named"]) if message.kind == "message" else list_mages_in(facts["battles"], user)
     talk.state.message_to = writer
     talk.answer.reply_to = write_reply_address(user, writer, named)
@@ -79,30 +78,24 @@ def gives_password(line: str) -> bool:
 
 
 def answer_message(talk: Conversation) -> None:
-    """Send the words of a reply to the writer of the message, from the mage that it was for. Blocks, settings and
-    limits are those of MESSAGE."""
+    """Send the words of a reply to the writer of the message. Blocks, settings and limits are those of MESSAGE."""
     token, user = talk.get_token("message"), talk.state.user
     assert token is not None and user is not None
     _user, writer_id, mage_id = token.numbers
     name = Name.objects.select_related("owner").filter(pk=writer_id).first()
     talk.state.message_to = name.written if name is not None else ""
+    text = talk.cover_secrets(read_own_words(talk))
     try:
         talk.check_hold("MESSAGE", user)
         writer = find_recipient(name)
-        text = talk.cover_secrets(read_own_words(talk))
         if not text:
             raise OrderRejected(_("There are no words of yours above the quoted email."))
-        reject_unfit_text("MESSAGE", text)
-        mage = choose_mage(user, mage_id)
-        unreached = relay_message(
-            mage=mage, recipients=[writer], named=[talk.state.message_to], text=text, now=talk.request.now
-        )
-    except OrderRejected as rejection:
-        talk.answer.results += [f"{rejection.reason} " + _("We have sent nothing.")]
-        return
-    talk.answer.results += describe_relayed({talk.state.message_to: writer}, unreached)
-    if writer not in unreached:
+        mage = find_mage_written_to(user, mage_id)
+        readers = {writer.username: writer}
+        talk.answer.results += relay_message(writer=user, readers=readers, text=text, mage=mage, now=talk.request.now)
         talk.answer.results.append(quote(text))
+    except OrderRejected as rejection:
+        talk.answer.results += [rejection.reason, *(give_back(text) if text else [_("We have sent nothing.")])]
 
 
 def find_recipient(name: Name | None) -> User:
@@ -113,16 +106,11 @@ def find_recipient(name: Name | None) -> User:
     return owner
 
 
-def choose_mage(user: User, name_id: int) -> Mage:
-    """Return the mage that the message was for, or else the user's first one. Raises OrderRejected if there is none."""
+def find_mage_written_to(user: User, name_id: int) -> str:
+    """Return the name of the user's mage that the message was for, "" if it was for none."""
     written = Name.objects.filter(pk=name_id).values_list("written", flat=True).first()
     mage = find_mage(written) if written else None
-    if mage is not None and mage.user_id == user.pk:
-        return mage
-    first = list_mages_of(user).first()
-    if first is None:
-        raise OrderRejected(_("Messages come from one of your mages. Register one first."))
-    return first
+    return mage.name if mage is not None and mage.user_id == user.pk else ""
 
 
 def read_own_words(talk: Conversation) -> str:

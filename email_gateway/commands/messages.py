@@ -1,7 +1,7 @@
 """MESSAGE and ANNOUNCE, whose text is the lines below them, and CUT, below which nothing is read."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 
@@ -11,6 +11,7 @@ from accounts.errors import NoSuchMage
 from accounts.janitors import is_janitor
 from accounts.models import User
 from accounts.selectors.names import find_mage, find_nearest_name, find_owner, find_user, get_mage_for_user
+from accounts.services.messages import MOST_ROWS
 from duels.models import Battle
 from duels.names import listed
 from duels.selectors.viewer import list_own_combatants
@@ -20,11 +21,11 @@ from email_gateway.commands.users import ask_to_confirm, reject_second_change
 from email_gateway.commands.words import find_known_battle, read_numbers, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
+from email_gateway.text.layout import quote
 from email_gateway.text.lines import QUOTED, SIGNATURE, TOO_LATE, Line, split_lines
 
 MOST_NAMES = 20
-LONGEST_TEXT = 4000
-LONGEST_ROWS = 200
+LONGEST_ANNOUNCEMENT = 4000
 
 
 def handle_message(talk: Conversation, rest: str) -> list[str]:
@@ -39,34 +40,37 @@ def handle_message(talk: Conversation, rest: str) -> list[str]:
             nearest=form,
             clause="FM-ORDMSG-1",
         )
-    try:
-        mage = get_mage_for_user(user=user, name=words[0])
-    except NoSuchMage as error:
-        nearest = " ".join(["MESSAGE", error.nearest or "<your mage>", *words[1:]])
-        raise OrderRejected(error.message, nearest=nearest, clause="FM-ORDMSG-1") from error
+    mage = "" if words[0].lower() == user.username.lower() else find_own_mage(user, words)
     names = list(dict.fromkeys(words[1:]))
     owners = {name: find_owner(name) for name in names}
     unknown = [name for name, owner in owners.items() if owner is None or not owner.is_active]
     if unknown:
         found = find_nearest_name(unknown[0])
-        nearest = f"MESSAGE {mage.name} {found}" if found else form
+        nearest = f"MESSAGE {words[0]} {found}" if found else form
         reason = _("Nobody is called %(names)s.") % {"names": listed(unknown, "or")}
         raise OrderRejected(reason, nearest=nearest, clause="FM-ORDMSG-3")
-    reject_unfit_text("MESSAGE", text)
-    recipients = [owner for owner in owners.values() if owner is not None]
-    named = [spell_name(name) for name in names]
-    unreached = relay_message(mage=mage, recipients=recipients, named=named, text=text, now=talk.request.now)
-    return [*describe_relayed({spell_name(name): owner for name, owner in owners.items()}, unreached), *unended]
+    reject_blank_text("MESSAGE", text)
+    readers = {spell_name(name): owner for name, owner in owners.items() if owner is not None}
+    try:
+        sent = relay_message(writer=user, readers=readers, text=text, mage=mage, now=talk.request.now)
+    except OrderRejected:
+        talk.answer.results += give_back(text)
+        raise
+    return [*sent, *unended]
 
 
-def describe_relayed(owners: Mapping[str, User | None], unreached: Collection[User]) -> list[str]:
-    """Return sentences that say which of these names get a message, and which don't."""
-    lost = [name for name, owner in owners.items() if owner in unreached]
-    reached = [name for name in owners if name not in lost]
-    sentences = [_("Your message goes to %(names)s.") % {"names": listed(reached)}] if reached else []
-    if lost:
-        sentences.append(_("Not reachable by email, or not accepting messages: %(names)s.") % {"names": listed(lost)})
-    return sentences
+def find_own_mage(user: User, words: Sequence[str]) -> str:
+    """Return the name of the user's mage that the first word names. Raises OrderRejected."""
+    try:
+        return get_mage_for_user(user=user, name=words[0]).name
+    except NoSuchMage as error:
+        nearest = " ".join(["MESSAGE", error.nearest or "<your mage>", *words[1:]])
+        raise OrderRejected(error.message, nearest=nearest, clause="FM-ORDMSG-1") from error
+
+
+def give_back(text: str) -> list[str]:
+    """Return the whole text of a message that is not sent, for its writer."""
+    return [_("We have sent nothing. You wrote:"), quote(text)]
 
 
 def spell_name(name: str) -> str:
@@ -91,7 +95,7 @@ def handle_announce(talk: Conversation, rest: str) -> list[str]:
             missing.append(error.reason)
     if rejection is not None and not battles:
         raise OrderRejected(" ".join(missing), nearest=rejection.nearest, clause=rejection.clause) from rejection
-    reject_unfit_text("ANNOUNCE", text)
+    reject_unfit_announcement(text)
     named = listed([str(battle.number) for battle in battles])
     if not all(list_own_combatants(battle, user) for battle in battles):  # people trust announcements of janitors
         reject_second_change(talk)
@@ -181,11 +185,15 @@ def judge_rest_again(talk: Conversation, last: int) -> None:
     talk.state.prose = None
 
 
-def reject_unfit_text(order: str, text: str) -> None:
+def reject_blank_text(order: str, text: str) -> None:
     if not text.strip():
         raise OrderRejected(
             _("There is no text below %(order)s.") % {"order": order}, nearest=f"END {order}", clause="FM-ORDMSG-2"
         )
-    if len(text) > LONGEST_TEXT or text.count("\n") > LONGEST_ROWS:
+
+
+def reject_unfit_announcement(text: str) -> None:
+    reject_blank_text("ANNOUNCE", text)
+    if len(text) > LONGEST_ANNOUNCEMENT or text.count("\n") > MOST_ROWS:
         reason = _("The text has %(length)s characters. Shorten it to %(most)s on at most %(rows)s lines.")
-        raise OrderRejected(reason % {"length": len(text), "most": LONGEST_TEXT, "rows": LONGEST_ROWS})
+        raise OrderRejected(reason % {"length": len(text), "most": LONGEST_ANNOUNCEMENT, "rows": MOST_ROWS})

@@ -276,7 +276,7 @@ TABLE: tuple[Order, ...] = (
         "MESSAGE",
         "MESSAGE <your mage> <names>",
         "player",
-        "email_gateway.commands.relay_messages.relay_message",
+        "accounts.services.messages.send_message",
         gettext_lazy(
             "Sends the lines below it, up to END MESSAGE, to the owners of these mages and to these users. "
             "Nobody sees an address."

@@ -7,12 +7,13 @@ from django.db.models.functions import Lower
 from django.utils.translation import gettext as _
 
 from accounts.models import Mage, Name, User
+from duels.board.links import battle_url, replay_url
 from duels.names import listed, name_battle
 from email_gateway.addresses import make_message_address
 from email_gateway.compose.composers import composes
 from email_gateway.compose.parts import render_plain, write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
-from email_gateway.links import link_to
+from email_gateway.links import link_to, link_to_path
 from email_gateway.text.layout import quote, wrap
 from email_gateway.text.order_forms import write_form
 from studies.puzzle_names import name_puzzle
@@ -90,15 +91,19 @@ def write_site_mail(
 def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email with a message of another player, or with an announcement in a battle. A reply to it goes to its
     writer alone."""
+    writer, below = name_writer(kind, facts), []
     if kind == "message":
-        writer = str(facts["mage"])
-        subject = _("A message from %(mage)s") % {"mage": writer}
-        opening = _("%(mage)s's owner writes to %(names)s:") % {"mage": writer, "names": listed(facts["named"])}
+        subject = _("A message from %(name)s") % {"name": writer}
+        opening = describe_writer(writer, str(facts["mage"]), list(facts["named"]))
         mages = list(facts["named"])
         how = _("Reply to this email to answer %(name)s. Or send these lines below a USER line:") % {"name": writer}
         answer = write_form(f"MESSAGE <your mage> {writer}") + "\n" + _("your words") + "\nEND MESSAGE"
+        if facts.get("turn_of"):
+            number, turn = facts["turn_of"]
+            link = link_to_path(replay_url(number, turn) if turn else battle_url(number))
+            below.append(_("Written in battle %(number)s: %(link)s") % {"number": number, "link": link})
+        below.append(_("All messages between you: %(link)s") % {"link": link_to("thread", writer)})
     else:
-        writer = str(facts["user"])
         numbers = [str(number) for number in facts["battles"]]
         subject = _("An announcement from %(user)s") % {"user": writer}
         opening = _("%(user)s writes to everyone in battle %(numbers)s:") % {
@@ -113,15 +118,29 @@ def compose_message(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     said = quote(facts["text"])
     lines = "\n".join(f"  {row}" for row in answer.split("\n"))
     how = f"{wrap(how)}\n\n{lines}"
-    where = write_settings_line()
+    below.append(write_settings_line())
     return Mail(
         subject=subject,
-        text="\n\n".join([wrap(opening), wrap(said), how, where]) + "\n",
-        html=render_plain(heading=subject, parts=[f"{opening}\n\n{said}", how, where]),
+        text="\n\n".join([wrap(opening), wrap(said), how, *below]) + "\n",
+        html=render_plain(heading=subject, parts=[f"{opening}\n\n{said}", how, *below]),
         reply_to=write_reply_address(user, writer, mages),
         list_id="messages",
         unsubscribe=write_stop_link(user, "mail_messages"),
     )
+
+
+def name_writer(kind: str, facts: Mapping[str, Any]) -> str:
+    """Return the name of the user who wrote a message or announcement; of an old message, that of their mage."""
+    return str(facts.get("user") or facts["mage"])
+
+
+def describe_writer(writer: str, mage: str, named: Sequence[str]) -> str:
+    """Return the line above a message: who writes, and to whom, by the name that the writer used."""
+    slots = {"user": writer, "mage": mage, "names": listed(named)}
+    if mage and mage != writer:
+        words = _("%(user)s, who plays %(mage)s, writes to %(names)s:")
+        return (words if named else _("%(user)s, who plays %(mage)s, writes to you:")) % slots
+    return (_("%(user)s writes to %(names)s:") if named else _("%(user)s writes to you:")) % slots
 
 
 def list_mages_in(battles: Iterable[int], user: User) -> list[str]:

@@ -1,5 +1,5 @@
-"""Context for every page: how much waits for the reader, how much news is unseen, their theme, the site banner, and
-whether the local mailbox is open."""
+"""Context for every page: how much waits for the reader, how much news is unseen, how many messages
+unread, their theme, the site banner, and whether the local mailbox is open."""
 
 from functools import cache
 from typing import Any
@@ -23,6 +23,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     return {
         "waiting_count": SimpleLazyObject(lambda: read_waiting(request).count if known else 0),
         "news_count": SimpleLazyObject(lambda: read_waiting(request).news if known else 0),
+        "unread_count": SimpleLazyObject(lambda: read_waiting(request).messages if known else 0),
         "theme": user.theme if known and user.theme in ("light", "dark") else "",
         "has_motion": SimpleLazyObject(lambda: not known or preferences_of(user)["motion"] == "yes"),
         "single_keys": SimpleLazyObject(lambda: not known or preferences_of(user)["single_keys"] == "yes"),

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from accounts.models import AccountWarning, ApiToken, CalendarLink, Host, Mage, Name, Sanction, User, Vacation
+from accounts.selectors.messages import list_messages_of
 from accounts.selectors.private_notes import list_private_notes_by
 from accounts.selectors.ties import list_blocked_by, list_users_followed_by
 from accounts.selectors.users import list_addresses_of
@@ -72,6 +73,11 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             for line in ChatLine.objects.filter(user=user).select_related("battle").order_by("pk")
         ],
         "room_lines": [_row(each, "text", "via", "written_at", "removed_at") for each in list_room_lines_by(user)],
+        "messages": [
+            {"from": each.writer.username, "to": each.reader.username}
+            | _row(each, "text", "channel", "battle", "turn", "written_at")
+            for each in list_messages_of(user).select_related("writer", "reader").order_by("pk").iterator()
+        ],
         "blocks": [each.username for each in list_blocked_by(user)],
         "obituary_lines": [
             {"mage": each.mage.name} | _row(each, "text", "written_at", "removed_at") for each in list_lines_by(user)

@@ -1,7 +1,6 @@
 """A user's home page: what waits for them, what happened, and one best next step."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -15,9 +14,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from accounts.selectors.absence import find_vacation
-from accounts.selectors.names import find_mage
 from accounts.selectors.news import AtHome, find_what_is_at_home
-from accounts.selectors.ties import list_blocked_by
 from accounts.selectors.users import read_mages_of
 from challenges.own_mages import name_free_mages
 from challenges.selectors.bots import list_bots
@@ -34,13 +31,11 @@ from fm_site.pages.front import show_front
 from fm_site.pages.news import SHOWN_AT_HOME, list_fitting, read_news
 from fm_site.pages.next_card import BEADS, NextCard, build_next_card
 from fm_site.pages.result_words import call_results, describe_result
-from notifications.models import Notice
-from notifications.selectors.notices import list_messages, wants_mail, zone_of
+from notifications.selectors.notices import wants_mail, zone_of
 from studies.lesson_path import find_next_lesson, read_path
 
 SHOWN_FINISHED = 5
-SHOWN_RUNNING = SHOWN_MESSAGES = 3
-MESSAGES_SHOWN_FOR = timedelta(days=7)
+SHOWN_RUNNING = 3
 NUMBERS = (
     "",
     "",
@@ -67,10 +62,9 @@ def show_home(request: HttpRequest) -> HttpResponse:
     waiting = [row for row in battles if row.owes]
     results = list_unseen_results(request.user)
     now = timezone.now()
-    since = now - MESSAGES_SHOWN_FOR
-    at_home = find_what_is_at_home(request.user, since=since, now=now)
+    at_home = find_what_is_at_home(request.user, now=now)
     owed = tuple(OwedBattle(row.number, row.kind) for row in waiting)
-    cache_waiting(request, WaitingForReader(owed, len(results), at_home.unseen_news))
+    cache_waiting(request, WaitingForReader(owed, len(results), at_home.unseen_news, at_home.unread_messages))
     next_battle = _next_card(request, waiting[0]) if waiting else None
     # Users with something to do see neither their mages nor other battles.
     mages = [] if waiting else read_mages_of(request.user)
@@ -115,7 +109,6 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "path": path,
         "next_lesson": None if path else find_next_lesson(request),
         "bots": list_bots() if path else [],
-        "messages_here": read_messages(request.user, since) if at_home.has_messages else [],
         "boards": [] if waiting else _list_boards(request.user),
         "step": step,
         "fitting": fitting,
@@ -175,14 +168,6 @@ def find_reach(at_home: AtHome) -> str:
     if at_home.has_confirmed_address:
         return ""
     return "unconfirmed" if at_home.has_address else "no address"
-
-
-def read_messages(user: Any, since: datetime) -> list[Notice]:
-    """Return the newest messages to the user since then, without those from users whom they block."""
-    found = list_messages(user.pk, since=since)[:SHOWN_MESSAGES]
-    blocked = set(list_blocked_by(user).values_list("pk", flat=True)) if found else ()
-    kept = [(notice, find_mage(str(notice.facts["mage"]))) for notice in found]
-    return [notice for notice, writer in kept if writer is not None and writer.user_id not in blocked]
 
 
 def _next_card(request: HttpRequest, row: ShownBattle) -> NextCard | None:

@@ -147,7 +147,7 @@ def follow_line(request: UserRequest, pk: int) -> HttpResponse:
     if request.method == "GET":
         mark_news_seen(user=request.user, lines=[pk])
     line = lines[0]
-    return HttpResponseRedirect(f"{line.url}#n{pk}" if line.text else line.url)
+    return HttpResponseRedirect(f"{line.url}#n{pk}" if line.url == reverse("news") else line.url)
 
 
 @require_POST

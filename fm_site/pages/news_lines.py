@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.text import Truncator, capfirst
 from django.utils.translation import gettext as _
 
@@ -54,6 +53,7 @@ def describe_news(notices: Iterable[Notice], user: User, *, now: datetime.dateti
     lines = []
     for notice in known:
         facts = show_user_names(notice.facts) | {"rating": ratings.get(notice.facts.get("battle"))}
+        facts["thread_with"] = str(notice.facts.get("user", ""))
         line = WRITERS[notice.kind](facts)
         age = write_age(notice.created_at, now=now)
         line = replace(line, words=capfirst(line.words), at=notice.created_at, age=age)
@@ -178,9 +178,13 @@ def _about_challenge(words: Callable[[Facts], str]) -> Callable[[Facts], NewsLin
 
 
 def _message(facts: Facts) -> NewsLine:
-    opening = _("%(writer)s wrote to you:") % {"writer": facts["mage"]}
-    reply = f"{reverse('email_gateway:message')}?{urlencode({'to': facts['mage']})}"
-    return replace(_written(opening, facts), mage=facts["mage"], reply=reply)
+    # A message that is older than the inbox, and was not moved into it, knows only its writer's mage.
+    writer = str(facts.get("user") or facts["mage"])
+    line = _written(_("%(writer)s wrote to you:") % {"writer": writer}, facts)
+    if "message" not in facts:
+        return replace(line, mage=writer)
+    thread = reverse("thread", args=[facts["thread_with"]])
+    return replace(line, user=writer, url=thread, reply=thread)
 
 
 def _announcement(facts: Facts) -> NewsLine:

@@ -32,11 +32,6 @@ def address_for_notices(user: AbstractBaseUser) -> str | None:
     return first
 
 
-def list_messages(user: int, *, since: datetime) -> QuerySet[Notice]:
-    """Return the messages that other players wrote to `user` (their id) since then, the newest first."""
-    return Notice.objects.filter(user=user, kind="message", created_at__gte=since).order_by("-created_at")
-
-
 def find_mail_choices(users: Iterable[AbstractBaseUser], kind: str) -> dict[int, str]:
     """Return the choice (find_mail_choice) for notices of `kind` of those `users` who are active and have a verified
     address, by user id, in one query."""

@@ -8,13 +8,13 @@ from django.db.models import F
 from duels.models import Battle, Turn
 from duels.names import list_result_names
 from duels.selectors.battle_rows import read_state_of
+from duels.selectors.fair_play import find_running_near, list_running_strings
 from duels.selectors.viewer import MaybeUser
 from rules_engine import Ruleset, State, get_ruleset, read_state
 from rules_engine.bots.findings import EDITION, read_accuracy
 from rules_engine.bots.review import Facts
 from rules_engine.records import parse_record
 from studies.models import Analysis, Import, Study
-from studies.selectors.fair_play import find_running_near, list_running_strings
 
 
 @dataclass(frozen=True)

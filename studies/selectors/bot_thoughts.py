@@ -6,13 +6,13 @@ from duels.errors import NoHint
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet, Turn
 from duels.selectors.battle_rows import read_battle_state, read_state_of
+from duels.selectors.bot_sheets import name_strength, seed_of
+from duels.selectors.fair_play import refuse_near_running
 from duels.selectors.viewer import MaybeUser
 from duels.terms import Terms
 from rules_engine import Viewer, look
 from rules_engine.bots import explain, hint, see
 from rules_engine.gestures import UNSEEN
-from studies.selectors.bot_sheets import name_strength, seed_of
-from studies.selectors.fair_play import refuse_near_running
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 from accounts.models import User
 from duels.models import Battle
 from duels.names import list_result_names
+from duels.selectors.fair_play import find_running_near, list_running_strings
 from duels.selectors.stored_battle import read_stored_battle
 from duels.wakeups import wake_watchers_on_commit
 from operations.registry import ANALYSIS_TASK
@@ -23,7 +24,6 @@ from rules_engine.records import PlayedTurn, parse_record, play_record, rebuild_
 from studies.errors import StudyRefused
 from studies.models import AnalysedTurn, Analysis, Import, Study
 from studies.selectors.analyses import count_mages, is_outdated
-from studies.selectors.fair_play import find_running_near, list_running_strings
 from studies.selectors.fresh_battles import has_guest_had_one, list_fresh_battles
 from studies.services.edit_study import lock_study
 

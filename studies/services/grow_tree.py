@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from duels.models import OrderSheet, Turn
+from duels.selectors.fair_play import find_running_near, list_running_strings
 from rules_engine import (
     InvalidOrders,
     KeyedDice,
@@ -25,7 +26,6 @@ from rules_engine.questions import is_complete
 from rules_engine.records import parse_record
 from studies.errors import StudyNotFound, StudyRefused
 from studies.models import Branch, Import, Study
-from studies.selectors.fair_play import find_running_near, list_running_strings
 from studies.services.edit_study import lock_study
 
 MOST_BRANCHES = 250

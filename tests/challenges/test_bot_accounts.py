@@ -28,6 +28,7 @@ from challenges.services.votes import oppose_changes
 from duels.api import schema as battle_schema
 from duels.errors import InvalidTerms
 from duels.models import Battle, OrderSheet
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.selectors.viewer import get_combatant_for_user
 from duels.services.clocks.pauses import ask_pause
 from duels.services.clocks.sweep import sweep_deadlines
@@ -42,7 +43,6 @@ from ladder.tasks import refresh_places, sweep_unrated_battles
 from moderation.services.merge_users import merge_users
 from notifications.models import Notice
 from notifications.services.preferences import set_preference
-from studies.selectors.bot_sheets import list_sheets_due_from_bots
 from tests.bots import bring_bots
 from tests.refusals import refused
 from tests.scenes import NOW, make_mage

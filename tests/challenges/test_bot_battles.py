@@ -12,6 +12,7 @@ from accounts.services.users import create_user
 from challenges.services.bot_battles import list_pairs, start_bot_battle, start_due_bot_battle
 from challenges.services.play_now import play_bot
 from duels.models import Battle, OrderSheet
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.services.clocks.call_off import MOST_TURNS_OF_BOTS
 from ladder.models import ScoreEntry, UserRating
 from ladder.selectors.bots import count_bot_meetings, count_rated_with_bots, list_bot_ratings
@@ -19,7 +20,6 @@ from ladder.services.apply_results import BattleResult, apply_result
 from ladder.tasks import sweep_unrated_battles
 from notifications.models import Notice
 from operations.services.policy import set_policy
-from studies.selectors.bot_sheets import list_sheets_due_from_bots
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.scenes import make_mage

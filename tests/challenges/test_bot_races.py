@@ -15,9 +15,9 @@ from challenges.services.create import create_challenge
 from challenges.services.play_now import play_bot
 from duels.models import Battle, OrderSheet, Turn
 from duels.paces import PACES
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
+from duels.services.bot_orders import LEASE, give_bot_orders
 from duels.terms import Terms
-from studies.selectors.bot_sheets import list_sheets_due_from_bots
-from studies.services.bot_orders import LEASE, give_bot_orders
 from tests.challenges.test_play_bot import play_person
 from tests.races import at_once, count_statements, run_until_killed
 from tests.scenes import NOW, make_mage

@@ -18,20 +18,20 @@ from challenges.services.answers import accept_challenge
 from challenges.services.bot_challenges import offer_bot_challenges
 from challenges.services.play_now import play_bot
 from challenges.services.retire_mages import sweep_idle_mages
+from duels import tasks
 from duels.keys import StageKey
 from duels.models import Battle, MissedTurn, OrderSheet
 from duels.selectors.battle_rows import read_battle_state
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.selectors.viewer import get_combatant_for_user
+from duels.services import bot_orders
+from duels.services.bot_orders import give_bot_orders
 from duels.services.clocks.pauses import ask_pause
 from duels.services.clocks.sweep import sweep_deadlines
 from duels.services.orders import submit_orders
+from duels.tasks import answer_for_bots
 from notifications.models import Notice
 from rules_engine.bots import choose_orders, see
-from studies import tasks
-from studies.selectors.bot_sheets import list_sheets_due_from_bots
-from studies.services import bot_orders
-from studies.services.bot_orders import give_bot_orders
-from studies.tasks import answer_for_bots
 from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.once

@@ -7,15 +7,15 @@ from django.test import Client
 
 from accounts.models import User
 from duels.models import Battle, Combatant, OrderSheet
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.selectors.viewer import get_combatant_for_user
+from duels.services.bot_orders import give_bot_orders
 from duels.services.clocks.seat_offers import offer_seat
 from duels.services.clocks.sweep import sweep_deadlines
 from duels.services.orders import submit_orders
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from notifications.models import Notice
-from studies.selectors.bot_sheets import list_sheets_due_from_bots
-from studies.services.bot_orders import give_bot_orders
 from tests.bots import bring_bots
 from tests.refusals import refused
 from tests.scenes import NOW, make_mage
@@ -116,7 +116,7 @@ def test_orders_that_come_while_the_bot_thinks_count(monkeypatch):
     offer_seat(combatant=ayla, now=LATE)
     bung.refresh_from_db()
     (sheet,) = list_sheets_due_from_bots(now=LATE)
-    from studies.services import bot_orders
+    from duels.services import bot_orders
 
     think = bot_orders._think
 

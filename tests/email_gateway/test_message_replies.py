@@ -46,11 +46,11 @@ def said(mail: EmailMessage) -> str:
 def test_a_reply_reaches_the_writer_and_can_be_answered_in_turn(duel: MailedDuel):
     mails = reply(duel, write(duel), "Thanks, you too!\n\nOn Sunday, Firetop Mountain wrote:\n> Good luck!\n")
     [told], [confirmed] = to(mails, FRODE), to(mails, BILL)
-    assert (told["Subject"], said(told)) == ("A message from Bung", "Thanks, you too!")
-    assert "Your message goes to Froodal." in body(confirmed) and said(confirmed) == "Thanks, you too!"
-    assert "NEWUSER" not in body(confirmed) and confirmed["Subject"] == "Your message to Froodal"
+    assert (told["Subject"], said(told)) == ("A message from Bill", "Thanks, you too!")
+    assert "Your message goes to Frode." in body(confirmed) and said(confirmed) == "Thanks, you too!"
+    assert "NEWUSER" not in body(confirmed) and confirmed["Subject"] == "Your message to Frode"
     [back] = to(reply(duel, told, "Well met.", sender=FRODE), BILL)
-    assert (back["Subject"], said(back)) == ("A message from Froodal", "Well met.")
+    assert (back["Subject"], said(back)) == ("A message from Frode", "Well met.")
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -78,8 +78,8 @@ def test_a_reply_to_a_message_from_before_its_reply_addresses_is_explained_and_a
     raw = write_mail("Thanks, you too!\n\n> Good luck!\n", sender=BILL, subject=f"Re: {mail['Subject']}", **names)
     [answer] = duel.world.send(raw, sender=BILL)
     words = " ".join(body(answer).split())
-    assert answer["To"] == BILL and answer["Subject"] == "Your message to Froodal"
-    assert "have sent nothing" in words and "they go to Froodal" in words and said(answer) == "Thanks, you too!"
+    assert answer["To"] == BILL and answer["Subject"] == "Your message to Frode"
+    assert "have sent nothing" in words and "they go to Frode" in words and said(answer) == "Thanks, you too!"
     assert "NEWUSER" not in words and Notice.objects.filter(kind="message").count() == 1
     mails = reply(duel, answer, f"Well met.\n\nFiretop Mountain wrote:\n> {words[:60]}\n")
     [told] = to(mails, FRODE)
@@ -129,18 +129,29 @@ def test_a_sentence_about_users_is_no_user_line(duel: MailedDuel):
     assert said(told) == "User interfaces of 1996 were like that."
 
 
-def test_a_block_holds_for_replies_too_without_the_writers_knowledge(duel: MailedDuel):
+def test_a_block_holds_for_replies_too_and_the_answer_says_so_and_gives_the_words_back(duel: MailedDuel):
     mail = write(duel)
     block_user(user=duel.froodal.user, blocked=duel.bung.user, now=duel.world.now)
     mails = reply(duel, mail, "Well met.")
-    assert to(mails, FRODE) == [] and "Your message goes to Froodal." in body(mails[0])
+    assert to(mails, FRODE) == [] and "You cannot write to Frode: there is a block between you." in body(mails[0])
+    assert said(mails[0]) == "Well met."
 
 
-def test_users_who_want_no_messages_get_no_replies_either(duel: MailedDuel):
+def test_users_who_want_no_emails_of_messages_read_replies_in_their_inbox(duel: MailedDuel):
     mail = write(duel)
     set_preference(user=duel.froodal.user, key="mail_messages", value="no")
     mails = reply(duel, mail, "Well met.")
-    assert to(mails, FRODE) == [] and "not accepting messages: Froodal." in body(mails[0])
+    assert to(mails, FRODE) == [] and "Your message goes to Frode." in body(mails[0])
+    message = duel.froodal.user.messages_got.get()
+    assert (message.text, message.channel, message.is_unread) == ("Well met.", "email", True)
+
+
+def test_a_reply_that_is_too_long_comes_back_whole_with_the_reason(duel: MailedDuel):
+    text = "\n".join(f"{number:04} and so it went on, turn after turn." for number in range(50))
+    mails = reply(duel, write(duel), text)
+    words = " ".join(body(mails[0]).split())
+    assert to(mails, FRODE) == [] and "Shorten it to 2000. We have sent nothing." in words
+    assert said(mails[0]) == text and not duel.froodal.user.messages_got.exists()
 
 
 def test_replies_count_towards_the_messages_of_a_day(duel: MailedDuel):
@@ -148,7 +159,7 @@ def test_replies_count_towards_the_messages_of_a_day(duel: MailedDuel):
     for number in range(60):
         assert to(reply(duel, mail, f"Well met {number}."), FRODE)
     mails = reply(duel, mail, "One more.")
-    assert to(mails, FRODE) == [] and "too many players today" in " ".join(body(mails[0]).split())
+    assert to(mails, FRODE) == [] and "You have written 60 messages today." in " ".join(body(mails[0]).split())
 
 
 def test_a_suspended_user_sends_no_replies(duel: MailedDuel, monkeypatch):
@@ -162,7 +173,8 @@ def test_a_suspended_user_sends_no_replies(duel: MailedDuel, monkeypatch):
 
     monkeypatch.setattr(Conversation, "check_hold", refuse)
     mails = reply(duel, mail, "Well met.")
-    assert to(mails, FRODE) == [] and "MESSAGE must wait. We have sent nothing." in body(mails[0])
+    assert to(mails, FRODE) == [] and "MESSAGE must wait." in body(mails[0])
+    assert "We have sent nothing." in body(mails[0]) and said(mails[0]) == "Well met."
 
 
 @pytest.mark.parametrize(
@@ -198,7 +210,7 @@ def test_a_reply_comes_from_the_mage_that_was_written_to(duel: MailedDuel):
     aaron = duel.world.mage("Aaron", duel.bung.user)
     for names, mage in (("Bung", "Bung"), ("aaron", "Aaron"), ("Bill", "Aaron")):
         [told] = to(reply(duel, write(duel, to_names=names), "Well met."), FRODE)
-        assert told["Subject"] == f"A message from {mage}"
+        assert f"Bill, who plays {mage}, writes to Frode:" in body(told)
     assert aaron.user == duel.bung.user
 
 
@@ -207,7 +219,7 @@ def test_a_reply_to_an_announcement_goes_to_its_writer_alone(duel: MailedDuel):
     [mail] = to(duel.world.send(text, sender=FRODE), BILL)
     mails = reply(duel, mail, "Welcome back.")
     [told] = to(mails, FRODE)
-    assert (told["Subject"], said(told)) == ("A message from Bung", "Welcome back.")
+    assert (told["Subject"], said(told)) == ("A message from Bill", "Welcome back.")
     assert Notice.objects.filter(kind="announcement").count() == 2
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from duels.models import Battle
 from duels.selectors.battle_rows import read_battle_state
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
+from duels.services.bot_orders import give_bot_orders
 from notifications.models import Notice
 from rules_engine.bots import choose_orders, see
-from studies.selectors.bot_sheets import list_sheets_due_from_bots
-from studies.services.bot_orders import give_bot_orders
 from tests.bots import bring_bots
 from tests.email_gateway.world import PASSWORD, MailWorld, body
 

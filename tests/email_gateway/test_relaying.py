@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from django.contrib.auth.models import Group
 
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
@@ -51,17 +52,39 @@ def test_the_text_of_a_misspelt_message_is_no_order(duel: MailedDuel):
     assert "1 line is rejected." in answer and "Your message goes to Bung." in answer and "Gandalf is" not in answer
 
 
-def test_a_blocked_writers_message_is_dropped_without_their_knowledge(duel: MailedDuel):
-    block_user(user=duel.bung.user, blocked=duel.froodal.user, now=duel.world.now)
+@pytest.mark.parametrize("who", ["the reader", "the writer"])
+def test_a_block_ends_messages_both_ways_and_the_answer_says_so(duel: MailedDuel, who: str):
+    pair = (duel.bung.user, duel.froodal.user) if who == "the reader" else (duel.froodal.user, duel.bung.user)
+    block_user(user=pair[0], blocked=pair[1], now=duel.world.now)
     answer = duel.world.ask(f"{FRODE}MESSAGE Froodal Bung\nhello\nEND MESSAGE")
-    assert "Your message goes to Bung." in answer
+    told = "there is a block between you" if who == "the reader" else "You have blocked Bill."
+    assert told in " ".join(answer.split()) and "goes to" not in answer
     assert not Notice.objects.filter(kind="message").exists()
 
 
-def test_users_who_want_no_messages_get_none_and_the_writer_is_notified(duel: MailedDuel):
-    set_preference(user=duel.bung.user, key="mail_messages", value="no")
-    answer = duel.world.ask(f"{FRODE}MESSAGE Froodal Bung\nhello\nEND MESSAGE")
-    assert "Not reachable by email, or not accepting messages: Bung." in answer and "goes to" not in answer
+def test_a_message_that_is_too_long_comes_back_whole_with_the_reason(duel: MailedDuel):
+    rows = [f"{number:04} and so it went on, turn after turn." for number in range(50)]
+    answer = duel.world.ask(FRODE + "MESSAGE Froodal Bung\n" + "\n".join(rows) + "\nEND MESSAGE")
+    assert "Shorten it to 2000." in answer and "We have sent nothing. You wrote:" in answer
+    assert [row for row in rows if f"  | {row}" not in answer] == []
+    assert not Notice.objects.filter(kind="message").exists()
+
+
+def test_one_of_several_who_cannot_be_reached_is_named_with_the_reason(duel: MailedDuel):
+    duel.world.mage("Crom", duel.world.user("Carl"))
+    block_user(user=duel.bung.user, blocked=duel.froodal.user, now=duel.world.now)
+    answer = duel.world.ask(f"{FRODE}MESSAGE Froodal Bung Crom\nhello\nEND MESSAGE")
+    assert "Your message goes to Crom." in answer and "You cannot write to Bill" in answer
+
+
+def test_five_strangers_a_day_by_email_too_and_people_one_has_fought_are_none(duel: MailedDuel):
+    names = [f"Mage{letter}" for letter in "abcdef"]
+    for name in names:
+        duel.world.mage(name, duel.world.user(f"{name}_user"))
+    answer = duel.world.ask(f"{FRODE}MESSAGE Froodal {' '.join(names)} Bung\nhello\nEND MESSAGE")
+    assert "goes to Magea, Mageb, Magec, Maged, Magee and Bung" in " ".join(answer.split())
+    assert "to 5 people today whom you have never fought" in " ".join(answer.split())
+    assert Notice.objects.filter(kind="message").count() == 6
 
 
 def test_a_reply_address_writes_to_nobody(duel: MailedDuel):
@@ -78,7 +101,7 @@ def test_nobody_writes_to_very_many_in_a_day(duel: MailedDuel):
     for number in range(4):
         text = "".join(f"MESSAGE Froodal Bung\nhello {number} {n}\nEND MESSAGE\n" for n in range(20))
         answer = duel.world.ask(FRODE + text)
-    assert answer.count("too many players today") == 20
+    assert answer.count("You have written 60 messages today.") == 20
     assert Notice.objects.filter(kind="message").count() == 60
 
 
@@ -171,7 +194,7 @@ def test_only_emails_to_the_present_address_are_sent_again(duel: MailedDuel):
 def test_a_bot_writes_only_to_people_who_allow_it_and_to_bots(duel: MailedDuel):
     User.objects.filter(username="Frode").update(is_bot=True)
     order = f"{FRODE}MESSAGE Froodal Bung\nhello\nEND MESSAGE"
-    assert "not accepting messages: Bung" in duel.world.ask(order)
+    assert "Bill takes no messages from bots." in duel.world.ask(order)
     announced = f"{FRODE}ANNOUNCE {duel.battle.number}\nhello all\nEND ANNOUNCE"
     duel.world.send(announced)
     bill = duel.bung.user

@@ -45,9 +45,9 @@ KINDS = {
         "confirm that you have read it",
     ),
     "message": (
-        {"mage": "Bung", "named": ["Froodal"], "text": "Well fought, and " * 9},
-        "A message from Bung",
-        "owner writes to Froodal:",
+        {"user": "Bill", "mage": "Bung", "named": ["Froodal"], "text": "Well fought, and " * 9},
+        "A message from Bill",
+        "Bill, who plays Bung, writes to Froodal:",
     ),
     "own_puzzle": (
         {"battle": 7, "seq": 13, "turn": "13", "gestures": "W/S", "lost": 45, "least": "35%"},

@@ -141,6 +141,7 @@ def list_visits(cast: Cast) -> list[Visit]:
         Visit("import", "/studies/import/", "player"),
         Visit("position", "/studies/position/", "player"),
         Visit("collections", "/collections/", "player"),
+        Visit("inbox", "/inbox/", "player"),
         Visit("message", "/messages/new/", "player"),
         Visit("emails", "/accounts/emails/", "player"),
         Visit("name", "/accounts/name/", "player"),

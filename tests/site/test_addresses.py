@@ -34,6 +34,8 @@ SOMEBODY = {
     "let_go": ANNA.mages[0],
     "follow_user": ANNA.username,
     "note_on_user": ANNA.username,
+    "thread": ANNA.username,
+    "remove_thread": ANNA.username,
 }
 GETS = ("visitor", "owner", "other", "janitor")
 POSTS = ("visitor", "other")
@@ -203,8 +205,11 @@ OURS = {
     "note_on_battle": (TO_USERS, ("log in", "away")),
     "follow_battle": (TO_NOBODY, ("log in", "away")),
     "duels:close_coach": (TO_NOBODY, ("log in", "away")),
-    # A user without a mage registers one first.
-    "email_gateway:message": (("log in", "page", "away", "away"), ("log in", "away")),
+    "inbox": (TO_USERS, ("log in", "refused 405")),
+    # Nobody has a thread with themselves.
+    "thread": (("log in", "refused 404", "page", "page"), ("log in", "refused 422")),
+    "write_message": (TO_USERS, ("log in", "refused 422")),
+    "remove_thread": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "email_gateway:send_again": (TO_USERS, ("log in", "refused 422")),
     "accounts:unblock": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "ladder": (TO_ALL, GET_ONLY),

@@ -7,11 +7,11 @@ from django.utils import timezone
 
 from accounts.errors import InvalidName
 from accounts.services.mages import register_mage
+from accounts.services.messages import send_message
 from challenges.models import Challenge
 from challenges.services.create import create_challenge
 from duels.selectors.records import get_record_after_end, get_story_for_anyone
 from duels.terms import Terms
-from email_gateway.commands.relay_messages import relay_message
 from moderation.models import Report
 from moderation.services.reports import make_report
 from tests.duels.fights import start_fight
@@ -46,7 +46,7 @@ def test_a_comment_a_report_and_a_message_are_marked(settings):
     assert Challenge.objects.get().comment == SHOWN
     make_report(reporter=froodal.user, text=EVIL, about_user=bung.user, now=world.now)
     assert Report.objects.get().text == SHOWN
-    relay_message(mage=froodal, recipients=[bung.user], named=["Bung"], text=EVIL, now=world.now)
+    send_message(writer=froodal.user, reader=bung.user, text=EVIL, once="x", now=world.now)
     mails = world.new_mails()
     assert len([mail for mail in mails if SHOWN in body(mail)]) >= 2
     assert not any("\u202e" in body(mail) + body(mail, "html") for mail in mails)

@@ -5,13 +5,14 @@ from datetime import timedelta
 import pytest
 
 from accounts.selectors.news import list_news
+from accounts.services.messages import send_message
 from accounts.services.ties import block_user, follow_user
 from challenges.services.answers import accept_challenge
 from duels.keys import StageKey
 from duels.services.news import write_news_of_result
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
-from email_gateway.commands.relay_messages import relay_announcement, relay_message
+from email_gateway.commands.relay_messages import relay_announcement
 from fm_site.pages.news_lines import WRITERS, describe_news, write_age
 from moderation.services.battles.annul_battle import annul_battle
 from moderation.services.battles.undo import undo_battle_entry
@@ -191,7 +192,7 @@ def test_a_message_is_news_with_all_of_its_words_on_the_page(world):
     text = "Again some day? " * 20
     recipient = fight.user("Bung")
     recipient.emailaddress_set.update(verified=True)
-    relay_message(mage=fight.mages["Froodal"], recipients=[recipient], named=["Bung"], text=text, now=NOW, once="x")
+    send_message(writer=fight.user("Froodal"), reader=recipient, text=text, once="x", now=NOW)
     relay_announcement(user=fight.user("Froodal"), battles=[fight.battle], text="To <all>", now=NOW + HOUR)
     lines = read_words(recipient)
     assert lines[0] == "Quentin wrote to everyone in your battle: To <all>"

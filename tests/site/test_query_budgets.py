@@ -104,6 +104,8 @@ OWN_PAGES = [
     "/challenges/new/",
     "/challenges/match/",
     "/messages/new/",
+    "/inbox/",
+    "/inbox/Bung_user/",
     "/mages/Froodal/leave/",
     "/users/Bung_user/",
     "/accounts/email/",

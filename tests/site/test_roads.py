@@ -108,7 +108,7 @@ ROADS = MappingProxyType(
         "notifications.services.hooks.remove_hook": Roads(("accounts:hook",), ("delete_webhook", "delete_hook")),
         # Messages and emails.
         "moderation.services.reports.make_report": Roads(("new_report",), orders=("REPORT",)),
-        "email_gateway.commands.relay_messages.relay_message": Roads(("email_gateway:message",), orders=("MESSAGE",)),
+        "accounts.services.messages.send_message": Roads(("thread", "write_message"), orders=("MESSAGE",)),
         "email_gateway.commands.new_users.confirm_newuser": Roads(("email_gateway:confirm",), orders=("CONFIRM",)),
         "email_gateway.commands.resend.resend_mails": Roads(("email_gateway:send_again",), orders=("RESEND",)),
     }

@@ -127,56 +127,12 @@ def test_a_name_is_changed_once_in_30_days(froodal):
     assert again.status_code == 422 and "You changed your name recently." in read(again)
 
 
-def send_message(client, **changed):
-    form = {"mage": "Froodal", "to": "Bung", "text": "Well played", "once": "0123456789abcdef", **changed}
-    return client.post("/messages/new/", form)
-
-
-def test_a_message_reaches_its_reader_once_however_often_it_is_sent(froodal, bung):
-    EmailAddress.objects.create(user=bung.user, email="bung@example.org", verified=True, primary=True)
-    client = log_in(froodal.user)
-    assert 'value="Bung"' in client.get("/messages/new/?to=Bung").content.decode()
-    assert send_message(client).status_code == 302
-    assert send_message(client).status_code == 302
-    told = Notice.objects.filter(kind="message")
-    assert [(notice.user_id, notice.facts["text"]) for notice in told] == [(bung.user_id, "Well played")]
-    # It is on the reader's home page, until they block the writer.
-    assert "Froodal wrote: <i>Well played</i>" in read(log_in(bung.user).get("/"))
-    assert "Well played" not in read(client.get("/"))
-    # It does not vanish if the writer blocks its reader.
-    block_user(user=froodal.user, blocked=bung.user, now=NOW)
-    assert "Well played" in read(log_in(bung.user).get("/"))
-    block_user(user=bung.user, blocked=froodal.user, now=NOW)
-    assert "Well played" not in read(log_in(bung.user).get("/"))
-    assert send_message(client, to="Nobody7").status_code == 422
-    assert send_message(client, mage="Bung").status_code == 422  # not theirs
-    assert told.count() == 1
-
-
-def test_a_message_to_a_user_whom_its_writer_blocks_says_that_it_is_not_sent(froodal, bung):
-    EmailAddress.objects.create(user=bung.user, email="bung@example.org", verified=True, primary=True)
-    block_user(user=froodal.user, blocked=bung.user, now=NOW)
-    answer = send_message(log_in(froodal.user))
-    assert answer.status_code == 422 and f"You block {bung.user.username}. Unblock them to write to them." in read(
-        answer
-    )
-    assert not Notice.objects.filter(kind="message").exists()
-
-
-def test_a_message_to_a_user_who_blocks_its_writer_is_silently_dropped(froodal, bung):
-    EmailAddress.objects.create(user=bung.user, email="bung@example.org", verified=True, primary=True)
-    block_user(user=bung.user, blocked=froodal.user, now=NOW)
-    answer = send_message(log_in(froodal.user))
-    assert answer.status_code == 302
-    assert not Notice.objects.filter(kind="message").exists()
-
-
 def test_followers_of_a_user_follow_the_battles_they_start(froodal, bung):
     fan = create_user(name="Fanny", email="fanny@example.org", password="not so secret", now=NOW)
     client = log_in(fan)
     address = f"/users/{froodal.user.username}/follow/"
     page = client.get(f"/users/{froodal.user.username}/").content.decode()
-    assert address in page and "?to=" in page and "/challenges/new/?against=Froodal" in page
+    assert address in page and "/inbox/" in page and "/challenges/new/?against=Froodal" in page
     for _ in range(2):
         assert client.post(address).status_code == 302
     assert Follow.objects.count() == 1

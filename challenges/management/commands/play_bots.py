@@ -9,10 +9,10 @@ from django.utils import timezone
 from accounts.bots import BY_STRENGTH
 from challenges.services.bot_battles import list_pairs, start_bot_battle
 from duels.models import Battle
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
+from duels.services.bot_orders import give_bot_orders
 from ladder.selectors.bots import list_bot_ratings
 from ladder.services.rate_battles import rate_battles
-from studies.selectors.bot_sheets import list_sheets_due_from_bots
-from studies.services.bot_orders import give_bot_orders
 
 MOST_ROUNDS = 20
 # How long the command waits for a sheet that a worker has taken.

@@ -11,6 +11,8 @@ from duels.errors import StaleOrders
 from duels.keys import StageKey
 from duels.models import Battle, OrderSheet
 from duels.selectors.battle_rows import read_battle_state
+from duels.selectors.bot_sheets import due_sheets, name_strength, seed_of
+from duels.selectors.fair_play import find_mirrored
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.call_off import call_off_endless_battle, is_endless
 from duels.services.lock import lock_battle
@@ -18,8 +20,6 @@ from duels.services.orders import submit_orders
 from duels.terms import Terms
 from rules_engine.bots import Seen, Strength, choose_orders, see
 from rules_engine.gestures import NOTHING
-from studies.selectors.bot_sheets import due_sheets, name_strength, seed_of
-from studies.selectors.fair_play import find_mirrored
 
 log = structlog.get_logger(__name__)
 

@@ -4,10 +4,10 @@ import pytest
 
 from accounts.models import User
 from duels.models import Battle, OrderSheet
+from duels.selectors.bot_sheets import list_sheets_due_from_bots
+from duels.services.bot_orders import give_bot_orders
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
-from studies.selectors.bot_sheets import list_sheets_due_from_bots
-from studies.services.bot_orders import give_bot_orders
 from tests.bots import bring_bots
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import NOW, log_in, make_mage
