@@ -295,7 +295,7 @@ def test_messages_of_the_last_180_days_are_moved_in_with_what_was_unread(anna, o
         facts = {"mage": mage.name, "named": ["Ottokar"], "text": text}
         write_notice(key=key, user=otto, kind="message", facts=facts, about=[anna.pk], now=now - days * DAY)
     write_notice(key="x", user=otto, kind="message", facts={"mage": "Nobody", "named": [], "text": "?"}, now=now)
-    import_module("accounts.migrations.0025_messages_of_the_last_180_days").move_in(apps, None)
+    import_module("accounts.migrations.0027_messages_of_the_last_180_days").move_in(apps, None)
     [message] = Message.objects.all()
     assert (message.writer, message.reader, message.text, message.is_unread) == (anna, otto, "Lately", True)
     assert (now - message.written_at).days == 2

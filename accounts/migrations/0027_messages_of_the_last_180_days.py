@@ -57,7 +57,7 @@ def _move(apps, notices):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0024_messages"),
+        ("accounts", "0026_messages"),
     ]
 
     operations = [

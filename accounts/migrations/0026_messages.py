@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0023_hosts"),
+        ("accounts", "0025_remove_webhook"),
         ("notifications", "0009_news"),
     ]
 
