@@ -102,6 +102,7 @@ urlpatterns = [
     path("", include("email_gateway.urls")),
     path("play/", play.show_play, name="play"),
     path("lobby/", lobby.show_lobby, name="lobby"),
+    path("lobby/by-email/", lobby.choose_talk_by_email, name="talk_by_email"),
     path("lobby/join/", lobby.join, name="join_in_lobby"),
     path("lobby/line/", lobby.act_on_line, name="room_line"),
     path("bots/", bots.show_bots, name="bots"),

@@ -28,9 +28,12 @@ from challenges.selectors.room import find_line_for, read_room
 from challenges.selectors.tell_me import describe_tell_me
 from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
 from challenges.services.room import take_down_line, write_line
+from challenges.services.room_mails import PREFERENCE as TALK
 from challenges.views.shared import redirect_after, redirect_to_registration
 from duels.live.present_people import note_reader
-from notifications.selectors.notices import zone_of
+from notifications.preferences import PREFERENCES
+from notifications.selectors.notices import preferences_of, zone_of
+from notifications.services.preferences import choose_notices
 from operations.web.numbers import read_number
 
 ONCE_LENGTH = 16
@@ -69,6 +72,18 @@ def _write(writer: User, text: str, once: str) -> str:
     return ""
 
 
+@login_required
+@require_POST
+def choose_talk_by_email(request: HttpRequest) -> HttpResponse:
+    """Save whether and how often the reader gets the talk by email."""
+    how = request.POST.get("how", "")
+    if how not in dict(PREFERENCES[TALK].values):
+        raise Http404(_("Choose how often you want the talk by email."))
+    choose_notices(user=user_of(request), wanted={TALK: how})
+    messages.success(request, _("Saved."))
+    return redirect("lobby")
+
+
 def _describe(request: HttpRequest, problem: str, text: str) -> dict[str, object]:
     now = timezone.now()
     user = request.user if isinstance(request.user, User) else None
@@ -87,6 +102,8 @@ def _describe(request: HttpRequest, problem: str, text: str) -> dict[str, object
         "refusal": room.refusal,
         "is_some_hidden": room.is_some_hidden,
         "is_guest": is_guest,
+        "ways_by_email": PREFERENCES[TALK].values,
+        "by_email": preferences_of(user)[TALK] if user is not None else "",
         "is_known": user is not None and not is_guest,
         "may_join": bool(free) and not is_guest,
         "free_mages": free,

@@ -39,7 +39,7 @@ def compose_talk(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
         "site. Your address is not shown."
     ) % {"most": ROOM_LINE_LENGTH}
     stop = _("To stop these emails, reply with the one word UNSUBSCRIBE.")
-    where = _("The lobby: %(link)s") % {"link": link_to("play")}
+    where = _("The lobby: %(link)s") % {"link": link_to("lobby")}
     below = [how, stop, where, write_settings_line()]
     address = make_room_address(user_id=user.pk, line=last)
     return Mail(

@@ -19,6 +19,7 @@ from challenges.services.create import create_challenge
 from duels.models import Battle
 from duels.terms import Terms
 from moderation.services.reports import suspend_user
+from notifications.selectors.notices import preferences_of
 from notifications.services.preferences import set_preference
 from operations import presence
 from operations.presence import see_people
@@ -28,7 +29,7 @@ from tests.duels.fights import start_fight
 from tests.duels.janitors import make_janitor
 from tests.html import flat
 from tests.races import at_once
-from tests.scenes import log_in, make_mage
+from tests.scenes import log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -316,3 +317,15 @@ def test_a_crowd_is_counted_and_its_first_are_listed():
     shown = shown_to(anna)
     assert len(shown.here) == MOST_HERE and shown.number_here == MOST_HERE + 10
     assert "58 people, 58 in the last hour" in read(anna)
+
+
+def test_the_talk_by_email_is_chosen_in_the_lobby_too():
+    anna = make_user("Anna")
+    client = log_in(anna)
+    assert '<option value="no" selected>' in client.get("/lobby/").text
+    assert client.post("/lobby/by-email/", {"how": "digest"})["Location"] == "/lobby/"
+    assert preferences_of(anna)["mail_talk"] == "digest"
+    assert '<option value="digest" selected>' in client.get("/lobby/").text
+    assert client.post("/lobby/by-email/", {"how": "hourly"}).status_code == 404
+    assert 'name="how"' not in log_in(None).get("/lobby/").text
+    assert client.get("/lobby/by-email/").status_code == 405

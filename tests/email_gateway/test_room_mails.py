@@ -11,7 +11,7 @@ from accounts.models import User
 from accounts.services.ties import block_user
 from challenges.models import ROOM_LINE_LENGTH, RoomLine
 from challenges.selectors.room import read_room
-from challenges.services.room import PER_MINUTE, remove_line, write_line
+from challenges.services.room import PER_MINUTE, take_down_line, write_line
 from challenges.services.room_mails import DELAY, tell_of_talk
 from duels.selectors.viewer import get_combatant_for_user
 from duels.services.orders import submit_orders
@@ -94,12 +94,12 @@ def test_lines_of_two_minutes_are_one_email_and_removed_ones_are_in_none(room: R
     rude = room.say(room.frode, "something rude")
     room.say(room.frode, "Hello")
     room.say(room.bill, "Hello Frode")
-    remove_line(line=rude, by=room.frode, now=room.world.now)
+    take_down_line(line=rude, by=room.frode, now=room.world.now)
     [to_harry] = [mail for mail in room.pass_time() if mail["To"] == HARRY]
     assert "rude" not in whole_body(to_harry) + whole_body(to_harry, "html")
     assert "Hello Frode" in body(to_harry)
     last = room.say(room.frode, "a second thought")
-    remove_line(line=last, by=room.frode, now=room.world.now)
+    take_down_line(line=last, by=room.frode, now=room.world.now)
     assert room.pass_time() == []
     room.say(room.frode, "one")
     room.pass_time(seconds=125)
@@ -113,7 +113,7 @@ def test_a_daily_email_has_all_lines_of_the_day_and_can_be_answered(room: Room):
     for text in ("in the morning", "at noon", "removed at night"):
         line = room.say(room.frode, text)
         assert recipients(room.pass_time(hours=1)) == [HARRY]
-    remove_line(line=line, by=room.frode, now=room.world.now)
+    take_down_line(line=line, by=room.frode, now=room.world.now)
     mails = [mail for mail in room.pass_time(days=1) if mail["To"] == BILL]
     assert len(mails) == 1 and "at night" not in body(mails[0])
     assert "in the morning" in body(mails[0]) and "at noon" in body(mails[0])

@@ -152,6 +152,7 @@ OURS = {
     # No bots are made in this test (tests/challenges/test_play_page.py).
     "play": (TO_ALL, ("refused 422", "refused 422")),
     "lobby": (TO_ALL, ("log in", "refused 422")),
+    "talk_by_email": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "join_in_lobby": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "room_line": (("log in", *TO_NOBODY[1:]), ("log in", "refused 404")),
     "bots": (TO_ALL, GET_ONLY),

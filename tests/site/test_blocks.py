@@ -27,10 +27,12 @@ from challenges.selectors.seeks import SHORTEST_WAIT
 from challenges.services.invite_links import make_invite_link
 from challenges.services.quick_match import find_quick_match
 from challenges.services.room import write_line
+from challenges.services.room_mails import DELAY, tell_of_talk
 from challenges.services.tell_of_seeks import tell_of_seeks
 from duels.selectors.chat import get_chat_for_reader
 from duels.services.chat import write_chat_line
 from duels.services.obituaries import write_obituary_line
+from email_gateway.compose.notices import compose_notice
 from moderation.services.reports import suspend_user
 from notifications.models import Notice
 from notifications.services.preferences import set_preference
@@ -237,6 +239,17 @@ def in_the_lobby(pair: Pair) -> Outcome:
     with refusals(told):
         write_line(writer=pair.writer.user, text=WORDS, via=RoomLine.Via.PAGE, once="0" * 16, now=NOW)
     return Outcome(WORDS in [line.text for line in read_room(reader=pair.reader.user, now=NOW).lines], "".join(told))
+
+
+@tries("room_mail")
+def in_an_email_of_the_lobby(pair: Pair) -> Outcome:
+    EmailAddress.objects.create(user=pair.reader.user, email="r@example.org", verified=True, primary=True)
+    set_preference(user=pair.reader.user, key="mail_talk", value="yes")
+    told = in_the_lobby(pair).told
+    tell_of_talk(now=NOW + DELAY)
+    notice = Notice.objects.filter(kind="room_talk", user=pair.reader.user).first()
+    mail = compose_notice(kind=notice.kind, facts=notice.facts, user=notice.user).text if notice is not None else ""
+    return Outcome(WORDS in mail, told)
 
 
 @tries("about")

@@ -74,13 +74,13 @@ ROADS = MappingProxyType(
             ("challenges:revoke_link",), ("revoke_link",), ("REVOKE",)
         ),
         "challenges.services.quick_match.find_quick_match": Roads(("challenges:match",), ("find_opponent",)),
-        "challenges.services.room.write_line": Roads(("lobby",), ("say_in_room",)),
+        "challenges.services.room.write_line": Roads(("lobby",), ("say_in_room",), ("LOBBY",)),
         "challenges.services.room.take_down_line": Roads(("room_line",), desk=("remove-line",)),
         # It chooses a mage, as PLAY does, and then calls the same play_bot.
         "challenges.services.play_wish.play_wish": Roads(("play",), ("play_now",)),
         # Users and mages.
         "notifications.services.preferences.choose_notices": Roads(
-            ("accounts:notices", "challenges:tell_me"), orders=("NOTICES",)
+            ("accounts:notices", "challenges:tell_me", "talk_by_email"), orders=("NOTICES",)
         ),
         "accounts.services.vacations.start_vacation": Roads(("accounts:vacation",), ("put_vacation",), ("VACATION",)),
         "accounts.services.vacations.end_vacation": Roads(
