@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import F, FilteredRelation, Q
 from django.utils.translation import gettext as _
 
-from accounts.arms.blazons import State, change_state
+from accounts.arms.blazons import State, change_state, is_of_bot
 from accounts.models import User
 from duels.board.columns import BOW, UNSEEN, list_made, list_shown, read_hands
 from duels.board.spell_sheets import WAITED
@@ -63,6 +63,11 @@ class SmallMage:
     @property
     def is_dead(self) -> bool:
         return self.standing == "dead"
+
+    @property
+    def spoken_name(self) -> str:
+        """The name for those who do not see a bot's hexagon."""
+        return _("%(name)s (bot)") % {"name": self.name} if is_of_bot(self.arms) else self.name
 
 
 @dataclass(frozen=True)

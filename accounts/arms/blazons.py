@@ -47,6 +47,11 @@ def blazon_bot(name: str, strength: str = "", state: State = State.LIVING) -> st
     return f"{state}{BOT}{face}"
 
 
+def is_of_bot(blazon: str) -> bool:
+    """Return whether a mage's blazon is that of a bot."""
+    return blazon[1:2] == BOT and blazon not in (JANITORS, LEFT)
+
+
 def change_state(blazon: str, state: State) -> str:
     """Return the blazon of the same mage in another state, as the board of one battle shows them."""
     return blazon if blazon in (JANITORS, LEFT) else f"{state}{blazon[1:]}"

@@ -37,6 +37,7 @@ from accounts.services.users import set_about, set_language, set_theme
 from accounts.sessions import hash_session_key
 from notifications.errors import InvalidHook
 from notifications.matrix import PRESETS, choose_preset, find_preset
+from notifications.preferences import NEVER
 from notifications.selectors.hooks import list_own_hooks
 from notifications.selectors.notices import preferences_of
 from notifications.services.preferences import choose_notices, set_preference
@@ -61,7 +62,8 @@ def edit_preferences(request: UserRequest) -> HttpResponse:
         with translation.override(form.cleaned_data["language"] or translation.get_language_from_request(request)):
             messages.success(request, _("Settings saved."))
         return response
-    return render(request, "accounts/preferences.html", {"form": form}, status=422 if form.errors else 200)
+    context = {"form": form, "daily_puzzle": {chosen["mail_daily"], chosen["push_daily"]} != {NEVER}}
+    return render(request, "accounts/preferences.html", context, status=422 if form.errors else 200)
 
 
 @login_required

@@ -91,9 +91,8 @@ def draw_small_board(board: SmallBoard, width: int, colours: Mapping[str, str] =
 def describe_small_board(board: SmallBoard, watching: int = 0) -> str:
     """Return the board as a sentence, for those who do not see it: "Quillon 15, Wanda 12 hit points, turn 6."."""
     seen = [mage for mage in board.mages if mage.hp is not None and not mage.is_dead]
-    facts = (
-        [_("%(mages)s hit points") % {"mages": ", ".join(f"{mage.name} {mage.hp}" for mage in seen)}] if seen else []
-    )
+    standing = ", ".join(f"{mage.spoken_name} {mage.hp}" for mage in seen)
+    facts = [_("%(mages)s hit points") % {"mages": standing}] if seen else []
     unseen = [mage.name for mage in board.mages if mage.hp is None and not mage.is_dead]
     facts += [_("%(mages)s not seen") % {"mages": listed(unseen)}] if unseen else []
     facts += [

@@ -81,6 +81,12 @@ class ShownBattle:
         return self.arms[place]
 
     @property
+    def arms_as_left(self) -> tuple[str, ...]:
+        """The arms of all its mages, as the battle left them."""
+        states = [State.DEAD if standing == "dead" else State.LIVING for standing in self.standings]
+        return tuple(map(change_state, self.arms, states))
+
+    @property
     def owes(self) -> tuple[str, ...]:
         """The reader's mages whose orders the battle is waiting for."""
         return tuple(name for name in self.mine if name in self.waiting_for)

@@ -31,7 +31,7 @@ from duels.terms import name_ruleset
 from fm_site.pages.profile_cards import make_mage_card, make_profile_card
 from ladder.charts import draw_rating
 from ladder.models import BattleSide, RatingKind
-from ladder.selectors.ladders import list_places_of
+from ladder.selectors.ladders import find_best_rank_of, list_places_of
 from ladder.selectors.profiles import (
     Profile,
     Rivalry,
@@ -79,7 +79,9 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
     living = [row for row in mages if row.mage.is_alive]
     profile = read_user_profile(user)
     described = _describe(request, profile, user=user)
-    figures = _list_figures(living, [(kind, rating) for kind, rating, _chart in ratings], profile)
+    figures = _list_figures(
+        living, [(kind, rating) for kind, rating, _chart in ratings], profile, find_best_rank_of(user)
+    )
     context = {
         "owner": user,
         "kept": "" if user.is_bot else recall_reliability([user.pk])[user.pk].words,
@@ -168,7 +170,7 @@ def _describe(request: HttpRequest, profile: Profile, *, user: User | None = Non
 
 
 def _list_figures(
-    living: list[MageSummary], ratings: list[tuple[RatingKind, ShownRating]], profile: Profile
+    living: list[MageSummary], ratings: list[tuple[RatingKind, ShownRating]], profile: Profile, rank: int | None
 ) -> list[tuple[str, int]]:
     """Return the few numbers at the top of a user's page, with their titles; none for a user without battles."""
     titles = {
@@ -180,6 +182,7 @@ def _list_figures(
     best = max((row.duel for row in living), default=0)
     battles = sum(row.battles for row in profile.records)
     figures += [(_("Best duel score"), best)] if best else []
+    figures += [(_("Best rank"), rank)] if rank else []
     return [*figures, (_("Battles that count"), battles)] if figures or battles else []
 
 

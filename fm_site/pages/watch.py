@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from accounts.arms.blazons import State, change_state
 from accounts.models import User
 from duels.selectors.battle_lists import (
     BOTS,
@@ -55,14 +54,6 @@ class OnNow:
         return sum(tile.spectators for tile in self.tiles)
 
 
-@dataclass(frozen=True)
-class Ended:
-    """A battle that is over, with the arms of its mages as it left them."""
-
-    row: ShownBattle
-    arms: tuple[str, ...]
-
-
 @require_safe
 @never_cache
 def show_battles(request: HttpRequest) -> HttpResponse:
@@ -92,8 +83,7 @@ def show_battles(request: HttpRequest) -> HttpResponse:
         "featured_html": featured.draw_featured(places, now=now, shown=shown, goes_on=True),
         "only_bots": whose == BOTS,
         "on_now": OnNow(running, _make_tiles(running.rows)),
-        "ended": (ended := page_finished_battles(reader, whose=whose, size=JUST_FINISHED)),
-        "ended_rows": [_show_ended(row) for row in ended.rows],
+        "ended": page_finished_battles(reader, whose=whose, size=JUST_FINISHED),
         "week": _find_week(places),
         "exhibition": find_running_exhibition() if whose != FOLLOWED and not running.rows else None,
     }
@@ -138,12 +128,6 @@ def _make_tiles(rows: Sequence[ShownBattle]) -> tuple[Tile, ...]:
     return tuple(Tile(row, boards.get(row.number), spectators[row.number]) for row in rows)
 
 
-def _show_ended(row: ShownBattle) -> Ended:
-    states = [State.DEAD if standing == "dead" else State.LIVING for standing in row.standings]
-    return Ended(row, tuple(map(change_state, row.arms, states)))
-
-
-def _find_week(places: Sequence[featured.Place]) -> Ended | None:
+def _find_week(places: Sequence[featured.Place]) -> ShownBattle | None:
     numbers = [place.number for place in places if place.kind == featured.REPLAY]
-    row = next(iter(list_battles_by_number(numbers)), None) if numbers else None
-    return _show_ended(row) if row is not None else None
+    return next(iter(list_battles_by_number(numbers)), None) if numbers else None

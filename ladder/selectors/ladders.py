@@ -143,6 +143,13 @@ def list_places_of(mage: Mage) -> list[LadderPlace]:
     return list(places.order_by("ladder__kind"))
 
 
+def find_best_rank_of(user: User) -> int | None:
+    """Return the best rank among the user's mages on the ladder of duels; None if none of them has one."""
+    ladder = {"ladder__kind": ScoreKind.DUEL, "ladder__ruleset": "", "ladder__retired": False}
+    places = LadderPlace.objects.filter(mage__user=user, mage__died_at=None, rank__isnull=False, **ladder)
+    return places.order_by("rank").values_list("rank", flat=True).first()
+
+
 def find_rank_of_score(*, kind: str, score: int) -> int | None:
     """Return the rank that a mage with this score has, or had, among all mages of a kind; None without a ladder."""
     ladder = find_ladder(kind=kind)

@@ -242,6 +242,7 @@ def test_a_stranger_plays_at_once_and_the_account_comes_after(friendly: Challeng
     link, friend = link_to(friendly), Client()
     page = friend.get(link)
     assert "Froodal invites you to a duel of wizards" in page.text and "No account needed" in page.text
+    assert re.search(f'width="72"[^>]*><use href="#arms-.-{froodal.arms}"', page.text)
     sent = {"as": "guest", "terms": read_terms(page.text)}
     begun = friend.post(link, sent)
     assert (begun.status_code, begun["Location"]) == (302, f"/battles/{friendly.number}/")

@@ -10,6 +10,7 @@ from django.test import Client
 from PIL import Image
 
 from accounts.arms.blazons import State, change_state
+from accounts.models import User
 from duels.pictures.raster import write_png
 from duels.pictures.small_board import FORMS, THEME, describe_small_board, draw_small_board, find_form
 from duels.pictures.vector import write_page_svg, write_svg
@@ -62,6 +63,12 @@ def test_a_board_says_who_is_ready_and_the_readers_mage_comes_last(duel):
     board = board_of(duel, duel.user("Froodal"))
     assert [(mage.name, mage.now) for mage in board.mages] == [("Bung", "thinking"), ("Froodal", "ready")]
     assert [mage.name for mage in board_of(duel).mages] == ["Froodal", "Bung"]
+
+
+def test_those_who_do_not_see_a_hexagon_hear_that_it_is_a_bot(duel):
+    User.objects.filter(pk=duel.user("Bung").pk).update(is_bot=True)
+    duel.turn("F/-", "-/-")
+    assert describe_small_board(board_of(duel)) == "Froodal 15, Bung (bot) 15 hit points, turn 2."
 
 
 def test_a_fallen_mage_has_broken_arms_and_the_turn_of_their_death():

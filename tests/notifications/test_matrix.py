@@ -127,3 +127,10 @@ def test_every_subject_that_is_emailed_daily_has_its_box(anna):
 
 def test_the_api_offers_the_same_events_of_hooks_as_the_page():
     assert list(get_args(HookEvent)) == list(OWN_EVENTS)
+
+
+def test_the_settings_say_whether_the_puzzle_of_the_day_is_told(client, anna):
+    client.force_login(anna)
+    assert "You are not notified of the puzzle of the day." in client.get("/accounts/settings/").text
+    set_preference(user=anna, key="push_daily", value="yes")
+    assert "You are notified of the puzzle of the day." in client.get("/accounts/settings/").text

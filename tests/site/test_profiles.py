@@ -200,3 +200,14 @@ def test_the_explorer_leads_to_the_battles_and_statistics_show_spells_and_length
     assert "Magic Missile" in page and "Half of them ended by turn 3" in page
     assert "The last enemy surrenders" in page
     assert "No finished battles of this kind" in read("/statistics/?kind=melee")
+
+
+def test_the_best_rank_is_that_of_the_living_mage_who_stands_highest(db):
+    first, second = make_mage("Zara", "Zed"), make_mage("Yorick", "Yan")
+    start_fight(first, second).turn("P/P", "-/-")
+    count_finished_battles()
+    make_mage("Xandra", "Xenia")
+    refresh_ladders(now=NOW)
+    figures = [Client().get(f"/users/{name}/").context["figures"] for name in ("Zed", "Yan", "Xenia")]
+    loser, winner, newcomer = (dict(each).get("Best rank") for each in figures)
+    assert winner < loser and newcomer is None
