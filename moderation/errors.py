@@ -72,6 +72,7 @@ SENTENCES = {
     "reports_self": _("You cannot report yourself."),
     "too_many_reports": _("You already have %(most)s reports waiting for an answer."),
     "no_reply": _("Enter an answer."),
+    "no_messages_reported": _("This report is not about messages."),
     "about_you": _("This report is about you, so another janitor must answer it."),
     "about_your_battle": _("This report is about one of your battles, so another janitor must answer it."),
 }

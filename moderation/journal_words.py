@@ -29,6 +29,8 @@ def describe_entry(kind: str, facts: Facts, reason: str = "", zone: ZoneInfo = U
 
 
 def _describe_look(facts: Facts) -> str:
+    if "report" in facts:
+        return gettext("A janitor read the messages with %(name)s that report %(report)s is about.") % facts
     if facts.get("orders"):
         message = gettext("A janitor looked at the battle through the eyes of %(mage)s, with the pending orders.")
     else:

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.janitors import is_janitor, is_reading_janitor
 from accounts.models import User
 from accounts.requests import UserRequest, user_of
+from accounts.selectors.messages import list_messages_between
 from accounts.selectors.names import find_nearest_name, find_owner, find_user
 from accounts.selectors.users import read_about
 from challenges.selectors.room import find_line_for as find_room_line
@@ -87,6 +88,8 @@ def new_report(request: UserRequest) -> HttpResponse:
     """Ask what happened and send the report."""
     quoted = _find_line(request) or _find_about(request) or _find_obituary_line(request) or _find_room_line(request)
     start = quoted.user.username if quoted else request.GET.get("about", "")[:80]
+    other = None if quoted else _find_correspondent(request)
+    start = other.username if other else start
     form = ReportForm(request.POST or None, initial={"about": start})
     if request.method == "POST" and form.is_valid():
         user, battle = form.cleaned_data["about"]
@@ -94,8 +97,10 @@ def new_report(request: UserRequest) -> HttpResponse:
         if quoted is not None:
             user, battle = quoted.user, quoted.battle
             quote = f"{quoted.source}: “{quoted.text}”\n\n"
+        user, battle = (other, None) if other is not None else (user, battle)
         try:
             make_report(
+                with_messages=other is not None,
                 reporter=request.user,
                 text=quote + form.cleaned_data["text"],
                 about_user=user,
@@ -107,13 +112,20 @@ def new_report(request: UserRequest) -> HttpResponse:
         else:
             messages.success(request, gettext("Report sent to the janitors."))
             return redirect("reports")
-    context = {"form": form, "quoted": quoted}
+    context = {"form": form, "quoted": quoted, "other": other}
     return render(request, "reports/new.html", context, status=422 if form.errors else 200)
 
 
 def _read_key(request: UserRequest, name: str) -> int | None:
     text = request.GET.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else None
+
+
+def _find_correspondent(request: UserRequest) -> User | None:
+    """Return the user in `?messages_of=`, if the reader has messages with them and the report is about those."""
+    name = request.GET.get("messages_of", "")
+    other = find_user(name) if name else None
+    return other if other is not None and list_messages_between(request.user, other).exists() else None
 
 
 def _find_line(request: UserRequest) -> Quote | None:

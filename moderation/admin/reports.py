@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -16,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import AccountWarning, Sanction
 from accounts.requests import user_of
+from moderation.errors import ModerationRefused
 from moderation.janitor_tables import AddedOnceAdmin, JanitorAdmin, RowForm
 from moderation.models import Report
 from moderation.selectors.reports import list_reports_for
@@ -23,6 +25,7 @@ from moderation.services.reports import (
     answer_report,
     assign_report,
     lift_sanction,
+    read_reported_messages,
     suspend_user,
     unassign_report,
     warn_user,
@@ -84,12 +87,13 @@ class ReportAdmin(JanitorAdmin):
         "about_user",
         "battle",
         "text",
+        "has_messages",
         "state",
         "janitor",
         "answered_at",
     )
     fields = (*readonly_fields, "answer", "seen")
-    actions = ("assign", "unassign")
+    actions = ("assign", "unassign", "read_messages")
 
     @admin.display(description=_("about battle"))
     def battle(self, report: Report) -> str:
@@ -97,6 +101,12 @@ class ReportAdmin(JanitorAdmin):
             return "none"
         address = f"{reverse('admin:duels_battle_changelist')}?number={report.about_battle}"
         return format_html('<a href="{}">{}</a>', address, report.about_battle)
+
+    @admin.display(description=_("messages"))
+    def has_messages(self, report: Report) -> str:
+        if report.messages_to is None:
+            return gettext("It is not about messages.")
+        return gettext("It is about their messages to each other: press “Read the reported messages”.")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -131,6 +141,22 @@ class ReportAdmin(JanitorAdmin):
     def unassign(self, request: HttpRequest, reports: QuerySet[Report]) -> None:
         put = sum(unassign_report(report=report) for report in reports)
         messages.info(request, gettext("Unassigned: %(put)s.") % {"put": put})
+
+    @admin.action(description=_("Read the reported messages"), permissions=["intervene"])
+    def read_messages(self, request: HttpRequest, reports: QuerySet[Report]) -> HttpResponse | None:
+        """Show the messages of one report, which is written into the journal."""
+        try:
+            report = reports.get()
+            shown = read_reported_messages(report=report, by=user_of(request), now=timezone.now())
+        except (Report.MultipleObjectsReturned, Report.DoesNotExist):
+            messages.error(request, gettext("Choose one report."))
+        except ModerationRefused as error:
+            messages.error(request, str(error))
+        else:
+            context = {**self.admin_site.each_context(request), "report": report, "shown": shown}
+            context["title"] = gettext("The messages that the report is about")
+            return TemplateResponse(request, "admin/reported_messages.html", context)
+        return None
 
 
 class ReasonedForm(RowForm):

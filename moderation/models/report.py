@@ -30,6 +30,8 @@ class Report(models.Model):
         related_name="reports_about",
     )
     about_battle = models.PositiveBigIntegerField(null=True, blank=True)
+    # It is about the messages between the reporter and the user, up to the one with this id.
+    messages_to = models.PositiveBigIntegerField(null=True, blank=True, editable=False)
     text = models.TextField(pgettext_lazy("column", "text"), max_length=2000)
     created_at = models.DateTimeField(pgettext_lazy("column", "created"))
     state = models.CharField(pgettext_lazy("column", "state"), max_length=8, choices=State, default=State.OPEN)
@@ -52,6 +54,10 @@ class Report(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(about_user__isnull=False) | Q(about_battle__isnull=False), name="report_is_about_something"
+            ),
+            models.CheckConstraint(
+                condition=Q(messages_to__isnull=True) | Q(about_user__isnull=False),
+                name="report_of_messages_is_of_a_user",
             ),
             models.CheckConstraint(condition=Q(state="open") | Q(janitor__isnull=False), name="report_has_its_janitor"),
             models.CheckConstraint(

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from accounts.models import Sanction, User
+from accounts.models import Message, Sanction, User
 from accounts.selectors.engagements import fought_by
 from moderation.models import Report
 
@@ -24,6 +24,14 @@ def list_reports_for(janitor: User, reports: QuerySet[Report]) -> QuerySet[Repor
 
 def may_judge(janitor: User, report: Report) -> bool:
     return list_reports_for(janitor, Report.objects.filter(pk=report.pk)).exists()
+
+
+def list_reported_messages(report: Report) -> QuerySet[Message]:
+    """Return what the reporter and the reported user had written to each other when the report was made, the oldest
+    first; nothing if it is not about their messages."""
+    ends = (report.reporter_id, report.about_user_id)
+    between = Message.objects.filter(writer__in=ends, reader__in=ends, pk__lte=report.messages_to or 0)
+    return between.select_related("writer").order_by("pk")
 
 
 def list_sanctions_over(*, now: datetime, limit: int) -> list[Sanction]:

@@ -4,15 +4,17 @@ in the journal, which can undo them (user_journal)."""
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from accounts.languages import in_language_of
-from accounts.models import AccountWarning, Sanction, User
+from accounts.models import AccountWarning, Message, Sanction, User
 from accounts.selectors.hold import appeal_address
+from accounts.selectors.messages import list_messages_between
 from accounts.selectors.users import list_janitors
 from accounts.services.hold import mark_held
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry, Report
-from moderation.selectors.reports import list_sanctions_over, may_judge
+from moderation.selectors.reports import list_reported_messages, list_sanctions_over, may_judge
 from moderation.services.user_journal import act_on_user
 from notifications.services.outbox import write_notice
 from operations.text.invisible_characters import mark_hidden
@@ -22,10 +24,17 @@ LONGEST = 2000
 
 
 def make_report(
-    *, reporter: User, text: str, now: datetime, about_user: User | None = None, about_battle: int | None = None
+    *,
+    reporter: User,
+    text: str,
+    now: datetime,
+    about_user: User | None = None,
+    about_battle: int | None = None,
+    with_messages: bool = False,
 ) -> Report:
-    """Report a user, a battle or both to the janitors. Sending it twice makes one report. Raises ModerationRefused with
-    every problem."""
+    """Report a user, a battle or both to the janitors; `with_messages` lets them read what the reporter and the user
+    have written to each other until now. Sending it twice makes one report. Raises ModerationRefused with every
+    problem."""
     text = mark_hidden(text.strip())[:LONGEST]
     problems = [] if text else [ModerationRefused("no_text")]
     problems += [] if about_user or about_battle else [ModerationRefused("no_subject")]
@@ -38,10 +47,18 @@ def make_report(
         same = mine.filter(about_user=about_user, about_battle=about_battle, text=text).first()
         if same is not None:
             return same
+        newest = None
+        if with_messages and about_user is not None:
+            newest = list_messages_between(reporter, about_user).values_list("pk", flat=True).first()
         if mine.count() >= MOST_OPEN:
             raise ModerationRefused("too_many_reports", most=MOST_OPEN)
         report = Report.objects.create(
-            reporter=reporter, about_user=about_user, about_battle=about_battle, text=text, created_at=now
+            reporter=reporter,
+            about_user=about_user,
+            about_battle=about_battle,
+            messages_to=newest,
+            text=text,
+            created_at=now,
         )
         for janitor in list_janitors():
             if not may_judge(janitor, report):
@@ -56,6 +73,28 @@ def make_report(
                 now=now,
             )
     return report
+
+
+def read_reported_messages(*, report: Report, by: User, now: datetime) -> list[Message]:
+    """Return the messages that a report is about, the oldest first: those between its reporter and the user, until it
+    was made. Each reading is in the journal. Raises ModerationRefused."""
+    if report.messages_to is None or report.about_user is None:
+        raise ModerationRefused("no_messages_reported")
+    if not may_judge(by, report):
+        raise ModerationRefused("about_you")
+    reason = gettext("To answer report %(number)s.") % {"number": report.pk}
+    facts = {"name": report.about_user.username, "report": report.pk}
+    with act_on_user(
+        kind=JournalEntry.Kind.LOOKED,
+        user=report.about_user,
+        by=by,
+        reason=reason,
+        now=now,
+        facts=facts,
+        notify=False,
+        report=report,
+    ):
+        return list(list_reported_messages(report))
 
 
 def assign_report(*, report: Report, by: User) -> bool:

@@ -22,6 +22,8 @@ from accounts.services.users import create_guest
 from challenges.services.retire_mages import leave_site
 from email_gateway.compose.notices import compose_notice
 from fm_site.pages.export import export_user
+from moderation.journal_words import describe_entry
+from moderation.models import JournalEntry, Report
 from moderation.services.merge_users import merge_users
 from notifications.models import Delivery, Notice
 from notifications.services.outbox import write_notice
@@ -302,6 +304,45 @@ def test_messages_of_the_last_180_days_are_moved_in_with_what_was_unread(anna, o
     client = log_in(otto)
     assert "Lately" in flat(client.get("/inbox/Anna/")) and "Long ago" in flat(client.get("/news/"))
     assert not Notice.objects.get(key="new").is_unseen
+
+
+def test_a_report_shows_a_janitor_the_reported_thread_alone_until_then_and_the_journal_says_who_read_it(anna, otto):
+    clara, janitor = make_user("Clara"), make_janitor()
+    send(otto, anna, "You are a coward", now=NOW)
+    send(otto, clara, "Between us two", now=NOW)
+    send(anna, clara, "He is rude", now=NOW)
+    client = log_in(anna)
+    assert "/reports/new/?messages_of=Otto" in flat(client.get("/inbox/Otto/"))
+    assert "all messages between you and Otto until now" in flat(client.get("/reports/new/?messages_of=Otto"))
+    form = {"about": "Otto", "text": "He insults me"}
+    for _click in range(2):
+        assert client.post("/reports/new/?messages_of=Otto", form).status_code == 302
+    send(otto, anna, "And later still", now=NOW)
+    # Who has no messages with a user reports no messages.
+    log_in(make_user("Dora")).post("/reports/new/?messages_of=Otto", form)
+    report, other = Report.objects.order_by("pk")
+    assert report.messages_to is not None and other.messages_to is None
+
+    def read(user, report):
+        action = {"action": "read_messages", "_selected_action": report.pk}
+        return flat(log_in(user).post("/admin/moderation/report/", action, follow=True))
+
+    for user in (otto, clara, make_janitor("Rita", reads_only=True)):
+        assert "coward" not in read(user, report)
+    assert not JournalEntry.objects.exists()
+    assert "You are a coward" not in flat(log_in(janitor).get(f"/admin/moderation/report/{report.pk}/change/"))
+    page = read(janitor, report)
+    assert "You are a coward" in page
+    assert not any(words in page for words in ("Between us two", "He is rude", "And later still"))
+    entry = JournalEntry.objects.get()
+    assert (entry.kind, entry.user, entry.by, entry.report) == ("looked", otto, janitor, report)
+    assert f"read the messages with Otto that report {report.pk} is about" in describe_entry(entry.kind, entry.facts)
+    assert "This report is not about messages." in read(janitor, other)
+    assert JournalEntry.objects.count() == 1
+    # A janitor whom the report is about sees nothing of it.
+    User.objects.filter(pk=otto.pk).update(is_staff=True)
+    otto.groups.set(janitor.groups.all())
+    assert "coward" not in read(otto, report)
 
 
 @pytest.mark.postgres
