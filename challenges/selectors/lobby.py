@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Block, User
 from accounts.selectors.hold import list_suspended
+from accounts.selectors.hosts import find_hosts
 from challenges.models import RoomLine
 from challenges.selectors.lists import list_open_challenges
 from challenges.selectors.room import ShownRoomLine, list_lines_for, show_line
@@ -214,17 +215,18 @@ def _describe_all(users: list[User], looking: Collection[int]) -> tuple[Present,
     """Return what these people do: who fights live and who looks for a duel first, then the hosts, then all others."""
     fighting = _find_live_battles([user.pk for user in users])
     order: Mapping[str, int] = {"looks": 0, "hosts": 1, "fights": 2, "": 3}
-    here = [_describe(user, fighting, looking) for user in users]
+    hosts = find_hosts(user.pk for user in users)
+    here = [_describe(user, fighting, looking, hosts) for user in users]
     return tuple(sorted(here, key=lambda each: (order[each.doing], each.user.username.lower())))
 
 
-def _describe(user: User, fighting: Mapping[int, Battle], looking: Collection[int]) -> Present:
+def _describe(user: User, fighting: Mapping[int, Battle], looking: Collection[int], hosts: Collection[int]) -> Present:
     battle = fighting.get(user.pk)
     if battle is not None:
         return Present(user, "fights", battle.number, battle.kind)
     if user.pk in looking:
         return Present(user, "looks")
-    return Present(user, "hosts" if getattr(user, "is_host", False) else "")
+    return Present(user, "hosts" if user.pk in hosts else "")
 
 
 def _find_live_battles(users: Collection[int]) -> dict[int, Battle]:

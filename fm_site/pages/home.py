@@ -1,5 +1,6 @@
 """A user's home page: what waits for them, what happened, and one best next step."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ from challenges.selectors.hosting import find_host_to_ask
 from challenges.selectors.lists import list_challenges_involving
 from challenges.selectors.state import count_missing_votes
 from duels.errors import UnreadableBattle
+from duels.names import listed
 from duels.selectors.battle_lists import OwedBattle, ShownBattle, list_own_battles, list_running_battles
 from duels.selectors.glance import glance_at_battle
 from duels.selectors.result_news import list_unseen_results
@@ -31,11 +33,14 @@ from fm_site.pages.front import show_front
 from fm_site.pages.news import SHOWN_AT_HOME, list_fitting, read_news
 from fm_site.pages.next_card import BEADS, NextCard, build_next_card
 from fm_site.pages.result_words import call_results, describe_result
-from notifications.selectors.notices import wants_mail, zone_of
+from fm_site.pages.while_waiting import list_pastimes
+from notifications.selectors.notices import preferences_of, wants_mail, zone_of
 from studies.lesson_path import find_next_lesson, read_path
 
 SHOWN_FINISHED = 5
 SHOWN_RUNNING = 3
+# More names of those who are choosing would be a list.
+MOST_CHOOSING = 3
 NUMBERS = (
     "",
     "",
@@ -88,6 +93,13 @@ def show_home(request: HttpRequest) -> HttpResponse:
     # Who has fought a person is no newcomer.
     may_be_new = bool(free) and not request.user.is_guest and all(row.practice for row in (*battles, *own.finished))
     fitting = next(iter(list_fitting(request.user, now=now)), None) if is_idle else None
+    thinking = [row for row in battles if not row.owes]
+    is_resting = not (waiting or challenges or results or path or request.user.is_guest)
+    pastimes = (
+        list_pastimes(request.user, playing={row.number for row in battles}, finished=own.finished, now=now)
+        if is_resting
+        else []
+    )
     context = {
         "nav_current": "home",
         "call": call_results(results) if results else call,
@@ -96,8 +108,11 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "next_battle": next_battle,
         "next_emblem": waiting[0].emblem if waiting else "",
         "waiting": waiting[1:] if next_battle else waiting,
-        "thinking": [row for row in battles if not row.owes],
+        "thinking": thinking,
+        "is_notified": request.user.has_push and preferences_of(request.user)["push_turns"] != "no",
+        "choosing": _name_choosing(thinking),
         "challenges": challenges,
+        "pastimes": pastimes,
         "seats": involved.taken_part_in,
         "votes": votes,
         "finished": own.finished,
@@ -125,6 +140,14 @@ def _list_boards(user: User) -> list[SmallBoard]:
     """Return the boards of the newest running battles, as the user sees them."""
     running = list_running_battles(user, limit=SHOWN_RUNNING, of_people=True)
     return list(read_small_boards(running).values())
+
+
+def _name_choosing(battles: Iterable[ShownBattle]) -> str:
+    """Return who is choosing: "Wanda and Marrowick are choosing."; "" if they are too many to name."""
+    names = list(dict.fromkeys(name for row in battles for name in row.waiting_for))
+    if not 0 < len(names) <= MOST_CHOOSING:
+        return ""
+    return ngettext("%(names)s is choosing.", "%(names)s are choosing.", len(names)) % {"names": listed(names)}
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,9 @@
 """The turns that decided a battle, for its player's page at the end: taken from an analysis, never guessed."""
 
 import datetime
+from collections.abc import Collection
+
+from django.db.models import F
 
 from duels.models import Battle
 from duels.selectors.ending import TurnThatMattered
@@ -25,6 +28,21 @@ def find_turns_that_mattered(
     facts = _read_facts(analysis, user)
     found = find_changes(list_chances(facts, mage, list_winners(analysis))) if facts else ()
     return tuple(describe_change(facts[each.place], mage, each, you=you) for each in found)
+
+
+def find_deciding_turn(*, numbers: Collection[int], user: MaybeUser) -> tuple[int, str] | None:
+    """Return the newest of these battles whose analysis is done, and the label of the turn that decided it; None if no
+    turn did, or if that one would help the reader in a running battle."""
+    done = Analysis.objects.filter(battle__number__in=numbers, battle__finished_at=F("ended_at"), done_at__isnull=False)
+    decided = done.filter(summary__decided__isnull=False).select_related("battle").order_by("-ended_at", "strength")
+    analysis = decided.first()
+    if analysis is None or analysis.battle is None:
+        return None
+    seq = analysis.summary["decided"]
+    if seq in find_withheld(list_states(analysis.battle), user):
+        return None
+    label = analysis.turns.filter(seq=seq).values_list("facts__label", flat=True).first()
+    return (analysis.battle.number, str(label)) if label else None
 
 
 def is_analysis_coming(*, number: int, now: datetime.datetime) -> bool:
