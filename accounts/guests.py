@@ -72,6 +72,8 @@ CLOSED_TO_GUESTS = frozenset(
         "accounts:preferences",
         "accounts:tokens",
         "accounts:vacation",
+        "battle_hook",
+        "battle_hooks",
         "accounts:hook",
         "accounts:hooks",
         "email_gateway:send_again",

@@ -34,6 +34,8 @@ class HookPlace:
     user: User
     battle: int | None = None
     parent: tuple[str, str] = ("", "")
+    # Nothing can be added any more.
+    is_closed: bool = False
     note: Callable[[str, Hook], None] = lambda _what, _hook: None
 
     def list_hooks(self) -> list[Hook]:
@@ -52,9 +54,10 @@ class HookPlace:
 
 def show_hooks(request: HttpRequest, place: HookPlace) -> HttpResponse:
     """Show these hooks; a POST after recent proof of identity adds one and shows once what is secret."""
-    form = HookForm(request.POST if request.method == "POST" else None, scope=place.scope)
+    is_posted = request.method == "POST" and not place.is_closed
+    form = HookForm(request.POST if is_posted else None, scope=place.scope)
     added: dict[str, Any] = {}
-    if request.method == "POST" and form.is_valid():
+    if is_posted and form.is_valid():
         if has_proven_lately(request):
             added = _add(place, form)
         else:

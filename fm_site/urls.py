@@ -12,6 +12,7 @@ from fm_site.api import docs_page as api_docs
 from fm_site.api import problems as api_problems
 from fm_site.api import routers as api
 from fm_site.pages import (
+    battle_hooks,
     calendar,
     cards,
     close_account,
@@ -49,6 +50,8 @@ urlpatterns = [
     path("battles/exhibition/<int:pk>/", watch.show_exhibition_page, name="exhibition"),
     path("", include("duels.urls")),
     path("battles/<int:number>/follow/", follows.follow_one_battle, name="follow_battle"),
+    path("battles/<int:number>/hooks/", battle_hooks.edit_battle_hooks, name="battle_hooks"),
+    path("battles/<int:number>/hooks/<int:hook_id>/", battle_hooks.edit_battle_hook, name="battle_hook"),
     path("battles/<int:number>/note/", private_notes.note_battle, name="note_on_battle"),
     path("embed/battles/<int:number>/", embeds.embed_replay, name="embed"),
     path("embed/battles/<int:number>/poster/", embeds.embed_poster, name="embed_poster"),

@@ -86,6 +86,8 @@ class Battle(models.Model):
     rematch_by = models.CharField(max_length=NAME_LENGTH, blank=True, default="")
     # The most spectators' pages that were open at once while the battle ran.
     most_spectators = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    # It has hooks of its own (notifications.models.Hook).
+    has_hooks = models.BooleanField(default=False, db_default=False, editable=False)
     # When a janitor chose it as the battle of the week.
     week_chosen_at = models.DateTimeField(null=True, blank=True, editable=False)
 

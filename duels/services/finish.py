@@ -14,6 +14,7 @@ from duels.selectors.result_news import FALLEN, find_unseen_results
 from duels.services.clocks.battle_clocks import stop_clocks
 from duels.services.news import mark_result_news_seen, write_news_of_result
 from duels.services.notify import followers_of, notify_users, players_of
+from duels.services.open_hooks import tell_hooks_of_end
 from duels.terms import read_stakes
 from duels.wakeups import wake_analysis_on_commit, wake_rating_on_commit
 from ladder.services.apply_results import BattleResult, apply_result
@@ -47,6 +48,7 @@ def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *
     followers = followers_of(battle)
     notify_users([*players_of(battle), *followers], "battle_finished", battle, key, label, now=now)
     write_news_of_result(battle, outcome, key, label, followers=followers, now=now)
+    tell_hooks_of_end(battle, key, label, now=now)
 
 
 def count_result(*, battle: Battle, outcome: Outcome, now: datetime.datetime) -> list[Mage]:

@@ -23,6 +23,7 @@ from duels.services.clocks.battle_clocks import (
 )
 from duels.services.lock import lock_battle, update_open_sheet
 from duels.services.notify import notify_of_last_missing
+from duels.services.open_hooks import tell_hooks_of_last_missing
 from duels.services.receipts import Receipt, ReceiptKind
 from duels.services.resolve import resolve_if_complete
 from duels.sheet_change import (
@@ -205,6 +206,7 @@ def _apply_change(
     if changes_readiness:
         if change.becomes_ready:
             notify_of_last_missing(battle, opened, now=now)
+            tell_hooks_of_last_missing(battle, opened, now=now)
         else:
             return_clock(battle=battle, sheet=sheet, now=now)
         # Other pages show only readiness. Any other wake-up would reveal that a player is at work.

@@ -14,6 +14,7 @@ from duels.selectors.stage_keys import key_of
 from duels.services.finish import finish_battle
 from duels.services.lock import lock_battle, update_open_stage, update_turn
 from duels.services.notify import followers_of, notify_of_turn, notify_users, players_of, users_of_mages
+from duels.services.open_hooks import tell_hooks_of_turn
 from duels.services.receipts import StageResult
 from duels.services.stuck_turns import mark_stuck
 from duels.services.turns import open_stage, open_turn, record_events, record_penalties, store_remaining_mages
@@ -130,3 +131,4 @@ def _end_turn(battle: Battle, turn: Turn, step: Done, opened: OpenStage | None, 
     open_turn(battle, step.state, now=now, last=opened)
     followers = followers_of(battle) if opened is None or opened.has_followers else []
     notify_of_turn([*players_of(battle), *followers], battle, key, turn.label, now=now)
+    tell_hooks_of_turn(battle, key, turn.label, now=now)

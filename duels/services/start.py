@@ -16,6 +16,7 @@ from duels.services.clocks.battle_clocks import await_players
 from duels.services.followers import follow_battle
 from duels.services.news import write_news_of_start
 from duels.services.notify import followers_of, notify_users, players_of
+from duels.services.open_hooks import tell_hooks_of_start
 from duels.services.turns import open_turn
 from duels.terms import Terms
 from ladder.stakes import VERY_FRIENDLY
@@ -88,6 +89,7 @@ def start_battle(
         recipients = [*players_of(battle), *watching]
         notify_users(recipients, "battle_started", battle, first, state.label, now=now)
         write_news_of_start(battle, first, followers=watching, now=now)
+        tell_hooks_of_start(battle, first, state.label, now=now)
     return battle
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from accounts.selectors.users import list_janitors
 from accounts.services.idempotency import forget_answers
+from duels.services.open_hooks import remove_hooks_of_old_battles
 from fm_site.upkeep.backup import BackupFailed, back_up
 from fm_site.upkeep.backup_copies import copy_backup
 from fm_site.upkeep.health_checks import CERTIFICATE
@@ -110,10 +111,11 @@ def drill_restore_weekly() -> str:
 
 @shared_task
 def tidy_site() -> int:
-    """Delete old notices, expired sessions, and stored answers to idempotency keys."""
+    """Delete old notices, expired sessions, stored answers to idempotency keys, and hooks of battles long over."""
     if is_clock_in_doubt(now=timezone.now()):
         return 0
     forgotten = prune_sessions(now=timezone.now()) + forget_answers(now=timezone.now())
+    forgotten += remove_hooks_of_old_battles(now=timezone.now())
     return forgotten + sweep_in_batches(prune_notices)
 
 

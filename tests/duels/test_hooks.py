@@ -12,8 +12,10 @@ from django.db import connection, transaction
 from django.db.migrations.loader import MigrationLoader
 from django.test import override_settings
 
+from accounts.models import User
 from accounts.post_events import post_due_event
 from challenges.services.retire_mages import leave_site
+from duels.services.open_hooks import note_hooks_of_battle, remove_hooks_of_old_battles
 from fm_site.pages.export import export_user
 from notifications import hook_calls
 from notifications.errors import InvalidHook, NotificationRefused
@@ -29,7 +31,8 @@ from notifications.services.preferences import set_preference
 from operations.encryption import seal, unseal
 from tests.duels.fights import start_fight
 from tests.hook_receivers import CHATS, RECEIVERS, Discord, Matrix
-from tests.scenes import HOUR, NOW, make_mage, make_user
+from tests.scenes import DAY, HOUR, NOW, log_in, make_mage, make_user
+from tests.services.second_factors import prove_lately
 
 pytestmark = pytest.mark.django_db
 OWN = ["turns", "last", "deadlines", "ends"]
@@ -331,6 +334,89 @@ def test_the_matrix_turns_a_subject_off_for_all_hooks_and_each_hook_for_itself(r
 def test_without_hooks_no_notice_says_that_one_move_is_missing(fight):
     fight.turn("F/F", "W/W")
     assert not Notice.objects.filter(kind="last_missing").exists()
+
+
+# -- of a battle ------------------------------------------------------------------------------------------------------
+
+
+def battle_hook_to(receiver, fight, user, events=("turns", "last", "ends")):
+    hook = hook_to(receiver, user, events, scope="battle", battle=fight.number)
+    note_hooks_of_battle(number=fight.number)
+    fight.battle.refresh_from_db()
+    return hook
+
+
+def test_a_battle_as_its_hook_tells_it_to_spectators(chat, fight):
+    battle_hook_to(chat, fight, fight.user("Froodal"))
+    title = f"Duel {fight.number}: Froodal against Bung"
+    fight.order("Froodal", "F/F", ready=False)
+    post_all()
+    assert chat.shown == []  # who is at work is nobody's business
+    fight.order("Froodal", "F/F")
+    post_all()
+    assert lines(chat) == [[title, "Turn 1: one move is missing.", "Waiting for Bung."]]
+    fight.order("Bung", "W/W")
+    post_all()
+    assert lines(chat)[1:] == [[title, "Turn 1 is over.", "Waiting for Froodal and Bung."]]
+    fight.turn("W/W", "P/P")
+    post_all()
+    assert lines(chat)[-1] == [title, "It is over. Won by Froodal."] and len(chat.shown) == 3 and not chat.refused
+
+
+@pytest.mark.parametrize("start", [[], INVISIBLE], ids=["seen", "invisible"])
+def test_two_worlds_sound_the_same_to_a_battles_hook(receiver, start):
+    worlds = []
+    for froodals, bungs in SECRET[:2]:
+        receiver.shown.clear()
+        getattr(receiver, "known", {}).clear()
+        with transaction.atomic():
+            fight = start_fight(make_mage("Froodal", "Anna"), make_mage("Bung", "Boris"))
+            fight.turns(start)
+            battle_hook_to(receiver, fight, fight.user("Bung"))
+            fight.order("Froodal", froodals)
+            fight.order("Froodal", bungs)  # they think again
+            post_all()
+            fight.order("Bung", bungs)
+            post_all()
+            transaction.set_rollback(True)
+        worlds.append([re.sub(rf"\b{fight.number}\b", "N", shown) for shown in receiver.shown])
+    assert len(worlds[0]) == 2 and worlds[0] == worlds[1] and not receiver.refused
+
+
+def test_the_players_of_a_battle_add_and_remove_its_hooks_and_nobody_else(receive, fight):
+    discord, page = receive(Discord), f"/battles/{fight.number}/hooks/"
+    anna, boris, eve = log_in(fight.user("Froodal")), log_in(fight.user("Bung")), log_in(make_user("Eve"))
+    prove_lately(anna, fight.user("Froodal"))
+    form = {"format": "discord", "name": "#arena", "url": discord.url, "events": ["turns", "ends"]}
+    assert anna.post(page, form).status_code == 200
+    hook = Hook.objects.get()
+    assert (hook.scope, hook.battle, hook.user) == ("battle", fight.number, fight.user("Froodal"))
+    assert not User.objects.get(pk=hook.user_id).has_webhook
+    shown = boris.get(page).content.decode()
+    assert "#arena" in shown and discord.url not in shown
+    for address in (page, f"{page}{hook.pk}/"):
+        assert eve.get(address).status_code == eve.post(address, {"act": "remove"}).status_code == 404
+    assert log_in(None).get(page).status_code == 302
+    assert boris.get(f"/accounts/hooks/{hook.pk}/").status_code == 404
+    fight.turn("F/F", "W/W")
+    post_all()
+    assert len(discord.shown) == 1
+    assert boris.post(f"{page}{hook.pk}/", {"act": "remove"}).status_code == 302
+    fight.battle.refresh_from_db()
+    assert not Hook.objects.exists() and not fight.battle.has_hooks
+    fight.turn("P/P", "W/W")
+    assert anna.post(page, form).status_code == 200 and not Hook.objects.exists()
+    assert not Notice.objects.filter(kind="open_end").exists()
+
+
+def test_a_week_after_the_end_the_hooks_of_a_battle_are_gone(receive, fight):
+    discord = receive(Discord)
+    battle_hook_to(discord, fight, fight.user("Froodal"))
+    own = hook_to(discord, fight.user("Froodal"))
+    assert remove_hooks_of_old_battles(now=NOW + 30 * DAY) == 0
+    fight.turn("F/F", "P/P")
+    assert remove_hooks_of_old_battles(now=NOW + 6 * DAY) == 0
+    assert remove_hooks_of_old_battles(now=NOW + 8 * DAY) == 1 and Hook.objects.get() == own
 
 
 def test_webhooks_of_before_are_hooks_without_loss(settings):

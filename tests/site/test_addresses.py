@@ -64,6 +64,7 @@ ARGUMENTS = (
     {"device_id": 1},
     {"token_id": 1},
     {"hook_id": 1},
+    {"number": 1, "hook_id": 1},
     {"key": "MTI:a:b"},
     {"name": "warlocks", "line": 1},
     {"secret": "nothing"},
@@ -203,6 +204,8 @@ OURS = {
     "embed_poster": (("refused 404",) * 4, GET_ONLY),
     # Without an address to embed.
     "oembed": (("refused 404",) * 4, GET_ONLY),
+    "battle_hooks": (("log in", "page", "refused 404", "refused 404"), ("log in", "away")),
+    "battle_hook": (("log in", *("refused 404",) * 3), ("log in", "refused 404")),
     "note_on_battle": (TO_USERS, ("log in", "away")),
     "follow_battle": (TO_NOBODY, ("log in", "away")),
     "duels:close_coach": (TO_NOBODY, ("log in", "away")),
