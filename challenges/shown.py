@@ -208,7 +208,7 @@ class ShownChallenge:
     has_scores_at_stake: bool
     authoritarian: bool
     seating: ShownSeating
-    viewer: OwnPart
+    own: OwnPart
     created_at: datetime
     revision: int
     # The form that joins sends it back.
@@ -241,5 +241,5 @@ class ShownChallenge:
     @property
     def waits_alone(self) -> bool:
         """Return whether the viewer is alone here, waiting for anyone to join."""
-        is_waiting = self.viewer.section == "taking_part" and self.seating.is_open_to_all and not self.is_over
+        is_waiting = self.own.section == "taking_part" and self.seating.is_open_to_all and not self.is_over
         return is_waiting and len(self.seating.joined) == 1

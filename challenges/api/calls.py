@@ -207,35 +207,35 @@ def _act(request: HttpRequest, number: int, sent: api_schema.ByMage, service: An
     return write_challenge(get_challenge_for_user(number=number, user=user))
 
 
-def write_challenge(row: ShownChallenge) -> api_schema.Challenge:
+def write_challenge(challenge: ShownChallenge) -> api_schema.Challenge:
     """Return a challenge as its viewer sees it."""
     return api_schema.Challenge(
-        challenge=row.number,
-        status=row.status,
-        title=row.title,
-        challenger=row.challenger,
-        challenger_user=row.challenger_user,
-        ruleset=row.ruleset,
-        practice=row.seating.is_practice,
-        scores=row.has_scores_at_stake,
-        terms=row.words.terms,
-        open_to_all=row.seating.is_open_to_all,
-        limit=row.seating.limit,
-        comment=row.comment,
+        challenge=challenge.number,
+        status=challenge.status,
+        title=challenge.title,
+        challenger=challenge.challenger,
+        challenger_user=challenge.challenger_user,
+        ruleset=challenge.ruleset,
+        practice=challenge.seating.is_practice,
+        scores=challenge.has_scores_at_stake,
+        terms=challenge.words.terms,
+        open_to_all=challenge.seating.is_open_to_all,
+        limit=challenge.seating.limit,
+        comment=challenge.comment,
         seats=[
             api_schema.SeatFacts(mage=seat.name, user=seat.user, state=seat.state)
-            for seat in row.seating.seats
+            for seat in challenge.seating.seats
             if seat.name
         ],
-        may_join=list(row.viewer.actions.accept),
-        why_not=row.viewer.why_not,
-        why_not_code=row.viewer.why_not_code,
-        may_propose=list(row.viewer.actions.propose),
-        may_start=row.viewer.actions.start,
-        changes=[write_change(each) for each in row.proposals],
-        created_at=row.created_at.isoformat(),
-        revision=row.revision,
-        terms_key=row.terms_key,
+        may_join=list(challenge.own.actions.accept),
+        why_not=challenge.own.why_not,
+        why_not_code=challenge.own.why_not_code,
+        may_propose=list(challenge.own.actions.propose),
+        may_start=challenge.own.actions.start,
+        changes=[write_change(each) for each in challenge.proposals],
+        created_at=challenge.created_at.isoformat(),
+        revision=challenge.revision,
+        terms_key=challenge.terms_key,
     )
 
 

@@ -29,12 +29,12 @@ class ChallengeFilter:
     has_scores_at_stake: bool | None = None
     joinable: bool = False
 
-    def takes(self, row: ShownChallenge) -> bool:
+    def takes(self, challenge: ShownChallenge) -> bool:
         return (
-            self.ruleset in (None, row.ruleset)
-            and self.is_duel in (None, row.seating.is_duel)
-            and self.has_scores_at_stake in (None, row.has_scores_at_stake)
-            and (row.viewer.may_join or not self.joinable)
+            self.ruleset in (None, challenge.ruleset)
+            and self.is_duel in (None, challenge.seating.is_duel)
+            and self.has_scores_at_stake in (None, challenge.has_scores_at_stake)
+            and (challenge.own.may_join or not self.joinable)
         )
 
 
@@ -101,9 +101,12 @@ def list_challenges_involving(*, user: User) -> Involved:
     challenges = _seat_all(_read_involving(user=user.pk))
     if not challenges:
         return Involved()
-    rows = _present(challenges, _onlooker(user))
-    waiting = sorted((row for row in rows if row.viewer.section == "waiting_for_you"), key=lambda row: row.created_at)
-    return Involved(tuple(waiting), tuple(row for row in rows if row.viewer.section == "taking_part"))
+    shown = _present(challenges, _onlooker(user))
+    waiting = sorted(
+        (challenge for challenge in shown if challenge.own.section == "waiting_for_you"),
+        key=lambda challenge: challenge.created_at,
+    )
+    return Involved(tuple(waiting), tuple(challenge for challenge in shown if challenge.own.section == "taking_part"))
 
 
 def list_followed_challenges(*, user: User) -> list[int]:

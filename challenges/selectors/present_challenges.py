@@ -94,7 +94,7 @@ def present_challenge(
         has_scores_at_stake=terms.stake.scores,
         authoritarian=seating.authoritarian,
         seating=_present_seating(challenge, seating, onlooker, background),
-        viewer=_present_viewer(seating, onlooker, terms),
+        own=_present_own_part(seating, onlooker, terms),
         created_at=challenge.created_at,
         revision=challenge.revision,
         terms_key=challenge.terms_key,
@@ -141,7 +141,7 @@ def _describe_challenge(
     )
 
 
-def _present_viewer(seating: Seating, onlooker: Onlooker, terms: Terms) -> OwnPart:
+def _present_own_part(seating: Seating, onlooker: Onlooker, terms: Terms) -> OwnPart:
     actions = _find_actions(seating, onlooker, terms)
     code = "" if actions.accept else _why_not(seating, onlooker, terms)
     return OwnPart(

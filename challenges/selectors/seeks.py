@@ -141,10 +141,10 @@ def _is_quiet(chosen: Mapping[str, str], now: datetime) -> bool:
 def may_join(user: User, number: int) -> bool:
     """Return whether the duel is still open, and one of the user's mages may join it."""
     try:
-        row = get_challenge_for_user(number=number, user=user)
+        challenge = get_challenge_for_user(number=number, user=user)
     except ChallengeNotFound:
         return False
-    return row.status == Challenge.Status.OPEN and row.viewer.may_join
+    return challenge.status == Challenge.Status.OPEN and challenge.own.may_join
 
 
 @settles(KIND)

@@ -46,18 +46,18 @@ Service = Callable[..., Challenge | ActionOutcome]
 @require_safe
 def show_challenge(request: HttpRequest, number: int) -> HttpResponse:
     """Show one challenge, or redirect to the battle it has become."""
-    row = get_row(request, number)
-    if row.status == Challenge.Status.STARTED:
+    challenge = get_row(request, number)
+    if challenge.status == Challenge.Status.STARTED:
         return redirect(address_of_battle(number))
     context = {
-        "challenge": row,
-        "actions": row.viewer.actions,
-        "links": _number_links(request, row),
-        "strangers": _list_strangers(request, row),
-        "hosted": find_hosted_duel(number=number) if not row.is_over else None,
-        "main_vote": _find_main_vote(row),
-        "card": _make_card(row),
-        "without_push": explain_without_push(user_of(request)) if row.viewer.section == "taking_part" else "",
+        "challenge": challenge,
+        "actions": challenge.own.actions,
+        "links": _number_links(request, challenge),
+        "strangers": _list_strangers(request, challenge),
+        "hosted": find_hosted_duel(number=number) if not challenge.is_over else None,
+        "main_vote": _find_main_vote(challenge),
+        "card": _make_card(challenge),
+        "without_push": explain_without_push(user_of(request)) if challenge.own.section == "taking_part" else "",
     }
     return render_page(request, "detail", context)
 
@@ -90,16 +90,16 @@ def _list_strangers(request: HttpRequest, row: ShownChallenge) -> list[str]:
     return sorted({seat.user for seat in row.seating.seats if seat.user} - blocked - {user_of(request).username})
 
 
-def _find_main_vote(row: ShownChallenge) -> tuple[int, str]:
+def _find_main_vote(challenge: ShownChallenge) -> tuple[int, str]:
     """Return the vote (change and mage) with the main button: the first that is missing, once the mage has joined."""
-    missing = ((poll.number, name) for poll in row.proposals for name in poll.my_silent)
-    return (0, "") if row.viewer.section == "waiting_for_you" else next(missing, (0, ""))
+    missing = ((poll.number, name) for poll in challenge.proposals for name in poll.my_silent)
+    return (0, "") if challenge.own.section == "waiting_for_you" else next(missing, (0, ""))
 
 
-def _number_links(request: HttpRequest, row: ShownChallenge) -> dict[int, Any]:
-    if not row.viewer.actions.withdraw:  # Only the challenger creates links.
+def _number_links(request: HttpRequest, challenge: ShownChallenge) -> dict[int, Any]:
+    if not challenge.own.actions.withdraw:  # Only the challenger creates links.
         return {}
-    return number_live_links_of(user=user_of(request), number=row.number, now=timezone.now())
+    return number_live_links_of(user=user_of(request), number=challenge.number, now=timezone.now())
 
 
 def accept(request: HttpRequest, number: int) -> HttpResponse:
@@ -176,18 +176,23 @@ def _act(
 @require_http_methods(["GET", "HEAD", "POST"])
 def propose(request: HttpRequest, number: int) -> HttpResponse:
     """Show the form; change the challenge, or propose the change if others vote on it."""
-    row = get_row(request, number)
+    challenge = get_row(request, number)
     mage = choose_mage(request) if request.method == "POST" else None
     form = ChangeForm(request.POST or None, conditions=get_conditions(number=number))
     if mage is not None and form.is_valid():
         answer = _propose(request, number, mage, form)
         if answer is not None:
             return answer
-    if not row.viewer.actions.propose:
+    if not challenge.own.actions.propose:
         not_yours = _("You can't change challenge %(number)d. Only mages who have joined and may vote can.")
-        messages.error(request, row.viewer.why_not if row.is_over else not_yours % {"number": number})
+        messages.error(request, challenge.own.why_not if challenge.is_over else not_yours % {"number": number})
         return redirect("challenges:detail", number)
-    context = {"form": form, "challenge": row, "actions": row.viewer.actions, "chosen": request.POST.get("mage", "")}
+    context = {
+        "form": form,
+        "challenge": challenge,
+        "actions": challenge.own.actions,
+        "chosen": request.POST.get("mage", ""),
+    }
     return render_page(request, "change", context, status=422 if request.method == "POST" else 200)
 
 

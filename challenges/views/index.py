@@ -75,11 +75,17 @@ def show_challenges(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-def _turn_to(request: HttpRequest, rows: list[ShownChallenge]) -> "Page[ShownChallenge]":
+def _turn_to(request: HttpRequest, shown: list[ShownChallenge]) -> "Page[ShownChallenge]":
     """Return the requested page: first what the visitor may join, then what is open to anyone, then the rest. In each
     of these, people come before bots."""
     ordered = sorted(
-        rows, key=lambda row: (not row.seating.is_open_to_all, not row.viewer.may_join, row.is_of_bot, row.number)
+        shown,
+        key=lambda challenge: (
+            not challenge.seating.is_open_to_all,
+            not challenge.own.may_join,
+            challenge.is_of_bot,
+            challenge.number,
+        ),
     )
     return Paginator(ordered, PER_PAGE).get_page(request.GET.get("page"))
 
@@ -148,9 +154,9 @@ def _ask_for_match(request: HttpRequest, form: MatchForm) -> HttpResponse:
         "about": count_users_online(besides=user, now=timezone.now()),
         # Bots always wait; the page offers them in a sentence.
         "waiting": [
-            row
-            for row in list_open_challenges(viewer=user)
-            if row.seating.is_duel and row.viewer.may_join and not row.is_of_bot
+            challenge
+            for challenge in list_open_challenges(viewer=user)
+            if challenge.seating.is_duel and challenge.own.may_join and not challenge.is_of_bot
         ],
     }
     return render_page(request, "match", context, status=422 if form.errors else 200)

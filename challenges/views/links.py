@@ -286,17 +286,17 @@ def _join_with_new_mage(request: HttpRequest, token: str, form: RegisterMageForm
 
 
 def _describe(request: HttpRequest, link: InviteLink) -> dict[str, object]:
-    row = get_row(request, link.challenge.number)
+    challenge = get_row(request, link.challenge.number)
     mages = list_living_mages(request.user)
     return {
-        "challenge": row,
+        "challenge": challenge,
         "link": link,
         "card": make_page_card(
             "front",
             path=request.path,
-            title=_("%(challenger)s invites you to a duel of wizards") % {"challenger": row.challenger},
+            title=_("%(challenger)s invites you to a duel of wizards") % {"challenger": challenge.challenger},
         ),
-        "is_in": row.viewer.why_not_code == "joined_already",
+        "is_in": challenge.own.why_not_code == "joined_already",
         "as_guest": _lets_in_as_guest(request, link),
         "busy_with": next((mage.busy_with for mage in mages if mage.busy_with is not None), None),
     }

@@ -165,7 +165,7 @@ def _stop(request: HttpRequest, number: int) -> HttpResponse:
     """Withdraw the reader's challenge, or give up their seat in another's."""
     now = timezone.now()
     try:
-        actions = get_challenge_for_user(number=number, user=user_of(request)).viewer.actions
+        actions = get_challenge_for_user(number=number, user=user_of(request)).own.actions
         for name in actions.leave[:1]:
             decline_challenge(number=number, mage=get_mage_for_user(user=user_of(request), name=name), now=now)
         if actions.withdraw:

@@ -99,9 +99,9 @@ def describe_lobby(request: HttpRequest) -> dict[str, Any]:
     return {"lobby": shown, "more_challenges": len(rows) - len(shown)}
 
 
-def _order_in_lobby(row: ShownChallenge) -> tuple[bool, bool, bool, bool, int]:
-    waits, taken = row.viewer.section == "waiting_for_you", row.viewer.section == "taking_part"
-    return (not waits, not taken, not row.viewer.may_join, row.is_of_bot, row.number)
+def _order_in_lobby(challenge: ShownChallenge) -> tuple[bool, bool, bool, bool, int]:
+    waits, taken = challenge.own.section == "waiting_for_you", challenge.own.section == "taking_part"
+    return (not waits, not taken, not challenge.own.may_join, challenge.is_of_bot, challenge.number)
 
 
 def start_play(request: HttpRequest, wish: Wish) -> int:

@@ -83,5 +83,5 @@ def render_page(request: HttpRequest, name: str, context: dict[str, object], sta
     return render(request, f"challenges/{name}.html", {"nav_current": "challenges", **context}, status=status)
 
 
-def list_section(rows: Iterable[ShownChallenge], section: str) -> list[ShownChallenge]:
-    return [row for row in rows if row.viewer.section == section]
+def list_section(shown: Iterable[ShownChallenge], section: str) -> list[ShownChallenge]:
+    return [challenge for challenge in shown if challenge.own.section == section]

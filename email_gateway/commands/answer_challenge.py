@@ -35,9 +35,9 @@ def handle_accept(talk: Conversation, rest: str) -> list[str]:
     head, vote = split_vote(rest)
     clause = "FM-ORDACC-2" if vote.changes else "FM-ORDACC-3" if vote.everything else "FM-ORDACC-1"
 
-    def find_meant(row: ShownChallenge) -> tuple[str, ...]:
-        voters = row.viewer.actions.everything if vote.everything else list_voters(row, vote.changes, "accept")
-        return voters or row.viewer.actions.accept
+    def find_meant(challenge: ShownChallenge) -> tuple[str, ...]:
+        voters = challenge.own.actions.everything if vote.everything else list_voters(challenge, vote.changes, "accept")
+        return voters or challenge.own.actions.accept
 
     seated = read_seat(talk, "ACCEPT", head, clause=clause, meant=find_meant, follows=is_vote_word)
     reject_more("ACCEPT", seated, "CHANGE <number>", clause)
@@ -63,7 +63,11 @@ def handle_decline(talk: Conversation, rest: str) -> list[str]:
     """DECLINE number mage: decline the challenge, or leave it."""
     clause = "FM-ORDACC-4"
     seated = read_seat(
-        talk, "DECLINE", rest, clause=clause, meant=lambda row: row.viewer.actions.decline or row.viewer.actions.leave
+        talk,
+        "DECLINE",
+        rest,
+        clause=clause,
+        meant=lambda challenge: challenge.own.actions.decline or challenge.own.actions.leave,
     )
     reject_more("DECLINE", seated, "", clause)
     outcome = call(decline_challenge, seated, talk, clause)
@@ -82,7 +86,7 @@ def handle_oppose(talk: Conversation, rest: str) -> list[str]:
         "OPPOSE",
         head,
         clause=clause,
-        meant=lambda row: list_voters(row, vote.changes, "oppose") or row.viewer.actions.propose,
+        meant=lambda challenge: list_voters(challenge, vote.changes, "oppose") or challenge.own.actions.propose,
         follows=is_vote_word,
     )
     reject_more("OPPOSE", seated, "CHANGE <number>", clause)
@@ -104,10 +108,10 @@ def handle_withdraw(talk: Conversation, rest: str) -> list[str]:
     clause = "FM-ORDACC-7"
     head, vote = split_vote(rest)
 
-    def find_meant(row: ShownChallenge) -> tuple[str, ...]:
+    def find_meant(challenge: ShownChallenge) -> tuple[str, ...]:
         if not vote.changes:
-            return (row.viewer.actions.withdraw,) if row.viewer.actions.withdraw else ()
-        proposal = find_proposal(row, vote.changes[0])
+            return (challenge.own.actions.withdraw,) if challenge.own.actions.withdraw else ()
+        proposal = find_proposal(challenge, vote.changes[0])
         return (proposal.take_back,) if proposal and proposal.take_back else ()
 
     seated = read_seat(talk, "WITHDRAW", head, clause=clause, meant=find_meant, follows=is_vote_word)

@@ -96,8 +96,8 @@ def make_terms(wanted: Change) -> Terms:
 def handle_changegame(talk: Conversation, rest: str) -> list[str]:
     """CHANGEGAME number mage options: a change, or a proposal if others may vote."""
 
-    def find_meant(row: ShownChallenge) -> tuple[str, ...]:
-        return (row.viewer.actions.start,) if row.viewer.actions.start else row.viewer.actions.propose
+    def find_meant(challenge: ShownChallenge) -> tuple[str, ...]:
+        return (challenge.own.actions.start,) if challenge.own.actions.start else challenge.own.actions.propose
 
     seated = read_seat(talk, "CHANGEGAME", rest, clause=CHANGED, meant=find_meant, follows=begins_options)
     game = read_options(cover_comment(talk, seated.rest), order="CHANGEGAME")

@@ -26,8 +26,8 @@ INVITED = "FM-ORDNEW-3"
 def handle_invite(talk: Conversation, rest: str) -> list[str]:
     """INVITE number mage: a link that lets a friend join. It is only in the answer, and no copy of that is stored."""
 
-    def find_meant(row: ShownChallenge) -> tuple[str, ...]:
-        return (row.viewer.actions.link,) if row.viewer.actions.link else ()
+    def find_meant(challenge: ShownChallenge) -> tuple[str, ...]:
+        return (challenge.own.actions.link,) if challenge.own.actions.link else ()
 
     seated = read_seat(talk, "INVITE", rest, clause=INVITED, meant=find_meant)
     if seated.rest:
@@ -55,8 +55,8 @@ def handle_invite(talk: Conversation, rest: str) -> list[str]:
 def handle_revoke(talk: Conversation, rest: str) -> list[str]:
     """REVOKE number mage link: revoke a link. Its number may be left out if there is only one."""
 
-    def find_meant(row: ShownChallenge) -> tuple[str, ...]:
-        return (row.viewer.actions.withdraw,) if row.viewer.actions.withdraw else ()
+    def find_meant(challenge: ShownChallenge) -> tuple[str, ...]:
+        return (challenge.own.actions.withdraw,) if challenge.own.actions.withdraw else ()
 
     seated = read_seat(talk, "REVOKE", rest, clause=INVITED, meant=find_meant, follows=is_link)
     links = list_links(talk, seated)

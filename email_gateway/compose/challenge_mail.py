@@ -50,36 +50,40 @@ ENDING = ("challenge_withdrawn", "challenge_closed", "challenge_excluded")
 def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email to this user about news of a challenge. Raises NothingToSend."""
     try:
-        row = get_challenge_for_user(number=facts["number"], user=user)
+        challenge = get_challenge_for_user(number=facts["number"], user=user)
     except ChallengeNotFound as error:
         raise NothingToSend from error
-    if KINDS[kind].may_be_settled and row.is_over:  # nobody can do what it asks for
+    if KINDS[kind].may_be_settled and challenge.is_over:  # nobody can do what it asks for
         raise NothingToSend(SkipReason.SETTLED)
-    if kind == "seek_opened" and not row.viewer.may_join:
+    if kind == "seek_opened" and not challenge.own.may_join:
         raise NothingToSend(SkipReason.SETTLED)
     zone = zone_of(user)
     news = describe_news(kind, facts, zone)
-    page = link_to_path(f"/{'battles' if row.status == 'started' else 'challenges'}/{row.number}/")
-    footer = (_("The battle: %(link)s") if row.status == "started" else _("The challenge: %(link)s")) % {"link": page}
-    why = explain_why_sent(row, list(facts.get("mages", ())))
-    if kind == "challenged" and not row.is_over and find_hosted_duel(number=row.number) is not None:
+    page = link_to_path(f"/{'battles' if challenge.status == 'started' else 'challenges'}/{challenge.number}/")
+    footer = (_("The battle: %(link)s") if challenge.status == "started" else _("The challenge: %(link)s")) % {
+        "link": page
+    }
+    why = explain_why_sent(challenge, list(facts.get("mages", ())))
+    if kind == "challenged" and not challenge.is_over and find_hosted_duel(number=challenge.number) is not None:
         news = news._replace(sentences=(*news.sentences, explain_hosting()))
     parts = [
         *(wrap(sentence) for sentence in news.sentences),
-        "" if row.is_over and kind in ENDING else write_challenge_status(row, zone),
-        write_order_offer(row),
+        "" if challenge.is_over and kind in ENDING else write_challenge_status(challenge, zone),
+        write_order_offer(challenge),
         "\n".join(part for part in (why and wrap(why), footer, write_settings_line()) if part),
     ]
-    address = "" if row.is_over else make_challenge_address(user_id=user.pk, number=row.number)
-    links = [link_to_email(words, to=address, subject=news.subject, lines=[line]) for words, line in list_answers(row)]
+    address = "" if challenge.is_over else make_challenge_address(user_id=user.pk, number=challenge.number)
+    links = [
+        link_to_email(words, to=address, subject=news.subject, lines=[line]) for words, line in list_answers(challenge)
+    ]
     return Mail(
         subject=news.subject,
         links=list_links(links),
         text="\n\n".join(part for part in parts if part) + "\n",
-        html=render_challenge(row, news, page, kind, why, links, zone),
+        html=render_challenge(challenge, news, page, kind, why, links, zone),
         reply_to=address,
-        thread=f"challenge.{row.number}",
-        list_id=f"{row.number}.challenges",
+        thread=f"challenge.{challenge.number}",
+        list_id=f"{challenge.number}.challenges",
         unsubscribe=write_stop_link(user, KINDS[kind].preference),
     )
 

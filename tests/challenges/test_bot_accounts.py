@@ -260,7 +260,7 @@ def test_a_challenge_offers_a_bot_only_what_joining_allows():
     }
     joinable = list_open_challenges(viewer=bot.user, wanted=ChallengeFilter(joinable=True))
     assert [row.challenger for row in joinable] == ["Ayla"]
-    assert get_challenge_for_user(number=joinable[0].number, user=bot.user).viewer.may_join
+    assert get_challenge_for_user(number=joinable[0].number, user=bot.user).own.may_join
     accept_challenge(number=joinable[0].number, mage=bot, now=NOW)
 
 

@@ -83,7 +83,7 @@ def test_excluded_mages_cannot_join_until_they_are_challenged_again(froodal: Mag
     with pytest.raises(ChallengeRefused) as caught:
         accept(challenge, bung)
     assert caught.value.code == "excluded"
-    assert see(challenge, bung).viewer.why_not == "You are excluded."
+    assert see(challenge, bung).own.why_not == "You are excluded."
     assert not notified("challenge_uninvited"), "who was never asked is told nothing"
     assert refused(challenge, froodal, {"exclude": ["Bung"]}) == {("exclude", "excluded_already")}
     propose(challenge, froodal, {"add": ["Bung"]})
@@ -220,8 +220,8 @@ def test_the_page_shows_who_voted_what_and_what_the_viewer_may_do(froodal: Mage,
     assert (own.accept, own.oppose, own.take_back) == ((), ("Bung",), "Bung")
     [other] = get_challenge_for_user(number=challenge.number, user=make_user("Rinn")).proposals
     assert (other.accept, other.oppose, other.take_back) == ((), (), "")
-    assert see(challenge, ayla).viewer.actions.propose == ("Ayla",)
-    assert see(challenge, ayla).viewer.actions.decides is False
+    assert see(challenge, ayla).own.actions.propose == ("Ayla",)
+    assert see(challenge, ayla).own.actions.decides is False
 
 
 def test_a_retired_mage_returns_by_joining_and_only_if_that_succeeds(froodal: Mage, bung: Mage, ayla: Mage) -> None:

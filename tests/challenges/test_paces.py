@@ -87,9 +87,9 @@ class TestReliability:
     def test_a_new_user_is_called_new_and_may_join_anywhere(self):
         ayla, crom = make_mage("Ayla"), make_mage("Crom")
         number = make_challenge(ayla, terms=Terms(reliable=100)).number
-        row = get_challenge_for_user(number=number, user=crom.user)
-        assert row.seating.seats[0].reliability == "new here"
-        assert row.viewer.may_join
+        challenge = get_challenge_for_user(number=number, user=crom.user)
+        assert challenge.seating.seats[0].reliability == "new here"
+        assert challenge.own.may_join
 
     def test_reliability_is_a_share_and_an_excuse_repairs_it(self):
         ayla = make_mage("Ayla")
@@ -113,11 +113,11 @@ class TestReliability:
         number = make_challenge(ayla, terms=Terms(reliable=90)).number
         with refused("not_reliable", match="players who send their orders on time more often than you"):
             accept_challenge(number=number, mage=other, now=NOW)
-        row = get_challenge_for_user(number=number, user=crom.user)
-        assert (row.viewer.why_not, row.viewer.may_join) == (
+        challenge = get_challenge_for_user(number=number, user=crom.user)
+        assert (challenge.own.why_not, challenge.own.may_join) == (
             "Only for players who send enough of their orders on time.",
             False,
         )
-        assert "for players who send 90% of their orders on time" in row.words.terms
+        assert "for players who send 90% of their orders on time" in challenge.words.terms
         easier = make_challenge(make_mage("Dara"), terms=Terms(reliable=80)).number
         accept_challenge(number=easier, mage=other, now=NOW)

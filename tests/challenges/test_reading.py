@@ -31,20 +31,24 @@ def see(viewer: object) -> ShownChallenge:
 def test_a_visitor_sees_the_list_and_is_asked_to_log_in(froodal: Mage) -> None:
     """FM-CHAL-4."""
     make_challenge(froodal)
-    row = see(AnonymousUser())
-    assert (row.viewer.may_join, row.viewer.why_not, row.viewer.section) == (False, "Log in to join.", "open_to_join")
-    assert row.viewer.actions.accept == ()
+    challenge = see(AnonymousUser())
+    assert (challenge.own.may_join, challenge.own.why_not, challenge.own.section) == (
+        False,
+        "Log in to join.",
+        "open_to_join",
+    )
+    assert challenge.own.actions.accept == ()
 
 
 def test_a_user_without_a_mage_is_asked_to_register_one(froodal: Mage) -> None:
     make_challenge(froodal)
-    assert see(make_user("Rinn")).viewer.why_not == "Register a mage to join."
+    assert see(make_user("Rinn")).own.why_not == "Register a mage to join."
 
 
 def test_a_free_mage_may_join_open_challenges(froodal: Mage, bung: Mage) -> None:
     make_challenge(froodal)
-    row = see(bung.user)
-    assert (row.viewer.may_join, row.viewer.why_not, row.viewer.actions.accept) == (True, "", ("Bung",))
+    challenge = see(bung.user)
+    assert (challenge.own.may_join, challenge.own.why_not, challenge.own.actions.accept) == (True, "", ("Bung",))
 
 
 def test_only_free_mages_are_offered(froodal: Mage) -> None:
@@ -54,52 +58,52 @@ def test_only_free_mages_are_offered(froodal: Mage) -> None:
     kill_mage(mage=dead, now=NOW)
     Mage.objects.filter(pk=retired.pk).update(retired_at=NOW)
     make_challenge(froodal)
-    assert see(user).viewer.actions.accept == ("Ulf",)
+    assert see(user).own.actions.accept == ("Ulf",)
     engage_mage(mage=free, kind="battle", number=98)
-    assert see(user).viewer.actions.accept == ("Merlyn",), "joining brings a mage back from retirement"
+    assert see(user).own.actions.accept == ("Merlyn",), "joining brings a mage back from retirement"
     engage_mage(mage=retired, kind="battle", number=97)
-    assert see(user).viewer.why_not == "All your mages are busy."
+    assert see(user).own.why_not == "All your mages are busy."
 
 
 def test_a_challenge_is_by_invitation_only(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     make_challenge(froodal, bung)
-    assert see(ayla.user).viewer.why_not == "By invitation only."
-    assert see(make_user("Rinn")).viewer.why_not == "By invitation only.", "registering a mage would not help"
+    assert see(ayla.user).own.why_not == "By invitation only."
+    assert see(make_user("Rinn")).own.why_not == "By invitation only.", "registering a mage would not help"
     asked = see(bung.user)
-    assert (asked.viewer.section, asked.title) == ("waiting_for_you", "Froodal challenges Bung")
-    assert (asked.viewer.actions.accept, asked.viewer.actions.decline) == (("Bung",), ("Bung",))
+    assert (asked.own.section, asked.title) == ("waiting_for_you", "Froodal challenges Bung")
+    assert (asked.own.actions.accept, asked.own.actions.decline) == (("Bung",), ("Bung",))
 
 
 def test_the_challenger_may_withdraw_and_start_but_not_leave(froodal: Mage, bung: Mage) -> None:
     challenge = make_challenge(froodal, limit=3)
     row = see(froodal.user)
-    assert (row.viewer.section, row.viewer.actions.withdraw, row.viewer.actions.start, row.viewer.actions.leave) == (
+    assert (row.own.section, row.own.actions.withdraw, row.own.actions.start, row.own.actions.leave) == (
         "taking_part",
         "Froodal",
         "",
         (),
     )
     accept_challenge(number=challenge.number, mage=bung, now=NOW)
-    assert see(froodal.user).viewer.actions.start == "Froodal"
+    assert see(froodal.user).own.actions.start == "Froodal"
     other = see(bung.user)
-    assert (other.viewer.actions.leave, other.viewer.actions.withdraw, other.viewer.actions.start) == (
+    assert (other.own.actions.leave, other.own.actions.withdraw, other.own.actions.start) == (
         ("Bung",),
         "",
         "",
     )
-    assert other.viewer.why_not == "You have joined."
+    assert other.own.why_not == "You have joined."
 
 
 def test_declining_a_closed_challenge_is_shown_to_be_final(froodal: Mage, bung: Mage, ayla: Mage) -> None:
     challenge = make_challenge(froodal, bung, ayla)
     decline_challenge(number=challenge.number, mage=bung, now=NOW)
-    assert see(bung.user).viewer.why_not == "You declined."
+    assert see(bung.user).own.why_not == "You declined."
 
 
 def test_a_second_mage_of_the_challengers_user_may_not_join(froodal: Mage) -> None:
     make_challenge(froodal)
     make_mage("Pip", froodal.user)
-    assert see(froodal.user).viewer.why_not_code == "joined_already"
+    assert see(froodal.user).own.why_not_code == "joined_already"
 
 
 @pytest.mark.parametrize(
@@ -168,7 +172,7 @@ def test_a_challenge_that_is_over_leaves_the_list_but_keeps_its_page(froodal: Ma
     withdraw_challenge(number=challenge.number, mage=froodal, now=NOW)
     assert list_open_challenges(viewer=bung.user) == []
     row = get_challenge_for_user(number=challenge.number, user=bung.user)
-    assert (row.is_over, row.viewer.may_join, row.viewer.why_not, row.words.start == "") == (
+    assert (row.is_over, row.own.may_join, row.own.why_not, row.words.start == "") == (
         True,
         False,
         "Withdrawn.",

@@ -54,14 +54,11 @@ def test_a_mage_with_a_distant_score_sees_it_before_joining(froodal: Mage, bung:
     challenge = make_challenge(score(froodal, 7), terms=BAND, limit=2)
     page = get_challenge_for_user(number=challenge.number, user=bung.user)
     for row in (page, *list_open_challenges(viewer=bung.user)):
-        assert (
-            not row.viewer.may_join
-            and row.viewer.why_not == "Only for mages with scores within 5 points of each other."
-        )
+        assert not row.own.may_join and row.own.why_not == "Only for mages with scores within 5 points of each other."
         assert "ladder within 5 points" in row.words.terms
         assert [seat.score for seat in row.seating.seats] == [7, None], "the free seat has none"
     assert '<span class="quiet small">score 7</span>' in Client().get("/challenges/").content.decode()
-    assert get_challenge_for_user(number=challenge.number, user=score(ayla, 3).user).viewer.may_join
+    assert get_challenge_for_user(number=challenge.number, user=score(ayla, 3).user).own.may_join
 
 
 def test_the_list_needs_no_more_queries_for_more_challenges(froodal: Mage, bung: Mage, ayla: Mage, crom: Mage) -> None:

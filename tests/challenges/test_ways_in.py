@@ -147,7 +147,7 @@ def test_with_three_voters_no_link_bypasses_their_vote(froodal: Mage, bung: Mage
     with pytest.raises(ChallengeRefused) as caught:
         link_to(challenge, froodal)
     assert caught.value.code == "link_needs_a_vote"
-    assert get_challenge_for_user(number=challenge.number, user=froodal.user).viewer.actions.link == ""
+    assert get_challenge_for_user(number=challenge.number, user=froodal.user).own.actions.link == ""
 
 
 def test_links_stop_working_when_the_battle_begins(froodal: Mage, bung: Mage, ayla: Mage) -> None:
@@ -207,7 +207,7 @@ def test_blocked_users_do_not_meet_in_either_direction(froodal: Mage, bung: Mage
         accept(challenge, bung)
     assert caught.value.code == "apart"
     row = get_challenge_for_user(number=challenge.number, user=bung.user)
-    assert (row.viewer.may_join, row.viewer.why_not_code) == (False, "apart")
+    assert (row.own.may_join, row.own.why_not_code) == (False, "apart")
     assert Seat.objects.count() == 1
 
 

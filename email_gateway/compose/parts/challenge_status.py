@@ -134,14 +134,14 @@ def count_points(points: int) -> str:
     return ngettext("%(count)s point", "%(count)s points", points) % {"count": points}
 
 
-def list_answers(row: ShownChallenge) -> list[tuple[str, str]]:
+def list_answers(challenge: ShownChallenge) -> list[tuple[str, str]]:
     """Return the answers that the challenge asks the reader for: the words on a button, and the order line."""
-    if row.is_over:
+    if challenge.is_over:
         return []
-    act, number = row.viewer.actions, row.number
+    act, number = challenge.own.actions, challenge.number
     answers = [(_("Accept as %(mage)s") % {"mage": name}, f"ACCEPT {number} {name}") for name in act.accept]
     answers += [(_("Decline as %(mage)s") % {"mage": name}, f"DECLINE {number} {name}") for name in act.decline]
-    for proposal in row.proposals:
+    for proposal in challenge.proposals:
         change = proposal.number
         for name in proposal.accept:
             words = _("Accept change %(change)s as %(mage)s") % {"change": change, "mage": name}
@@ -152,21 +152,21 @@ def list_answers(row: ShownChallenge) -> list[tuple[str, str]]:
     return answers
 
 
-def list_orders(row: ShownChallenge) -> list[str]:
+def list_orders(challenge: ShownChallenge) -> list[str]:
     """Return the order lines that the reader may answer with, the likeliest first."""
-    if row.is_over:
+    if challenge.is_over:
         return []
-    act, number = row.viewer.actions, row.number
+    act, number = challenge.own.actions, challenge.number
     lines = [f"ACCEPT {number} {name}" for name in act.accept]
     lines += [f"DECLINE {number} {name}" for name in act.decline]
-    for proposal in row.proposals:
+    for proposal in challenge.proposals:
         lines += [f"ACCEPT {number} {name} CHANGE {proposal.number}" for name in proposal.accept]
         lines += [f"OPPOSE {number} {name} CHANGE {proposal.number}" for name in proposal.oppose]
         lines += [f"WITHDRAW {number} {proposal.take_back} CHANGE {proposal.number}"] if proposal.take_back else []
-    starter = act.start or (act.propose[0] if act.propose and len(row.seating.joined) > 1 else "")
+    starter = act.start or (act.propose[0] if act.propose and len(challenge.seating.joined) > 1 else "")
     lines += [f"CHANGEGAME {number} {starter} START"] if starter else []
     lines += [f"INVITE {number} {act.link}"] if act.link else []
-    lines += [f"REVOKE {number} {act.withdraw}"] if act.withdraw and row.seating.has_live_link else []
+    lines += [f"REVOKE {number} {act.withdraw}"] if act.withdraw and challenge.seating.has_live_link else []
     lines += [f"DECLINE {number} {name}" for name in act.leave]
     return lines + ([f"WITHDRAW {number} {act.withdraw}"] if act.withdraw else [])
 
