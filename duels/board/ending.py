@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 
 from accounts.arms.blazons import blazon_bot
 from accounts.bots import BOTS
+from accounts.reserved_words import GUEST_START
 from duels.board.links import Link
 from duels.board.parts import Part
 from duels.board.signs import SYMBOLS, is_mirrored
@@ -169,6 +170,8 @@ class End(Part):
     death_url: str
     bots_url: str
     against_bot: bool
+    # The people one has fought, each with the page on which to write to them about the battle.
+    people: tuple[Link, ...]
     next: Link | None
 
 
@@ -207,7 +210,17 @@ def make_end(view: BattleView, ending: Ending | None, next_battle: Link | None) 
         rematch=rematch,
         bots_url=f"{reverse('play')}?{urlencode({name: value for name, value in query.items() if value})}",
         against_bot=bool(ending.strength),
+        people=_list_people(view),
         next=next_battle,
+    )
+
+
+def _list_people(view: BattleView) -> tuple[Link, ...]:
+    others = [each for each in view.combatants if not each.mine and not each.is_bot]
+    return tuple(
+        Link(f"{reverse('thread', args=[each.name])}?battle={view.battle.number}", each.name)
+        for each in others
+        if not each.user.lower().startswith(GUEST_START)
     )
 
 

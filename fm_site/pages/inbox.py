@@ -121,13 +121,14 @@ def show_inbox(request: UserRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_thread(request: UserRequest, name: str) -> HttpResponse:
-    """Show the thread with a user, which marks its messages as read; a POST sends one. `?battle=` is the battle that
-    it is sent from."""
-    other = find_user(name) or find_renamed_user(name)
+    """Show the thread with a user, which marks its messages as read; a POST sends one. The name of a mage leads to the
+    thread with their owner; `?battle=` is the battle that a message is sent from."""
+    other = find_user(name) or find_renamed_user(name) or find_owner(name)
     if other is None or other.pk == request.user.pk or other.is_guest or other.bot_strength:
         raise Http404(suggest(_("You have no messages from %(name)s.") % {"name": name[:20]}, find_nearest_name(name)))
     if other.username != name and request.method != "POST":
-        return redirect("thread", other.username)
+        query = f"?{request.GET.urlencode()}" if request.GET else ""
+        return redirect(reverse("thread", args=[other.username]) + query)
     form = ReplyForm(request.POST) if request.method == "POST" else _start_reply(request)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data

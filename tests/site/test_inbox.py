@@ -20,6 +20,7 @@ from accounts.services.messages import delete_thread, send_message
 from accounts.services.ties import block_user, unblock_user
 from accounts.services.users import create_guest
 from challenges.services.retire_mages import leave_site
+from duels.services.chat import write_chat_line
 from email_gateway.compose.notices import compose_notice
 from fm_site.pages.export import export_user
 from moderation.journal_words import describe_entry
@@ -257,6 +258,8 @@ def test_a_message_sent_from_a_battle_leads_to_its_turn(anna, otto):
     mail = compose_notice(kind="message", facts=Notice.objects.get(kind="message").facts, user=otto)
     assert f"/battles/{fight.number}/" in mail.text and "replay" not in mail.text
     fight.turn("P/D", "S/W")
+    by_mage = client.get(f"/inbox/bung/?battle={fight.number}")
+    assert by_mage["Location"] == place
     page = flat(client.get(place))
     assert f"About Duel {fight.number}, turn 1" in page
     turn = re.search(r'name="turn" value="(\d+)"', page)[1]
@@ -268,6 +271,16 @@ def test_a_message_sent_from_a_battle_leads_to_its_turn(anna, otto):
     mail = compose_notice(kind="message", facts=Message.objects.get(text=WORDS).notice.facts, user=otto)
     assert f"/battles/{fight.number}/replay/{turn}/" in mail.text
     assert Message.objects.get(text="Of no battle").battle is None
+
+
+def test_the_end_of_a_battle_and_its_chat_lead_to_the_thread_with_the_battle(anna, otto):
+    fight = start_fight(make_mage("Froodal", anna), make_mage("Bung", otto))
+    write_chat_line(battle=fight.battle, user=otto, text="Well met", once="1", now=NOW)
+    client = log_in(anna)
+    assert f'href="/inbox/Otto/?battle={fight.number}"' in flat(client.get(f"/battles/{fight.number}/chat/"))
+    fight.turn("P/P", "-/-")
+    assert f'href="/inbox/Bung/?battle={fight.number}"' in flat(client.get(f"/battles/{fight.number}/"))
+    assert "/inbox/" not in flat(log_in(make_user("Clara")).get(f"/battles/{fight.number}/")).partition("<main")[2]
 
 
 def test_the_list_and_a_thread_cost_the_same_with_more_rows(anna, otto):
