@@ -75,9 +75,9 @@ def test_the_inbox_fits_and_axe_finds_nothing(visit: Callable[..., Any], anna: U
 
 def test_a_thread_is_read_and_answered_on_a_phone(visit: Callable[..., Any], anna: User) -> None:
     page = visit("/inbox/", anna, **NARROW)
-    assert page.locator(".thread").is_hidden()
+    page.locator(".thread").wait_for(state="hidden")
     page.get_by_role("link", name="Otto").click()
-    assert page.locator(".threads").is_hidden()
+    page.locator(".threads").wait_for(state="hidden")
     page.get_by_label("Write to Otto").fill("Tomorrow at nine?")
     page.get_by_role("button", name="Send").click()
     page.get_by_text("Tomorrow at nine?", exact=True).wait_for()
