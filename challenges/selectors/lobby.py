@@ -145,10 +145,11 @@ class Lobby:
         return {user: frozenset(others) for user, others in apart.items()}
 
 
-def read_lobby(*, now: datetime) -> Lobby:
-    """Return the whole lobby. Show it to nobody: `show_to` says what a reader may see."""
+def read_lobby(*, now: datetime, with_people: bool = True) -> Lobby:
+    """Return the whole lobby. Show it to nobody: `show_to` says what a reader may see. Without `with_people`, it is for
+    someone who is not told who is here."""
     seeks = _list_seeks(now)
-    people = list_people()
+    people = list_people() if with_people else {}
     visible = _find_visible(people, now)
     looking = {user for seek in seeks for user in seek.joined}
     here = _describe_all([visible[pk] for pk, is_open in people.items() if is_open and pk in visible], looking)

@@ -55,3 +55,11 @@ def moment_of_line(moment: datetime) -> str:
     if local.date() == timezone.localdate():
         return words
     return f"{date_format(local, 'SHORT_DATE_FORMAT')}, {words}"
+
+
+@register.filter
+def have_waited(since: datetime) -> str:
+    """Return to someone for how long they have been waiting."""
+    if timezone.now() - since < timedelta(minutes=1):
+        return _("You have waited less than a minute.")
+    return _("You have waited %(time)s.") % {"time": timesince(since, depth=1)}

@@ -88,7 +88,8 @@ def _describe(request: HttpRequest, problem: str, text: str) -> dict[str, object
     now = timezone.now()
     user = request.user if isinstance(request.user, User) else None
     is_guest = user is not None and user.is_guest
-    shown = read_lobby(now=now).show_to(user)
+    is_known = user is not None and not is_guest
+    shown = read_lobby(now=now, with_people=is_known).show_to(user)
     room = read_room(reader=user, now=now, before=read_number(request, "before"))
     living = list_living_mages(user)
     free = name_free_mages(living)
@@ -104,7 +105,7 @@ def _describe(request: HttpRequest, problem: str, text: str) -> dict[str, object
         "is_guest": is_guest,
         "ways_by_email": PREFERENCES[TALK].values,
         "by_email": preferences_of(user)[TALK] if user is not None else "",
-        "is_known": user is not None and not is_guest,
+        "is_known": is_known,
         "may_join": bool(free) and not is_guest,
         "free_mages": free,
         "tell_me": describe_tell_me(user) if user and not is_guest else None,

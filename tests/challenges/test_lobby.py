@@ -7,7 +7,9 @@ from html import unescape
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Mage, User
@@ -30,6 +32,7 @@ from tests.duels.janitors import make_janitor
 from tests.html import flat
 from tests.races import at_once
 from tests.scenes import log_in, make_mage, make_user
+from tests.site.test_hostile_requests import VALUES
 
 pytestmark = pytest.mark.django_db
 
@@ -280,10 +283,7 @@ def people():
     return make_writers("Anna", "Boris")
 
 
-def test_the_number_of_queries_does_not_depend_on_how_much_there_is(django_assert_max_num_queries):
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
-
+def test_the_number_of_queries_does_not_depend_on_how_much_there_is():
     anna = make_player("Anna")
     client = log_in(anna)
 
@@ -329,3 +329,38 @@ def test_the_talk_by_email_is_chosen_in_the_lobby_too():
     assert client.post("/lobby/by-email/", {"how": "hourly"}).status_code == 404
     assert 'name="how"' not in log_in(None).get("/lobby/").text
     assert client.get("/lobby/by-email/").status_code == 405
+
+
+def test_a_flood_of_lines_stops_at_the_door(people):
+    client = log_in(people[0])
+    form = {"text": "spam", "at_once": "1"}
+    answers = [client.post("/lobby/", {**form, "once": f"{number:016x}"}) for number in range(60)]
+    assert [answer.status_code for answer in answers] == [200] * 10 + [422] * 50
+    assert RoomLine.objects.count() == 10
+    with CaptureQueriesContext(connection) as seen:
+        client.post("/lobby/", {**form, "once": "f" * 16})
+    # The session, its user, and whether the line is written already.
+    assert len(seen) == 3
+
+
+def test_whatever_is_written_is_shown_as_text(people):
+    anna, boris = people
+    client, reader = log_in(anna), log_in(boris)
+    for number, value in enumerate((*VALUES, "</p><script>alert(1)</script>", "{% load x %}", "http://testserver/<b>")):
+        text = value.decode("latin-1") if isinstance(value, bytes) else value
+        status = client.post("/lobby/", {"text": text, "once": f"{number:016x}"}).status_code
+        assert status in ((400,) if "\0" in text else (302, 422)), text[:40]
+        page = reader.get("/lobby/")
+        assert page.status_code == 200 and "<script>alert" not in page.content.decode()
+        assert "<b>" not in page.content.decode()
+        RoomLine.objects.all().delete()
+        cache.clear()
+
+
+def test_who_waits_for_anyone_sees_their_mage_against_the_next_player():
+    anna = make_player("Anna")
+    challenge = seek(anna)
+    page = read(anna, f"/challenges/{challenge.number}/")
+    for words in ("Waiting for an opponent", "You have waited less than a minute.", "the next player"):
+        assert words in page
+    assert "Waiting for an opponent" not in read(make_player("Boris"), f"/challenges/{challenge.number}/")
