@@ -43,6 +43,12 @@ def let_write(*users: User) -> None:
         EmailAddress.objects.create(user=user, email=f"{user.username}@example.org", verified=True, primary=True)
 
 
+def await_news(page: Any, selector: str) -> None:
+    """Wait until the page shows this. The test server has no sockets: the page asks when it is seen again."""
+    page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
+    page.wait_for_selector(selector)
+
+
 def say(user: User, text: str, minutes_ago: int = 0) -> None:
     since = timezone.now() - timedelta(minutes=minutes_ago)
     RoomLine.objects.create(writer=user, text=text, once=text[:16], written_at=since)
@@ -76,10 +82,10 @@ def test_what_others_do_comes_by_itself_and_a_line_is_sent_once(visit: Callable[
     mine = visit("/lobby/", anna)
     assert mine.is_visible("text=Nobody else is here.") and mine.is_visible("text=Nobody has written yet. Say hello")
     his = visit("/lobby/", boris)
-    mine.wait_for_selector("[data-part=here] >> text=Boris")
+    await_news(mine, "[data-part=here] >> text=Boris")
     his.fill("#talk-text", "Hello")
     his.dblclick(".talk-form button")
-    mine.wait_for_selector("[data-part=lines] >> text=Hello")
+    await_news(mine, "[data-part=lines] >> text=Hello")
     his.wait_for_selector("[data-part=lines] .mine >> text=Hello")
     assert RoomLine.objects.count() == 1 and his.input_value("#talk-text") == ""
     # The arms of the one who came are drawn.
@@ -88,10 +94,12 @@ def test_what_others_do_comes_by_itself_and_a_line_is_sent_once(visit: Callable[
         "(use) => document.querySelector(use.getAttribute('href')))"
     )
     challenge = seek(boris)
-    mine.wait_for_selector("[data-part=here] >> text=looks for a duel")
+    his.reload()
+    await_news(mine, "[data-part=here] >> text=looks for a duel")
     mine.click("[data-part=seeks] button")
     mine.wait_for_url(f"**/battles/{challenge.number}/")
     # Who waited is led to the battle too.
+    his.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
     his.wait_for_url(f"**/battles/{challenge.number}/")
 
 

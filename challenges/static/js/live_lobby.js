@@ -179,7 +179,9 @@ function watchForm(form) {
 }
 
 connect();
-setInterval(() => !socket && document.visibilityState === "visible" && quietly(look), POLL);
+const poll = () => !socket && document.visibilityState === "visible" && quietly(look);
+setInterval(poll, POLL);
+document.addEventListener("visibilitychange", poll);
 const form = page.querySelector(".talk-form");
 if (form) {
   watchForm(form);
