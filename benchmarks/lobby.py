@@ -147,7 +147,7 @@ def count_queries() -> Any:
         number += 1
         return usual(self, *arguments)
 
-    CursorWrapper.execute = execute  # type: ignore[method-assign]
+    CursorWrapper.execute = execute  # type: ignore[assignment,method-assign]
     try:
         counted: Callable[[], int] = lambda: number  # noqa: E731
         yield counted

@@ -95,7 +95,7 @@ def list_rows(late: int) -> list[Row]:
     )
     own = (
         ("home", player, "/", 15),
-        ("lobby", player, "/lobby/", 24),
+        ("lobby", player, "/lobby/", 26),
         ("player's challenges", player, "/challenges/", 15),
         (f"player's page, turn {EARLY}", player, at, 15),
         (f"player's page, turn {late}", late_player, later, 15),
