@@ -122,7 +122,9 @@ def _insert(
     if pending is not None and notices[0].kind in pending.kinds:
         pending.notices += [notice for notice in notices if notice.user_id == pending.user]
     mails = [] if kind.posts else list(make_mails(notices, address=address, now=now))
-    for mail in mails:
+    # An email of a list is composed when it leaves: it has no line that was removed until then, and however many
+    # readers there are, writing their notices takes no longer.
+    for mail in mails if not kind.is_list else ():
         freeze_mail(mail)
     posts = list(make_posts(notices, now))
     Delivery.objects.bulk_create([*mails, *posts])

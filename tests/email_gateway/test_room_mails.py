@@ -1,5 +1,6 @@
 """The lobby's room as a mailing list: who gets which lines when, and what a reply does."""
 
+import contextlib
 from email.message import EmailMessage
 
 import pytest
@@ -9,6 +10,7 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.services.ties import block_user
+from challenges.errors import RoomRefused
 from challenges.models import ROOM_LINE_LENGTH, RoomLine
 from challenges.selectors.room import read_room
 from challenges.services.room import PER_MINUTE, take_down_line, write_line
@@ -25,6 +27,7 @@ from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.replies import LANGUAGES, STYLES
 from tests.email_gateway.test_stopping import stop_page
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, whole_body, write_mail
+from tests.site.test_hostile_requests import VALUES
 
 FRODE, BILL, HARRY = "frode@example.org", "bill@example.org", "harry@example.org"
 
@@ -305,3 +308,33 @@ def test_the_lobby_is_read_and_written_without_an_email_of_it(room: Room):
     told = room.world.ask(f"USER Harry {PASSWORD}\nLOBBY", sender=HARRY)
     assert "  | Anyone?" not in told and "Me, and this" in told
     assert len(room.lines) == 2 and "USER" in room.world.ask("LOBBY SAY\nhello\nEND LOBBY", sender="eve@example.org")
+
+
+MARKUP = (
+    "</p><script>alert(1)</script>",
+    "{% load x %}",
+    "[a duel](https://evil.example/)",
+    "https://evil.example/ <a href='https://evil.example/'>duel</a>",
+    "Subject: moths\r\nBcc: eve@example.org",
+    "=== Reply above this line ===",
+    "On Sunday, Firetop Mountain wrote:",
+)
+
+
+def test_no_hostile_line_breaks_an_email_or_what_a_reply_to_it_says(room: Room):
+    written = 0
+    for value in (*VALUES, *MARKUP):
+        text = value.decode("latin-1") if isinstance(value, bytes) else value
+        cache.clear()
+        with contextlib.suppress(RoomRefused):
+            if "\0" not in text:  # which no form and no email lets through
+                written += room.say(room.frode, text).pk > 0
+    mails = [mail for mail in room.pass_time() if mail["To"] == BILL]
+    assert len(mails) == 1 and written > len(MARKUP)
+    [mail] = mails
+    html = whole_body(mail, "html")
+    assert "<script" not in html and 'href="https://evil' not in html and "href='https://evil" not in html
+    assert mail["Bcc"] is None and mail["Subject"].startswith("Talk in the lobby, ")
+    quoted = "\n".join(f"> {row}" for row in whole_body(mail).split("\n"))
+    room.reply(mail, f"Calm down.\n\nOn Sunday, Firetop Mountain wrote:\n{quoted}")
+    assert room.lines[-1] == "Calm down."
