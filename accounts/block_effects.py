@@ -32,13 +32,15 @@ class Channel:
 
 
 CHANNELS = (
-    Channel("message", Effect.REFUSED, _("Messages, on the page and by email, and answers to them")),
+    Channel("message", Effect.REFUSED, _("Messages and announcements, on the page and by email, and answers to them")),
     Channel("challenge", Effect.REFUSED, _("Challenges and invitations, also those to a rematch")),
     Channel("join", Effect.REFUSED, _("Joining a challenge in which the other is, also by a link")),
     Channel("follow", Effect.REFUSED, _("Following. If one of you follows the other, that ends.")),
     Channel("obituary", Effect.REFUSED, _("A line on a mage of the other who has died")),
     Channel("quick_match", Effect.LEFT_OUT, _("Opponents that we find for you, and challenges to all free mages")),
     Channel("suggestion", Effect.LEFT_OUT, _("Open duels that we suggest or tell you of")),
+    Channel("host", Effect.LEFT_OUT, _("Hosts for a first duel, and newcomers who ask for one")),
+    Channel("here", Effect.LEFT_OUT, _("Who is in the lobby")),
     Channel("news", Effect.LEFT_OUT, _("News of the other, and of the battles they begin")),
     Channel("room_mail", Effect.LEFT_OUT, _("Emails with lines from the lobby")),
     Channel("chat", Effect.HIDDEN, _("Lines in the chat of a battle, also in emails")),

@@ -15,7 +15,6 @@ from accounts.services.users import change_address
 from challenges.services.retire_mages import quit_mage, retire_mage
 from duels.errors import DuelsError, IllegalOrders, InvalidOrders
 from duels.keys import StageKey
-from duels.names import listed
 from duels.selectors.viewer import find_battle, get_combatant_for_user
 from duels.services.orders import submit_orders
 from email_gateway.commands.relay_messages import relay_announcement
@@ -96,9 +95,7 @@ def announce(request: AccountChangeRequest, facts: str, now: datetime) -> str:
     battles = [battle for number in numbers if not (battle := find_battle(number=number)).is_over]
     if not battles:
         raise OrderRejected(_("The announcement is not sent, because the battle is over."), clause="FM-ORDMSG-4")
-    relay_announcement(user=request.user, battles=battles, text=text, now=now)
-    named = listed([str(battle.number) for battle in battles])
-    return _("Your announcement goes to everyone in battle %(numbers)s.") % {"numbers": named}
+    return " ".join(relay_announcement(user=request.user, battles=battles, text=text, now=now))
 
 
 # The order that asks for each change.

@@ -96,17 +96,16 @@ def handle_announce(talk: Conversation, rest: str) -> list[str]:
     if rejection is not None and not battles:
         raise OrderRejected(" ".join(missing), nearest=rejection.nearest, clause=rejection.clause) from rejection
     reject_unfit_announcement(text)
-    named = listed([str(battle.number) for battle in battles])
     if not all(list_own_combatants(battle, user) for battle in battles):  # people trust announcements of janitors
         reject_second_change(talk)
         talk.answer.confirm_change = request_announcement(
             user=user, battles=battles, text=text, now=talk.request.now
         ).pk
+        named = listed([str(battle.number) for battle in battles])
         message = _("Your announcement goes to everyone in battle %(numbers)s once you confirm it.")
         return [ask_to_confirm(message % {"numbers": named}), *missing, *unended]
-    relay_announcement(user=user, battles=battles, text=text, now=talk.request.now)
-    message = _("Your announcement goes to everyone in battle %(numbers)s.") % {"numbers": named}
-    return [message, *missing, *unended]
+    told = relay_announcement(user=user, battles=battles, text=text, now=talk.request.now)
+    return [*told, *missing, *unended]
 
 
 def find_own_running(number: int, user: User) -> Battle:

@@ -50,10 +50,11 @@ def relay_message(*, writer: User, readers: Mapping[str, User], text: str, now: 
     return [_("Your message goes to %(names)s.") % {"names": listed(reached)}, *reasons]
 
 
-def relay_announcement(*, user: User, battles: Sequence[Battle], text: str, now: datetime) -> None:
-    """Notify everyone with a mage in one of the battles, the writer too. Raises OrderRejected."""
+def relay_announcement(*, user: User, battles: Sequence[Battle], text: str, now: datetime) -> list[str]:
+    """Notify everyone with a mage in one of the battles, the writer too; return sentences that say who gets it, and
+    who doesn't because of a block. Raises OrderRejected."""
     players = User.objects.filter(mages__combatants__battle__in=battles, is_active=True).distinct().order_by("pk")
-    apart = find_users_apart_from([user.pk])
+    apart = blocks = find_users_apart_from([user.pk])
     if user.is_bot:
         apart |= {each.pk for each in find_closed_to_bots(players)}
     facts = {
@@ -71,3 +72,8 @@ def relay_announcement(*, user: User, battles: Sequence[Battle], text: str, now:
         PER_DAY.count(str(user.pk))
         key = f"announcement:{mark}:{player.pk}"
         write_notice(key=key, user=player, kind="announcement", facts=facts, about=[user.pk], now=now)
+    numbers = listed([str(battle.number) for battle in battles])
+    told = [_("Your announcement goes to everyone in battle %(numbers)s.") % {"numbers": numbers}]
+    if left_out := [player.username for player in players if player.pk in blocks]:
+        told.append(_("It does not go to %(names)s: there is a block between you.") % {"names": listed(left_out)})
+    return told

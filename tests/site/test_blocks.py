@@ -17,11 +17,14 @@ from django.utils.html import escape
 from accounts.block_effects import CHANNELS, Effect
 from accounts.models import Block, Follow, Mage, User
 from accounts.selectors.news import list_news
+from accounts.services.hosts import mark_host, offer_to_host
+from accounts.services.mail_passwords import set_mail_password
 from accounts.services.ties import block_user
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import set_about
 from challenges.models import Challenge, RoomLine, Seat
 from challenges.selectors.fitting import list_fitting_duels
+from challenges.selectors.lobby import read_lobby
 from challenges.selectors.room import read_room
 from challenges.selectors.seeks import SHORTEST_WAIT
 from challenges.services.invite_links import make_invite_link
@@ -37,9 +40,11 @@ from moderation.services.reports import suspend_user
 from notifications.models import Notice
 from notifications.services.preferences import set_preference
 from operations.errors import Refused
+from operations.presence import see_people
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import Fight, changed_state, start_fight
 from tests.duels.janitors import make_janitor
+from tests.email_gateway.world import PASSWORD, MailWorld, body
 from tests.html import flat
 from tests.scenes import NOW, log_in, make_mage
 
@@ -128,6 +133,34 @@ def by_the_page(pair: Pair) -> Outcome:
     return Outcome(is_told, told_on(flat(answer.text)))
 
 
+@tries("message")
+def in_the_inbox(pair: Pair) -> Outcome:
+    told = post(pair.writer, f"/inbox/{pair.reader.user.username}/", text=WORDS, once="0" * 16)
+    shown = flat(log_in(pair.reader.user).get(f"/inbox/{pair.writer.user.username}/").text)
+    return Outcome(WORDS in shown, told)
+
+
+@tries("message")
+def by_email(pair: Pair) -> Outcome:
+    return Outcome(*write_by_email(pair, f"MESSAGE {pair.writer.name} {pair.reader.name}", "message"))
+
+
+@tries("message")
+def announced_by_email(pair: Pair) -> Outcome:
+    return Outcome(*write_by_email(pair, f"ANNOUNCE {fight_of(pair).number}", "announcement"))
+
+
+def write_by_email(pair: Pair, order: str, kind: str) -> tuple[bool, str]:
+    """Send an email of the writer's; return whether the reader was told, and what the answer says about a block."""
+    user = pair.writer.user
+    address = EmailAddress.objects.create(user=user, email="w@example.org", verified=True, primary=True).email
+    set_mail_password(user=user, raw=PASSWORD, now=NOW)
+    word = order.split()[0]
+    mails = MailWorld().send(f"USER {user.username} {PASSWORD}\n{order}\n{WORDS}\nEND {word}", sender=address)
+    answer = " ".join(" ".join(body(mail) for mail in mails if mail["To"] == address).split())
+    return Notice.objects.filter(kind=kind, user=pair.reader.user).exists(), told_on(answer)
+
+
 @tries("challenge")
 def by_name(pair: Pair) -> Outcome:
     told = call(pair.writer, "", against=[pair.reader.name])
@@ -154,6 +187,13 @@ def by_a_link(pair: Pair) -> Outcome:
     challenge = make_challenge(pair.reader, open_to_all=False, by_link=True, limit=3, now=timezone.now())
     _, token = make_invite_link(number=challenge.number, mage=pair.reader, now=timezone.now())
     told = post(pair.writer, f"/challenges/join/{token}/", mage=pair.writer.name)
+    return Outcome(Seat.objects.filter(challenge=challenge, mage=pair.writer).exists(), told)
+
+
+@tries("join")
+def with_one_press_in_the_lobby(pair: Pair) -> Outcome:
+    challenge = make_challenge(pair.reader, limit=3)
+    told = post(pair.writer, "/lobby/join/", seek=f"{challenge.number}.{challenge.terms_key}", mage=pair.writer.name)
     return Outcome(Seat.objects.filter(challenge=challenge, mage=pair.writer).exists(), told)
 
 
@@ -208,6 +248,31 @@ def told_that_someone_looks_for_a_duel(pair: Pair) -> Outcome:
     Challenge.objects.update(created_at=NOW)
     tell_of_seeks(now=NOW + SHORTEST_WAIT)
     return Outcome(Notice.objects.filter(kind="seek_opened", user=pair.reader.user).exists(), told)
+
+
+@tries("suggestion")
+def seeks_in_the_lobby(pair: Pair) -> Outcome:
+    told = call(pair.writer, "")
+    shown = read_lobby(now=timezone.now()).show_to(pair.reader.user)
+    return Outcome(pair.writer.user in [seek.user for seek in shown.seeks], told)
+
+
+@tries("host")
+def asked_by_a_newcomer(pair: Pair) -> Outcome:
+    offer_to_host(user=pair.reader.user, now=NOW)
+    mark_host(user=pair.reader.user, now=NOW)
+    User.objects.update(last_active_at=timezone.now())
+    told = post(pair.writer, "/challenges/host/", mage=pair.writer.name)
+    return Outcome(Seat.objects.filter(mage=pair.reader).exists(), told)
+
+
+@tries("here")
+def among_the_people_here(pair: Pair) -> Outcome:
+    Mage.objects.update(last_active_at=timezone.now())
+    start_fight(pair.spare(pair.writer), make_mage("Ottokar")).turn("P/P", "-/-")
+    see_people([pair.writer.user_id])
+    shown = read_lobby(now=timezone.now()).show_to(pair.reader.user)
+    return Outcome(pair.writer.user in [each.user for each in shown.here])
 
 
 @tries("news")
@@ -293,7 +358,8 @@ def follow_user_quietly(user: User, followed: User) -> None:
 
 
 @pytest.fixture
-def pair() -> Pair:
+def pair(settings) -> Pair:
+    settings.EMAIL_BACKEND = "email_gateway.deliver.local_mailbox.LocalMailboxBackend"
     return Pair(make_mage("Froodal", "Frode"), make_mage("Bung", "Bill"))
 
 
