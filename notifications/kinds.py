@@ -235,7 +235,7 @@ KINDS = {
             "message",
             preference="mail_messages",
             event=MESSAGE,
-            push=(gettext_noop("You have a message"), gettext_noop("It is on your home page.")),
+            push=(gettext_noop("You have a message"), gettext_noop("It is in your inbox.")),
             news=YOU,
         ),
         NoticeKind("announcement", preference="mail_messages", event=MESSAGE, news=YOU),

@@ -64,6 +64,8 @@ def make_push(notice: Notice) -> Push | None:
     elif "number" in facts:
         path = reverse("challenges:detail", args=[facts["number"]])
         tag = f"challenge-{facts['number']}"
+    elif "message" in facts:
+        path = reverse("thread", args=[facts["user"]])
     elif "puzzle" in facts:
         path = reverse("studies:puzzle", args=[facts["puzzle"]])
     return Push(title, text, path, tag, kind.is_urgent)

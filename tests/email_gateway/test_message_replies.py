@@ -5,13 +5,15 @@ from email.message import EmailMessage
 
 import pytest
 
-from accounts.models import User
+from accounts.models import Sanction, User
+from accounts.services.hold import mark_held
 from accounts.services.ties import block_user
 from email_gateway.compose.digest import compose_digest
 from email_gateway.compose.site_mail import compose_message
 from email_gateway.models import InboundMail
 from notifications.models import Notice
 from notifications.services.preferences import set_preference
+from tests.duels.janitors import make_janitor
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.replies import LANGUAGES, STYLES
 from tests.email_gateway.world import PASSWORD, body, reply_address, whole_body, write_mail
@@ -129,6 +131,12 @@ def test_a_sentence_about_users_is_no_user_line(duel: MailedDuel):
     assert said(told) == "User interfaces of 1996 were like that."
 
 
+def test_a_user_may_write_under_their_own_name(duel: MailedDuel):
+    text = f"USER Frode {PASSWORD}\nMESSAGE Frode Bill\nGood luck!\nEND MESSAGE"
+    [mail] = to(duel.world.send(text, sender=FRODE), BILL)
+    assert said(mail) == "Good luck!" and "Frode, who plays Froodal, writes to Bill:" in " ".join(body(mail).split())
+
+
 def test_a_block_holds_for_replies_too_and_the_answer_says_so_and_gives_the_words_back(duel: MailedDuel):
     mail = write(duel)
     block_user(user=duel.froodal.user, blocked=duel.bung.user, now=duel.world.now)
@@ -162,19 +170,18 @@ def test_replies_count_towards_the_messages_of_a_day(duel: MailedDuel):
     assert to(mails, FRODE) == [] and "You have written 60 messages today." in " ".join(body(mails[0]).split())
 
 
-def test_a_suspended_user_sends_no_replies(duel: MailedDuel, monkeypatch):
-    from email_gateway.conversation import Conversation
-    from email_gateway.errors import OrderRejected
-
+def test_a_suspended_user_sends_no_replies_and_no_message(duel: MailedDuel):
     mail = write(duel)
-
-    def refuse(talk: Conversation, order: str, user: User) -> User:
-        raise OrderRejected(f"{order} must wait.")
-
-    monkeypatch.setattr(Conversation, "check_hold", refuse)
+    bill = duel.bung.user
+    janitor = make_janitor()
+    Sanction.objects.create(user=bill, reason="Enough", imposed_by=janitor, starts_at=duel.world.now)
+    mark_held(user=bill)
     mails = reply(duel, mail, "Well met.")
-    assert to(mails, FRODE) == [] and "MESSAGE must wait." in body(mails[0])
-    assert "We have sent nothing." in body(mails[0]) and said(mails[0]) == "Well met."
+    assert to(mails, FRODE) == [] and "You are suspended" in " ".join(body(mails[0]).split())
+    assert said(mails[0]) == "Well met."
+    orders = f"USER Bill {PASSWORD}\nMESSAGE Bung Froodal\nWell met.\nEND MESSAGE"
+    assert to(duel.world.send(orders, sender=BILL), FRODE) == []
+    assert not bill.messages_written.exists()
 
 
 @pytest.mark.parametrize(

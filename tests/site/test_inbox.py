@@ -27,6 +27,7 @@ from moderation.journal_words import describe_entry
 from moderation.models import JournalEntry, Report
 from moderation.services.merge_users import merge_users
 from notifications.models import Delivery, Notice
+from notifications.push_texts import make_push
 from notifications.services.outbox import write_notice
 from notifications.services.preferences import set_preference
 from operations.errors import Refused
@@ -84,9 +85,11 @@ def test_a_message_is_sent_once_and_read_in_the_thread_and_the_writer_sees_it_to
     assert 'class="count ink"' not in flat(reader.get("/inbox/"))
 
 
-def test_a_line_of_the_news_leads_to_the_thread(anna, otto):
+def test_a_line_of_the_news_and_a_notification_lead_to_the_thread(anna, otto):
     send(anna, otto)
     line = Notice.objects.get(kind="message")
+    push = make_push(line)
+    assert (push.path, push.title, push.text) == ("/inbox/Anna/", "You have a message", "It is in your inbox.")
     assert log_in(otto).get(f"/news/{line.pk}/")["Location"] == "/inbox/Anna/"
 
 
