@@ -324,8 +324,10 @@ class ChangeHookForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME, help_text=_("For example #duels, or my phone."))
     events = forms.MultipleChoiceField(label=_("Tell it when"), widget=forms.CheckboxSelectMultiple)
 
-    def __init__(self, *args: Any, scope: str, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, scope: str, asks_reason: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if asks_reason:
+            self.fields["reason"] = forms.CharField(label=_("Reason"), max_length=200)
         field = self.fields["events"]
         assert isinstance(field, forms.MultipleChoiceField)
         field.choices, field.initial = list(EVENTS[scope].items()), USUAL[Hook.Scope(scope)]

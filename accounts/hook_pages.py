@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -23,8 +24,8 @@ from operations.text.suggestions import suggest
 
 @dataclass(frozen=True)
 class HookPlace:
-    """Whose hooks a page shows, and where its pages are. `note` is told what a user has done: "add", "change" or
-    "remove", with the hook."""
+    """Whose hooks a page shows, and where its pages are. `note` is told what a user has done, in the same transaction:
+    "add", "change" or "remove", with the hook and the reason, if the page `asks_reason`."""
 
     scope: str
     page: str
@@ -36,7 +37,8 @@ class HookPlace:
     parent: tuple[str, str] = ("", "")
     # Nothing can be added any more.
     is_closed: bool = False
-    note: Callable[[str, Hook], None] = lambda _what, _hook: None
+    asks_reason: bool = False
+    note: Callable[[str, Hook, str], None] = lambda _what, _hook, _reason: None
 
     def list_hooks(self) -> list[Hook]:
         hooks = Hook.objects.filter(scope=self.scope, battle=self.battle).select_related("user")
@@ -55,7 +57,7 @@ class HookPlace:
 def show_hooks(request: HttpRequest, place: HookPlace) -> HttpResponse:
     """Show these hooks; a POST after recent proof of identity adds one and shows once what is secret."""
     is_posted = request.method == "POST" and not place.is_closed
-    form = HookForm(request.POST if is_posted else None, scope=place.scope)
+    form = HookForm(request.POST if is_posted else None, scope=place.scope, asks_reason=place.asks_reason)
     added: dict[str, Any] = {}
     if is_posted and form.is_valid():
         if has_proven_lately(request):
@@ -63,7 +65,7 @@ def show_hooks(request: HttpRequest, place: HookPlace) -> HttpResponse:
         else:
             form.add_error(None, _("You logged in a while ago. Log out and in again, then add the hook."))
     if added:
-        form = HookForm(scope=place.scope)
+        form = HookForm(scope=place.scope, asks_reason=place.asks_reason)
     hooks = place.list_hooks()
     context = {
         "place": place,
@@ -80,25 +82,26 @@ def _add(place: HookPlace, form: HookForm) -> dict[str, Any]:
     """Add the hook of this form and return what the page shows of it once; nothing if the form has errors now."""
     chosen = form.cleaned_data
     try:
-        hook, secret = add_hook(
-            user=place.user,
-            scope=place.scope,
-            battle=place.battle,
-            form=chosen["format"],
-            name=chosen["name"],
-            url=chosen["url"],
-            token=chosen["token"],
-            room=chosen["room"],
-            events=chosen["events"],
-            now=timezone.now(),
-        )
+        with transaction.atomic():
+            hook, secret = add_hook(
+                user=place.user,
+                scope=place.scope,
+                battle=place.battle,
+                form=chosen["format"],
+                name=chosen["name"],
+                url=chosen["url"],
+                token=chosen["token"],
+                room=chosen["room"],
+                events=chosen["events"],
+                now=timezone.now(),
+            )
+            place.note("add", hook, chosen.get("reason", ""))
     except InvalidHook as error:
         form.add_error(error.field, suggest(str(error), error.nearest))
         return {}
     except NotificationRefused as error:
         form.add_error(None, str(error))
         return {}
-    place.note("add", hook)
     return {"hook": hook, "url": chosen["url"], "secret": secret}
 
 
@@ -109,17 +112,19 @@ def show_hook(request: HttpRequest, place: HookPlace, hook_id: int) -> HttpRespo
     form = ChangeHookForm(
         request.POST if request.method == "POST" and act == "save" else None,
         scope=place.scope,
+        asks_reason=place.asks_reason,
         initial={"name": hook.name, "events": hook.events},
     )
     if request.method == "POST" and act != "save":
         return _act(request, place, hook, act)
     if request.method == "POST" and form.is_valid():
         try:
-            change_hook(hook=hook, name=form.cleaned_data["name"], events=form.cleaned_data["events"])
+            with transaction.atomic():
+                change_hook(hook=hook, name=form.cleaned_data["name"], events=form.cleaned_data["events"])
+                place.note("change", hook, form.cleaned_data.get("reason", ""))
         except NotificationRefused as error:
             form.add_error(None, str(error))
         else:
-            place.note("change", hook)
             messages.success(request, _("Saved."))
             return redirect(place.row(hook.pk))
     context = {
@@ -134,9 +139,14 @@ def show_hook(request: HttpRequest, place: HookPlace, hook_id: int) -> HttpRespo
 
 def _act(request: HttpRequest, place: HookPlace, hook: Hook, act: str) -> HttpResponse:
     now, post = timezone.now(), request.POST.get("post", "")
+    reason = request.POST.get("reason", "").strip()[:200]
+    if act == "remove" and place.asks_reason and not reason:
+        messages.error(request, _("Enter a reason."))
+        return redirect(place.row(hook.pk))
     if act == "remove":
-        remove_hook(hook=hook)
-        place.note("remove", hook)
+        with transaction.atomic():
+            remove_hook(hook=hook)
+            place.note("remove", hook, reason)
         messages.success(request, _("Hook removed."))
         return redirect(place.page)
     if act == "test":

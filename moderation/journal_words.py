@@ -149,6 +149,9 @@ TEMPLATES: Mapping[str, "StrOrPromise"] = {
     "warned": _("%(name)s is warned."),
     "host_marked": _("%(name)s is marked as a host, who plays newcomers."),
     "host_removed": _("%(name)s is no longer marked as a host."),
+    "hook_added": _("The site's hook “%(hook)s” was added."),
+    "hook_changed": _("The site's hook “%(hook)s” was changed."),
+    "hook_removed": _("The site's hook “%(hook)s” was removed."),
     "closed": _("The account was closed, as its user had asked."),
     "withdrawn": _("%(name)s's warning is withdrawn: “%(text)s”"),
 }

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from notifications.hook_formats import HookMessage
 from notifications.models import Notice
 from notifications.push_texts import make_push
+from operations.models import Announcement
 
 # From the kind, a notice's facts and its user. None: there is nothing to say any more.
 WriteMessage = Callable[[str, Mapping[str, Any], Any], HookMessage | None]
@@ -40,3 +41,13 @@ def make_hook_message(notice: Notice) -> HookMessage | None:
 @writes_hook("hook_test")
 def _write_test(kind: str, facts: Mapping[str, Any], user: Any) -> HookMessage:
     return HookMessage(_("Firetop Mountain: this is a test\nThis hook works."), settings.FM_SITE_URL + reverse("home"))
+
+
+@writes_hook("open_line")
+def _write_announcement(kind: str, facts: Mapping[str, Any], user: Any) -> HookMessage | None:
+    """Say what the janitors announce, while it stands."""
+    row = Announcement.objects.filter(pk=facts["announcement"], withdrawn_at=None).first()
+    if row is None:
+        return None
+    link = f"{settings.FM_SITE_URL}{reverse('status')}#announcement-{row.pk}"
+    return HookMessage(_("Firetop Mountain, announcement:") + f"\n{row.text}", link)

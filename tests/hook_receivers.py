@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote
 
 HIDDEN = re.compile("[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\x00-\x09\x0b-\x1f]")
-LINK = re.compile(r"http://[a-z0-9.:]+/[a-z0-9/]*")
+LINK = re.compile(r"http://[a-z0-9.:]+/[a-z0-9/]*(#[a-z0-9-]+)?")
 # What Discord reads as formatting, a mention or a link where no backslash stands before it.
 MARKDOWN = re.compile(r"(?<!\\)(?:\\\\)*[*_~`|>#\[\]()<@:-]")
 

@@ -55,5 +55,5 @@ def _find_place(user: User, number: int) -> HookPlace:
         ),
         parent=(reverse("duels:battle", args=[number]), name),
         is_closed=own.battle.is_over,
-        note=lambda _what, _hook: note_hooks_of_battle(number=number),
+        note=lambda _what, _hook, _reason: note_hooks_of_battle(number=number),
     )

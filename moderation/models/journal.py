@@ -50,6 +50,9 @@ class JournalEntry(models.Model):
         CLOSED = "closed", _("account closed")
         HOST_MARKED = "host_marked", _("marked as a host")
         HOST_UNMARKED = "host_removed", _("no longer a host")
+        HOOK_ADDED = "hook_added", _("hook added")
+        HOOK_CHANGED = "hook_changed", _("hook changed")
+        HOOK_REMOVED = "hook_removed", _("hook removed")
 
     kind = models.CharField(pgettext_lazy("column", "kind"), max_length=12, choices=Kind)
     battle = models.ForeignKey(

@@ -7,7 +7,9 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 
 from notifications.errors import NotificationRefused
+from notifications.hook_events import LINES
 from notifications.services.news import hide_news
+from notifications.services.open_hooks import tell_open_hooks
 from notifications.services.outbox import write_notice
 from operations.banner import forget_banner_on_commit
 from operations.models import Announcement
@@ -32,6 +34,14 @@ def announce(*, by: AbstractBaseUser, text: str, until: datetime, is_mailed: boo
             until=until,
             is_mailed=is_mailed,
             notified_upto=0,
+        )
+        tell_open_hooks(
+            kind="open_line",
+            event=LINES,
+            key=f"announcement/{announcement.pk}",
+            facts={"announcement": announcement.pk},
+            of_site=True,
+            now=now,
         )
         forget_banner_on_commit()
     return announcement

@@ -138,6 +138,8 @@ CALLS = {
 OURS = {
     "home": (TO_ALL, GET_ONLY),
     "desk": (("away", "away", "away", "page"), ("away", "away")),
+    "site_hooks": (("away", "away", "away", "page"), ("away", "away")),
+    "site_hook": (("away", "away", "away", "refused 404"), ("away", "away")),
     # Users play with their own mages.
     "stage": (("page", "away", "away", "away"), None),
     # For guests (tests/challenges/test_keep_mage.py).

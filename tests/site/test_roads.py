@@ -102,10 +102,14 @@ ROADS = MappingProxyType(
         "accounts.services.users.set_about": Roads(("accounts:about",), ("put_about",), desk=("take-down",)),
         "accounts.services.hold.acknowledge_warnings": Roads(("accounts:hold",), orders=("ACKNOWLEDGE",)),
         "accounts.services.bots.become_bot": Roads(("accounts:bot",), ("make_bot",)),
-        "notifications.services.hooks.add_hook": Roads(("accounts:hooks",), ("post_hook",)),
+        "notifications.services.hooks.add_hook": Roads(
+            ("accounts:hooks", "battle_hooks", "site_hooks"), ("post_hook",)
+        ),
         # The first hook with signed JSON, which the API names alone.
         "notifications.services.hooks.set_webhook": Roads(calls=("put_webhook",)),
-        "notifications.services.hooks.remove_hook": Roads(("accounts:hook",), ("delete_webhook", "delete_hook")),
+        "notifications.services.hooks.remove_hook": Roads(
+            ("accounts:hook", "battle_hook", "site_hook"), ("delete_webhook", "delete_hook")
+        ),
         # Messages and emails.
         "moderation.services.reports.make_report": Roads(("new_report",), orders=("REPORT",)),
         "accounts.services.messages.send_message": Roads(("thread", "write_message"), orders=("MESSAGE",)),
@@ -118,6 +122,9 @@ PARTS = {
     "notifications.services.deliveries.queue_delivery",
     "notifications.services.outbox.write_notice",
     "duels.services.lock.lock_battle",
+    "moderation.services.audit.log_janitor",
+    "moderation.services.journal.write_entry",
+    "moderation.services.snapshots.take_snapshot",
 }
 
 
