@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from django.db.models import Q
+
 from accounts.models import Mage, User
 from accounts.selectors.absence import find_users_away
 from accounts.selectors.hold import list_suspended
@@ -37,10 +39,13 @@ class Listener:
 
 
 def list_seeks(*, now: datetime) -> list[Challenge]:
-    """Return the duels in which a person has waited for anyone for at least two minutes and at most a day."""
+    """Return the duels in which a person has waited for anyone for at least two minutes and at most a day. One that
+    no host took is open to anyone since it last changed."""
+    window = (now - LONGEST_WAIT, now - SHORTEST_WAIT)
+    is_fresh = Q(created_at__gt=window[0], created_at__lte=window[1])
+    is_passed_on = Q(hosted_duel__isnull=False, updated_at__gt=window[0], updated_at__lte=window[1])
     waiting = list_waiting_duels().filter(
-        created_at__gt=now - LONGEST_WAIT,
-        created_at__lte=now - SHORTEST_WAIT,
+        is_fresh | is_passed_on,
         challenger__user__is_active=True,
         challenger__user__is_bot=False,
         challenger__user__is_guest=False,

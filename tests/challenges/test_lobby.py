@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.models import Mage, User
+from accounts.services.hosts import mark_host, offer_to_host
 from accounts.services.ties import block_user
 from accounts.services.users import create_guest
 from challenges.models import Challenge, RoomLine
@@ -129,6 +130,14 @@ def test_it_says_who_looks_for_a_duel_and_only_the_numbers_of_public_live_battle
     assert "looks for a duel" in page and f'href="/battles/{live.number}/"' in page
     Battle.objects.filter(number=live.number).update(practice=True)
     assert [each.words for each in shown_to(anna).here] == ["looks for a duel", "", ""]
+
+
+def test_it_says_who_is_a_host_once_a_janitor_has_marked_them():
+    anna, boris = make_player("Anna"), make_player("Boris")
+    offer_to_host(user=boris, now=timezone.now())
+    assert [each.words for each in shown_to(anna).here] == [""]
+    mark_host(user=boris, now=timezone.now())
+    assert [each.words for each in shown_to(anna).here] == ["host"]
 
 
 def without_tokens(page):

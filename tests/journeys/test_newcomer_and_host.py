@@ -13,6 +13,7 @@ from accounts.services.vacations import start_vacation
 from challenges.errors import ChallengeRefused
 from challenges.models import Challenge, HostedDuel
 from challenges.selectors.hosting import find_host_to_ask, list_free_hosts
+from challenges.selectors.seeks import list_seeks
 from challenges.services.answers import accept_challenge, decline_challenge
 from challenges.services.hosting import ask_host, open_notes, pass_on_hosted_duels
 from challenges.services.retire_mages import leave_site
@@ -163,6 +164,8 @@ def test_without_an_answer_in_a_day_the_next_host_is_asked_and_then_anyone(anna)
     assert challenge.mages_per_user == 1 and challenge.limit == 2 and invited(challenge) == ["Otto"]
     assert not Notice.objects.filter(user=anna, kind="change_adopted").exists(), "they see it on the page"
     assert "anyone can join" in log_in(anna).get(f"/challenges/{challenge.number}/").text
+    assert list_seeks(now=NOW + 2 * DAY + MINUTE) == []
+    assert list_seeks(now=NOW + 2 * DAY + 2 * MINUTE) == [challenge], "those who asked are told of it"
     accept_challenge(number=challenge.number, mage=make_mage("Wanda"), now=NOW + 2 * DAY)
     assert pass_on_hosted_duels(now=NOW + 9 * DAY) == 0
 
