@@ -14,6 +14,7 @@ from django.urls import get_resolver, reverse
 
 from duels.models import OrderSheet, TurnEvent
 from duels.services.orders import save_draft
+from operations import presence
 from studies.models import Branch, Collection, Note, Study
 from studies.selectors.starts import read_start
 from studies.services.analyses import analyse_next_turn, ask_for_study_analysis
@@ -229,6 +230,8 @@ def test_no_secret_of_a_running_battle_changes_a_byte_of_any_page(db):
     froodal = log_in(fight.user("Froodal"))
     seen, own = [], []
     for world in (0, 1):
+        # Who was here is public, and not taken back with the rows.
+        presence._connect(presence.settings.REDIS_URL).flushdb()
         with taken_back():
             keep_secrets(fight, froodal, world)
             try_turn(fight, readers["opponent"], OWN, [("W/S", "Bung"), ("D/F", "Froodal")])
