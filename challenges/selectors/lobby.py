@@ -212,6 +212,11 @@ def _find_visible(users: Collection[int], now: datetime) -> dict[int, User]:
     return {user.pk: user for user in _list_people(active) if user.pk not in hidden}
 
 
+def is_shown_as_here(user: User, *, now: datetime) -> bool:
+    """Return whether the user has a page open and is shown as here, to readers without a block between them."""
+    return list_people().get(user.pk, False) and user.pk in _find_visible([user.pk], now)
+
+
 def _describe_all(users: list[User], looking: Collection[int]) -> tuple[Present, ...]:
     """Return what these people do: who fights live and who looks for a duel first, then the hosts, then all others."""
     fighting = _find_live_battles([user.pk for user in users])

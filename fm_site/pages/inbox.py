@@ -29,6 +29,7 @@ from accounts.selectors.names import find_nearest_name, find_owner, find_renamed
 from accounts.selectors.ties import list_blocked_by
 from accounts.selectors.users import list_mages_of
 from accounts.services.messages import check_message, delete_thread, mark_read, send_message
+from challenges.selectors.lobby import is_shown_as_here
 from duels.board.links import battle_url, replay_url
 from duels.errors import BattleNotFound
 from duels.models import Battle, Turn
@@ -256,6 +257,7 @@ def _read_thread(request: UserRequest, other: User, *, before: int = 0) -> dict[
         "refusal": refusal,
         "blocks": list_blocked_by(user).filter(pk=other.pk).exists() if refusal else False,
         "plays": mages[0].name if mages else "",
+        "is_here": not refusal and is_shown_as_here(other, now=now),
         "challenged": free[0] if free else "",
         "is_mailed": mailed,
         "place": _name_place(request),

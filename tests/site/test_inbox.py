@@ -30,6 +30,7 @@ from notifications.models import Delivery, Notice
 from notifications.push_texts import make_push
 from notifications.services.outbox import write_notice
 from notifications.services.preferences import set_preference
+from operations import presence
 from operations.errors import Refused
 from tests.duels.fights import start_fight
 from tests.duels.janitors import make_janitor
@@ -284,6 +285,22 @@ def test_the_end_of_a_battle_and_its_chat_lead_to_the_thread_with_the_battle(ann
     fight.turn("P/P", "-/-")
     assert f'href="/inbox/Bung/?battle={fight.number}"' in flat(client.get(f"/battles/{fight.number}/"))
     assert "/inbox/" not in flat(log_in(make_user("Clara")).get(f"/battles/{fight.number}/")).partition("<main")[2]
+
+
+def test_a_thread_says_that_the_other_is_here_only_if_they_show_it_and_there_is_no_block(anna, otto):
+    store = presence._connect(presence.settings.REDIS_URL)
+    store.flushdb()
+    start_fight(make_mage("Froodal", anna), make_mage("Bung", otto))
+    client = log_in(anna)
+    assert "here now" not in flat(client.get("/inbox/Otto/"))
+    presence.see_people([otto.pk])
+    assert "here now, plays" in flat(client.get("/inbox/Otto/"))
+    set_preference(user=otto, key="presence", value="no")
+    assert "here now" not in flat(client.get("/inbox/Otto/"))
+    set_preference(user=otto, key="presence", value="yes")
+    block_user(user=otto, blocked=anna, now=NOW)
+    assert "here now" not in flat(client.get("/inbox/Otto/"))
+    store.flushdb()
 
 
 def test_the_list_and_a_thread_cost_the_same_with_more_rows(anna, otto):
