@@ -167,7 +167,8 @@ def compose_failing_hook(kind: str, facts: Mapping[str, Any], user: User) -> Mai
     else:
         heading = _("%(hook)s has failed three times in a row") % name
         said = _("It is paused. Check the address, then retry. After three days we switch it off.")
-    parts = [said, link_to("accounts:hooks")]
+    pages = {"battle": ("battle_hooks", facts["battle"]), "site": ("site_hooks",)}
+    parts = [said, link_to(*pages.get(facts["scope"], ("accounts:hooks",)))]
     text = "\n\n".join(wrap(part) for part in parts) + "\n"
     return Mail(subject=heading, text=text, html=render_plain(heading=heading, parts=parts))
 

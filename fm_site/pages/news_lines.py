@@ -165,7 +165,9 @@ def _to_battle(facts: Facts) -> str:
 
 
 def _to_hooks(facts: Facts) -> str:
-    return reverse("accounts:hooks")
+    if facts["scope"] == "battle":
+        return reverse("battle_hooks", args=[facts["battle"]])
+    return reverse("site_hooks" if facts["scope"] == "site" else "accounts:hooks")
 
 
 def _about_challenge(words: Callable[[Facts], str]) -> Callable[[Facts], NewsLine]:

@@ -5,9 +5,12 @@ import json
 import pytest
 from django.contrib.admin.models import LogEntry
 
+from email_gateway.compose.account_mail import compose_failing_hook
+from fm_site.pages.news_lines import describe_news
 from moderation.models import JournalEntry
 from notifications.models import Hook, Notice
 from notifications.services.announcements import announce, withdraw_announcement
+from notifications.services.hooks import record_hook_answer
 from tests.duels.fights import start_fight
 from tests.duels.janitors import make_janitor
 from tests.duels.test_hooks import chat, hook_to, lines, post_all, receive, receiver
@@ -91,3 +94,17 @@ def test_only_janitors_who_act_come_near_them(receive, jane):
         assert player.get(address).status_code == player.post(address, {"act": "remove"}).status_code == 302
     assert log_in(jane).get(f"/accounts/hooks/{hook.pk}/").status_code == 404
     assert Hook.objects.exists() and not JournalEntry.objects.exists()
+
+
+@pytest.mark.parametrize(("scope", "page"), [("site", PAGE), ("battle", "/battles/{number}/hooks/")])
+def test_the_notice_of_a_hook_that_fails_leads_to_its_own_page(receive, jane, scope, page):
+    discord, fight = receive(Discord), start_fight(make_mage("Froodal"), make_mage("Bung"))
+    battle = fight.number if scope == "battle" else None
+    hook = hook_to(discord, jane, ["ends"], scope=scope, battle=battle)
+    Hook.objects.update(failing_since=NOW, failures=4, failed_events=2)
+    hook.refresh_from_db()
+    record_hook_answer(hook=hook, error="answered 500", is_new_failure=True, now=NOW)
+    (notice,) = Notice.objects.filter(kind="hook_paused", user=jane)
+    page = page.format(number=fight.number)
+    assert page in compose_failing_hook(notice.kind, notice.facts, jane).text
+    assert [line.url for line in describe_news([notice], jane, now=NOW)] == [page]
