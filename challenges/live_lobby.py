@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import structlog
 from channels.db import database_sync_to_async
 from django.urls import path
 from django.utils import timezone, translation
@@ -22,6 +23,8 @@ from challenges.selectors.lobby import Lobby, read_lobby
 from duels.live.hub import hub
 from duels.live.watcher import Watcher, find_language
 from operations.presence import LOBBY
+
+log = structlog.get_logger(__name__)
 
 READ_EVERY_SECONDS = 1.0
 # Who left is noticed, and how long people have been waiting, without any message.
@@ -47,7 +50,11 @@ class LobbyWatcher(Watcher):
         await super().connect()
         if self.is_let_in:
             lobby = live_lobby()
-            await lobby.send([self], await lobby.read(FRESH_SECONDS))
+            try:
+                await lobby.send([self], await lobby.read(FRESH_SECONDS))
+            except BaseException:  # the database or the client is gone: disconnect() will not be called
+                self.leave()
+                raise
             lobby.keep_beating()
 
     @classmethod
@@ -112,7 +119,10 @@ class LiveLobby:
     async def _run_beat(self) -> None:
         while _list_sockets():
             await asyncio.sleep(BEAT_SECONDS)
-            await self.update()
+            try:
+                await self.update()
+            except Exception:
+                log.exception("the lobby was not read")
 
 
 def _list_sockets() -> list[LobbyWatcher]:

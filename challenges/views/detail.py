@@ -57,6 +57,7 @@ def show_challenge(request: HttpRequest, number: int) -> HttpResponse:
         "hosted": find_hosted_duel(number=number) if not challenge.is_over else None,
         "main_vote": _find_main_vote(challenge),
         "card": _make_card(challenge),
+        "is_alone_in_duel": challenge.waits_alone and challenge.seating.is_duel,
         "without_push": explain_without_push(user_of(request)) if challenge.own.section == "taking_part" else "",
     }
     return render_page(request, "detail", context)

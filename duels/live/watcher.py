@@ -77,9 +77,17 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
             await self.close(refusal)
         elif is_seen(self.scope["user"]):
             self.is_noted = True
-            await present_people().open(self.scope["user"].pk)
+            try:
+                await present_people().open(self.scope["user"].pk)
+            except BaseException:
+                self.leave()
+                raise
 
     async def disconnect(self, code: int) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """Stop listening, and counting as a page of its user."""
         hub().leave(self)
         if self.is_noted:
             self.is_noted = False

@@ -153,7 +153,7 @@ def test_the_page_is_the_same_whether_or_not_someone_behind_a_block_is_here(who_
     client = log_in(anna)
 
     def look():
-        return without_tokens(client.get("/lobby/").content.decode())
+        return without_tokens(client.get("/lobby/").content.decode()), client.get("/api/v1/lobby/").json()
 
     presence._connect(presence.settings.REDIS_URL).flushdb()
     see_people([anna.pk])
