@@ -88,6 +88,7 @@ def list_rows(late: int) -> list[Row]:
         ("challenges", "/challenges/", 15),
         ("ladder", "/ladder/", 12),
         ("battles", "/battles/", 15),
+        ("featured board", "/battles/featured/", 12),
         ("spectator's page", at, 15),
         ("spectator's fragment", f"{at}?fragment=board", 20),
         (f"API status, turn {EARLY}", f"/api{at}", 15),
@@ -106,6 +107,8 @@ def list_rows(late: int) -> list[Row]:
         Row(f"{name}, drawn anew", partial(nobody.get, path), None, most, forget_pages)
         for name, path, most in for_strangers
     ]
+    # Every page that shows it asks for it after each turn, and the first one has it drawn.
+    rows.append(Row("featured board, after a turn", partial(nobody.get, "/battles/featured/"), None, 20, forget_boards))
     rows += [Row(name, partial(client.get, path), 1.5, most) for name, client, path, most in own]
     first, last = early.names
     send = partial(send_by_api, Client(), early, issue_tokens(early))
@@ -124,6 +127,17 @@ def forget_pages() -> None:
 
     cached_pages.clear()
     fragment_cache.__init__()  # type: ignore[misc]
+
+
+def forget_boards() -> None:
+    """Have the featured board drawn again, as after a turn."""
+    from django.core.cache import cache
+
+    from duels.selectors.stories import narrated
+
+    forget_pages()
+    cache.clear()
+    narrated.memory.clear()
 
 
 def order(fight: Any, name: str) -> None:
