@@ -44,8 +44,7 @@ def post_due_event(*, now: datetime) -> bool:
 
 
 def _post(delivery: Delivery, now: datetime) -> None:
-    known = Hook.objects.filter(off_at=None, user__is_active=True).select_related("user")
-    hook = known.filter(pk=delivery.hook_id).first() if delivery.hook_id else None
+    hook = _find_hook(delivery)
     if hook is None or delivery.notice is None:
         mark_delivery_skipped(delivery=delivery, reason=SkipReason.NO_ADDRESS)
         return
@@ -68,6 +67,18 @@ def _post(delivery: Delivery, now: datetime) -> None:
     else:
         mark_delivery_sent(delivery=delivery, now=now)
         record_hook_answer(hook=hook, error="", is_new_failure=False, now=now)
+
+
+def _find_hook(delivery: Delivery) -> Hook | None:
+    """Return the hook that the delivery is for, if it is to be called. A process of an earlier version, which runs on
+    while the site is upgraded, knows only the one webhook of each user."""
+    known = Hook.objects.filter(off_at=None, user__is_active=True).select_related("user")
+    if delivery.hook_id is not None:
+        return known.filter(pk=delivery.hook_id).first()
+    if delivery.user_id is None:
+        return None
+    own = known.filter(user=delivery.user_id, scope=Hook.Scope.USER, format=Hook.Format.JSON)
+    return own.order_by("created_at", "pk").first()
 
 
 def _begin(delivery: Delivery, now: datetime) -> bool:

@@ -105,6 +105,13 @@ def test_an_event_is_posted_once_signed_and_without_its_text(server, anna):
     assert secret not in Hook.objects.get().sealed
 
 
+def test_what_an_earlier_version_writes_during_an_upgrade_is_posted_too(server, anna):
+    set_webhook(user=anna, url=server.url, now=NOW)
+    write_message(anna)
+    of_webhooks().update(hook=None)
+    assert post_due_event(now=NOW) and len(server.calls) == 1 and of_webhooks().get().state == Delivery.State.SENT
+
+
 def test_without_a_webhook_or_for_other_kinds_nobody_is_called(server, anna):
     write_message(anna)
     set_webhook(user=anna, url=server.url, now=NOW)
