@@ -2,12 +2,13 @@
 and no channel leads around that. Two browsers and two mail programs on the real stack."""
 
 import re
+import time
 from typing import Any
 
 import pytest
 
 from tests.journeys.browser_player import BrowserPlayer
-from tests.journeys.by_mail import join_by_mail, order_as
+from tests.journeys.by_mail import fight_by_mail, join_by_mail, order_as
 from tests.journeys.letterbox import Letter, Mailbox, MailPlayer
 from tests.journeys.secrets_used import Secrets
 from tests.journeys.web_player import WebPlayer
@@ -150,3 +151,22 @@ def test_two_strangers_meet_fight_write_and_part(
     assert at_desk.faults == [] and on_phone.faults == []
     for visitor_page in (at_desk.page, on_phone.page):
         visitor_page.context.close()
+
+
+@pytest.mark.slow
+def test_the_room_is_a_mailing_list(stack: Stack, mailbox: Mailbox) -> None:
+    """By email alone, on the real clock: a line leaves after two minutes, and the answer to it is a line."""
+    wilma, yrsa = join_by_mail(mailbox, "Wilma", "Wil"), join_by_mail(mailbox, "Yrsa", "Yrs")
+    number = fight_by_mail(wilma, "Wil", yrsa, "Yrs")
+    order_as(wilma, f"GAME {number} Wil", "D/W")
+    order_as(yrsa, f"GAME {number} Yrs", "P/P")
+    wilma.wait_for(lambda letter: "Wil wins" in letter.text or "surrender" in letter.text, "end of the duel")
+    order_as(yrsa, "NOTICES TALK EMAIL ON")
+    order_as(wilma, "LOBBY SAY", "Who reads this by email?", "END LOBBY")
+    written = time.monotonic()
+    while not (mails := [each for each in yrsa.collect() if each.subject.startswith("Talk in the lobby")]):
+        assert time.monotonic() < written + 240, stack.read_log()[-4000:]
+        time.sleep(1)
+    assert time.monotonic() > written + 115 and "Who reads this by email?" in mails[0].text
+    yrsa.order("I do.\n\nOn Sunday, Firetop Mountain wrote:\n> Who reads this by email?", to=mails[0].reply_to)
+    assert "  | I do." in order_as(wilma, "LOBBY").text
