@@ -13,15 +13,14 @@ REDACTED = "[redacted]"
 SECRET_NAMES = re.compile(
     r"pass(word|wd|phrase)?$|secret|token|(?<!status_)code$|authorization|cookie|session|api_?key", re.I
 )
+# What stands before a secret in the path of an address: /accounts/password/reset/key/1-abc-def/, /mail/stop/...,
+# /challenges/join/..., /calendar/... The log of nginx leaves out the same (deploy/nginx/firetop.conf).
+SECRET_PATHS = (
+    *("key", "confirm-email", "confirm", "stop", "login/code", "token"),
+    *("challenges/join", "calendar", "studies", "collections"),
+)
 SECRET_SHAPES = (
-    # /accounts/password/reset/key/1-abc-def/, /accounts/confirm-email/MTI:..., /challenges/join/..., /studies/...,
-    # and any URL with a key
-    (
-        re.compile(
-            r"(/(?:key|confirm-email|confirm|login/code|token|challenges/join|studies|collections)/)[^\s/?\"']+"
-        ),
-        rf"\1{REDACTED}",
-    ),
+    (re.compile(rf"(/(?:{'|'.join(SECRET_PATHS)})/)[^\s/?\"']+"), rf"\1{REDACTED}"),
     (re.compile(r"([?&](?:token|key|code|password|signature)=)[^&\s\"']+", re.I), rf"\1{REDACTED}"),
     # orders with a mail password, and those that may contain one for a newcomer
     (re.compile(r"(?im)^([^\S\n]*(?:USER|NEWUSER|PASSWORD)\s+\S+\s+).*$"), rf"\1{REDACTED}"),

@@ -68,6 +68,7 @@ class Machine:
             "/var/lib/firetop-static": f"{folder}/static",
             "/var/lib/firetop": f"{folder}/data",
             "/var/backups": f"{folder}/backups",
+            "/var/log/nginx": f"{folder}/nginx-log",
             "/var/www/html": f"{folder}/www",
             "/run/postgresql": f"{folder}/pg",
             "/run/redis": f"{folder}/redis",
@@ -142,7 +143,7 @@ class Machine:
 
     def prepare_folders(self) -> None:
         self.folder.chmod(0o755)
-        for name in ("etc", "units", "tls", "data", "static", "redis", "www", "pg", "backups", "nginx"):
+        for name in ("etc", "units", "tls", "data", "static", "redis", "www", "pg", "backups", "nginx", "nginx-log"):
             (self.folder / name).mkdir()
         shutil.chown(self.folder / "pg", "postgres", "postgres")
         # Its copies are written by PostgreSQL and by the site.

@@ -13,11 +13,13 @@ from email.message import EmailMessage
 
 import pytest
 import yaml
+from django.urls import URLResolver, get_resolver
 from websockets.sync.client import connect
 
 from fm_site.celery import app
 from fm_site.run import supervisor, worker
 from fm_site.upkeep import metrics_page
+from fm_site.upkeep.logs import REDACTED, SECRET_PATHS, redact_text
 from tests.hosting.document import list_commands, read_quotes
 from tests.hosting.machine import DEPLOY, HOST, POSTGRES, ROOT, SERVICES, Machine, find_missing
 from tests.services.plugin import LONG
@@ -145,6 +147,81 @@ def test_caddy_understands_its_file(tmp_path):
     assert done.returncode == 0 and "Valid configuration" in done.stdout + done.stderr, done.stderr
 
 
+# --- the log of nginx ------------------------------------------------------------------------------------------------
+
+
+def list_log_patterns():
+    """Return the patterns of the map that writes addresses into nginx's log, as Python reads them."""
+    site = read_quotes()["deploy/nginx/firetop.conf"]
+    rows = re.findall(r'^    "(~\*?)(.+)" "(.+)";$', site.partition("map $request_uri")[2].partition("}\n")[0], re.M)
+    return [
+        (re.compile(pattern.replace("(?<", "(?P<"), re.I if "*" in kind else 0), wanted)
+        for kind, pattern, wanted in rows
+    ]
+
+
+def log_address(address):
+    """Return the address as nginx writes it into its log."""
+    for pattern, wanted in list_log_patterns():
+        if found := pattern.search(address):
+            return wanted.replace("${firetop_kept}", found["firetop_kept"])
+    return address
+
+
+SECRET_ADDRESSES = [
+    *(f"/some/{before}/hunter2/more/?page=2" for before in SECRET_PATHS),
+    *(f"/battles/12/?page=2&{name}=hunter2" for name in ("token", "key", "code", "password", "signature")),
+    "/accounts/login/?next=/challenges/join/hunter2/",
+    "/reply+hunter2@example.org",
+    "/api/users/bung.hunter2@example.org/more/",
+    "/users/bung.hunter2%40example.org/",
+    "/%75sers/bung.hunter2%40example.org",
+]
+
+
+@pytest.mark.parametrize("address", SECRET_ADDRESSES)
+def test_the_log_of_nginx_has_no_secret_that_the_log_of_the_site_leaves_out(address):
+    assert "hunter2" not in log_address(address) and REDACTED in log_address(address)
+
+
+def list_routes(resolver=None, before=""):
+    """Yield the routes of all pages."""
+    for entry in (resolver or get_resolver()).url_patterns:
+        route = before + str(entry.pattern)
+        if isinstance(entry, URLResolver):
+            yield from list_routes(entry, route)
+        else:
+            yield route
+
+
+def test_every_page_whose_address_is_a_key_is_left_out_of_both_logs():
+    """By the names of what is in the address."""
+    keys = re.compile(r"<(?:str|slug):(?:token|secret|key|study|collection)>")
+    addresses = [f"/{keys.sub('hunter2', route)}" for route in list_routes() if keys.search(route)]
+    assert len(addresses) >= 8, addresses
+    for address in addresses:
+        assert "hunter2" not in redact_text(address), address
+        assert "hunter2" not in log_address(address), address
+
+
+def test_nginx_writes_no_other_log_of_addresses():
+    site = read_quotes()["deploy/nginx/firetop.conf"]
+    logs = re.findall(r"^ *(access_log|error_log) (.+);$", site, re.M)
+    assert {what for what in logs if what[1] != "off"} == {
+        ("access_log", "/var/log/nginx/access.log firetop"),
+        ("error_log", "/var/log/nginx/error.log crit"),
+    }
+    for server in site.split("\nserver {")[1:]:
+        assert server.count("access.log firetop;") == server.count("error.log crit;") == 1
+    written = re.search(r"^log_format firetop (.+?);", site, re.M | re.S)[1]
+    assert not re.search(r"\$(request|request_uri|uri|args|query_string|http_referer|http_cookie)\b", written)
+
+
+@pytest.mark.parametrize("address", ["/", "/battles/12/", "/api/v1/battles/7/orders/"])
+def test_the_log_of_nginx_names_ordinary_pages(address):
+    assert log_address(address) == address
+
+
 # --- the machine -----------------------------------------------------------------------------------------------------
 
 # All of it takes minutes.
@@ -223,6 +300,14 @@ def test_pages_go_by_tls_with_their_headers(machine):
     assert "camera=()" in headers["permissions-policy"] and headers["x-request-id"]
     told = machine.run(f"curl -si -H 'Host: {HOST}' http://127.0.0.1:{machine.ports['http']}/ladder/")
     assert told.startswith("HTTP/1.1 301") and f"Location: https://{HOST}/ladder/" in told
+
+
+@on_machine
+def test_the_real_log_of_nginx_has_no_join_link(machine):
+    ask(machine, "/challenges/join/hunter2/?next=/hunter2/")
+    log = machine.folder / "nginx-log" / "access.log"
+    machine.wait(lambda: "/challenges/join/[redacted] " in log.read_text())
+    assert "hunter2" not in log.read_text()
 
 
 @on_machine

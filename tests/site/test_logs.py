@@ -16,6 +16,8 @@ from tests.scenes import make_mage
 SECRETS = [
     ("GET /accounts/password/reset/key/1-cxyz-0123abcd/ 404", "cxyz-0123abcd"),
     ("Not Found: /accounts/confirm-email/MTI:1vABC:zzzsig/", "zzzsig"),
+    ("Not Found: /mail/stop/MTI:1vABC:zzzsig/", "zzzsig"),
+    ("Not Found: /calendar/zzzsecret.ics", "zzzsecret"),
     ("GET /battles/12/?token=opensesame&page=2", "opensesame"),
     ("USER bung hunter2", "hunter2"),
     ("line one\n  user bung hunter2\nLH F", "hunter2"),
