@@ -247,7 +247,7 @@ def test_a_challenge_offers_a_bot_only_what_joining_allows():
     create_challenge(challenger=shy, terms=QUIET, **OPEN)
     create_challenge(challenger=make_mage("Bung"), terms=Terms(), **OPEN)
     create_challenge(challenger=make_mage("Ayla"), terms=RATED, **OPEN)
-    rows = {row.challenger: row.viewer for row in list_open_challenges(viewer=bot.user)}
+    rows = {row.challenger: row.own for row in list_open_challenges(viewer=bot.user)}
     assert {name: row.actions.accept for name, row in rows.items()} == {
         "Froodal": (),
         "Bung": (),

@@ -302,6 +302,7 @@ NOT_UNDONE = {
     "heartbeat.watch_no_more",
     "inboundmail.process_again",
     "emailaddress.make_verified",
+    "report.read_messages",
 }
 
 
