@@ -42,7 +42,7 @@ class TimedTask(Task):  # type: ignore[misc]
 app = Celery("firetop_mountain", task_cls=TimedTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-app.autodiscover_tasks(["fm_site.upkeep"])
+app.autodiscover_tasks(["fm_site.upkeep", "fm_site.demonstration"])
 
 
 @celeryd_init.connect

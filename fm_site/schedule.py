@@ -131,3 +131,5 @@ BEAT_SCHEDULE: Schedule = {
     **every(60, "accounts.tasks.post_events"),
     **every(60, "moderation.tasks.sweep_sanctions"),
 }
+# With DEBUG only: the people of the demonstration play on.
+DEMONSTRATION_SCHEDULE: Schedule = every(20, "fm_site.demonstration.tasks.play_on")

@@ -9,7 +9,7 @@ from csp.constants import NONE, SELF
 
 from fm_site.compiling.choice import AUTO, choose_engine
 from fm_site.run.valkey import celery_url, embedded_redis_url
-from fm_site.schedule import BEAT_SCHEDULE
+from fm_site.schedule import BEAT_SCHEDULE, DEMONSTRATION_SCHEDULE
 from fm_site.upkeep.logs import make_logging
 from fm_site.upkeep.secret_key import load_or_make_secret_key
 
@@ -21,6 +21,8 @@ DATA_DIR = Path(env.str("FM_DATA_DIR", default=str(BASE_DIR / "var")))
 # Which rules engine to play by (fm_site/compiling/choice.py). Nothing may import the engine before this.
 FM_ENGINE = choose_engine(env.str("FM_ENGINE", default=AUTO), DATA_DIR)
 DEBUG = env.bool("DEBUG", default=False)
+# Made-up people and battles, and log-ins with public passwords: only with DEBUG.
+FM_DEMO = DEBUG and env.bool("FM_DEMO", default=True)
 SECRET_KEY = env.str("SECRET_KEY", default="") or load_or_make_secret_key(DATA_DIR / "secret_key")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
@@ -196,7 +198,7 @@ CACHES = {
     }
 }
 CELERY_BROKER_URL = celery_url(REDIS_URL)
-CELERY_BEAT_SCHEDULE = BEAT_SCHEDULE
+CELERY_BEAT_SCHEDULE = BEAT_SCHEDULE | (DEMONSTRATION_SCHEDULE if FM_DEMO else {})
 CELERY_BEAT_SCHEDULER = "fm_site.beat:LeasedScheduler"
 CELERY_TASK_DEFAULT_QUEUE = "firetop"
 # The bots think in a separate worker, so that pages and emails never wait for them.

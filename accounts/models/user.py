@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.arms.blazons import LEFT, blazon_bot, blazon_user
+from accounts.demonstration import is_of_demonstration
 from accounts.former_users import show_user_name
 from accounts.models.name import NAME_LENGTH, Name
 
@@ -124,6 +125,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         if not self.is_active:
             return LEFT
         return blazon_bot(self.username, self.bot_strength) if self.is_bot else blazon_user(self.username)
+
+    @property
+    def is_demonstration(self) -> bool:
+        """Whether they are one of the made-up people of the demonstration."""
+        return is_of_demonstration(self.email)
 
     @property
     def is_bot_account(self) -> bool:

@@ -98,3 +98,22 @@ def _submit(sheet: OrderSheet, lines: list[str], key: StageKey, now: datetime.da
         except StaleOrders:
             return False
     return True
+
+
+def give_orders_like_a_bot(*, sheet: OrderSheet, strength: str, most_turns: int, now: datetime.datetime) -> bool:
+    """Give the orders that a bot would give on the sheet of a made-up user of the demonstration; return whether this
+    call gave them. After `most_turns` the one who came later gives up, so that no battle goes on for ever."""
+    mage, battle = sheet.combatant.mage, Battle.objects.get(pk=sheet.combatant.battle_id)
+    state = read_battle_state(battle)
+    if battle.is_over or mage.name not in state.owing:
+        return False
+    if battle.seq > most_turns and not state.stage and sheet.combatant.position:
+        lines = ["LH P", "RH P"]
+    else:
+        lines = _think(see(state, mage.name), strength, f"{battle.number} {mage.name}", may_surrender=True)
+    try:
+        text = "\n".join([*lines, "END"])
+        submit_orders(combatant=sheet.combatant, text=text, via="web", now=now, stage=key_of(battle), replace=True)
+    except StaleOrders:
+        return False
+    return True

@@ -8,6 +8,7 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from django.db.models import QuerySet
 
+from accounts.demonstration import DEMONSTRATION_DOMAIN
 from accounts.janitors import JANITORS
 from accounts.models import Mage, User
 from accounts.services.mages import register_mage
@@ -21,13 +22,18 @@ from fm_site.demonstration.people import ANNA, DEMONSTRATION, TURNS, Demonstrati
 
 
 def load_demonstration(*, now: datetime.datetime) -> bool:
-    """Create the demonstration's users, mages, open challenge and duel, all or nothing; return whether it did.
+    """Create the demonstration's users who can log in, their mages, an open challenge and a duel, all or nothing.
+
+    Return whether it did. Everyone else comes with `fm_site.demonstration.life.load_life`.
 
     Existing ones stay as they are; accounts closed by `close_demonstration` are reopened, and users added to the
     demonstration since are created.
     Raises NameTaken if another user has one of the names.
     """
     if list_demonstration_users().exists():
+        User.objects.filter(email__endswith=f"@{DEMONSTRATION_DOMAIN}", is_active=False).exclude(
+            email__in=[who.email for who in DEMONSTRATION]
+        ).update(is_active=True)
         for who in DEMONSTRATION:
             for user in list_demonstration_users().filter(email=who.email, is_active=False):
                 user.is_active = True
@@ -48,7 +54,8 @@ def load_demonstration(*, now: datetime.datetime) -> bool:
 def close_demonstration() -> int:
     """Close the accounts of the demonstration; return how many."""
     closed = 0
-    for user in list_demonstration_users().filter(is_active=True):
+    everyone = User.objects.filter(email__endswith=f"@{DEMONSTRATION_DOMAIN}")
+    for user in everyone.filter(is_active=True):
         Authenticator.objects.filter(user=user).delete()
         user.is_active = False
         user.set_unusable_password()
@@ -58,7 +65,7 @@ def close_demonstration() -> int:
 
 
 def list_demonstration_users() -> QuerySet[User]:
-    """Return the demonstration's users, not others with the same name."""
+    """Return the demonstration's users who can log in, not others with the same name."""
     return User.objects.filter(email__in=[who.email for who in DEMONSTRATION])
 
 

@@ -9,7 +9,14 @@ import sys
 import time
 from typing import NamedTuple
 
+from accounts.demonstration import DEMONSTRATION_DOMAIN
+
 PERIOD = 30
+
+
+def write_address(username: str) -> str:
+    """Return the address of a user of the demonstration, which nobody can have (User.is_demonstration)."""
+    return f"{username.lower()}@{DEMONSTRATION_DOMAIN}"
 
 
 class DemonstrationUser(NamedTuple):
@@ -25,7 +32,7 @@ class DemonstrationUser(NamedTuple):
     @property
     def email(self) -> str:
         """An address nobody can have; it also marks the user as ours."""
-        return f"{self.username.lower()}@demonstration.invalid"
+        return write_address(self.username)
 
     @property
     def part(self) -> str:

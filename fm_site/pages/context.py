@@ -4,6 +4,7 @@ unread, their theme, the site banner, and whether the local mailbox is open."""
 from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
@@ -32,4 +33,5 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
         "zone_name": lambda: name_zone(zone()),
         "site_banner": SimpleLazyObject(lambda: read_banner(timezone.now())),
         "mailbox_open": is_mailbox_open(request),
+        "has_demonstration": settings.FM_DEMO,
     }

@@ -264,9 +264,10 @@ def announce(environment: dict[str, str], ports: dict[str, int]) -> None:
             "           It redirects every page to HTTPS, so put an HTTPS proxy in front of it (or set FM_HTTPS=0)."
         )
     if is_debug(environment):
+        lines.append(f"  Mail out {site}/mailbox/")
+    if is_debug(environment) and environment.get("FM_DEMO", "1").strip().lower() in TRUE:
         from fm_site.demonstration.people import CLARA, DEMONSTRATION
 
-        lines.append(f"  Mail out {site}/mailbox/")
         lines += [f"  Log in   {user.username}, password {user.password}  ({user.part})" for user in DEMONSTRATION]
         lines.append(f"  Code     ./run code prints {CLARA.username}'s login code; to use your own authenticator app,")
         lines.append(f"           enter the secret {CLARA.totp_secret}")

@@ -134,7 +134,7 @@ def _delete_rows(locked: LockedBattle, *, keep_penalties: Collection[Mage]) -> b
 
 
 def _recount(locked: LockedBattle, what: ScoreRevision.What, reason: str, *, now: datetime) -> None:
-    recount_rows(locked.mages, locked.kind)
+    recount_rows(mages=locked.mages, kind=locked.kind)
     refresh_remembrances(locked.mages, locked.kind)
     write_revision(locked, what, reason, now=now)
     if locked.scored is not None:

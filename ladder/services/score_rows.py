@@ -43,7 +43,7 @@ def write_row(mage: Mage, change: ScoreChange, *, kind: str, battle: int, now: d
     )
 
 
-def recount_rows(mages: Collection[Mage], kind: str) -> None:
+def recount_rows(*, mages: Collection[Mage], kind: str) -> None:
     """Recompute every row from the one before it: the change that is due, but no score falls below zero."""
     scores: dict[int, int] = {}
     for row in ScoreEntry.objects.filter(mage__in=mages, kind=kind).order_by("pk"):

@@ -38,6 +38,8 @@ class Stack:
             "FM_PORT": str(self.port),
             "FM_SMTP_PORT": str(self.smtp_port),
             "PYTHONUNBUFFERED": "1",
+            # Journeys bring their own people.
+            "FM_DEMO": "0",
             **environment,
         }
         self.log_begin = 0
@@ -133,7 +135,7 @@ def read_environment(pid: int) -> list[bytes]:
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The embedded site, running, with DEBUG and the demonstration; shared by all journeys of a run, or of a worker."""
+    """The embedded site, running, with DEBUG but no demonstration; shared by all journeys of a run, or of a worker."""
     running = Stack(make_data_dir(tmp_path_factory, "stack"))
     running.start()
     try:

@@ -100,7 +100,7 @@ def test_with_debug_again_they_can_log_in(loaded, client):
 
 def test_a_real_user_with_the_same_name_can_still_log_in(client, settings, capsys):
     create_user(name=DEMONSTRATION[0].username, email="anna@example.org", password="my own secret", now=timezone.now())
-    settings.DEBUG = True
+    settings.DEBUG = settings.FM_DEMO = True
     call_command("load_demonstration")
     assert "Demonstration not loaded" in capsys.readouterr().err
     assert close_demonstration() == 0

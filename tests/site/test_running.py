@@ -12,6 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 
+from fm_site.demonstration.cast import PEOPLE
 from fm_site.demonstration.people import DEMONSTRATION
 from tests.services.plugin import with_database
 from tests.services.stack import ROOT, Stack, make_data_dir
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.journey
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory):
     """A site that the tests of this file share; the last one kills it."""
-    running = Stack(make_data_dir(tmp_path_factory, "site"))
+    running = Stack(make_data_dir(tmp_path_factory, "site"), FM_DEMO="1")
     running.start()
     try:
         running.wait_until_open()
@@ -126,6 +127,7 @@ def test_database_url_and_redis_url_select_other_servers(tmp_path):
         tmp_path / "var",
         DATABASE_URL=urlunsplit(ours._replace(path=f"/{name}")),
         REDIS_URL=with_database(os.environ["FM_TEST_REDIS"], 40),
+        FM_DEMO="1",
     )
     elsewhere.start()
     try:
@@ -133,7 +135,7 @@ def test_database_url_and_redis_url_select_other_servers(tmp_path):
         assert "valkey-server" not in "".join(read_name(pid) for pid in elsewhere.list_processes())
         with psycopg.connect(elsewhere.environment["DATABASE_URL"]) as connection:
             people = connection.execute("SELECT count(*) FROM accounts_user WHERE NOT is_bot").fetchone()
-            assert people == (len(DEMONSTRATION),)
+            assert people == (len(DEMONSTRATION) + len(PEOPLE),)
         assert not (elsewhere.data_dir / "db.sqlite3").exists()
     finally:
         end(elsewhere)

@@ -14,8 +14,8 @@ from studies.services.puzzles import add_committed_puzzles
 
 class Command(BaseCommand):
     help = (
-        "Migrates the database, collects static files, loads or closes the demonstration, creates the bots, "
-        "adds the puzzles, and refreshes the ladders."
+        "Migrates the database, collects static files, creates the bots, adds the puzzles, loads or closes the "
+        "demonstration, and refreshes the ladders."
     )
 
     def handle(self, *_args: Any, **_options: Any) -> None:
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
         if settings.STORAGES["staticfiles"]["BACKEND"].endswith("HashedFiles"):
             call_command("collectstatic", interactive=False, verbosity=0, skip_checks=True)
-        call_command("load_demonstration", skip_checks=True)
         ensure_bots(now=timezone.now())
         add_committed_puzzles()
+        call_command("load_demonstration", skip_checks=True)
         refresh_ladders(now=timezone.now())

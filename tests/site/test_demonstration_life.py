@@ -1,0 +1,159 @@
+"""Life in the demonstration: true, loaded once or not at all, played on gently, and never without DEBUG."""
+
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from accounts.models import Engagement, Mage, User
+from accounts.services.bots import ensure_bots
+from accounts.services.mages import register_mage
+from accounts.services.users import create_user
+from challenges.models import Challenge, RoomLine
+from duels.models import Battle, Combatant, Deadline, OrderSheet
+from duels.selectors.records import get_record_after_end
+from duels.services.replays import find_replay_differences
+from fm_site.demonstration import life
+from fm_site.demonstration.cast import FINISHED, RUNNING
+from fm_site.demonstration.playing import play_on
+from fm_site.demonstration.records import FILE, read_texts, record_battle
+from fm_site.demonstration.removal import remove_demonstration
+from fm_site.demonstration.tasks import play_on as background_task
+from fm_site.schedule import BEAT_SCHEDULE
+from ladder.models import CountDue, CountedBattle, MageRecord, ScoredBattle, UserRating
+from ladder.services.janitor_reports import report_disagreements
+from ladder.services.refresh_ladders import refresh_ladders
+from notifications.models import Delivery, Notice
+from rules_engine.records import parse_record, play_record
+from studies.services.puzzles import add_committed_puzzles
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now()
+# Together they took 2.4 seconds of processor time on a busy machine; three seconds are the limit.
+MOST_STATEMENTS = 7000
+
+
+@pytest.fixture
+def site(settings):
+    """An empty site, ready for the demonstration."""
+    settings.DEBUG = settings.FM_DEMO = True
+    ensure_bots(now=NOW)
+    add_committed_puzzles()
+    return settings
+
+
+@pytest.fixture
+def lively(site):
+    with CaptureQueriesContext(connection) as statements:
+        call_command("load_demonstration")
+    return SimpleNamespace(statements=len(statements))
+
+
+def count_rows():
+    models = (User, Mage, Battle, OrderSheet, Challenge, RoomLine, Engagement, CountedBattle, Notice, UserRating)
+    return {model.__name__: model._default_manager.count() for model in models}
+
+
+def test_the_recorded_battles_are_small_and_hold_what_the_cast_says():
+    assert FILE.stat().st_size < 300_000
+    records = {key: parse_record(text) for key, text in read_texts().items()}
+    cast = {fought.key: fought for fought in (*FINISHED, *RUNNING)}
+    assert records.keys() == cast.keys()
+    assert len(FINISHED) == 30
+    assert len({record.ruleset for record in records.values()}) >= 4
+    for key, record in records.items():
+        assert record.mages == cast[key].mages
+        assert play_record(record).outcome == record.outcome
+
+
+def test_the_command_records_the_same_battles_again():
+    fought = next(each for each in FINISHED if each.key == "06")
+    assert record_battle(fought) == read_texts()["06"]
+
+
+def test_one_start_gives_a_mountain_with_life_and_a_second_start_changes_nothing(lively, client):
+    assert lively.statements < MOST_STATEMENTS
+    assert Battle.objects.filter(status=Battle.Status.FINISHED).count() == 30
+    assert 25 <= Mage.objects.filter(user__is_bot=False).count() <= 35
+    assert Mage.objects.filter(died_at__isnull=False).count() == 3
+    assert RoomLine.objects.count() >= 5
+    assert Challenge.objects.filter(status=Challenge.Status.OPEN, bot_pace="").count() == 4
+    # What is rated and recorded is what the services count.
+    assert not CountDue.objects.exists()
+    assert not ScoredBattle.objects.filter(is_rated=False).exists()
+    assert CountedBattle.objects.count() == 30
+    assert MageRecord.objects.filter(mage__name="Emberlin", kind="duel", ruleset="").exists()
+    assert report_disagreements(now=NOW) == 0
+    for battle in Battle.objects.filter(status=Battle.Status.FINISHED)[::10]:
+        assert find_replay_differences(battle=battle) == ()
+        play_record(parse_record(get_record_after_end(number=battle.number)))
+    # A duel and a melee wait for each who logs in, and not just for today.
+    for name in ("Anna", "Boris"):
+        owed = OrderSheet.objects.filter(combatant__mage__user__username=name, ready=False, stage__closed_at=None)
+        assert set(owed.values_list("stage__battle__kind", flat=True)) == {"duel", "melee"}
+        soon = timezone.now() + timedelta(days=4)
+        assert not Deadline.objects.filter(combatant__mage__user__username=name, due_at__lt=soon).exists()
+    for address in ("/users/Katya/", "/mages/Cinderwick/"):
+        assert "ade up for the demonstration" in client.get(address).content.decode()
+    assert "This is a demonstration" in client.get("/").content.decode()
+    # Nobody is sent anything by email.
+    assert not Delivery.objects.filter(notice__user__in=User.objects.exclude(username__in=["Anna", "Boris"])).exists()
+    before = count_rows()
+    call_command("load_demonstration")
+    assert count_rows() == before
+
+
+def test_a_start_that_is_killed_half_way_leaves_nothing_half_done(site, monkeypatch):
+    def die(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(life, "_talk", die)
+        with pytest.raises(KeyboardInterrupt):
+            call_command("load_demonstration")
+    assert Battle.objects.count() == 1
+    call_command("load_demonstration")
+    assert Battle.objects.filter(status=Battle.Status.FINISHED).count() == 30
+
+
+@pytest.mark.parametrize(("debug", "demo"), [(True, False), (False, False)])
+def test_without_debug_or_with_fm_demo_0_there_is_nobody(site, debug, demo):
+    site.DEBUG, site.FM_DEMO = debug, demo
+    call_command("load_demonstration")
+    assert background_task() == 0
+    assert not User.objects.filter(is_bot=False).exists()
+    assert not Battle.objects.exists()
+    assert "fm_site.demonstration.tasks.play_on" not in BEAT_SCHEDULE
+
+
+def test_its_people_answer_in_the_background_and_begin_a_duel(lively):
+    later = timezone.now() + timedelta(minutes=2)
+    number = Battle.objects.latest("number").number
+    before = Battle.objects.filter(status=Battle.Status.RUNNING).values_list("number", "seq")
+    played = dict(before)
+    assert play_on(now=later) >= 2
+    now = dict(Battle.objects.filter(status=Battle.Status.RUNNING).values_list("number", "seq"))
+    assert [each for each in played if now.get(each, 99) > played[each]]
+    # Those who log in choose for themselves.
+    assert OrderSheet.objects.filter(combatant__mage__name="Larkspire", ready=False, stage__closed_at=None).exists()
+    Battle.objects.filter(combatants__mage__name="Nettlebrook").update(status="annulled", finished_at=later)
+    play_on(now=later)
+    assert Battle.objects.filter(number__gt=number).exists()
+
+
+def test_one_command_removes_it_and_leaves_everyone_else(lively):
+    cedric = create_user(name="Cedric", email="cedric@example.org", now=NOW)
+    mage = register_mage(user=cedric, name="Froodal", now=NOW)
+    battle = Battle.objects.filter(status=Battle.Status.FINISHED).first()
+    Combatant.objects.create(battle=battle, mage=mage, position=9)
+    assert remove_demonstration() > 15
+    refresh_ladders(now=NOW)
+    assert not Battle.objects.exists()
+    assert User.objects.filter(is_bot=False).get() == cedric
+    assert Mage.objects.filter(user=cedric).get() == mage
+    assert not ScoredBattle.objects.exists()
+    assert not UserRating.objects.exists()
