@@ -217,12 +217,12 @@ class TestBattleOfTheWeek:
         assert find_battle_of_the_week(now=NOW + timedelta(days=8)) == fights[2].number
 
 
-@pytest.mark.parametrize("address", ["/battles/", "/battles/?ended_before=999999"])
-def test_finished_battles_have_the_arms_of_their_mages_in_both_lists(address):
+@pytest.mark.parametrize("address", ["/battles/", "/battles/?ended_before=999999", "/battles/{n}/poster/"])
+def test_finished_battles_have_the_arms_of_their_mages_in_both_lists_and_on_the_poster(address):
     fight = start_fight(make_mage("Zara", "Zed"), make_mage("Yorick", "Yan"))
     fight.turn("P/P", "-/-")
-    page = log_in(None).get(address).text
-    assert all('width="24"' in page and mage.arms in page for mage in fight.mages.values())
+    page = log_in(None).get(address.format(n=fight.number)).text
+    assert all(f'-{mage.arms}"/>' in page for mage in fight.mages.values())
 
 
 def test_the_api_lists_what_there_is_to_watch(open_pages):
