@@ -137,11 +137,12 @@ def test_two_strangers_meet_fight_write_and_part(
     visitor = WebPlayer(stack.url).read("/lobby/").html
     assert "Is anyone else here?" in visitor and "I am still here." in visitor
     on_phone.open("/lobby/")
+    on_phone.page.locator("[data-part=lines] .mine", has_text="I am still here.").wait_for()
     shown = on_phone.page.inner_text("[data-part=lines]")
-    assert "I am still here." in shown and "Is anyone else here?" not in shown and "Well fought" not in shown
+    assert "Is anyone else here?" not in shown and "Well fought" not in shown
     assert "Is anyone else here?" not in order_as(yorick, "LOBBY").text
     at_desk.open("/lobby/")
-    assert "I am still here." in at_desk.page.inner_text("[data-part=lines]")
+    at_desk.page.locator("[data-part=lines] li", has_text="I am still here.").wait_for()
     # Nor does presence say more to the other than to anyone.
     assert "Wendel" not in on_phone.page.inner_text("[data-part=here]")
 
