@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 import yaml
@@ -42,7 +43,11 @@ NOT_HERE = {
     "cp /srv/firetop/deploy/nginx": "the test includes the file itself",
     "install -d -o opendkim": "OpenDKIM has a user of its own",
     "opendkim-genkey": "OpenDKIM has a user of its own",
-    "chown -R opendkim": "OpenDKIM has a user of its own",
+    "chown opendkim": "OpenDKIM has a user of its own",
+    "install -m 0644 /srv/firetop/deploy/opendkim": "OpenDKIM's file is tried by itself",
+    "opendkim -n": "OpenDKIM's file is tried by itself",
+    'echo "root:': "changes the aliases of this machine",
+    "newaliases": "changes the aliases of this machine",
     "docker": "no container engine runs here",
     "install -d -o postgres": "the cluster begins with this folder",
 }
@@ -182,6 +187,49 @@ SECRET_ADDRESSES = [
 @pytest.mark.parametrize("address", SECRET_ADDRESSES)
 def test_the_log_of_nginx_has_no_secret_that_the_log_of_the_site_leaves_out(address):
     assert "hunter2" not in log_address(address) and REDACTED in log_address(address)
+
+
+def read_settings(path):
+    """Return the settings of a file that has one on each line."""
+    lines = [line for line in read_quotes()[path].splitlines() if not line.startswith("#")]
+    return dict(re.split(r"\s*=\s*|\s+", line, maxsplit=1) for line in lines)
+
+
+def test_every_line_for_postfix_is_one_that_postconf_takes():
+    """The document hands the file's lines to `postconf -e`."""
+    lines = read_quotes()["deploy/postfix/main.cf"].splitlines()
+    assert any(
+        re.fullmatch(r"grep = \S+/deploy/postfix/main.cf \| xargs .+ postconf -e", line) for line in list_commands()
+    )
+    assert all(re.match(r"\w+ = \S", line) for line in lines if "=" in line)
+    assert all("=" in line for line in lines if not line.startswith("#"))
+
+
+def test_email_to_root_stays_outside_the_domain_of_the_site():
+    settings = read_settings("deploy/postfix/main.cf")
+    assert settings["myorigin"] == settings["mydestination"] == "localhost" != settings["virtual_mailbox_domains"]
+    assert any(re.match(r'echo "root: \S+@\S+" >> /etc/aliases', line) for line in list_commands())
+
+
+def test_opendkim_signs_what_postfix_hands_it_with_the_key_that_was_made():
+    signer, mail = read_settings("deploy/opendkim/opendkim.conf"), read_settings("deploy/postfix/main.cf")
+    kind, port, host = re.fullmatch(r"(inet):(\d+)@(.+)", signer["Socket"]).groups()
+    assert mail["smtpd_milters"] == mail["non_smtpd_milters"] == f"{kind}:{host}:{port}"
+    assert {"+Message-ID", "+List-Unsubscribe-Post"} < set(signer["SignHeaders"].split(","))
+    make = next(line for line in list_commands() if line.startswith("opendkim-genkey"))
+    folder = Path(re.search(r"--directory (\S+)", make)[1])
+    assert (
+        Path(signer["KeyFile"]) == folder / f"{signer['Selector']}.private"
+        and f"--selector {signer['Selector']} " in make
+    )
+    assert signer["Domain"] == mail["virtual_mailbox_domains"]
+    commands = list_commands()
+    assert commands.index("systemctl restart opendkim") > commands.index(make)
+
+
+def test_the_name_leads_here_before_the_certificate_is_asked_for():
+    text = (ROOT / "docs" / "hosting.md").read_text()
+    assert 0 < text.index("play.example.org.  A ") < text.index("certbot certonly")
 
 
 def list_routes(resolver=None, before=""):
@@ -513,6 +561,7 @@ DONE_OTHERWISE = {
     ".venv/bin/python -m fm_site.texts.catalogues": "the tests do so when they begin",
     "nginx -t": "with a file of its own around it",
     "postfix check": "with a folder of its own",
+    "grep = /srv/firetop/deploy/postfix/main.cf | xargs -d '\\n' postconf -e": "with a folder of its own",
     "curl -fsS https://play.example.org/health/ready?strict=1": "asked until it is ready",
     "runuser -u firetop -- .venv/bin/python manage.py back_up": "with --to",
 }
