@@ -9,6 +9,7 @@ from django.db import transaction
 from accounts.models import Follow, Mage, ObituaryLine, User
 from accounts.services.hosts import mark_host, offer_to_host
 from accounts.services.mages import register_mage
+from accounts.services.messages import mark_read, send_message
 from accounts.services.users import create_user
 from challenges.models import RoomLine
 from challenges.services.create import create_challenge
@@ -28,6 +29,7 @@ from fm_site.demonstration.cast import (
     CHAT,
     FINISHED,
     FOLLOWS,
+    MESSAGES,
     MORE_MAGES,
     OBITUARIES,
     PEOPLE,
@@ -90,6 +92,11 @@ def load_life(*, now: datetime.datetime) -> bool:
             challenger=mages[seek.mage], terms=terms, open_to_all=True, limit=2, comment=seek.comment, now=at
         )
     _talk(users, mages, {key: each.battle for key, each in written.items()}, now)
+    for writer, reader, text, hours in MESSAGES:
+        at = now - hours * HOUR
+        message = send_message(writer=users[writer], reader=users[reader], text=text, once="demonstration", now=at)
+        if hours * HOUR > DAY:
+            mark_read(reader=users[reader], writer=users[writer], up_to=message.pk)
     for name, days, fails in PUZZLES:
         _try_puzzles(users[name], days, fails, now)
     _be_active(now)

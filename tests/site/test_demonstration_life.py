@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts.models import Engagement, Mage, User
+from accounts.models import Engagement, Mage, Message, User
 from accounts.services.bots import ensure_bots
 from accounts.services.mages import register_mage
 from accounts.services.users import create_user
@@ -100,7 +100,8 @@ def test_one_start_gives_a_mountain_with_life_and_a_second_start_changes_nothing
     for address in ("/users/Katya/", "/mages/Cinderwick/"):
         assert "ade up for the demonstration" in client.get(address).content.decode()
     assert "This is a demonstration" in client.get("/").content.decode()
-    # Nobody is sent anything by email.
+    assert Message.objects.filter(reader__username="Anna", is_unread=True).count() == 1
+    # Nobody else is sent anything by email.
     assert not Delivery.objects.filter(notice__user__in=User.objects.exclude(username__in=["Anna", "Boris"])).exists()
     before = count_rows()
     call_command("load_demonstration")
