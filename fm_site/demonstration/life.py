@@ -55,6 +55,8 @@ from studies.services.puzzles import count_try
 DAY, HOUR = datetime.timedelta(days=1), datetime.timedelta(hours=1)
 # Results that are younger are news, and those that are older than this have been read.
 NEWS, READ = 9 * DAY, 2 * DAY
+# So many of the latest battles are recorded before the first page; the worker records the others within half a minute.
+RECORDED_AT_ONCE = 12
 
 
 def has_life() -> bool:
@@ -144,7 +146,7 @@ def _register(user: User, mages: Iterable[CastMage], now: datetime.datetime) -> 
 def _rate_and_record(now: datetime.datetime) -> None:
     for kind in KINDS:
         rate_battles(kind=kind)
-    for number, times in list(CountDue.objects.order_by("battle").values_list("battle", "times")):
+    for number, times in list(CountDue.objects.order_by("-battle").values_list("battle", "times")[:RECORDED_AT_ONCE]):
         record_battle(number=number, times=times, now=now)
     Notice.objects.filter(created_at__lt=now - READ, is_unseen=True).update(is_unseen=False)
 
