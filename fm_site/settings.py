@@ -51,6 +51,8 @@ FM_WEBHOOKS_TO_LOOPBACK = env.bool("FM_WEBHOOKS_TO_LOOPBACK", default=False)
 FM_DUMP_DIR = Path(env.str("FM_DUMP_DIR", default=str(DATA_DIR / "dump")))
 # The folder for nightly backups, and the folder of PostgreSQL's programs (blank: search PATH).
 FM_BACKUP_DIR = Path(env.str("FM_BACKUP_DIR", default=str(DATA_DIR / "backups")))
+# The machine that keeps them, by its host name (blank: any one, so there is only one, or they share the folder).
+FM_BACKUP_HOST = env.str("FM_BACKUP_HOST", default="")
 # Where encrypted copies of them go each night (a folder, or a target of rclone), and the recipient (age or gpg).
 FM_BACKUP_TO = env.str("FM_BACKUP_TO", default="")
 FM_BACKUP_RECIPIENT = env.str("FM_BACKUP_RECIPIENT", default="")

@@ -20,6 +20,8 @@ from django.db.backends.utils import CursorWrapper
 
 ENDINGS = {"postgresql": ".dump", "sqlite": ".sqlite3"}
 START = "firetop-"
+# The name of the nightly chore.
+BACKUP = "backup"
 
 
 class BackupFailed(Exception):

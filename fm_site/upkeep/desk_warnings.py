@@ -9,13 +9,14 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from fm_site.upkeep.backup import BACKUP
 from fm_site.upkeep.health_checks import CheckState, HealthCheck, run_health_checks
 from fm_site.upkeep.restore_drill import DRILL
 from moderation.desk import MOST_ROWS, Row, Section, link_row
 from operations.models import Chore
 
 # A site that is a day old has no backup yet.
-BACKUP, BACKUP_LATE = "backup", timedelta(days=2)
+BACKUP_LATE = timedelta(days=2)
 NO_NUMBER = ""
 
 

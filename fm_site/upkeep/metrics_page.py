@@ -4,10 +4,12 @@ address does not exist.
 
 import hmac
 from collections.abc import Iterator
+from datetime import datetime
 from ipaddress import ip_network
 
 import redis
 from django.conf import settings
+from django.db.models import Max
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
@@ -17,8 +19,10 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from duels.models import Battle
+from fm_site.upkeep.backup import BACKUP
 from fm_site.upkeep.health_checks import CheckState, run_health_checks
 from operations.metrics_files import SolidFile
+from operations.models import Chore
 from operations.web.client_address import client_address, read_address
 
 METRICS = "/metrics"
@@ -49,7 +53,8 @@ class SiteCollector(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Yield one gauge for each number."""
         states = GaugeMetricFamily("fm_part_ok", "Whether a part of the site is well.", labels=["part"])
-        checks = run_health_checks(timezone.now())
+        now = timezone.now()
+        checks = run_health_checks(now)
         for check in checks:
             states.add_metric([check.name], float(check.state == CheckState.OK))
             if check.number is not None:
@@ -61,6 +66,7 @@ class SiteCollector(Collector):
             yield GaugeMetricFamily("fm_battles_stuck", "Battles that the rules cannot continue.", value=stuck)
             current = Battle.objects.filter(finished_at=None).count()
             yield GaugeMetricFamily("fm_battles_current", "Battles that are not over.", value=current)
+            yield from measure_backup(now)
         yield from self.measure_queues()
 
     def measure_queues(self) -> Iterator[GaugeMetricFamily]:
@@ -73,6 +79,14 @@ class SiteCollector(Collector):
         except (OSError, RedisError):
             return
         yield lengths
+
+
+def measure_backup(now: datetime) -> Iterator[GaugeMetricFamily]:
+    """Yield the age of the last backup; nothing if there is none yet."""
+    done = Chore.objects.filter(name=BACKUP).aggregate(last=Max("done_at"))["last"]
+    if done is not None:
+        age = (now - done).total_seconds()
+        yield GaugeMetricFamily("fm_backup_age_seconds", "How long ago the last backup was finished.", value=age)
 
 
 def show_metrics(request: HttpRequest) -> HttpResponse | None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.selectors.users import list_janitors
 from accounts.services.idempotency import forget_answers
 from duels.services.open_hooks import remove_hooks_of_old_battles
-from fm_site.upkeep.backup import BackupFailed, back_up
+from fm_site.upkeep.backup import BACKUP, BackupFailed, back_up
 from fm_site.upkeep.backup_copies import copy_backup
 from fm_site.upkeep.health_checks import CERTIFICATE
 from fm_site.upkeep.restore_drill import DRILL, drill_restore
@@ -69,11 +69,18 @@ def find_certificate_end(url: str) -> datetime | None:
     return load_der_x509_certificate(shown).not_valid_after_utc if shown else None
 
 
+def keeps_backups() -> bool:
+    """Return whether this machine makes the backups. Each has a folder of its own unless they share one, so on several
+    machines one is named; on any other, a drill would find no backup."""
+    return settings.FM_BACKUP_HOST in ("", socket.gethostname())
+
+
 @shared_task
 def back_up_site() -> str:
-    """Back up the database once a night; return the backup's name, or "" if there was nothing to do or it failed."""
+    """Back up the database once a night, where backups are kept; return the backup's name, or "" if there was nothing
+    to do or it failed."""
     now = timezone.now()
-    chore = claim_chore(name="backup", now=now)
+    chore = claim_chore(name=BACKUP, now=now) if keeps_backups() else None
     if chore is None:
         return ""
     try:
@@ -94,7 +101,7 @@ def back_up_site() -> str:
 def drill_restore_weekly() -> str:
     """Restore the newest backup elsewhere and replay its battles, once a week; return how it went, or "" if there was
     nothing to do or it failed."""
-    chore = claim_chore(name=DRILL, now=timezone.now())
+    chore = claim_chore(name=DRILL, now=timezone.now()) if keeps_backups() else None
     if chore is None:
         return ""
     try:

@@ -232,6 +232,14 @@ def test_the_name_leads_here_before_the_certificate_is_asked_for():
     assert 0 < text.index("play.example.org.  A ") < text.index("certbot certonly")
 
 
+def test_the_site_may_write_where_the_document_puts_its_backups():
+    make = next(line for line in list_commands() if line.startswith("install -d") and "/var/backups/firetop" in line)
+    made = make.split()[-1]
+    hardening = read_quotes()["deploy/systemd/hardening.conf"]
+    assert f"-{made}" in re.search(r"^ReadWritePaths=(.+)$", hardening, re.M)[1].split()
+    assert any(f"back_up --to {made} " in line for line in list_commands())
+
+
 def list_routes(resolver=None, before=""):
     """Yield the routes of all pages."""
     for entry in (resolver or get_resolver()).url_patterns:
@@ -310,7 +318,7 @@ def ask(machine, path, *options):
 def test_the_site_of_the_document_runs(machine):
     """From an empty machine to a played turn, an answered email, a backup elsewhere, and back."""
     for beginning in (
-        "install -d -o firetop -g firetop",
+        "install -d -o firetop -g firetop -m 0700 /var/lib",
         "install -d -o firetop -g www-data",
         "install -d -m 0755 /etc/f",
     ):
@@ -485,6 +493,7 @@ def test_a_backup_leaves_encrypted_and_comes_back(machine):
     told = run_as_written(machine, "age-keygen")
     (ROOT / "firetop-backup.key").replace(machine.folder / "firetop-backup.key")
     recipient = told.split()[-1]
+    run_as_written(machine, "install -d -o firetop -g firetop -m 0700 /var/backups")
     command = next(line for line in list_commands() if "back_up --to" in line)
     machine.done.append(command)
     ours = machine.translate(command.replace("runuser -u firetop -- ", "")).replace("age1...", recipient)

@@ -1,6 +1,7 @@
 """Backups leave the machine encrypted, come back, and are restored once a week to see that they can be."""
 
 import shutil
+import socket
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -198,6 +199,21 @@ def test_the_weekly_drill_reports_at_the_desk(settings, played, same_database, r
     assert "1 battles, 1 replayed" in result and drill_restore_weekly() == ""
     sections = {section.title: section for section in list_site_sections()}
     assert [(row.what, row.more) for row in sections["Backups"].rows] == [("Restore drill", result)]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("folder_is_empty", [True, False])
+def test_a_machine_that_keeps_no_backups_makes_none_and_raises_no_alarm(settings, folder_is_empty):
+    """Its worker leaves the chores of the night to the machine that is named."""
+    if not folder_is_empty:
+        settings.FM_BACKUP_DIR.mkdir()
+        (settings.FM_BACKUP_DIR / "firetop-20300101T000000Z.dump").write_text("of another time")
+    settings.FM_BACKUP_HOST = "another"
+    assert back_up_site() == drill_restore_weekly() == ""
+    assert not Chore.objects.exists() and not Notice.objects.exists()
+    settings.FM_BACKUP_HOST = socket.gethostname()
+    assert back_up_site().startswith("firetop-")
+    assert Chore.objects.get().done_at is not None
 
 
 def test_without_a_backup_a_drill_says_so():

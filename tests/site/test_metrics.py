@@ -14,9 +14,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from duels.models import Battle
 from email_gateway.receive.intake import ingest_mail
 from fm_site.upkeep import health_checks
+from fm_site.upkeep.backup import BACKUP
 from operations.metrics import TURNS_RESOLVED
 from operations.metrics_files import SolidFile
-from operations.models import Heartbeat, SiteSum
+from operations.models import Chore, Heartbeat, SiteSum
 from tests.duels.fights import start_fight
 from tests.scenes import make_mage
 from tests.services.stack import ROOT
@@ -92,6 +93,16 @@ def test_errors_are_measured(token):
     assert 7200 <= metrics[("fm_beat_age_seconds",)] < 7300
     assert metrics[("fm_part_ok", ("part", "beat"))] == metrics[("fm_part_ok", ("part", "certificate"))] == 0
     assert metrics[("fm_part_ok", ("part", "database"))] == 1 and metrics[("fm_queue_length", ("queue", "bots"))] >= 0
+
+
+def test_the_age_of_the_last_backup_is_measured(token):
+    name, now = ("fm_backup_age_seconds",), timezone.now()
+    assert name not in read_metrics()
+    made = Chore.objects.create(name=BACKUP, day=now.date() - timedelta(days=3), claimed_at=now)
+    assert name not in read_metrics(), "one that has only begun is none"
+    Chore.objects.filter(pk=made.pk).update(done_at=now - timedelta(days=3))
+    Chore.objects.create(name=BACKUP, day=now.date(), claimed_at=now)
+    assert 259_200 <= read_metrics()[name] < 259_300
 
 
 def test_the_counts_of_all_processes_are_added_up(tmp_path):
