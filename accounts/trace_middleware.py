@@ -4,16 +4,19 @@ import secrets
 from collections.abc import Callable
 from datetime import date, datetime
 
+import structlog
 from django.conf import settings
 from django.core.cache import cache
+from django.db import InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from accounts.models import ApiToken
+from accounts.models import ApiToken, User
 from accounts.services.traces import record_traces
 from accounts.trace_hash import DEVICE_COOKIE, read_device
 from operations.web.client_address import client_address
 
+log = structlog.get_logger(__name__)
 DEVICE_AGE = 30 * 24 * 3600
 SEEN_ON = "traces_noted_on"
 DAY = 24 * 3600
@@ -37,7 +40,8 @@ def trace_logins(get_response: Callable[[HttpRequest], HttpResponse]) -> Callabl
         if request.session.get(SEEN_ON) == now.date().isoformat():
             return response
         device = read_device(request) or secrets.token_urlsafe(16)
-        record_traces(user=user, address=client_address(request), device=device, now=now)
+        if not _record(user, client_address(request), device, now):
+            return response
         request.session[SEEN_ON] = now.date().isoformat()
         response.set_cookie(
             DEVICE_COOKIE,
@@ -52,13 +56,26 @@ def trace_logins(get_response: Callable[[HttpRequest], HttpResponse]) -> Callabl
     return respond
 
 
+def _record(user: User, address: str, device: str, now: datetime) -> bool:
+    """Record traces; return whether the database took them.
+
+    While it takes no changes (a full disk, a replica), pages go on without: nobody asks for them to be recorded.
+    """
+    try:
+        record_traces(user=user, address=address, device=device, now=now)
+    except (OperationalError, InternalError) as error:
+        log.warning("traces not recorded", error=type(error).__name__)
+        return False
+    return True
+
+
 def _trace_program(token: ApiToken, address: str, now: datetime) -> None:
     """Record the address of a program with a token, once a day."""
     trace = (token.hash, address, now.date())
     if trace in _traced:
         return
     if cache.add(f"traces/{token.user_id}/{address}/{now.date()}", 1, DAY):
-        record_traces(user=token.user, address=address, device="", now=now)
+        _record(token.user, address, "", now)
     if len(_traced) >= MOST_REMEMBERED:
         _traced.clear()
     _traced.add(trace)

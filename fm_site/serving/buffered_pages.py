@@ -5,6 +5,7 @@ thread free before the first byte is sent.
 """
 
 import asyncio
+import errno
 import json
 import tempfile
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -13,7 +14,10 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
+import structlog
 from a2wsgi.wsgi import WSGIResponder
+
+log = structlog.get_logger(__name__)
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -34,6 +38,7 @@ RETRY_AFTER_SECONDS = 10
 KEPT_IN_MEMORY = 1_000_000
 SENT_AT_ONCE = 64 * 1024
 LIVE = "/health/live"
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.ENOENT)
 
 REASONS = {
     HTTPStatus.REQUEST_TIMEOUT: "The request took too long to arrive. Please send it again.",
@@ -122,7 +127,16 @@ class BufferedPages:
                 answer.content = None
                 await self._refuse(scope, send, HTTPStatus.SERVICE_UNAVAILABLE)
                 return
-            page.result()
+            try:
+                page.result()
+            except OSError as error:
+                # Nowhere to keep a long response (ENOENT: no folder for temporary files has room). Whatever else can
+                # happen in a page, Django has answered.
+                if error.errno not in NO_ROOM:
+                    raise
+                log.warning("no room for a long response", path=scope["path"])
+                await self._refuse(scope, send, HTTPStatus.SERVICE_UNAVAILABLE)
+                return
             if answer.start is None:
                 raise RuntimeError("The page started no response.")
             await self._send(scope, answer.start, content, answer.length, send)

@@ -6,6 +6,7 @@ from typing import Any
 
 import structlog
 from django.conf import settings
+from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.core.signals import got_request_exception
 from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -15,12 +16,15 @@ from django.utils.translation import gettext_lazy
 from redis.exceptions import ConnectionError as ValkeyAway
 from redis.exceptions import TimeoutError as ValkeyHangs
 
+from fm_site.upkeep.logs import is_secret_name
+
 log = structlog.get_logger(__name__)
 WORDS = gettext_lazy("The site is briefly unavailable. Try again in a moment.")
 AWAY = (OperationalError, InterfaceError, ValkeyAway, ValkeyHangs)
 # PostgreSQL's error for a change while it is read-only, as during a switch to a replica.
 READ_ONLY = "25006"
 MARK = "away_because"
+CSRF_FIELD = "csrfmiddlewaretoken"
 Answer = Callable[[HttpRequest], HttpResponseBase]
 
 
@@ -55,6 +59,22 @@ def answer_unavailable(get_response: Answer) -> Answer:
     return respond
 
 
+def read_sent_form(request: HttpRequest) -> dict[str, Any]:
+    """Return the fields of the form that was sent and not stored, to send it again, and the texts in it, to copy.
+    Nothing if one of its fields is secret."""
+    if request.method != "POST":
+        return {}
+    try:
+        fields = [(name, value) for name, values in request.POST.lists() for value in map(str, values)]
+    except (BadRequest, SuspiciousOperation, OSError):  # too large, or no form
+        return {}
+    written = [(name, value) for name, value in fields if name != CSRF_FIELD]
+    if not written or any(is_secret_name(name) for name, _ in written):
+        return {}
+    texts = [value for _, value in written if len(value.split()) > 1]
+    return {"fields": fields, "texts": texts, "path": request.get_full_path()}
+
+
 def refuse_for_now(request: HttpRequest) -> HttpResponse:
     """Return 503 with Retry-After, as a page or as a problem."""
     answer: HttpResponse
@@ -62,7 +82,7 @@ def refuse_for_now(request: HttpRequest) -> HttpResponse:
         problem = {"type": "about:blank", "title": "Service Unavailable", "status": 503, "detail": str(WORDS)}
         answer = JsonResponse(problem, status=503, content_type="application/problem+json")
     else:
-        answer = HttpResponse(render_to_string("503.html"), status=503)
+        answer = HttpResponse(render_to_string("503.html", read_sent_form(request)), status=503)
     answer["Retry-After"] = str(settings.FM_RETRY_AFTER_SECONDS)
     answer["Cache-Control"] = "no-store"
     return answer

@@ -27,7 +27,7 @@ from operations.selectors import LONGEST_PAGE_SILENCE, is_site_closed, read_page
 
 # How long a heartbeat may be missing before it is an outage by the default policy.
 LATE = timedelta(minutes=10)
-# Below the first, janitors are warned; below the second, nothing can be stored.
+# Below the first two, janitors are warned; below the last, files cannot be stored any more.
 LOW_DISK_SHARE, LOW_DISK_BYTES, FULL_DISK_BYTES = 0.05, 1_000_000_000, 50_000_000
 # Certificates are usually renewed 30 days before their end.
 CERTIFICATE_DAYS = 14
@@ -171,10 +171,12 @@ def is_valkey_there() -> bool:
 
 
 def _check_disk() -> HealthCheck:
+    """Return whether there is room in the data folder. Pages need none there, unless the database is a file of it."""
     try:
         usage = shutil.disk_usage(settings.DATA_DIR)
     except OSError:
         return HealthCheck("disk", CheckState.DOWN)
     low = usage.free < min(LOW_DISK_BYTES, usage.total // 2) or usage.free < usage.total * LOW_DISK_SHARE
-    state = CheckState.DOWN if usage.free < FULL_DISK_BYTES else CheckState.WARN if low else CheckState.OK
+    full = CheckState.DOWN if connection.vendor == "sqlite" else CheckState.WARN
+    state = full if usage.free < FULL_DISK_BYTES else CheckState.WARN if low else CheckState.OK
     return HealthCheck("disk", state, usage.free, "bytes_free")

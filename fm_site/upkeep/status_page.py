@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from fm_site.upkeep.health_checks import CheckState, HealthCheck, run_health_checks
+from fm_site.upkeep.health_checks import FULL_DISK_BYTES, CheckState, HealthCheck, run_health_checks
 from operations.models import Heartbeat, Outage, PageGap
 from operations.selectors import list_announcements, read_closing_reason
 from operations.services.outages import MAINTENANCE
@@ -27,6 +27,7 @@ PARTS: dict[str, str | Promise] = {
     Heartbeat.Part.BEAT: gettext_lazy("Turns, deadlines and bots"),
     Heartbeat.Part.MAIL_IN: gettext_lazy("Orders by email"),
     Heartbeat.Part.MAIL_OUT: gettext_lazy("Emails to you"),
+    "disk": gettext_lazy("Room on the disk"),
 }
 # The check that shows that a part does not work.
 CHECKS: dict[str, str] = {
@@ -35,6 +36,7 @@ CHECKS: dict[str, str] = {
     Heartbeat.Part.BEAT: "beat",
     Heartbeat.Part.MAIL_IN: "mail_in",
     Heartbeat.Part.MAIL_OUT: "mail_out",
+    "disk": "disk",
 }
 
 
@@ -83,16 +85,23 @@ def list_parts(now: datetime) -> Iterator[PartOfSite]:
         if name in down and open_outage:
             yield PartOfSite(title, False, open_outage.started_at)
         # A site that has just started has no heartbeat yet.
-        elif check is not None and check.state != CheckState.OK and check.number is not None:
+        elif check is not None and fails(check):
             yield PartOfSite(title, False, find_begin(check, now))
         else:
             ended = next((outage.ended_at for outage in recent if name in outage.part.split()), None)
             yield PartOfSite(title, True, ended)
 
 
+def fails(check: HealthCheck) -> bool:
+    """Return whether players notice the check's fault. A low disk is a matter of the janitors until it is full."""
+    if check.number is None or check.state == CheckState.OK:
+        return False
+    return check.name != "disk" or check.number < FULL_DISK_BYTES
+
+
 def find_begin(check: HealthCheck, now: datetime) -> datetime | None:
     """Return when the fault began, if its number says so: the age of the last heartbeat, or of what waits."""
-    if check.number is None or check.name == "broker":
+    if check.number is None or check.unit != "seconds" or check.name == "broker":
         return None
     return now - timedelta(seconds=check.number)
 

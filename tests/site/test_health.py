@@ -7,8 +7,9 @@ import pytest
 from django.core.management import call_command
 from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
+from django.utils.html import escape
 
 from accounts.services.tokens import issue_api_token
 from duels.models import OrderSheet
@@ -16,6 +17,7 @@ from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from email_gateway.receive.intake import ingest_mail
 from fm_site.serving.static_files import SOURCES
+from fm_site.serving.unavailable import refuse_for_now
 from fm_site.upkeep import health_checks
 from operations import clock_check
 from operations.models import Heartbeat, Lease
@@ -143,9 +145,58 @@ def test_a_database_that_takes_no_changes_is_not_ready(read_only, path):
     assert answer.json()["status"] == answer.json()["checks"]["database"]["status"] == "down"
 
 
-def test_a_full_disk_is_not_ready(monkeypatch):
+@pytest.fixture
+def full_disk(monkeypatch):
+    """No room in the data folder."""
     monkeypatch.setattr(health_checks.shutil, "disk_usage", lambda _: SimpleNamespace(total=10**12, used=0, free=10**7))
-    assert Client().get("/health/ready").status_code == 503
+
+
+def test_a_full_disk_is_named_and_is_not_ready_if_the_database_is_on_it(full_disk):
+    answer = Client().get("/health/ready")
+    status, state = (503, "down") if connection.vendor == "sqlite" else (200, "warn")
+    assert (answer.status_code, answer.json()["checks"]["disk"]) == (status, {"status": state, "bytes_free": 10**7})
+    assert Client().get("/health/ready?strict=1").status_code == 503
+    assert Client().get("/status/").context["all_work"] is False
+
+
+READ = ("/", "/battles/{}/", "/ladder/", "/status/", "/play/", "/lobby/", "/news/", "/inbox/", "/accounts/settings/")
+
+
+def test_pages_go_on_while_the_database_takes_no_changes(request):
+    """As with a full disk: what a page writes beside its purpose is left out."""
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    user = log_in(fight.user("Froodal"))
+    request.getfixturevalue("read_only")
+    for path in READ:
+        assert user.get(path.format(fight.number)).status_code == 200, path
+    for path in READ[:6]:
+        assert Client().get(path.format(fight.number)).status_code == 200, path
+
+
+def test_orders_that_the_database_has_no_room_for_come_back_to_their_player(request):
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    client = log_in(fight.user("Froodal"))
+    client.raise_request_exception = False
+    assert client.get(f"/battles/{fight.number}/").status_code == 200
+    # As with a full disk, whose error is answered in the same way.
+    request.getfixturevalue("read_only")
+    words = "Prepare to <b>meet</b> your doom. " * 4
+    form = {"act": "ready", "mage": "Froodal", "stage": "1.0.0", "LH": "W", "RH": "P", "say": words}
+    answer = client.post(f"/battles/{fight.number}/", form)
+    page = answer.content.decode()
+    assert answer.status_code == 503 and answer["Retry-After"] == "10"
+    assert f"{escape(words)}</textarea>" in page and '<input type="hidden" name="LH" value="W">' in page
+    assert f'<form method="post" action="/battles/{fight.number}/">' in page
+    assert not OrderSheet.objects.exclude(lines=[]).exists()
+    assert client.get(f"/battles/{fight.number}/").status_code == 200
+
+
+def test_a_form_with_a_secret_is_not_written_back(read_only):
+    form = {"login": "bung", "password": "open sesame 7"}
+    answer = Client(raise_request_exception=False).post("/accounts/login/", form)
+    assert b"sesame" not in answer.content
+    request = RequestFactory().post("/accounts/login/", form)
+    assert b"sesame" not in refuse_for_now(request).content
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """No page thread waits for a client: real sockets, and only one page thread."""
 
 import socket
+import tempfile
 import threading
 import time
 
@@ -54,6 +55,12 @@ DRIPPING = {
     "half a WebSocket handshake": b"GET /ws/battles/1/ HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upg",
     "two pages at once, the second unfinished": get("/")[:-2].replace(b"close", b"keep-alive") + b"\r\nPOST / HT",
 }
+
+
+def test_a_long_response_without_room_on_the_disk_is_refused_for_now_and_short_ones_go_on(door, monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    assert ask(door, get("/large")).startswith(b"HTTP/1.1 503")
+    assert ask(door, get("/")).startswith(b"HTTP/1.1 200")
 
 
 @pytest.mark.parametrize("begin", DRIPPING.values(), ids=DRIPPING)

@@ -4,6 +4,7 @@ import socket
 import ssl
 import threading
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from cryptography import x509
@@ -49,8 +50,16 @@ def beat(now, **more):
 def test_a_working_site_says_so():
     beat(timezone.now())
     rows, page = read_rows()
-    assert all(works for works, _ in rows.values()) and len(rows) == 6
+    assert all(works for works, _ in rows.values()) and len(rows) == 7
     assert "Everything works." in page and "No outages." in page
+
+
+def test_a_full_disk_is_named_and_a_low_one_is_not(monkeypatch):
+    beat(timezone.now())
+    for free, works in ((10**9, True), (10**7, False)):
+        usage = SimpleNamespace(total=10**12, used=0, free=free)
+        monkeypatch.setattr(health_checks.shutil, "disk_usage", lambda _, usage=usage: usage)
+        assert read_rows()[0]["Room on the disk"] == (works, None)
 
 
 def test_silent_background_work_is_shown_with_its_start():
