@@ -1,5 +1,6 @@
-"""The API about the caller: their account, events and hooks."""
+"""The API about the caller: their account, events, notification choices and hooks."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -19,9 +20,13 @@ from accounts.services.users import set_about
 from accounts.services.vacations import end_vacation, start_vacation
 from notifications.errors import InvalidHook
 from notifications.events import is_event_id, list_events, write_place
+from notifications.matrix import EMAIL, HOOK, PAGE, PUSH, SUBJECTS, Subject, choose_preset, find_preset
 from notifications.models import Hook
+from notifications.preferences import AT_ONCE, DIGEST, NEVER
 from notifications.selectors.hooks import find_webhook, list_own_hooks
+from notifications.selectors.notices import preferences_of
 from notifications.services.hooks import add_hook, remove_hook, set_webhook
+from notifications.services.preferences import choose_notices
 from operations.encryption import InvalidToken, unseal
 from operations.web.api_schema import may_refuse, refuse_items, write_problem_item
 from operations.web.problems import Refusal, refuse
@@ -100,6 +105,85 @@ def list_own_events(
         more=has_more,
         next=write_place(after=after, events=events, now=now),
     )
+
+
+# What the API calls the channels and choices that are stored.
+CHANNEL_KEYS = {"page": PAGE, "email": EMAIL, "push": PUSH, "hooks": HOOK}
+CHOICE_VALUES = {"on": AT_ONCE, "off": NEVER, "daily": DIGEST}
+CHOICE_WORDS = {value: word for word, value in CHOICE_VALUES.items()}
+
+
+@router.get(
+    "/notices/",
+    auth=READ_OWN,
+    url_name="notices",
+    response={200: api_schema.Notices, **may_refuse()},
+    summary="Read what you are told, and where",
+)
+def read_notices(request: HttpRequest) -> api_schema.Notices:
+    """Your notification choices: what you are told, in which channel, and your quiet hours."""
+    chosen = preferences_of(user_of(request))
+    return api_schema.Notices.model_validate(
+        {
+            "preset": find_preset(chosen) or None,
+            "subjects": [
+                {
+                    "subject": name,
+                    "title": str(subject.title),
+                    **{word: _say_choice(subject, channel, chosen) for word, channel in CHANNEL_KEYS.items()},
+                }
+                for name, subject in SUBJECTS.items()
+            ],
+            "quiet_hours": {
+                "on": chosen["quiet_hours"] == "yes",
+                "begin": chosen["quiet_from"],
+                "end": chosen["quiet_until"],
+                "time_zone": chosen["time_zone"],
+            },
+        }
+    )
+
+
+def _say_choice(subject: Subject, channel: str, chosen: Mapping[str, str]) -> str | None:
+    if key := subject.key(channel):
+        return CHOICE_WORDS[chosen[key]]
+    return "always" if channel in subject.always else None
+
+
+@router.put(
+    "/notices/",
+    auth=PLAY,
+    url_name="notices",
+    response={200: api_schema.Notices, **may_refuse(400, 409, 413, 415, 422)},
+    summary="Choose what you are told, and where",
+)
+def put_notices(request: HttpRequest, sent: api_schema.NewNotices) -> api_schema.Notices:
+    """Change notification choices: all at once by a preset, single ones, and the quiet hours. If one of them cannot be
+    chosen, nothing changes."""
+    user = user_of(request)
+    chosen = preferences_of(user)
+    wanted = choose_preset(sent.preset, chosen) if sent.preset else {}
+    problems = []
+    for place, each in enumerate(sent.choices):
+        subject, channel, value = SUBJECTS[each.subject], CHANNEL_KEYS[each.channel], CHOICE_VALUES[each.choice]
+        if subject.offers(channel, value):
+            wanted[subject.key(channel)] = value
+        else:
+            slots = {"what": each.subject, "where": each.channel, "choice": each.choice}
+            words = _("%(what)s by %(where)s cannot be %(choice)s.") % slots
+            problems.append(write_problem_item(f"choices.{place}", "not_offered", words))
+    if sent.quiet_hours is not None:
+        on = None if sent.quiet_hours.on is None else ("yes" if sent.quiet_hours.on else "no")
+        quiet = {"quiet_hours": on, "quiet_from": sent.quiet_hours.begin, "quiet_until": sent.quiet_hours.end}
+        wanted |= {key: value for key, value in quiet.items() if value is not None}
+        after = chosen | wanted
+        if after["quiet_hours"] == "yes" and after["quiet_from"] == after["quiet_until"]:
+            words = _("Quiet hours end at another time than they begin.")
+            problems.append(write_problem_item("quiet_hours.end", "not_offered", words))
+    if problems:
+        raise Refusal(refuse_items(HTTPStatus.UNPROCESSABLE_ENTITY, "not_offered", problems))
+    choose_notices(user=user, wanted=wanted)
+    return read_notices(request)
 
 
 @router.get(

@@ -1,13 +1,32 @@
 """The API's data about the caller and their events: typed and described for programs."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from django.utils.translation import gettext as _
+from pydantic import AfterValidator, Field
 
 from accounts.models.user import ABOUT_LENGTH
-from operations.web.api_schema import Incoming, Outgoing, Text
+from notifications.preferences import HALF_HOURS
+from operations.web.api_schema import Incoming, Outgoing, Text, reject_member
 
 HookEvent = Literal["turns", "last", "deadlines", "ends", "messages", "challenges", "seeks", "seats", "changes"]
+NoticeName = Literal[
+    "turns",
+    "deadlines",
+    "ends",
+    "messages",
+    "challenges",
+    "seeks",
+    "talk",
+    "seats",
+    "changes",
+    "follows",
+    "daily",
+    "puzzles",
+    "reminders",
+    "news",
+]
+NoticeChannel = Literal["page", "email", "push", "hooks"]
 
 
 class OwnMage(Outgoing):
@@ -45,6 +64,69 @@ class NewAbout(Incoming):
     about: Text = Field(
         description=f"Plain text, {ABOUT_LENGTH} characters at most; line breaks become spaces. Empty removes it."
     )
+
+
+class NoticeSubject(Outgoing):
+    """Something that you are told, and where: in each channel `on`, `off`, `daily` (in one daily email) or `always`
+    (nothing turns it off); null if it is not offered there."""
+
+    subject: NoticeName
+    title: str = Field(description="What the page calls it.")
+    page: str | None
+    email: str | None
+    push: str | None
+    hooks: str | None
+
+
+class QuietHours(Outgoing):
+    """The hours in which your devices are quiet, unless a deadline is near."""
+
+    on: bool
+    begin: str = Field(description="Such as `22:00`, in your time zone.")
+    end: str
+    time_zone: str
+
+
+class Notices(Outgoing):
+    """What you are told, and where."""
+
+    preset: Literal["quiet", "usual", "all"] | None = Field(description="Null if the choices are your own mix.")
+    subjects: list[NoticeSubject]
+    quiet_hours: QuietHours
+
+
+class NewNoticeChoice(Incoming):
+    """A choice: what you are told in one channel."""
+
+    subject: NoticeName
+    channel: NoticeChannel
+    choice: Literal["on", "off", "daily"]
+
+
+def _read_half_hour(text: str) -> str:
+    if text not in HALF_HOURS:
+        message = _('"%(time)s" must be a full or half hour, such as 22:00 or 07:30.') % {"time": text[:20]}
+        raise reject_member("time", message)
+    return text
+
+
+HalfHour = Annotated[Text, AfterValidator(_read_half_hour)]
+
+
+class NewQuietHours(Incoming):
+    """What changes in your quiet hours."""
+
+    on: bool | None = None
+    begin: HalfHour | None = Field(None, description="A full or half hour in your time zone, such as `22:00`.")
+    end: HalfHour | None = Field(None, description="Another one than `begin`.")
+
+
+class NewNotices(Incoming):
+    """What changes in what you are told; all else stays as it is. First the preset, then the choices."""
+
+    preset: Literal["quiet", "usual", "all"] | None = None
+    choices: list[NewNoticeChoice] = Field(default=[], max_length=100)
+    quiet_hours: NewQuietHours | None = None
 
 
 class Vacation(Outgoing):

@@ -63,10 +63,11 @@ ALLOWED_ACTS = (
             "accounts:devices",
             "accounts:this_device",
             "accounts:remove_device",
+            *_by_api("notices"),
         ),
         ("NOTICES",),
     ),
-    AllowedAct("mark their news as read", ("news_seen",)),
+    AllowedAct("mark their news as read", ("news_seen", *_by_api("news_seen"))),
     AllowedAct("keep others away", ("accounts:blocks", "accounts:unblock")),
     # They would lose mages through inactivity that they cannot avoid.
     AllowedAct("keep their mages", ("accounts:keep_mage",)),

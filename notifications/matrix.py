@@ -32,6 +32,11 @@ class Subject:
         key = f"{channel}_{self.name}"
         return key if key in PREFERENCES else ""
 
+    def offers(self, channel: str, value: str) -> bool:
+        """Return whether this choice can be made for this channel."""
+        key = self.key(channel)
+        return bool(key) and (value != DIGEST or (channel == EMAIL and self.may_be_daily))
+
     @property
     def may_be_daily(self) -> bool:
         key = self.key(EMAIL)

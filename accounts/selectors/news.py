@@ -23,6 +23,18 @@ def list_news(user: int, *, part: str = "") -> QuerySet[Notice]:
     return mine.filter(~_is_silent(user)).order_by("-created_at", "-pk")
 
 
+def list_news_page(user: int, *, part: str = "", before: int | None = None, most: int) -> tuple[list[Notice], bool]:
+    """Return `most` lines of the news of `user` (their id), or of one part of it, and whether there are older ones.
+    They are the newest, or those before the line `before`, if that is in their news."""
+    found = list_news(user, part=part)
+    if before is not None:
+        last = list_news(user).filter(pk=before).values_list("created_at", flat=True).first()
+        if last is not None:
+            found = found.filter(created_at__lte=last).exclude(created_at=last, pk__gte=before)
+    rows = list(found[: most + 1])
+    return rows[:most], len(rows) > most
+
+
 def count_unseen_news(user: int) -> Coalesce:
     """Return the number of lines of news that `user` (their id) has not seen, as a part of a query."""
     unseen = Notice.objects.filter(~_is_silent(user), user=user, is_unseen=True)

@@ -52,12 +52,11 @@ def _read_choice(what: str, where: str, choice: str) -> dict[str, str]:
         raise _refuse(_("We tell nobody about %(what)s, only about %(known)s.") % {"what": what, "known": known})
     if channel is None or value is None:
         raise _refuse(_("NOTICES takes what, where, and ON, OFF or DAILY."))
-    key = subject.key(channel)
-    if not key or (value == DIGEST and not (channel == EMAIL and subject.may_be_daily)):
+    if not subject.offers(channel, value):
         raise _refuse(
             _("%(what)s by %(where)s cannot be %(choice)s.") % {"what": what, "where": where, "choice": choice}
         )
-    return {key: value}
+    return {subject.key(channel): value}
 
 
 def _read_band(pace: str, word: str) -> dict[str, str]:

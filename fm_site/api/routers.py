@@ -20,6 +20,7 @@ from challenges.api import lobby as of_lobby
 from challenges.api import routes as of_challenges
 from duels.api import routes as of_battles
 from duels.api import time_routes as of_time
+from fm_site.api import news as of_news
 from fm_site.api.guard import guard
 from ladder import api as of_ladders
 from operations.web.api_schema import Incoming, refuse_invalid
@@ -143,6 +144,7 @@ def make_api() -> SiteApi:
     made.add_router("/lobby", of_lobby.router)
     made.add_router("/ladder", of_ladders.router)
     made.add_router("", of_accounts.router)
+    made.add_router("/news", of_news.router)
     refusals: Refusals = {
         Refusal: _refuse,
         ValidationError: _refuse_invalid,

@@ -15,14 +15,14 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from accounts.requests import UserRequest
-from accounts.selectors.news import list_news
+from accounts.selectors.news import list_news, list_news_page
 from challenges.selectors.fitting import FittingDuel, list_fitting_duels
 from challenges.selectors.lists import list_challenges_involving
 from challenges.selectors.state import count_missing_votes
 from challenges.shown import ShownChallenge
 from duels.names import listed
 from duels.selectors.battle_lists import ShownBattle, list_battles_waiting_for
-from fm_site.pages.news_lines import NewsLine, describe_news
+from fm_site.news_lines import NewsLine, describe_news
 from notifications.kinds import FOLLOWED, YOU
 from notifications.preferences import NEVER
 from notifications.selectors.notices import preferences_of
@@ -49,15 +49,10 @@ def read_news(request: HttpRequest, user: User, *, most: int, now: datetime) -> 
     """Return the reader's newest news, or those that their page asks for."""
     part = request.GET.get("news", "")
     part = part if part in (YOU, FOLLOWED) else ""
-    found = list_news(user.pk, part=part)
-    before = request.GET.get("before", "")
-    if before.isascii() and before.isdigit() and len(before) < 15:
-        last = list_news(user.pk).filter(pk=int(before)).values_list("created_at", flat=True).first()
-        if last is not None:
-            found = found.filter(created_at__lte=last).exclude(created_at=last, pk__gte=int(before))
-    rows = list(found[: most + 1])
-    shown = rows[:most]
-    return NewsList(describe_news(shown, user, now=now), part, shown[-1].pk if len(rows) > most else 0)
+    sent = request.GET.get("before", "")
+    before = int(sent) if sent.isascii() and sent.isdigit() and len(sent) < 15 else None
+    shown, is_more = list_news_page(user.pk, part=part, before=before, most=most)
+    return NewsList(describe_news(shown, user, now=now), part, shown[-1].pk if is_more else 0)
 
 
 def list_fitting(user: User, *, now: datetime) -> list[FittingDuel]:

@@ -47,6 +47,7 @@ TITLES = {
     "no_webhook": _("You have no webhook"),
     "webhook": _("The webhook cannot be used"),
     "refused": _("That is not possible now"),
+    "not_offered": _("That cannot be chosen"),
     "not_valid": _("The terms are not valid"),
     "key": _("The idempotency key cannot be used"),
     "too_many": _("Too many requests"),

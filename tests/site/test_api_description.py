@@ -110,6 +110,15 @@ def test_every_call_answers_as_described(described, duel):
     assert froodal("read_me")["mages"] == [mage]
     assert froodal("put_about", body={"about": "Plays at night."})["about"] == "Plays at night."
     froodal("put_about", 409, body={"about": "x" * 281})
+    assert froodal("read_notices")["preset"] == "usual"
+    assert froodal("put_notices", body={"preset": "quiet"})["preset"] == "quiet"
+    daily = {"subject": "turns", "channel": "push", "choice": "daily"}
+    told = froodal("put_notices", 422, body={"choices": [daily]})
+    assert [each["place"] for each in told["problems"]] == ["choices.0"]
+    froodal("put_notices", 400, body={"quiet_hours": {"begin": "25:00"}})
+    assert froodal("read_own_news")["lines"] == []
+    froodal("read_own_news", 400, query="?part=site")
+    assert froodal("mark_own_news_read", body={}) == {"unread": 0}
     froodal("read_webhook", 404)
     told = froodal("put_webhook", 422, body={"url": "http://bot.example/"})
     assert [(each["place"], each["nearest"]) for each in told["problems"]] == [("url", "https://bot.example/")]

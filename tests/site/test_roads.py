@@ -80,8 +80,9 @@ ROADS = MappingProxyType(
         "challenges.services.play_wish.play_wish": Roads(("play",), ("play_now",)),
         # Users and mages.
         "notifications.services.preferences.choose_notices": Roads(
-            ("accounts:notices", "challenges:tell_me", "talk_by_email"), orders=("NOTICES",)
+            ("accounts:notices", "challenges:tell_me", "talk_by_email"), ("put_notices",), ("NOTICES",)
         ),
+        "notifications.services.news.mark_news_seen": Roads(("news_line", "news_seen"), ("mark_own_news_read",)),
         "accounts.services.vacations.start_vacation": Roads(("accounts:vacation",), ("put_vacation",), ("VACATION",)),
         "accounts.services.vacations.end_vacation": Roads(
             ("accounts:vacation",), ("delete_vacation",), ("VACATION",), ("back",)
