@@ -77,7 +77,7 @@ ALLOWED = {
                 for slug in ("merge", "take-apart", "undo", "take-down", "close", "remove-line", "mute")
             ),
             *("user act " + slug for slug in ("host", "no-host")),
-            *("report change", "report action assign", "report action unassign"),
+            *("report change", "report action assign", "report action unassign", "report action read_messages"),
             *("accountwarning add", "accountwarning action withdraw", "sanction add", "sanction action lift"),
             *(
                 "announcement add",
