@@ -3,6 +3,7 @@
 import xml.etree.ElementTree as ET
 from datetime import datetime, timedelta
 
+import feedparser
 import pytest
 from django.core.cache import cache
 from django.test import Client
@@ -42,7 +43,8 @@ def read(address, client=None, **headers):
 
 
 def parse(answer):
-    """Return the feed, after the checks of RFC 4287 (sections 4.1.1 and 4.1.2)."""
+    """Return the feed, after the checks of RFC 4287 (sections 4.1.1 and 4.1.2), and those of a parser of feeds."""
+    as_readers_have_it(answer)
     assert answer.status_code == 200 and answer.headers["Content-Type"].startswith("application/atom+xml")
     root = ET.fromstring(answer.content)
     assert root.tag == f"{ATOM}feed" and root.find(f"{ATOM}author/{ATOM}name").text
@@ -58,6 +60,18 @@ def parse(answer):
     ids = [each.find(f"{ATOM}id").text for each in root.findall(f"{ATOM}entry")]
     assert len(ids) == len(set(ids))
     return root
+
+
+def as_readers_have_it(answer):
+    """Return the feed as programs that read feeds have it, if they find nothing wrong with it."""
+    sent = {name.lower(): value for name, value in answer.headers.items()}
+    read = feedparser.parse(answer.content, response_headers={**sent, "content-location": "https://site.example/"})
+    assert not read.bozo and read.version == "atom10" and read.encoding == "utf-8", read.get("bozo_exception")
+    assert read.feed.updated_parsed and read.feed.title and read.feed.link and read.feed.author
+    for entry in read.entries:
+        assert entry.updated_parsed and entry.title and entry.link and entry.id, entry
+        assert entry.updated_parsed <= read.feed.updated_parsed
+    return read
 
 
 def titles(answer):
@@ -76,6 +90,21 @@ def test_the_feeds_of_a_player_and_of_the_site_list_finished_battles(site):
     assert titles(read("/feeds/users/anna.atom")) == expected
     for nobody in ("Nobody", "Froodal", "x" * 50):
         assert read(f"/feeds/users/{nobody}.atom").status_code == 404
+
+
+def test_a_feed_reader_has_the_titles_words_and_links_of_battles(site):
+    for address in (PLAYER, BATTLES):
+        read_by_program = as_readers_have_it(read(address))
+        entries = [(entry.title, entry.summary, entry.link) for entry in read_by_program.entries]
+        link = "/battles/{}/".format
+        assert [entry[0] for entry in entries] == [f"Duel {n}: Froodal beat Bung" for n in numbers_of(site)]
+        assert all("It ended after 3 turns." in entry[1] for entry in entries)
+        assert all(entry[2].endswith(link(n)) for entry, n in zip(entries, numbers_of(site), strict=True))
+
+
+def numbers_of(site):
+    """The finished battles, the newest first."""
+    return [fight.number for fight in reversed(site[:-1])]
 
 
 def test_an_unchanged_feed_is_not_sent_again(site):
@@ -143,6 +172,8 @@ def test_announcements_are_listed_once_they_begin_unless_withdrawn():
     assert titles(answer) == ["A cup begins & <b>ends</b> [U+202E]next week. Sign up.", "Over long ago"]
     assert "Jane" not in answer.content.decode()
     parse(answer)
+    (first, *_rest) = as_readers_have_it(answer).entries
+    assert (first.title, first.title_detail.type) == (titles(answer)[0], "text/plain"), "tags are text to a reader"
 
 
 def test_pages_lead_to_their_feeds(site):
