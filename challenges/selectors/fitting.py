@@ -7,6 +7,7 @@ from datetime import date
 
 from accounts.models import User
 from accounts.selectors.hold import list_suspended
+from challenges.models import Challenge
 from challenges.selectors.lists import ChallengeFilter, list_open_challenges
 from challenges.shown import ShownChallenge
 from ladder.selectors.ratings import MIDDLE, find_ratings
@@ -50,3 +51,16 @@ def list_fitting_duels(user: User, *, today: date) -> list[FittingDuel]:
         if row.challenger_user in challengers
     ]
     return sorted((each for each in found if each.distance <= RATING_BAND), key=lambda each: each.distance)
+
+
+def find_duel_of_another_pace(user: User, *, number: int, today: date) -> tuple[FittingDuel, str] | None:
+    """Return the open duel that fits the user best among those whose pace is not that of challenge `number`, in which
+    one of their mages waits, and the name of its pace. Another of their mages may join it."""
+    fitting = list_fitting_duels(user, today=today)
+    if not fitting:
+        return None
+    numbers = [number, *(each.duel.number for each in fitting)]
+    paces = dict(Challenge.objects.filter(number__in=numbers).values_list("number", "terms__pace"))
+    others = (each for each in fitting if paces[each.duel.number] != paces[number])
+    found = next(others, None)
+    return (found, paces[found.duel.number]) if found else None

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.models import Mage
+from accounts.models import Mage, User
 from accounts.requests import user_of
 from accounts.selectors.ties import list_blocked_by
 from accounts.selectors.without_push import explain_without_push
@@ -21,6 +21,7 @@ from challenges.changes import ActionOutcome
 from challenges.errors import ChallengeRefused, InvalidChallenge
 from challenges.forms.change import ChangeForm
 from challenges.models import Challenge
+from challenges.selectors.fitting import find_duel_of_another_pace
 from challenges.selectors.hosting import find_hosted_duel
 from challenges.selectors.links import number_live_links_of
 from challenges.selectors.state import get_conditions
@@ -38,6 +39,8 @@ from challenges.views.shared import (
     render_page,
 )
 from duels.picture_answers import answer_card
+from notifications.preferences import NEVER
+from notifications.selectors.notices import preferences_of
 from operations.web.cards import Card
 
 Service = Callable[..., Challenge | ActionOutcome]
@@ -49,15 +52,18 @@ def show_challenge(request: HttpRequest, number: int) -> HttpResponse:
     challenge = get_row(request, number)
     if challenge.status == Challenge.Status.STARTED:
         return redirect(address_of_battle(number))
+    links, is_alone = _number_links(request, challenge), challenge.waits_alone and challenge.seating.is_duel
     context = {
         "challenge": challenge,
         "actions": challenge.own.actions,
-        "links": _number_links(request, challenge),
+        "links": links,
+        "offers_link": is_alone and not links and challenge.own.actions.link,
+        "meanwhile": _find_duel_meanwhile(user_of(request), number) if is_alone else None,
         "strangers": _list_strangers(request, challenge),
         "hosted": find_hosted_duel(number=number) if not challenge.is_over else None,
         "main_vote": _find_main_vote(challenge),
         "card": _make_card(challenge),
-        "is_alone_in_duel": challenge.waits_alone and challenge.seating.is_duel,
+        "is_alone_in_duel": is_alone,
         "without_push": explain_without_push(user_of(request)) if challenge.own.section == "taking_part" else "",
     }
     return render_page(request, "detail", context)
@@ -81,6 +87,21 @@ def _make_card(row: ShownChallenge) -> Card:
         alt=f"{title}. {description}",
         path=reverse("challenges:detail", args=[row.number]),
     )
+
+
+def _find_duel_meanwhile(user: User, number: int) -> tuple[ShownChallenge, str] | None:
+    """Return an open duel of another pace for somebody who waits in a challenge, with a sentence about it, unless they
+    want to hear of none."""
+    if user.is_guest or preferences_of(user)["page_seeks"] == NEVER:
+        return None
+    found = find_duel_of_another_pace(user, number=number, today=timezone.now().date())
+    if found is None:
+        return None
+    fitting, pace = found
+    words = (
+        _("%(mage)s is waiting for a duel at a turn a day.") if pace == "day" else _("%(mage)s is waiting for a duel.")
+    )
+    return fitting.duel, words % {"mage": fitting.duel.challenger}
 
 
 def _list_strangers(request: HttpRequest, row: ShownChallenge) -> list[str]:
