@@ -115,7 +115,7 @@ SENTENCES: "Mapping[str, StrOrPromise]" = {
     "chat_closed": _("This chat is closed."),
     "no_talking": _("There is no talking in this battle until it is over."),
     "no_text": _("Enter something to say."),
-    "no_such_phrase": _("Send a text, or one of these phrases: %(phrases)s."),
+    "no_such_phrase": _("Send a text, or one of these phrases: %(choices)s."),
     "line_too_long": _("A line can have at most %(most)s characters."),
     "too_fast": _("You are writing very fast. Wait a moment."),
     # Lines on the page of a dead mage.

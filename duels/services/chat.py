@@ -36,7 +36,7 @@ def write_chat_line(
         return known
     refusal = explain_closed_chat(battle, user, now)
     if phrase and (text or phrase not in PHRASES):
-        refusal = refusal or CannotChat("no_such_phrase", phrases=", ".join(PHRASES))
+        refusal = refusal or CannotChat("no_such_phrase", choices=", ".join(PHRASES))
     elif not text and not phrase:
         refusal = refusal or CannotChat("no_text")
     elif len(text) > LINE_LENGTH:

@@ -96,7 +96,7 @@ def walk_with_api_tokens(stack: Stack, web: WebPlayer, secrets: Secrets) -> None
 def call_api(stack: Stack, token: str) -> int:
     headers = {"Authorization": f"Bearer {token}"}
     try:
-        with urllib.request.urlopen(urllib.request.Request(f"{stack.url}/api/battles/1/", headers=headers)) as answer:
+        with urllib.request.urlopen(urllib.request.Request(f"{stack.url}/api/v1/me/", headers=headers)) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         with error:
