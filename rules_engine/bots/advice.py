@@ -168,7 +168,7 @@ def explain(
     if player.state.wizards[mage].phase != ORDERS:
         return None
     sheet = player.choose() if lines is None else Sheet.from_lines(lines)
-    result = _search(player)
+    result = player.search(0)
     me = result.place(mage)
     place = _find_move(result.moves[me], sheet)
     if place is None:  # a slip, or a surrender: evaluate it with the others
@@ -203,12 +203,13 @@ def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hin
     player = Player(seen, get_strength("Magus"), seed)
     if player.state.wizards[mage].phase != ORDERS:
         return ()
-    result = _search(player)
+    result = player.search(0)
     me = result.place(mage)
     index = list(player.state.wizards).index(mage)
     foe = _foe_of(player, result)
     ranked = sorted(
-        range(len(result.moves[me])), key=lambda each: (-result.mixes[me][each], -result.moves[me][each].worth)
+        range(len(result.moves[me])),
+        key=lambda each: (-result.mixes[me][each], -result.moves[me][each].worth),
     )
     hints = []
     for place in ranked[:HINTS]:
@@ -234,12 +235,6 @@ def _manner_of(player: Player, sheet: Sheet) -> str:
 
 def _list_spells(spells: Sequence[str]) -> str:
     return ", ".join(map(name_spell, spells))
-
-
-def _search(player: Player) -> SearchResult:
-    if player.strength.iterations:
-        return player.searched()[0]
-    return Search(player.moves, player.chance("search", 0)).look_ahead(player.state, player.seen.mage)
 
 
 def _find_move(moves: Sequence[Move], sheet: Sheet) -> int | None:

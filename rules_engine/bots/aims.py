@@ -32,6 +32,10 @@ STRIKES = frozenset(prior.HARM_POINTS) - {"Finger Of Death", "Fire Storm", "Ice 
 NOT_COUNTERED = frozenset({"Finger Of Death", "Dispel Magic"})
 
 
+RESISTED = {"Resist Heat": ("Fireball", "Fire Storm"), "Resist Cold": ("Ice Storm",)}
+"""The attacks that a resistance stops in the turn in which it is cast, too."""
+
+
 class Aim(NamedTuple):
     """The worth of casting a spell, and its target; None leaves the target to the rules."""
 
@@ -301,7 +305,9 @@ def _resist(spell: str, kind: str) -> Callable[[Situation], Aim]:
     def aim(situation: Situation) -> Aim:
         if mark in situation.me.marks:
             return Aim(ALREADY, None)
-        return Aim(situation.worth.mark(mark, -1) + (1.0 if kind in situation.state.monsters else 0.0), None)
+        worth = situation.worth.mark(mark, -1) + (1.0 if kind in situation.state.monsters else 0.0)
+        threats = situation.threats()
+        return Aim(worth + max([threats.get(each, 0.0) for each in RESISTED[spell]]), None)
 
     return aim
 

@@ -55,3 +55,19 @@ class SearchDice:
     def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
         """Return one of `options`, all equally likely."""
         return self._chance.choose(options)
+
+
+class ScriptedDice(SearchDice):
+    """Dice that roll what a script says, and the first option after its end; `sizes` counts the options of each."""
+
+    __slots__ = ("_script", "sizes")
+
+    def __init__(self, script: Sequence[int]) -> None:
+        super().__init__(Chance())
+        self._script = script
+        self.sizes: list[int] = []
+
+    def pick(self, purpose: str, who: str, options: Sequence[Any]) -> Any:
+        place = len(self.sizes)
+        self.sizes.append(len(options))
+        return options[self._script[place] if place < len(self._script) else 0]

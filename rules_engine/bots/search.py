@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from rules_engine.bots.chance import Chance, SearchDice
+from rules_engine.bots.deadly_turns import add_decisive, may_end
 from rules_engine.bots.mixed_strategies import match_regrets, solve
 from rules_engine.bots.moves import COLUMNS, Move, Moves
 from rules_engine.bots.play_turn import play_turn
@@ -142,13 +143,23 @@ class Search:
         )
 
     def likely_moves(self, state: State, mage: str) -> tuple[tuple[str, ...], tuple[list[Move], ...]]:
-        """Return the mages who move, and their likely moves: the more foes there are, the fewer moves each has."""
+        """Return the mages who move, and their likely moves: the more foes there are, the fewer moves each has.
+
+        In a duel, they have every choice of spells; and if a mage may die, also the moves that decide the turn.
+        """
         names = state.owing
         foes = len(names) - (mage in names)
         each = ROOT_MOVES
         while foes > 1 and each > 2 and ROOT_MOVES * each**foes > MOST_CELLS:
             each -= 1
         moves = tuple(self.finder.find(state, name, ROOT_MOVES if name == mage else each) for name in names)
+        if len(names) == 2 == len(state.wizards):
+            moves = tuple(
+                [*found, *self.finder.choose_otherwise(state, name, found)]
+                for name, found in zip(names, moves, strict=True)
+            )
+        if may_end(state):
+            moves = add_decisive(self.finder, state, names, moves, self.dice)
         return names, moves
 
     def play(

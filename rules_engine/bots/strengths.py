@@ -18,6 +18,7 @@ from rules_engine.bots.lesson import choose_shown_move
 from rules_engine.bots.moves import COLUMNS, Move, Moves
 from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.seen import Seen, see
+from rules_engine.bots.sure_moves import find_sure
 from rules_engine.bots.tree import grow_tree
 from rules_engine.bots.worth import Weights, Worth
 from rules_engine.gestures import LEFT, RIGHT
@@ -183,15 +184,17 @@ class Player:
     def searched(self) -> list[SearchResult]:
         """Return the search's results for each imagined position."""
         worlds = WORLDS if hides_something(self.seen) else 1
-        results = []
-        for world in range(worlds):
-            state = self.state if world == 0 else self.imagine(world)
-            search = Search(self.moves, self.chance("search", world))
-            if self.strength.iterations:
-                results.append(grow_tree(search, state, self.seen.mage, self.strength.iterations // worlds))
-            else:
-                results.append(search.look_ahead(state, self.seen.mage))
-        return results
+        return [self.search(world, worlds) for world in range(worlds)]
+
+    def search(self, world: int, worlds: int = 1) -> SearchResult:
+        """Return the result of a search of one of so many imagined positions, which share the tree's iterations."""
+        state = self.state if world == 0 else self.imagine(world)
+        search = Search(self.moves, self.chance("search", world))
+        if self.strength.iterations:
+            result = grow_tree(search, state, self.seen.mage, self.strength.iterations // worlds)
+        else:
+            result = search.look_ahead(state, self.seen.mage)
+        return find_sure(search, state, self.seen.mage, result)
 
     def is_lost(self) -> bool:
         """Return whether this mage dies this turn with every column, against all likely moves of the others."""

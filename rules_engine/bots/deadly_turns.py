@@ -1,0 +1,197 @@
+"""Turns of a duel in which a mage may die: every column, choice of spells and target of both mages counts.
+
+Rules of thumb pick the moves that a search weighs, and they may miss the one that kills or saves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any, Final
+
+from rules_engine.beings import ELEMENTALS, FIRE_ELEMENTAL, MONSTER_HP, Wizard
+from rules_engine.bots import prior
+from rules_engine.bots.mixed_strategies import solve_some
+from rules_engine.bots.moves import COLUMNS, Move, Moves
+from rules_engine.bots.play_turn import play_turn
+from rules_engine.gestures import BOTH, HANDS, STAB
+from rules_engine.orders import Sheet
+from rules_engine.questions import MAKES_CREATURE
+from rules_engine.spells import SELF, HandStates
+from rules_engine.state import State
+
+HARM: Final = {
+    **prior.HARM_POINTS,
+    **{f"Summon {kind}": strength for kind, strength in MONSTER_HP.items()},
+    **dict.fromkeys(("Summon Elemental", "Summon Fire Elemental", "Summon Ice Elemental"), 3),
+}
+"""How much harm a spell does in the turn in which it is cast, at most."""
+DAMAGE: Final = "damage"
+AIMED_AT_ANYONE: Final = frozenset(
+    {"Counter Spell", "Magic Mirror", "Dispel Magic", "Remove Enchantment", "Charm Monster", "Raise Dead"}
+)
+TURNING: Final = ("Charm Monster", "Charm Person", "Confusion")
+"""Spells that may turn a creature on its master in the turn in which they are cast."""
+MOST_MOVES: Final = 200
+MOST_GAINS: Final = 2_500
+MOST_HARMS: Final = 4_000
+
+
+def may_end(state: State) -> bool:
+    """Return whether some orders of this turn of a duel, with one pair of gestures each, may kill a mage."""
+    if len(state.wizards) != 2 or state.outcome is not None or state.doubled or len(state.owing) != 2:
+        return False
+    return any(may_die(state, name) for name in state.wizards)
+
+
+def may_die(state: State, name: str) -> bool:
+    """Return whether a mage of a duel may die in this turn: by what the other can do, creatures, or an illness."""
+    victim = state.wizards[name]
+    other = next(each for each in state.wizards.values() if each.name != name)
+    marks = victim.marks
+    if marks.get("sick") == 1 or marks.get("poisoned") == 1:
+        return True
+    harm = _find_most_harm(other)
+    for monster in state.monsters.values():
+        if monster.kind in ELEMENTALS:
+            safe = "heat_resistant" if monster.kind == FIRE_ELEMENTAL else "cold_resistant"
+            harm += 0 if safe in marks else MONSTER_HP[monster.kind]
+        elif monster.controller != name or any(_completes(other, spell) for spell in TURNING):
+            harm += monster.strength
+    if "reflecting" in other.marks or _completes(other, "Magic Mirror"):
+        harm += _find_most_harm(victim)
+    return victim.hp <= harm
+
+
+_MOST_HARM: dict[tuple[HandStates, bool], tuple[int, frozenset[str]]] = {}
+
+
+def _find_most_harm(wizard: Wizard) -> int:
+    banked = HARM.get(wizard.bank[0], 0) if wizard.bank is not None else 0
+    return _reach(wizard)[0] + banked
+
+
+def _completes(wizard: Wizard, spell: str) -> bool:
+    return spell in _reach(wizard)[1]
+
+
+def _reach(wizard: Wizard) -> tuple[int, frozenset[str]]:
+    """Return the most harm that one column of a mage's hands does, and all spells that some column completes."""
+    key = (wizard.begun, wizard.short_bolt_used)
+    known = _MOST_HARM.get(key)
+    if known is None:
+        most, spells = 0, set[str]()
+        for column in COLUMNS:
+            reached = wizard.begun.lead_to(column)
+            offers = reached.later if wizard.short_bolt_used else reached.first
+            harms = {hand: max([HARM.get(spell, 0) for spell in offers[hand]], default=0) for hand in offers}
+            single = sum(harms[hand] for hand in HANDS) + (STAB in column)
+            most = max(most, single, *harms.values())
+            spells.update(*offers.values())
+        if len(_MOST_HARM) >= MOST_HARMS:
+            _MOST_HARM.clear()
+        known = _MOST_HARM[key] = most, frozenset(spells)
+    return known
+
+
+# -- every move -------------------------------------------------------------------------------------------------------
+
+
+def list_every_move(finder: Moves, state: State, name: str) -> list[Move]:
+    """Return the moves of a mage with every column, choice of spells and target that may matter to who lives, the best
+    by rules of thumb first; at most about `MOST_MOVES`."""
+    found = finder.find(state, name, len(COLUMNS))
+    found += finder.choose_otherwise(state, name, found)
+    if state.ruleset.rules.targets_are_decided:
+        return found
+    known = {move.sheet for move in found}
+    every = list(found)
+    for move in found:
+        for sheet in _aim_otherwise(state, name, move.sheet):
+            if sheet not in known and len(every) < MOST_MOVES:
+                known.add(sheet)
+                every.append(Move(sheet, move.worth))
+    return every
+
+
+def _aim_otherwise(state: State, name: str, sheet: Sheet) -> Iterator[Sheet]:
+    """Yield the orders with all targets of their spells and stabs, and either hand of a mage whom they hold."""
+    if not sheet.has_both:
+        return
+    wizard, column = state.wizards[name], sheet.column
+    reached = wizard.begun.lead_to(column)
+    offers = reached.later if wizard.short_bolt_used else reached.first
+    cast = offers.settled
+    if cast is None:
+        chosen = {slot.removeprefix("CHOOSE "): value for slot, value in sheet if slot.startswith("CHOOSE ")}
+        alone = {hand: offers[hand][0] for hand in HANDS if len(offers[hand]) == 1 and BOTH not in chosen}
+        cast = {**alone, **chosen}
+    aims: dict[str, Sequence[str]] = {}
+    for hand, spell in cast.items():
+        if targets := _list_targets(state, name, spell):
+            aims[f"TARGET {hand}"] = targets
+    for hand, gesture in zip(HANDS, column, strict=True):
+        if gesture == STAB:
+            aims[f"TARGET {hand}"] = _list_victims(state, name)
+    for slot, _ in sheet:
+        if slot.startswith("PARALYZE "):
+            aims[slot] = HANDS
+    for values in product(*aims.values()) if aims else ():
+        yield Sheet({**sheet.slots, **dict(zip(aims, values, strict=True))})
+
+
+def _list_targets(state: State, name: str, spell: str) -> list[str]:
+    """Return whom it may make sense to cast a spell at; nobody if the rules leave no choice."""
+    entry = state.ruleset.spells[spell]
+    if not (entry.targeted or entry.may_be_aimed) or entry.category == MAKES_CREATURE:
+        return []
+    own = [each.name for each in state.monsters.values() if each.controller == name]
+    if entry.default == SELF and spell not in AIMED_AT_ANYONE:
+        return [name, *own]
+    if spell in AIMED_AT_ANYONE:
+        return [*state.still_in, *state.monsters]
+    victims = _list_victims(state, name)
+    return victims if entry.category == DAMAGE else [*victims, *own]  # two mind spells on a creature undo each other
+
+
+def _list_victims(state: State, name: str) -> list[str]:
+    """Return the other mage, the creatures that do not obey this one, and those that the other mage may create."""
+    others = [each for each in state.still_in if each != name]
+    creatures = [each.name for each in state.monsters.values() if each.controller != name]
+    unborn = [f"{hand}:{other}" for other in others for hand in HANDS if _may_create(state, state.wizards[other], hand)]
+    return [*others, *creatures, *unborn]
+
+
+def _may_create(state: State, wizard: Wizard, hand: str) -> bool:
+    spells = state.ruleset.spells
+    return any(
+        spells[spell].category == MAKES_CREATURE and spells[spell].targeted
+        for column in COLUMNS
+        for spell in wizard.begun.lead_to(column).first[hand]
+    )
+
+
+# -- what decides -----------------------------------------------------------------------------------------------------
+
+
+def add_decisive(
+    finder: Moves, state: State, names: tuple[str, ...], moves: tuple[list[Move], ...], dice: Any
+) -> tuple[list[Move], ...]:
+    """Return these moves of both mages, and those of the mixes that solve the turn with every move."""
+    worth = finder.worth
+    mine, theirs = (list_every_move(finder, state, name) for name in names)
+
+    def gain(row: int, column: int) -> float:
+        sheets = {names[0]: mine[row].sheet, names[1]: theirs[column].sheet}
+        return worth.chances(play_turn(state, sheets, worth, dice))[0]
+
+    rows, columns, _ = solve_some(len(mine), len(theirs), gain, most=MOST_GAINS)
+    solved = ((mine, rows), (theirs, columns))
+    return tuple(
+        [*known, *(move for move, share in zip(every, mix, strict=True) if share and not _has(known, move))]
+        for known, (every, mix) in zip(moves, solved, strict=True)
+    )
+
+
+def _has(moves: Sequence[Move], move: Move) -> bool:
+    return any(each.sheet == move.sheet for each in moves)

@@ -1,0 +1,120 @@
+"""Moves that are sure to win a turn of a duel, or to save a life in it: proved against every answer and every roll."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from rules_engine.bots.chance import ScriptedDice
+from rules_engine.bots.deadly_turns import list_every_move, may_die, may_end
+from rules_engine.bots.moves import Move, Moves
+from rules_engine.bots.play_turn import play_turn
+from rules_engine.bots.search import Search, SearchResult, list_cells
+from rules_engine.bots.worth import Worth, shares_of
+from rules_engine.orders import Sheet
+from rules_engine.state import State
+
+MOST_ROLLS: Final = 64
+MOST_PLAYED: Final = 4_000
+"""How many turns the proofs of one kind play; what is not proved then counts as not sure."""
+FEWEST_SAVING: Final = 6
+"""How many moves that save a mage's life are weighed, if there are so many."""
+
+
+def play_every_roll(state: State, sheets: dict[str, Sheet], worth: Worth) -> Iterator[State]:
+    """Yield the position after these orders for every way in which the dice may fall, up to `MOST_ROLLS`."""
+    script: list[int] = []
+    for _ in range(MOST_ROLLS):
+        dice = ScriptedDice(script)
+        yield play_turn(state, sheets, worth, dice)
+        script += [0] * (len(dice.sizes) - len(script))
+        while script and script[-1] == dice.sizes[len(script) - 1] - 1:
+            script.pop()
+        if not script:
+            return
+        script[-1] += 1
+
+
+class Proof:
+    """What one mage's moves are proved to do in this turn of a duel, against every move of the other and every roll."""
+
+    def __init__(self, finder: Moves, state: State, mage: str) -> None:
+        self.worth, self.state, self.mage = finder.worth, state, mage
+        self.other = next(name for name in state.wizards if name != mage)
+        self.moves = list_every_move(finder, state, mage)
+        self.played = 0
+        self.answers = [move.sheet for move in list_every_move(finder, state, self.other)]
+
+    def wins(self, sheet: Sheet) -> bool:
+        """Return whether the other mage is sure to lose this turn."""
+        return self._holds(sheet, won=True)
+
+    def lives(self, sheet: Sheet) -> bool:
+        """Return whether the mage is sure not to lose this turn."""
+        return self._holds(sheet, won=False)
+
+    def find(self, holds: Callable[[Sheet], bool], tried: Sequence[Move], fewest: int) -> list[Move]:
+        """Return the tried moves for which this holds and, if they are fewer, others up to so many, the best first."""
+        found = [move for move in tried if holds(move.sheet)]
+        known = {move.sheet for move in tried}
+        for move in self.moves:
+            if len(found) >= fewest:
+                break
+            if move.sheet not in known and holds(move.sheet):
+                found.append(move)
+        return found
+
+    def _holds(self, sheet: Sheet, *, won: bool) -> bool:
+        for place, answer in enumerate(self.answers):
+            for after in play_every_roll(self.state, {self.mage: sheet, self.other: answer}, self.worth):
+                self.played += 1
+                if self.played > MOST_PLAYED or not (self._has_won(after) if won else self._is_alive(after)):
+                    self.answers.insert(0, self.answers.pop(place))  # what refutes one move often refutes the next
+                    return False
+        return True
+
+    def _has_won(self, after: State) -> bool:
+        return after.outcome is not None and shares_of(after.outcome, after.mages)[self._place] == 1.0
+
+    def _is_alive(self, after: State) -> bool:
+        return self.mage not in after.out
+
+    @property
+    def _place(self) -> int:
+        return self.state.mages.index(self.mage)
+
+
+def find_sure(search: Search, state: State, mage: str, result: SearchResult) -> SearchResult:
+    """Return a search of this turn in which the mage has only the moves that are sure to win it, if there are any, else
+    only those that are sure to save the mage's life where others are not.
+
+    Some more of them are added if the search tried few.
+    """
+    if not may_end(state):
+        return result
+    proof, me = Proof(search.finder, state, mage), result.place(mage)
+    tried = result.moves[me]
+    if may_die(state, proof.other):
+        winning = proof.find(proof.wins, tried, 1)
+        if winning:
+            return _keep_only(search, state, result, me, winning)
+    if not may_die(state, mage):
+        return result
+    proof.played = 0
+    saving = proof.find(proof.lives, tried, FEWEST_SAVING)
+    if not saving or all(move in saving for move in tried):
+        return result
+    return _keep_only(search, state, result, me, saving)
+
+
+def _keep_only(search: Search, state: State, result: SearchResult, me: int, sure: Sequence[Move]) -> SearchResult:
+    """Solve the turn again with only these moves of one mage."""
+    moves: list[list[Move]] = list(result.moves)
+    table: dict[tuple[int, ...], Sequence[float]] = {}
+    moves[me] = list(sure)
+    before = {move.sheet: place for place, move in enumerate(result.moves[me])}
+    for cell in list_cells(moves):
+        known = before.get(moves[me][cell[me]].sheet, -1)
+        old = (known, cell[1]) if me == 0 else (cell[0], known)
+        table[cell] = result.table.get(old) or search.play(state, result.names, moves, cell)
+    return search.solve_table(state, result.names[me], result.names, tuple(moves), table)
