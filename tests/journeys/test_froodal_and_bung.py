@@ -124,6 +124,7 @@ def test_a_battle_by_email_only(stack: Stack, mailbox: Mailbox) -> None:
         assert_won(stack, "Froodal_by_mail", "Bung_by_mail", number)
 
 
+@pytest.mark.slow
 def test_a_battle_on_the_web_only(stack: Stack, secrets_used: Secrets, new_browser_page: OpenPage) -> None:
     """In two browsers; at the short count its first turns."""
     freya = join_on_the_web(stack, secrets_used, new_browser_page, "Freya", "Froodal_on_web")

@@ -160,6 +160,7 @@ def test_a_wsgi_server_stamps_from_its_first_request_on(live, pages):
 
 
 @pytest.mark.journey
+@pytest.mark.slow
 def test_a_web_process_that_hangs_while_the_worker_runs_on_costs_no_live_clock_anything(tmp_path):
     """The real site, of which only the web process is stopped for longer than a gap."""
     site = Stack(tmp_path / "var")

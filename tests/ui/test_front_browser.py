@@ -86,7 +86,12 @@ def test_both_hands_are_chosen_one_after_the_other_and_revealed(
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "scheme"), [SIZES[0], SIZES[3], pytest.param(360, 740, "dark", id="360x740-dark", marks=SELDOM)]
+    ("width", "height", "scheme"),
+    [
+        SIZES[0],
+        pytest.param(*SIZES[3].values, id=SIZES[3].id, marks=SELDOM),
+        pytest.param(360, 740, "dark", id="360x740-dark", marks=SELDOM),
+    ],
 )
 def test_a_strangers_first_duel_to_the_end_and_the_next_step(
     front: Callable[..., Any], width: int, height: int, scheme: str
