@@ -1,6 +1,6 @@
 """What a block between two users does: the one list, shown on its page and tried by the tests.
 
-The rule behind it: a block is never denied. Whoever tries to reach the other is told that there is a block, but not who
+The rule behind it: a block is never denied. Anyone who tries to reach the other is told there is a block, but not who
 made it. What we choose for users leaves the other out. Words for everyone are hidden from the user who blocks their
 writer, and from nobody else. What is public stays public.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Effect(StrEnum):
-    REFUSED = "refused"  # in both directions, and whoever tries is told why
+    REFUSED = "refused"  # in both directions, and anyone who tries is told why
     LEFT_OUT = "left_out"  # in both directions
     HIDDEN = "hidden"  # from the user who blocks
     STAYS = "stays"

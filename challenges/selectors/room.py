@@ -82,7 +82,7 @@ def list_lines_for(reader: User | None) -> QuerySet[RoomLine]:
 
 def list_lines_to_mail(*, keys: Collection[int], reader: User) -> list[RoomLine]:
     """Return which of these lines an email to `reader` may contain, earliest first: none that is removed, and none
-    across a block, whoever of the two blocks the other."""
+    across a block in either direction."""
     lines = RoomLine.objects.filter(pk__in=keys, removed_at=None, writer__is_active=True).select_related("writer")
     return list(lines.exclude(writer__in=find_users_apart_from([reader.pk])).order_by("pk"))
 

@@ -48,7 +48,7 @@ class ChatLine(models.Model):
 
     @property
     def words(self) -> str:
-        """What the line says, a phrase in the language of whoever reads it."""
+        """What the line says, a phrase in the reader's language."""
         return str(PHRASES[self.phrase]) if self.phrase else self.text
 
 

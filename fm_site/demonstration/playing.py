@@ -1,4 +1,4 @@
-"""The people of the demonstration play on in the background: against each other, and against whoever logs in."""
+"""The people of the demonstration play in the background, against each other and against anyone who logs in."""
 
 import datetime
 import random
