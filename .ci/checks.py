@@ -29,6 +29,7 @@ TYPED = (
     "email_gateway",
     "fm_site",
     "ladder",
+    "league",
     "moderation",
     "notifications",
     "operations",

@@ -84,6 +84,7 @@ INSTALLED_APPS = [
     "fm_site.apps.FmSiteConfig",
     "email_gateway",
     "moderation",
+    "league",
     "challenges",
     "studies",
     "duels",

@@ -15,6 +15,7 @@ APPS = (
     "fm_site",
     "email_gateway",
     "moderation",
+    "league",
     "challenges",
     "studies",
     "duels",

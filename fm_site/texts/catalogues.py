@@ -40,7 +40,7 @@ SITE = Domain(
     "locale",
     (
         *("accounts", "challenges", "duels", "email_gateway", "fm_site", "ladder"),
-        *("moderation", "notifications", "operations", "studies"),
+        *("league", "moderation", "notifications", "operations", "studies"),
     ),
 )
 # The engine does not use Django, so it has its own catalogue.

@@ -71,7 +71,7 @@ VALUES: tuple[str | bytes, ...] = (
 )
 READ = re.compile(r"""(?:GET|POST|data|params)(?:\.get(?:list)?\(|\[)["']([\w-]+)["']""")
 WRITTEN = re.compile(r"""\bname=["']([\w-]+)["']""")
-FOLDERS = ("accounts", "challenges", "duels", "email_gateway", "fm_site", "ladder")
+FOLDERS = ("accounts", "challenges", "duels", "email_gateway", "fm_site", "ladder", "league")
 LOOKUPS = ("__exact", "__in", "__gte", "__isnull", "__year", "__contains", "__regex")
 COLUMNS = ("status", "id", "pk", "kind", "state", "created_at", "is_active", "type", "user")
 OF_LISTS = ("p", "o", "q", "all", "_changelist_filters", "_popup", "_to_field", "page", "sort", "next")

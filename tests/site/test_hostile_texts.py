@@ -112,6 +112,7 @@ OURS = (
     "duels",
     "studies",
     "challenges",
+    "league",
     "moderation",
     "email_gateway",
 )

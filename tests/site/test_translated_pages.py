@@ -177,7 +177,11 @@ def find_app(address: str) -> str:
     """Return the app that a page belongs to; django-allauth's pages are among those of accounts."""
     module = resolve(address.partition("?")[0]).func.__module__
     app = module.removeprefix("fm_site.").partition(".")[0] if "moderation" in module else module.partition(".")[0]
-    return app if app in {"challenges", "duels", "email_gateway", "fm_site", "ladder", "moderation"} else "accounts"
+    return (
+        app
+        if app in {"challenges", "duels", "email_gateway", "fm_site", "ladder", "league", "moderation"}
+        else "accounts"
+    )
 
 
 def list_pages():

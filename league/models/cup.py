@@ -1,0 +1,54 @@
+"""A cup: a knock-out of the month, or a live evening."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+
+class Cup(models.Model):
+    """One knock-out or one live evening, made by the schedule.
+
+    `key` says which: "2026-12" or "evening-2026-12-04"; the schedule makes each once. `size` is how many places there
+    are. `round` is the last round that began at `round_began_at`; 0 before the first. With `has_bots`, bots fill free
+    places.
+    """
+
+    class Kind(models.TextChoices):
+        KNOCKOUT = "knockout", _("knock-out")
+        EVENING = "evening", _("live evening")
+
+    kind = models.CharField(pgettext_lazy("column", "kind"), max_length=8, choices=Kind)
+    key = models.CharField(max_length=24, unique=True)
+    size = models.PositiveSmallIntegerField(pgettext_lazy("column", "places"))
+    has_bots = models.BooleanField(pgettext_lazy("column", "with bots"), default=False)
+    begins_at = models.DateTimeField(pgettext_lazy("column", "begins"))
+    started_at = models.DateTimeField(pgettext_lazy("column", "began"), null=True, blank=True)
+    round = models.PositiveSmallIntegerField(pgettext_lazy("column", "round"), default=0)
+    round_began_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(pgettext_lazy("column", "ended"), null=True, blank=True)
+    # With too few entrants.
+    cancelled_at = models.DateTimeField(pgettext_lazy("column", "cancelled"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("cup")
+        verbose_name_plural = _("cups")
+        ordering = ["begins_at", "pk"]
+        indexes = [
+            models.Index(fields=["begins_at"], name="cup_open", condition=Q(closed_at=None, cancelled_at=None)),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(started_at=None, round=0) | Q(started_at__isnull=False, round__gte=1),
+                name="cup_starts_with_round_one",
+            ),
+            models.CheckConstraint(
+                condition=Q(cancelled_at=None) | Q(started_at=None), name="cup_cancelled_never_started"
+            ),
+            models.CheckConstraint(
+                condition=Q(closed_at=None) | Q(started_at__isnull=False), name="cup_closed_was_started"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"cup {self.key}"
