@@ -1,0 +1,25 @@
+"""Who meets whom in a group: the circle method over eight slots. A free slot is a bye for whoever would meet it."""
+
+SLOTS = 8
+ROUNDS = SLOTS - 1
+
+
+def find_opponent(slot: int, round_number: int) -> int:
+    """Return the slot that `slot` (1 to 8) meets in that round (1 to 7).
+
+    The last slot stays where it is; the others move on by one place each round, and whoever stands opposite it meets
+    it.
+    """
+    if not 1 <= slot <= SLOTS or not 1 <= round_number <= ROUNDS:
+        raise ValueError(f"There is no slot {slot} in round {round_number}.")
+    if slot == SLOTS:
+        return round_number
+    if slot == round_number:
+        return SLOTS
+    return (2 * round_number - slot - 1) % ROUNDS + 1
+
+
+def list_pairs(round_number: int) -> list[tuple[int, int]]:
+    """Return the four pairs of slots of a round: board 1 first, the lower slot of each pair first."""
+    pairs = ((slot, find_opponent(slot, round_number)) for slot in range(1, SLOTS + 1))
+    return [pair for pair in pairs if pair[0] < pair[1]]
