@@ -20,6 +20,7 @@ NoticeName = Literal[
     "talk",
     "seats",
     "changes",
+    "league",
     "follows",
     "daily",
     "puzzles",

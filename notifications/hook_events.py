@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 TURNS, LAST, DEADLINES, STARTS, ENDS, SEEKS, LINES = "turns", "last", "deadlines", "starts", "ends", "seeks", "lines"
+LEAGUE = "league"
 _OF_SUBJECTS = {name: subject.title for name, subject in SUBJECTS.items() if subject.key(HOOK)}
 # Of a user's own: the subjects of the matrix, and that only their orders are missing.
 OWN_EVENTS: dict[str, StrOrPromise] = {TURNS: _OF_SUBJECTS[TURNS], LAST: _("Only your move is missing")} | _OF_SUBJECTS
@@ -27,15 +28,16 @@ EVENTS: dict[str, dict[str, StrOrPromise]] = {
     Hook.Scope.SITE: {
         STARTS: _("A battle between people begins"),
         ENDS: _("A battle between people ends"),
+        LEAGUE: _("A season or cup begins or ends"),
         LINES: _("Announcements"),
     },
 }
 # What a new one is told about.
 # The matrix says no to seeks, unless the user has asked for them.
 USUAL = {
-    Hook.Scope.USER: [TURNS, DEADLINES, ENDS, SEEKS],
+    Hook.Scope.USER: [TURNS, DEADLINES, ENDS, SEEKS, LEAGUE],
     Hook.Scope.BATTLE: [TURNS, ENDS],
-    Hook.Scope.SITE: [STARTS, ENDS, LINES],
+    Hook.Scope.SITE: [STARTS, ENDS, LINES, LEAGUE],
 }
 # What the webhook of the API is told about: everything that a program reads as events.
 OF_PROGRAMS = list(_OF_SUBJECTS)

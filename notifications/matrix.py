@@ -66,6 +66,7 @@ GROUPS: tuple[tuple[StrOrPromise, tuple[Subject, ...]], ...] = (
     (
         _("Events"),
         (
+            Subject("league", _("League and cups"), _("rounds, places, the end"), always=(PAGE,)),
             Subject("follows", _("Users you follow"), _("results, live battles, studies")),
             Subject("daily", _("Puzzle of the day")),
             Subject("puzzles", _("A puzzle from your own battles"), _("once a week")),

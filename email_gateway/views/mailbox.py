@@ -42,6 +42,7 @@ ABOUT = {
     "mail_seats": gettext_lazy("mages who join or leave your challenges"),
     "mail_changes": gettext_lazy("changes to your challenges"),
     "mail_messages": gettext_lazy("messages from other players"),
+    "mail_league": gettext_lazy("your league and cups"),
     "mail_reminders": gettext_lazy("the end of a vacation"),
     "mail_news": gettext_lazy("announcements by the janitors"),
     "mail_puzzles": gettext_lazy("puzzles from your own battles"),
