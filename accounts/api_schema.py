@@ -9,7 +9,9 @@ from accounts.models.user import ABOUT_LENGTH
 from notifications.preferences import HALF_HOURS
 from operations.web.api_schema import Incoming, Outgoing, Text, reject_member
 
-HookEvent = Literal["turns", "last", "deadlines", "ends", "messages", "challenges", "seeks", "seats", "changes"]
+HookEvent = Literal[
+    "turns", "last", "deadlines", "ends", "messages", "challenges", "seeks", "seats", "changes", "league"
+]
 NoticeName = Literal[
     "turns",
     "deadlines",
