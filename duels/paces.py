@@ -27,6 +27,8 @@ SHORT_PAUSES = (15 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 12 * HOUR, DAY)
 PRESENCE_TIME = 10 * MINUTE
 # The pace without a clock, for battles against bots.
 OWN = "own"
+# The pace of knock-out cups.
+TWO_DAYS = "twoday"
 # The names of live paces begin like this.
 LIVE = "live"
 
@@ -103,6 +105,9 @@ _PACES: dict[str, Callable[[Policy], Pace]] = {
     "slow": _same(Pace("slow", gettext_lazy("slow pace"), 10 * DAY, 2 * DAY, 5 * DAY, 3 * DAY, extension=2 * DAY)),
     "fast": _same(Pace("fast", gettext_lazy("fast pace"), 3 * DAY, DAY, 36 * HOUR, 36 * HOUR, extension=DAY)),
     "day": _same(Pace("day", gettext_lazy("daily pace"), 18 * HOUR, 6 * HOUR, 12 * HOUR, DAY, extension=12 * HOUR)),
+    TWO_DAYS: _same(
+        Pace(TWO_DAYS, gettext_lazy("two-day pace"), 36 * HOUR, 12 * HOUR, 24 * HOUR, 36 * HOUR, extension=DAY)
+    ),
     "threeday": _same(
         Pace("threeday", gettext_lazy("three-day pace"), 54 * HOUR, 18 * HOUR, 36 * HOUR, 36 * HOUR, extension=DAY)
     ),
@@ -128,11 +133,11 @@ _PACES: dict[str, Callable[[Policy], Pace]] = {
     OWN: _same(Pace(OWN, gettext_lazy("no clock"), 24 * DAY, 4 * DAY, None, None, extension=7 * DAY, rests=False)),
 }
 # The paces on offer in challenges.
-PACES = tuple(name for name in _PACES if name != OWN)
+PACES = tuple(name for name in _PACES if name not in (OWN, TWO_DAYS))
 
 
 def is_pace(name: object) -> bool:
-    """Return whether there is a pace called `name`, in challenges or against bots."""
+    """Return whether there is a pace called `name`, in challenges, in cups or against bots."""
     return name in _PACES
 
 

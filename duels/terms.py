@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from duels.bot_terms import find_bot_problems, find_handicap_problems, find_rated_problems, tidy_bots, tidy_hit_points
 from duels.errors import InvalidTerms, NoSuchRuleset
 from duels.paces import PACES, get_pace, is_pace
-from ladder.stakes import FRIENDLY, LADDER, STAKES, Stake
+from ladder.stakes import FRIENDLY, LADDER, OFFERED_STAKES, STAKES, Stake
 from operations.policy import Policy
 from operations.text.suggestions import find_nearest_word, suggest_one_of
 from rules_engine import RULESETS, Choice, RulesError, Ruleset, get_ruleset
@@ -35,6 +35,8 @@ ENDINGS = {
     "forfeit": gettext_lazy("A mage runs out of time"),
     "all_forfeit": gettext_lazy("All mages run out of time"),
     "called_off": gettext_lazy("Called off"),
+    "ended_by_league": gettext_lazy("Ended by the league"),
+    "ended_by_cup": gettext_lazy("Ended by the cup"),
 }
 
 
@@ -176,7 +178,8 @@ class Terms:
             problems.append(message % {"value": repr(self.reliable)})
         if self.stakes not in STAKES:
             message = _('There are no stakes "%(name)s".') % {"name": self.stakes}
-            problems.append(suggest_one_of(message, find_nearest_word(str(self.stakes), STAKES), STAKES))
+            nearest = find_nearest_word(str(self.stakes), OFFERED_STAKES)
+            problems.append(suggest_one_of(message, nearest, OFFERED_STAKES))
         problems += find_handicap_problems(self.hit_points, self.stakes)
         problems += find_rated_problems(self.ruleset, self.stakes, bots_surrender=self.bots_surrender is not False)
         problems += find_bot_problems(self.bots, self.stakes, may_join=self.bots_may_join is True)

@@ -25,7 +25,8 @@ class Stake:
     `word` names it in orders and terms, `title` on pages, `words` explain it. `scores`: points are won and lost, and
     deaths are real. `counts`: the battle counts in records and ratings. `in_band`: only for mages whose scores are at
     most BAND apart. `withholds`: the band rule applies. `with_bots`: the battle counts only in the rating of battles
-    with bots.
+    with bots. `offered`: players can choose it. `engages`: a mage is in one such battle at a time. `draws`: players can
+    agree on a draw. `is_event`: a duel of a league or cup, which ends by the rules of that.
     """
 
     word: str
@@ -36,6 +37,10 @@ class Stake:
     in_band: bool = False
     withholds: bool = False
     with_bots: bool = False
+    offered: bool = True
+    engages: bool = True
+    draws: bool = True
+    is_event: bool = False
 
     @property
     def is_rated(self) -> bool:
@@ -69,6 +74,9 @@ LADDER = "ladder"
 FRIENDLY = "friendly"
 VERY_FRIENDLY = "very-friendly"
 BOTS = "bots"
+LEAGUE = "league"
+CUP = "cup"
+EVENING = "evening"
 STAKES = {
     each.word: each
     for each in (
@@ -121,9 +129,51 @@ STAKES = {
             counts=False,
             with_bots=True,
         ),
+        Stake(
+            LEAGUE,
+            pgettext_lazy("stakes", "league"),
+            _(
+                "A duel of the league. Scores do not change and deaths are not real. The duel counts in records and "
+                "ratings, and its result in the table."
+            ),
+            scores=False,
+            offered=False,
+            engages=False,
+            is_event=True,
+        ),
+        Stake(
+            CUP,
+            pgettext_lazy("stakes", "cup"),
+            _(
+                "A duel of a cup. Scores do not change and deaths are not real. The duel counts in records and "
+                "ratings, and whoever wins it goes on."
+            ),
+            scores=False,
+            offered=False,
+            engages=False,
+            draws=False,
+            is_event=True,
+        ),
+        Stake(
+            EVENING,
+            pgettext_lazy("stakes", "live evening"),
+            _(
+                "A duel of a live evening. Scores do not change and deaths are not real. The duel counts in records "
+                "and ratings, and its result in the table."
+            ),
+            scores=False,
+            offered=False,
+            engages=False,
+            is_event=True,
+        ),
     )
 }
-STAKES_WORDS = f"What the battle is for: {', '.join(f'`{word}`' for word in STAKES)}. Bots never play for scores."
+# What players can choose from.
+OFFERED_STAKES = {word: stake for word, stake in STAKES.items() if stake.offered}
+EVENT_STAKES = tuple(word for word, stake in STAKES.items() if stake.is_event)
+STAKES_WORDS = (
+    f"What the battle is for: {', '.join(f'`{word}`' for word in OFFERED_STAKES)}. Bots never play for scores."
+)
 """What the documents of the API say of stakes."""
 
 

@@ -66,7 +66,16 @@ from rules_engine.hints import Becoming, KeyHint, Preview, Warning, find_warning
 from rules_engine.narration import name_form, narrate, narrate_all
 from rules_engine.notation import Read, read_orders, write_orders
 from rules_engine.orders import Sheet
-from rules_engine.outcome import CALLED_OFF, DECIDED, Outcome, read_outcome, write_outcome
+from rules_engine.outcome import (
+    CALLED_OFF,
+    DECIDED,
+    ENDED_BY_CUP,
+    ENDED_BY_LEAGUE,
+    NO_RESULT,
+    Outcome,
+    read_outcome,
+    write_outcome,
+)
 from rules_engine.questions import Option, Question, complete_surrender, is_complete, open_questions
 from rules_engine.rulesets import RULESETS, Choice, Difference, Ruleset, get_ruleset
 from rules_engine.state import State
@@ -78,8 +87,11 @@ from rules_engine.uncast_spells import explain_uncast
 __all__ = [
     "CALLED_OFF",
     "DECIDED",
+    "ENDED_BY_CUP",
+    "ENDED_BY_LEAGUE",
     "HANDS",
     "NOBODY",
+    "NO_RESULT",
     "RULESETS",
     "Asks",
     "BattleOver",

@@ -14,6 +14,11 @@ SURRENDERED_LAST = "surrendered_as_last_enemy_died"
 FORFEIT = "forfeit"
 ALL_FORFEIT = "all_forfeit"
 CALLED_OFF = "called_off"
+# The league or cup of the duel has ended it: time is up there.
+ENDED_BY_LEAGUE = "ended_by_league"
+ENDED_BY_CUP = "ended_by_cup"
+# Ends that are no result: the battle counts as not played.
+NO_RESULT = frozenset({CALLED_OFF, ENDED_BY_LEAGUE, ENDED_BY_CUP})
 # Decided by a janitor, regardless of the game.
 DECIDED = "decided"
 

@@ -336,6 +336,8 @@ ENDINGS: dict[str, Forms] = {
     "surrendered_as_last_enemy_died": mark_text("The last mage surrendered as the last enemy fell. Nobody wins."),
     "all_forfeit": mark_text("All remaining mages have run out of time. Nobody wins."),
     "called_off": mark_text("The battle is called off. Nobody wins or loses."),
+    "ended_by_league": mark_text("The league has ended the duel: its time is up. Nobody wins or loses it."),
+    "ended_by_cup": mark_text("The cup has ended the duel: its time is up. Nobody wins or loses it."),
     "forfeit": (mark_text("Victory to {winners} by forfeit."), mark_text("Victory is yours by forfeit.")),
     "decided": mark_text("A janitor decides how the battle ends."),
 }

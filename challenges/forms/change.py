@@ -24,7 +24,7 @@ from challenges.validation import COMMENT_LENGTH
 from challenges.words import CHOICES, LABELS, PACE_NAMES
 from duels.paces import PACES
 from duels.ruleset_form import RulesetForm, read_choices
-from ladder.stakes import STAKES
+from ladder.stakes import OFFERED_STAKES
 
 YES, NO = "yes", "no"
 OPEN, CLOSED = "open", "closed"
@@ -68,7 +68,7 @@ class ChangeForm(RulesetForm, FoldedForm):
     stakes = forms.ChoiceField(
         label=LABELS["stakes"],
         required=False,
-        choices=lambda: [(each.word, capfirst(each.title)) for each in STAKES.values()],
+        choices=lambda: [(each.word, capfirst(each.title)) for each in OFFERED_STAKES.values()],
     )
     bots = make_bots_field()
     bots_may_join = _make_choice("bots_may_join")

@@ -17,7 +17,7 @@ from challenges.rules import MOST_SEATS
 from challenges.words import PACE_NAMES
 from duels.bot_terms import MOST_POINTS, find_bot_problems, find_handicap_problems, tidy_bots, tidy_hit_points
 from duels.paces import PACES, Pace, get_pace, span
-from ladder.stakes import FRIENDLY, LADDER, STAKES, VERY_FRIENDLY
+from ladder.stakes import FRIENDLY, LADDER, OFFERED_STAKES, VERY_FRIENDLY
 from operations.selectors import read_policy
 from operations.text.suggestions import suggest
 
@@ -68,7 +68,7 @@ def _name_length(pace: Pace) -> str:
 
 def list_short_stakes() -> list[tuple[str, str]]:
     """Return the stakes and the risk, the most popular first."""
-    known = sorted(STAKES.values(), key=lambda each: each.word not in USUAL_STAKES)
+    known = sorted(OFFERED_STAKES.values(), key=lambda each: each.word not in USUAL_STAKES)
     return [(each.word, with_words(capfirst(each.title), each.risk)) for each in known]
 
 

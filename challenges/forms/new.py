@@ -30,7 +30,7 @@ from challenges.validation import COMMENT_LENGTH
 from duels.paces import PACES, describe_pace, get_pace
 from duels.ruleset_form import RulesetForm
 from duels.terms import Terms, list_offers, name_spells
-from ladder.stakes import STAKES
+from ladder.stakes import OFFERED_STAKES
 from operations.selectors import read_policy
 
 DEFAULT_PACE = Terms.pace
@@ -143,7 +143,7 @@ class NewChallengeForm(RulesetForm, FoldedForm):
             "count": USUAL_MELEE,
             "ruleset": {offer.name: name_spells(offer.name) for offer in list_offers()},
             "pace": {name: describe_pace(get_pace(name, policy)) for name in PACES},
-            "stakes": {stake.word: stake.title for stake in STAKES.values()},
+            "stakes": {stake.word: stake.title for stake in OFFERED_STAKES.values()},
         }
         return json.dumps(words)
 

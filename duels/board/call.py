@@ -110,6 +110,8 @@ def outcome_words(result: Mapping[str, object] | None) -> str:
         "all_dead": _("Nobody is left alive"),
         "all_surrendered": _("Everyone has surrendered"),
         "called_off": _("The battle is called off"),
+        "ended_by_league": _("The league has ended the duel"),
+        "ended_by_cup": _("The cup has ended the duel"),
     }.get(str(result.get("reason")), _("Nobody wins"))
 
 

@@ -20,7 +20,7 @@ from duels.names import list_result_names, listed
 from duels.selectors.battle_view import BattleView
 from duels.selectors.ending import Ending, RatingGain, ScoreGain, TurnThatMattered
 from duels.selectors.last_turn import EndingBlow, LastTurn, read_last_turn
-from rules_engine import CALLED_OFF, get_ruleset, name_spell
+from rules_engine import NO_RESULT, get_ruleset, name_spell
 from rules_engine.blows import Blow
 from rules_engine.bots.findings import percent
 from rules_engine.schools import STAB, School, name_sign
@@ -390,7 +390,7 @@ def _name_kind(view: BattleView, *, is_dead: bool) -> str:
     winners, sharing = list_result_names(view.result, "winners"), list_result_names(view.result, "sharing")
     if is_dead:
         return "death"
-    if view.battle.status != "finished" or result.get("reason") == CALLED_OFF:
+    if view.battle.status != "finished" or result.get("reason") in NO_RESULT:
         return "other"
     if any(row.mine and row.name in winners for row in view.combatants):
         return "victory"

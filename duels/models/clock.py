@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from duels.clock import NO_REST, Clock, Rest
 from duels.models.battle import Battle, Combatant, Stage
 
 
@@ -72,6 +73,12 @@ class Deadline(models.Model):
 
     def __str__(self) -> str:
         return f"deadline of {self.combatant}"
+
+    @property
+    def clock(self) -> Clock:
+        """The arithmetic of this clock, as it stands."""
+        rest = Rest.from_json(self.rest) if self.rest else NO_REST
+        return Clock(self.allowed, self.grace, self.used, self.running_since, rest)
 
     @property
     def is_stopped(self) -> bool:

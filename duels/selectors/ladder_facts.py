@@ -7,7 +7,7 @@ from duels.errors import UnreadableBattle
 from duels.models import Battle
 from duels.selectors.stored_battle import read_stored_battle
 from ladder.fought_battles import End, FeatFacts, FoughtBattle, SideFacts, SideResult, SpellFacts
-from rules_engine import CALLED_OFF, Outcome, UnknownRuleset, UnknownState, read_outcome
+from rules_engine import NO_RESULT, Outcome, UnknownRuleset, UnknownState, read_outcome
 from rules_engine.records import Chronicle, find_feats, judge_casts, list_first_pairs, rebuild_chronicle, turn_alike
 
 
@@ -54,7 +54,7 @@ def _read_sides(battle: Battle, chronicle: Chronicle, outcome: Outcome) -> tuple
             feats=tuple(feats[mage.name]),
         )
         for mage in mages
-        if outcome.reason == CALLED_OFF or mage.name not in outcome.absent
+        if outcome.reason in NO_RESULT or mage.name not in outcome.absent
     )
 
 

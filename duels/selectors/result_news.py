@@ -19,7 +19,7 @@ from duels.terms import Terms
 from ladder.models import ScoreEntry
 from ladder.selectors.scores import scores_by_kind
 from operations.database.prepared_query import PreparedQuery
-from rules_engine import CALLED_OFF
+from rules_engine import NO_RESULT
 
 BeforeAndAfter = tuple[int, int]
 # How a mage can leave a battle that goes on without their player having ordered it.
@@ -58,7 +58,7 @@ class ResultNews:
 
     @property
     def is_called_off(self) -> bool:
-        return (self.battle.result or {}).get("reason") == CALLED_OFF
+        return (self.battle.result or {}).get("reason") in NO_RESULT
 
 
 def find_unseen_results(user: User) -> QuerySet[Combatant]:

@@ -19,7 +19,7 @@ from duels.terms import read_stakes
 from duels.wakeups import wake_analysis_on_commit, wake_rating_on_commit
 from ladder.services.apply_results import BattleResult, apply_result
 from operations.selectors import read_policy
-from rules_engine import CALLED_OFF, Outcome, write_outcome
+from rules_engine import NO_RESULT, Outcome, write_outcome
 
 
 def finish_battle(battle: Battle, outcome: Outcome, key: StageKey, label: str, *, now: datetime.datetime) -> None:
@@ -59,7 +59,7 @@ def count_result(*, battle: Battle, outcome: Outcome, now: datetime.datetime) ->
     combatants = read_combatants(battle)
     mages = sorted((combatant.mage for combatant in combatants), key=lambda each: each.pk)
     by_name = {mage.name: mage for mage in mages}
-    is_called_off = outcome.reason == CALLED_OFF
+    is_called_off = outcome.reason in NO_RESULT
     absent = [by_name[name] for name in outcome.absent if not is_called_off]
     apply_result(
         battle=battle.number,

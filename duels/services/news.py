@@ -16,7 +16,7 @@ from ladder.stakes import STAKES
 from notifications.models import Notice
 from notifications.services.news import hide_news, mark_news_seen, show_news_again
 from notifications.services.outbox import write_notices
-from rules_engine import CALLED_OFF, Outcome
+from rules_engine import NO_RESULT, Outcome
 
 RESULTS = ("own_result", "followed_result")
 LIVE = "followed_live"
@@ -37,7 +37,7 @@ def write_news_of_result(
         "sharing": list(outcome.sharing),
         "dead": dead,
         "late": _list_late(combatants, dead),
-        "called_off": outcome.reason == CALLED_OFF,
+        "called_off": outcome.reason in NO_RESULT,
     }
     players = players_of(battle)
     write_notices(

@@ -37,8 +37,9 @@ def start_battle(
     The mages' engagement moves from the challenge of that number to the battle. `followers` who do not play in it
     follow it, and so do those who follow one of its users. Two mages make a duel, more make a melee. If all mages
     belong to one user, it is practice and does not count; if a bot has one of them too, unless it is a duel whose terms
-    rate it with bots. The mage of a bot of the site is never engaged: it plays any number of battles at once. Raises
-    accounts' MageBusy if a mage is engaged elsewhere, and IntegrityError if the battle exists.
+    rate it with bots. The mage of a bot of the site is never engaged: it plays any number of battles at once. A duel of
+    a league or cup engages none of its mages. Raises accounts' MageBusy if a mage is engaged elsewhere, and
+    IntegrityError if the battle exists.
     """
     if len({mage.pk for mage in mages}) != len(mages) or len(mages) < 2:
         raise ValueError("A battle needs at least two mages, each only once.")
@@ -77,7 +78,8 @@ def start_battle(
         Combatant.objects.bulk_create(
             Combatant(battle=battle, mage=mage, position=position) for position, mage in enumerate(mages)
         )
-        for mage in sorted((each for each in mages if not each.user.bot_strength), key=lambda each: each.pk):
+        engaged = [mage for mage in mages if not mage.user.bot_strength] if terms.stake.engages else []
+        for mage in sorted(engaged, key=lambda each: each.pk):
             move_engagement(mage=mage, number=number)
         open_turn(battle, state, now=now)
         await_players(battle=battle, now=now)

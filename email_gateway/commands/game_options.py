@@ -23,7 +23,7 @@ from email_gateway.conversation import Conversation
 from email_gateway.text.layout import indent
 from email_gateway.text.order_forms import write_form
 from ladder.stakes import BOTS as STAKES_WITH_BOTS
-from ladder.stakes import LADDER, STAKES
+from ladder.stakes import LADDER, OFFERED_STAKES
 from operations.text.suggestions import find_nearest_word, suggest
 
 if TYPE_CHECKING:
@@ -341,7 +341,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("LADDER", "LADDER", gettext_lazy("Scores are at stake (the default)."), "FM-ORDNEW-1",
            choose_stakes("ladder"), ("RATED",)),
     *(Option(name_stakes(each.word), name_stakes(each.word), each.lazy_words, "FM-ORDNEW-1",
-             choose_stakes(each.word)) for each in STAKES.values() if each.word != LADDER),
+             choose_stakes(each.word)) for each in OFFERED_STAKES.values() if each.word != LADDER),
     Option("PACE", "PACE <pace>", gettext_lazy("How long a turn can take: classic, day, bank, live and so on."),
            "FM-SLOW-2", read_pace),
     Option("WEEKENDS", "WEEKENDS", gettext_lazy("Clocks rest on Saturdays and Sundays."),

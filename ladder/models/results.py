@@ -20,6 +20,9 @@ class Stakes(models.TextChoices):
     FRIENDLY = "friendly", pgettext_lazy("choice", "Friendly")
     VERY_FRIENDLY = "very-friendly", pgettext_lazy("choice", "Very Friendly")
     BOTS = "bots", pgettext_lazy("choice", "Bots")
+    LEAGUE = "league", pgettext_lazy("choice", "League")
+    CUP = "cup", pgettext_lazy("choice", "Cup")
+    EVENING = "evening", pgettext_lazy("choice", "Live Evening")
 
 
 class ScoredBattle(models.Model):

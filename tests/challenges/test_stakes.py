@@ -15,7 +15,7 @@ from challenges.services.proposals import propose_change
 from duels.models import Battle
 from duels.terms import Terms
 from ladder.models import ScoreEntry
-from ladder.stakes import STAKES
+from ladder.stakes import OFFERED_STAKES
 from tests.challenges.conftest import make_challenge
 from tests.refusals import refused
 from tests.scenes import NOW
@@ -86,10 +86,10 @@ def test_those_who_joined_far_apart_cannot_narrow_it(froodal: Mage, bung: Mage) 
     assert not Proposal.objects.exists()
 
 
-@pytest.mark.parametrize("word", STAKES)
+@pytest.mark.parametrize("word", OFFERED_STAKES)
 def test_every_stake_is_offered_by_the_form_in_words(client, froodal: Mage, word: str) -> None:
     client.force_login(froodal.user)
     page = client.get("/challenges/new/").content.decode()
-    assert escape(STAKES[word].risk) in page and f'value="{word}"' in page
+    assert escape(OFFERED_STAKES[word].risk) in page and f'value="{word}"' in page
     answer = client.post("/challenges/new/", {"mage": "Froodal", "against": "", "limit": "", "stakes": word})
     assert answer.status_code == 302 and Challenge.objects.get().terms["stakes"] == word

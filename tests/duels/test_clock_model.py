@@ -16,7 +16,7 @@ from accounts.errors import InvalidVacation
 from accounts.services.vacations import end_vacation, start_vacation
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet
 from duels.paces import get_pace
-from duels.services.clocks.battle_clocks import read_clock, update_clocks
+from duels.services.clocks.battle_clocks import update_clocks
 from duels.services.clocks.extra_time import extend_deadline, take_time
 from duels.services.clocks.pauses import ask_pause, resume_battle
 from duels.services.clocks.sweep import sweep_absences, sweep_deadlines
@@ -165,7 +165,7 @@ class Trial:
 
     def read_used(self) -> timedelta | None:
         row = Deadline.objects.filter(battle=self.battle, combatant__mage__name="Bung").first()
-        return row and read_clock(row).used_at(self.plain.now)
+        return row and row.clock.used_at(self.plain.now)
 
 
 def check_steps(began, pace, rests, taken, *, exactly):

@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 
 from accounts.models import User, Vacation
-from duels.clock import NO_REST, NOTHING, Clock, Rest, count_between
+from duels.clock import NO_REST, NOTHING, Rest, count_between
 from duels.errors import TooLate
 from duels.models import Battle, ClockStop, Combatant, Deadline, MissedTurn, OrderSheet, Stage
 from duels.models.battle import NO_WISH
@@ -23,6 +23,7 @@ from duels.paces import PRESENCE_TIME, Pace, get_pace, is_live
 from duels.selectors.absences import ABSENCES, find_long_absence, find_undelivered_time_left, is_at_stake
 from duels.selectors.live import is_battle_in_doubt
 from duels.selectors.reliability import forget_reliability_on_commit
+from duels.services.clocks.time_used import count_times_used, counts_time, write_reading
 from duels.services.lock import lock_battle
 from duels.wakeups import wake_overdue_clocks, wake_watchers_on_commit
 from notifications.selectors.notices import preferences_of
@@ -46,14 +47,9 @@ def pace_of(battle: Battle, policy: Policy | None = None) -> Pace:
     return get_pace(battle.terms["pace"], policy or read_policy())
 
 
-def read_clock(row: Deadline) -> Clock:
-    rest = Rest.from_json(row.rest) if row.rest else NO_REST
-    return Clock(row.allowed, row.grace, row.used, row.running_since, rest)
-
-
 def write_moments(row: Deadline, pace: Pace) -> None:
     """Set the moments of the row from its clock, and `due_at` from its step. Does not save."""
-    clock = read_clock(row)
+    clock = row.clock
     after = _next_reminder(row, pace)
     row.remind_at = None if after is None else clock.moment_of(after)
     row.alarm_at = clock.moment_of(clock.alarm_after)
@@ -72,14 +68,14 @@ def _next_reminder(row: Deadline, pace: Pace) -> datetime.timedelta | None:
     if pace.remind_after is None or pace.remind_every is None:
         return None
     after = pace.remind_after + row.reminders * pace.remind_every
-    return after if after < read_clock(row).alarm_after else None
+    return after if after < row.clock.alarm_after else None
 
 
 def choose_step(row: Deadline, pace: Pace, used: datetime.timedelta) -> None:
     """Set the next step when `used` is used up, skipping reminders that are past. Does not save."""
     if pace.remind_after is not None and pace.remind_every is not None and used >= pace.remind_after:
         row.reminders = max(row.reminders, (used - pace.remind_after) // pace.remind_every + 1)
-    if used < read_clock(row).alarm_after:
+    if used < row.clock.alarm_after:
         row.step = Deadline.Step.ALARM if _next_reminder(row, pace) is None else Deadline.Step.REMIND
     else:
         row.step = Deadline.Step.FINAL
@@ -102,7 +98,7 @@ def halt_clock(row: Deadline, at: datetime.datetime, lost: Lost = ()) -> None:
     """Stop the clock as of `at`, which can be in the past, and give back time `lost` to outages. Does not save."""
     if row.running_since is not None:
         give_back(row, lost, at)
-        row.used, row.running_since = read_clock(row).used_at(at), None
+        row.used, row.running_since = row.clock.used_at(at), None
 
 
 def resume_clock(row: Deadline, at: datetime.datetime) -> None:
@@ -132,7 +128,7 @@ def give_back(row: Deadline, lost: Lost, now: datetime.datetime) -> bool:
     """
     if row.running_since is None:
         return False
-    clock = read_clock(row)
+    clock = row.clock
     begin = max(row.running_since, row.settled_at)
     known = [(max(start, begin), min(end, now)) for start, end in lost if begin < end and start < now]
     if not known:
@@ -181,7 +177,7 @@ def start_clocks(
     """
     stops: Sequence[ClockStop] = ()
     if calm_under is None:
-        drop_clocks(battle=battle)
+        drop_clocks(battle=battle, now=now)
         stops = end_pauses(battle=battle, rows=(), now=now)
     pace = pace_of(battle, calm_under)
     if pace.bank and stage.number == 0:
@@ -196,6 +192,7 @@ def start_clocks(
         row.running_since = None if stopped.includes(row.combatant_id) else now
         write_moments(row, pace)
     _insert_clocks(rows)
+    count_times_used(battle)
 
 
 def _make_row(battle: Battle, stage: Stage, combatant: Combatant, pace: Pace, now: datetime.datetime) -> Deadline:
@@ -219,14 +216,23 @@ def _make_row(battle: Battle, stage: Stage, combatant: Combatant, pace: Pace, no
     return row
 
 
-def drop_clocks(*, battle: Battle) -> None:
-    """Delete all clocks of a battle: it no longer waits for anyone."""
+def drop_clocks(*, battle: Battle, now: datetime.datetime) -> None:
+    """Delete all clocks of a battle: it no longer waits for anyone. Where time is counted, the sheets keep the
+    readings."""
+    if counts_time(battle):
+        rows = _list_clocks(battle)
+        lost = read_lost_time(rows, now)
+        for row in rows:
+            halt_clock(row, now, lost)
+            sheet = OrderSheet.objects.filter(stage=row.stage_id, combatant=row.combatant_id)
+            sheet.update(clock=write_reading(row, row.used))
     Deadline.objects.filter(battle=battle).delete()
 
 
 def stop_clocks(*, battle: Battle, now: datetime.datetime) -> None:
     """Delete all clocks of a battle that is over, and end everything that stopped them."""
-    drop_clocks(battle=battle)
+    drop_clocks(battle=battle, now=now)
+    count_times_used(battle)
     ClockStop.objects.filter(battle=battle, ended_at=None, since__lte=now).update(ended_at=now)
 
 
@@ -252,24 +258,14 @@ def end_clock(
     row = next((row for row in rows if (row.combatant_id, row.stage_id) == (sheet.combatant_id, sheet.stage_id)), None)
     if row is None:
         return {}
-    used = read_clock(row).used_at(now if arrived_at is None else arrived_at)
+    used = row.clock.used_at(now if arrived_at is None else arrived_at)
     if row.combatant.bank is not None:
         row.combatant.bank = max(row.allowed - used, NOTHING)
         Combatant.objects.filter(pk=row.combatant_id).update(bank=row.combatant.bank)
     _delete_clock(pk=row.pk)
     if row.is_stopped:
         update_clocks(battle=battle, now=now)  # if this player was away, the others' clocks run again
-    return {
-        "clock": {
-            "allowed": row.allowed.total_seconds(),
-            "grace": row.grace.total_seconds(),
-            "used": used.total_seconds(),
-            "rest": row.rest,
-            "step": row.step,
-            "reminders": row.reminders,
-            "extensions": row.extensions,
-        }
-    }
+    return {"clock": write_reading(row, used)}
 
 
 @PreparedDelete
@@ -304,7 +300,8 @@ def align_clocks(*, battle: Battle, now: datetime.datetime) -> None:
     """Make the clocks match the sheets after rows of the battle were restored: each mage who needs to send orders has a
     clock that continues from its reading, and no other mage has one."""
     if battle.status != Battle.Status.RUNNING:
-        drop_clocks(battle=battle)
+        drop_clocks(battle=battle, now=now)
+        count_times_used(battle)
         return
     Deadline.objects.filter(battle=battle, stage__closed_at__isnull=False).delete()
     asked = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at=None)
@@ -314,6 +311,7 @@ def align_clocks(*, battle: Battle, now: datetime.datetime) -> None:
             OrderSheet.objects.filter(pk=sheet.pk).update(**end_clock(battle=battle, sheet=sheet, now=now))
         elif not sheet.ready and not has_clock:
             return_clock(battle=battle, sheet=sheet, now=now)
+    count_times_used(battle)
 
 
 def end_stand_in(*, combatant: Combatant) -> None:
@@ -581,7 +579,7 @@ def _is_in_time(battle: Battle, row: Deadline, vacation: Vacation, lost: Lost) -
         return True
     before = copy.copy(row)
     halt_clock(before, vacation.starts_at, lost)
-    return before.used < read_clock(row).alarm_after
+    return before.used < row.clock.alarm_after
 
 
 def _give_back_past_vacation(
@@ -686,6 +684,7 @@ def _restart_stage(battle: Battle, stage: Stage, gap: PageGap, rows: Iterable[De
     for user in list(missed.values_list("user", flat=True)):
         forget_reliability_on_commit(user)
     missed.delete()
+    count_times_used(battle)
     wake_watchers_on_commit(battle.number)
 
 

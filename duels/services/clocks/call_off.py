@@ -88,12 +88,13 @@ def call_off_if_absent(*, battle: Battle, now: datetime.datetime) -> bool:
     return True
 
 
-def end_without_result(battle: Battle, now: datetime.datetime) -> None:
-    """End a battle, locked by the caller, at no cost: no score changes, and nobody dies."""
+def end_without_result(battle: Battle, now: datetime.datetime, reason: str = CALLED_OFF) -> None:
+    """End a battle, locked by the caller, at no cost: no score changes, and nobody dies. `reason` is one of the rules'
+    NO_RESULT."""
     key, label = key_of(battle), battle.label
-    drop_clocks(battle=battle)
+    drop_clocks(battle=battle, now=now)
     turn = battle.turns.get(resolved_at=None, taken_back_by=None)
-    facts = {"reason": CALLED_OFF, "winners": ""}
+    facts = {"reason": reason, "winners": ""}
     record_events(battle, turn, battle.stage, [Event("battle_ends", facts, None, "FM-SLOW-7")])
     Stage.objects.filter(battle=battle, closed_at=None).update(closed_at=now)
-    finish_battle(battle, Outcome(battle.kind, (), CALLED_OFF, (), ()), key, label, now=now)
+    finish_battle(battle, Outcome(battle.kind, (), reason, (), ()), key, label, now=now)

@@ -16,12 +16,12 @@ from duels.services.clocks.battle_clocks import (
     choose_step,
     drop_clocks,
     pace_of,
-    read_clock,
     read_tolerance,
     update_clocks,
     write_moments,
 )
 from duels.services.clocks.call_off import call_off_if_absent
+from duels.services.clocks.time_used import count_times_used, write_reading
 from duels.services.lock import lock_battle
 from duels.services.notify import notify_users, others_than, players_of
 from duels.services.resolve import resolve_if_complete
@@ -62,7 +62,7 @@ def process_deadlines(
     with transaction.atomic():
         battle = lock_battle(battle_id)
         if battle.is_over:
-            drop_clocks(battle=battle)
+            drop_clocks(battle=battle, now=now)
             return []
         if is_battle_in_doubt(battle, now):
             return []
@@ -79,6 +79,7 @@ def process_deadlines(
         if len(mine) + len(late) < len(rows):
             raise RuntimeError(f"{battle} is locked, yet something else moved its clocks")
         if Step.FINAL in done:
+            count_times_used(battle)
             wake_watchers_on_commit(battle.number)
         if late:
             done += forfeit_late_mages(battle=battle, rows=late, now=now)
@@ -136,12 +137,12 @@ def _find_end_of_time(row: Deadline, now: datetime.datetime) -> datetime.datetim
     """Return until when orders can arrive in time for the row's next step; None if that is a reminder or the alarm."""
     if row.step == Step.FORFEIT:
         return row.forfeit_at + read_tolerance() if row.forfeit_at else None
-    return row.ends_at if read_clock(row).used_at(now) >= row.allowed else None
+    return row.ends_at if row.clock.used_at(now) >= row.allowed else None
 
 
 def _take_step(battle: Battle, row: Deadline, pace: Pace, now: datetime.datetime) -> str:
     """Take the step for the time now used, which can be later than the step that came due first."""
-    clock = read_clock(row)
+    clock = row.clock
     used = clock.used_at(now)
     if used >= row.allowed or row.step == Step.FINAL:
         step = Step.FINAL
@@ -235,7 +236,7 @@ def drop_mages(*, battle: Battle, sheets: Mapping[Deadline, Sheet], now: datetim
     sheets_open = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at=None)
     out_of_time = sheets_open.filter(via=OrderSheet.Via.CLOCK).values("combatant")
     if fallen and battle.combatants.filter(standing="in").exclude(pk__in=out_of_time).count() < 2:
-        drop_clocks(battle=battle)
+        drop_clocks(battle=battle, now=now)
         sheets_open.filter(ready=False).update(ready=True, submitted_at=now)
     resolve_if_complete(battle, now=now)
     wake_watchers_on_commit(battle.number)
@@ -257,7 +258,10 @@ def _write_sheet_of_clock(row: Deadline, sheet: Sheet, now: datetime.datetime) -
     open_sheet = OrderSheet.objects.filter(
         combatant=row.combatant_id, stage=row.stage_id, stage__closed_at=None, ready=False
     )
-    written = open_sheet.update(lines=sheet.lines(), ready=True, via=OrderSheet.Via.CLOCK, submitted_at=now)
+    reading = write_reading(row, min(row.clock.used_at(now), row.allowed + row.grace))
+    written = open_sheet.update(
+        lines=sheet.lines(), ready=True, via=OrderSheet.Via.CLOCK, submitted_at=now, clock=reading
+    )
     return written == 1
 
 
@@ -270,4 +274,8 @@ def excuse_missed_turn(*, missed: MissedTurn, reason: str, now: datetime.datetim
         raise ValueError("An excuse needs a reason.")
     forget_reliability_on_commit(missed.user_id)
     counted = MissedTurn.objects.filter(pk=missed.pk, excused_at=None)
-    return counted.update(excused_at=now, excuse=reason.strip()[:300]) == 1
+    with transaction.atomic():
+        is_new = counted.update(excused_at=now, excuse=reason.strip()[:300]) == 1
+        if is_new:
+            count_times_used(lock_battle(missed.combatant.battle_id))
+        return is_new

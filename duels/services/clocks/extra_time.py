@@ -13,7 +13,6 @@ from duels.services.clocks.battle_clocks import (
     choose_step,
     halt_clock,
     pace_of,
-    read_clock,
     refuse_if_too_late,
     resume_clock,
     update_clocks,
@@ -45,7 +44,7 @@ def lengthen(battle: Battle, combatant: Combatant, length: datetime.timedelta, n
     if row is None:
         raise DuelRefused("nothing_to_extend", mage=combatant.mage.name, now=describe_current_stage(battle))
     pace = pace_of(battle)
-    used = read_clock(row).used_at(now)
+    used = row.clock.used_at(now)
     if row.running_since is not None and find_vacation(combatant.mage.user, now=now):
         # The time used by now stays used, even though the vacation has begun before the new alarm.
         halt_clock(row, now)
