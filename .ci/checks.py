@@ -33,6 +33,7 @@ TYPED = (
     "moderation",
     "notifications",
     "operations",
+    "pictures",
     "rules_engine",
     "studies",
     "manage.py",

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.urls import path
 
+from accounts.live.watcher import Watcher
 from challenges.selectors.lists import challenge_exists
 from challenges.wakeups import channel_of
-from duels.live.watcher import Watcher
 
 
 class ChallengeWatcher(Watcher):

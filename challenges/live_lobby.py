@@ -17,11 +17,11 @@ from channels.db import database_sync_to_async
 from django.urls import path
 from django.utils import timezone, translation
 
+from accounts.live.hub import hub
+from accounts.live.watcher import Watcher, find_language
 from accounts.models import User
 from challenges.lobby_rows import DrawnLobby, RowPainter
 from challenges.selectors.lobby import Lobby, read_lobby
-from duels.live.hub import hub
-from duels.live.watcher import Watcher, find_language
 from operations.presence import LOBBY
 
 log = structlog.get_logger(__name__)

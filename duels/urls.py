@@ -2,15 +2,7 @@
 
 from django.urls import path
 
-from duels.views import (
-    battle,
-    battle_lists,
-    chat,
-    coach,
-    pictures,
-    records,
-    time,
-)
+from duels.views import battle, battle_lists, chat, coach, records, time
 from operations.web.repeated_forms import may_repeat
 
 app_name = "duels"
@@ -27,9 +19,6 @@ urlpatterns = [
     path("battles/<int:number>/record.txt", records.download_record, name="record"),
     path("battles/<int:number>/proof/", records.show_proof, name="proof"),
     path("battles/<int:number>/record.json", records.download_json, name="record_json"),
-    path("battles/<int:number>/board.svg", pictures.show_board_svg, name="board_svg"),
-    path("battles/<int:number>/board.png", pictures.show_board_png, name="board_png"),
-    path("battles/<int:number>/card.png", pictures.show_battle_card, name="card"),
     path("battles/<int:number>/table/", records.show_table, name="table"),
     path("battles/<int:number>/story/", records.show_story, name="story"),
     path("battles/<int:number>/transcript/", records.show_transcript, name="transcript"),

@@ -14,10 +14,10 @@ from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E40
 from django.conf import settings  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
+from accounts.live.event_stream import EventStreams  # noqa: E402
 from challenges.consumers import websocket_urlpatterns as of_challenges  # noqa: E402
 from challenges.live_lobby import websocket_urlpatterns as of_lobby  # noqa: E402
 from duels.live.consumers import websocket_urlpatterns as of_duels  # noqa: E402
-from duels.live.event_stream import EventStreams  # noqa: E402
 from fm_site.serving.buffered_pages import BufferedPages  # noqa: E402
 from fm_site.serving.page_stamps import PageStamps  # noqa: E402
 from fm_site.serving.request_text import name_charset  # noqa: E402

@@ -87,6 +87,7 @@ INSTALLED_APPS = [
     "league",
     "challenges",
     "studies",
+    "pictures",
     "duels",
     "ladder",
     "accounts",

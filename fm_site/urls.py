@@ -49,6 +49,7 @@ urlpatterns = [
     path("battles/featured/", watch.show_featured, name="featured"),
     path("battles/exhibition/<int:pk>/", watch.show_exhibition_page, name="exhibition"),
     path("", include("duels.urls")),
+    path("", include("pictures.urls")),
     path("battles/<int:number>/follow/", follows.follow_one_battle, name="follow_battle"),
     path("battles/<int:number>/hooks/", battle_hooks.edit_battle_hooks, name="battle_hooks"),
     path("battles/<int:number>/hooks/<int:hook_id>/", battle_hooks.edit_battle_hook, name="battle_hook"),

@@ -4,7 +4,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from duels.board.sides import Side
-from duels.pictures import Picture, draw_sides, say_points
+from pictures.drawing.position import draw_sides, say_points
+from pictures.drawing.shapes import Picture
 from studies.replay_board import ReplayBoard
 
 

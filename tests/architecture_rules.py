@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# The apps from the highest to the lowest: each may import itself and those below it. duels and studies use the
-# engine, and janitors set results and rewind turns in its terms (docs/decisions/0008).
+# The apps from the highest to the lowest: each may import itself and those below it. duels, pictures and studies
+# use the engine, and janitors set results and rewind turns in its terms (docs/decisions/0008).
 APPS = (
     "fm_site",
     "email_gateway",
@@ -18,6 +18,7 @@ APPS = (
     "league",
     "challenges",
     "studies",
+    "pictures",
     "duels",
     "ladder",
     "accounts",
@@ -25,7 +26,7 @@ APPS = (
     "operations",
 )
 MAY_IMPORT = {app: set(APPS[place + 1 :]) for place, app in enumerate(APPS)} | {"rules_engine": set()}
-for _app in ("duels", "studies", "moderation"):
+for _app in ("duels", "pictures", "studies", "moderation"):
     MAY_IMPORT[_app].add("rules_engine")
 # Chooses which build of the engine this process imports, and checks which one it has.
 CHOOSES_THE_ENGINE = "fm_site.compiling.choice"

@@ -24,7 +24,7 @@ from tests.services.second_factors import read_code
 ROOT = Path(__file__).resolve().parent.parent
 OURS = {
     *("accounts", "benchmarks", "challenges", "duels", "email_gateway", "fm_site", "ladder", "league", "moderation"),
-    *("notifications", "operations", "rules_engine", "studies", "tests"),
+    *("notifications", "operations", "pictures", "rules_engine", "studies", "tests"),
 }
 
 

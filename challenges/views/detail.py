@@ -38,10 +38,10 @@ from challenges.views.shared import (
     redirect_to_registration,
     render_page,
 )
-from duels.picture_answers import answer_card
 from notifications.preferences import NEVER
 from notifications.selectors.notices import preferences_of
 from operations.web.cards import Card
+from pictures.answers import answer_card
 
 Service = Callable[..., Challenge | ActionOutcome]
 

@@ -37,7 +37,7 @@ from challenges.views.shared import (
 )
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.selectors.viewer import get_combatant_for_user
-from duels.small_boards import list_boards_numbered
+from pictures.selectors.small_boards import list_boards_numbered
 
 PER_PAGE = 20
 

@@ -55,7 +55,7 @@ from challenges.views.shared import (
     redirect_to_registration,
     render_page,
 )
-from duels.share import make_page_card
+from pictures.page_cards import make_page_card
 
 LONGEST_TOKEN = 64
 

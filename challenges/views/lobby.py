@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import AccountsError
+from accounts.live.present_people import note_reader
 from accounts.models import Mage, User
 from accounts.requests import user_of
 from accounts.selectors.names import find_user, get_mage_for_user
@@ -30,7 +31,6 @@ from challenges.services.answers import accept_challenge, decline_challenge, wit
 from challenges.services.room import take_down_line, write_line
 from challenges.services.room_mails import PREFERENCE as TALK
 from challenges.views.shared import redirect_after, redirect_to_registration
-from duels.live.present_people import note_reader
 from notifications.preferences import PREFERENCES
 from notifications.selectors.notices import preferences_of, zone_of
 from notifications.services.preferences import choose_notices

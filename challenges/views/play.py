@@ -28,10 +28,10 @@ from duels.bot_terms import MOST_POINTS
 from duels.errors import InvalidTerms
 from duels.paces import OWN, PACES, describe_pace, get_pace
 from duels.selectors.battle_lists import list_running_battles
-from duels.small_boards import read_small_boards
 from duels.terms import list_offers
 from ladder.stakes import explain_limit
 from operations.request_policy import recall_policy
+from pictures.selectors.small_boards import read_small_boards
 
 # How many open challenges and running battles the page shows; it links to the rest.
 SHOWN_CHALLENGES, SHOWN_BATTLES = 8, 3

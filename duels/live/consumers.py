@@ -9,9 +9,9 @@ from typing import Any
 from channels.db import database_sync_to_async
 from django.urls import path
 
+from accounts.live.open_pages import open_pages
+from accounts.live.watcher import NOTHING_THERE, SESSION_ENDED, Watcher, find_language
 from duels.live.fragments import find_fragment, fragment_cache
-from duels.live.open_pages import open_pages
-from duels.live.watcher import NOTHING_THERE, SESSION_ENDED, Watcher, find_language
 from duels.live.who_is_here import RENEW_SECONDS, announce_arrival, announce_departure, find_here, mark_here
 from duels.models import Battle, ChatLine, Combatant
 from duels.selectors.spectators import EXHIBITION, place_of_battle, place_of_board

@@ -14,15 +14,8 @@ from accounts.services.users import create_user
 from challenges.models import RoomLine
 from challenges.services.create import create_challenge
 from duels.models import Battle, ChatLine
-from duels.recording import read_recorded
 from duels.selectors.chat import room_of
 from duels.services.ladder_records import record_battle
-from duels.services.recorded_battles import (
-    RecordedBattle,
-    count_recorded_battle,
-    go_on_with_recorded_battle,
-    write_recorded_battles,
-)
 from duels.terms import Terms
 from fm_site.demonstration.cast import (
     ABOUT,
@@ -49,8 +42,15 @@ from ladder.rating import KINDS
 from ladder.services.rate_battles import rate_battles
 from notifications.models import Notice
 from studies.models import Puzzle
+from studies.recording import read_recorded
 from studies.selectors.puzzles import find_daily_puzzle
 from studies.services.puzzles import count_try
+from studies.services.recorded_battles import (
+    RecordedBattle,
+    count_recorded_battle,
+    go_on_with_recorded_battle,
+    write_recorded_battles,
+)
 
 DAY, HOUR = datetime.timedelta(days=1), datetime.timedelta(hours=1)
 # Results that are younger are news, and those that are older than this have been read.

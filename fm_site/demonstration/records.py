@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from duels.recording import record_battle_of_bots, write_recorded
 from fm_site.demonstration.cast import FINISHED, MORE_MAGES, PEOPLE, RUNNING, SKILLS, Fought
+from studies.recording import record_battle_of_bots, write_recorded
 
 FILE = Path(__file__).with_name("battles.json")
 SHORTEST, LONGEST, SEEDS = 6, 30, 100

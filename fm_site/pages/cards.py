@@ -5,10 +5,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.requests import get_mage_or_404
-from duels.picture_answers import answer_board, answer_card
-from duels.share import PAGES, describe_mage
 from fm_site.pages.front_duel import find_front_board
+from fm_site.pages.profile_cards import describe_mage
 from ladder.selectors.scores import describe_mages
+from pictures.answers import answer_board, answer_card
+from pictures.page_cards import PAGES
 
 
 @require_safe

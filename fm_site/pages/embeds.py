@@ -24,8 +24,8 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from duels.errors import BattleNotFound, UnreadableBattle
-from duels.picture_answers import FRESH_SECONDS
 from duels.share import name_battle_in_full
+from pictures.answers import FRESH_SECONDS
 from studies.position_picture import describe_position
 from studies.replay_board import build_replay_board
 from studies.replay_cards import make_turn_card

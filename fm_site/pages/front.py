@@ -7,12 +7,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.live.present_people import note_reader
 from accounts.models import User
-from duels.live.present_people import note_reader
-from duels.share import make_page_card
 from duels.waiting_for_reader import read_waiting
 from fm_site.pages.front_duel import answer_front_duel
 from fm_site.watching.featured import draw_featured, list_places
+from pictures.page_cards import make_page_card
 
 
 @csrf_exempt  # so that no visitor gets a cookie before they play; answer_front_duel refuses forms of other sites

@@ -27,7 +27,6 @@ from duels.names import listed
 from duels.selectors.battle_lists import OwedBattle, ShownBattle, list_own_battles, list_running_battles
 from duels.selectors.glance import glance_at_battle
 from duels.selectors.result_news import list_unseen_results
-from duels.small_boards import SmallBoard, read_small_boards
 from duels.waiting_for_reader import WaitingForReader, cache_waiting
 from fm_site.pages.front import show_front
 from fm_site.pages.news import SHOWN_AT_HOME, list_fitting, read_news
@@ -35,6 +34,7 @@ from fm_site.pages.next_card import BEADS, NextCard, build_next_card
 from fm_site.pages.result_words import call_results, describe_result
 from fm_site.pages.while_waiting import list_pastimes
 from notifications.selectors.notices import preferences_of, wants_mail, zone_of
+from pictures.selectors.small_boards import SmallBoard, read_small_boards
 from studies.lesson_path import find_next_lesson, read_path
 
 SHOWN_FINISHED = 5

@@ -6,7 +6,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from duels.share import make_page_card
 from duels.terms import name_ruleset
 from fm_site.pages.statistics import name_rulesets, read_choice, read_kind
 from ladder.models import Ladder
@@ -20,6 +19,7 @@ from ladder.selectors.ladders import (
     read_ladder_page,
 )
 from ladder.selectors.ratings import list_remembered
+from pictures.page_cards import make_page_card
 
 PAGE_LENGTH = 50
 LONGEST_SEARCH = 20

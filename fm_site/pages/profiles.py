@@ -26,7 +26,6 @@ from duels.openings import list_steps
 from duels.paces import DAY, HOUR, MINUTE, span
 from duels.selectors.battle_lists import find_last_position
 from duels.selectors.reliability import recall_answer_time, recall_reliability
-from duels.small_boards import SmallBoard, list_boards_numbered
 from duels.terms import name_ruleset
 from fm_site.pages.profile_cards import make_mage_card, make_profile_card
 from ladder.charts import draw_rating
@@ -44,6 +43,7 @@ from ladder.selectors.profiles import (
 from ladder.selectors.ratings import ShownRating, find_ratings, list_rating_entries
 from ladder.selectors.scores import MageSummary, describe_mages
 from operations.text.suggestions import suggest
+from pictures.selectors.small_boards import SmallBoard, list_boards_numbered
 
 BATTLES_SHOWN = 20
 MOST_ENTRIES = 400

@@ -10,11 +10,11 @@ from duels.board.signs import WORDS
 from duels.errors import InvalidTerms
 from duels.paces import MOST_EXTENSIONS, PACES, describe_pace, explain_never_moved, explain_pace, get_pace
 from duels.rule_anchors import anchors_of_difference
-from duels.share import make_page_card
 from duels.terms import find_rules, list_offers, list_rulesets, name_ruleset
 from ladder.stakes import explain_limit
 from operations.policy import SETTINGS, describe_policy
 from operations.request_policy import recall_policy
+from pictures.page_cards import make_page_card
 from studies.rulebook.comparison import compare_rulesets, list_ways
 from studies.rulebook.spells import ORDERS, list_sections, list_spells
 

@@ -23,9 +23,9 @@ from duels.selectors.battle_lists import (
     page_running_battles,
 )
 from duels.selectors.spectators import count_spectators
-from duels.small_boards import SmallBoard, read_small_boards
 from fm_site.watching import featured
 from operations.web.numbers import read_number
+from pictures.selectors.small_boards import SmallBoard, read_small_boards
 from studies.selectors.exhibitions import find_running_exhibition, get_exhibition, show_exhibition
 
 FILTERS = {PEOPLE: gettext_lazy("People"), FOLLOWED: gettext_lazy("Followed"), BOTS: gettext_lazy("Bots")}

@@ -40,7 +40,7 @@ SITE = Domain(
     "locale",
     (
         *("accounts", "challenges", "duels", "email_gateway", "fm_site", "ladder"),
-        *("league", "moderation", "notifications", "operations", "studies"),
+        *("league", "moderation", "notifications", "operations", "pictures", "studies"),
     ),
 )
 # The engine does not use Django, so it has its own catalogue.

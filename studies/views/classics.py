@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import UserRequest
-from duels.picture_answers import answer_board
-from duels.share import make_board_card, make_page_card
 from operations.web.cards import Card
+from pictures.answers import answer_board
+from pictures.page_cards import make_board_card, make_page_card
 from rules_engine.records import write_record
 from studies.board import draw_position
 from studies.selectors import classics as selectors

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from duels.board import Board, SentOrders, build_position_board
 from duels.board.story import describe_rule
 from duels.order_form import OrderForm, read_order_form
-from duels.picture_answers import answer_board
 from duels.selectors.battle_view import BattleView
-from duels.share import make_board_card, make_page_card
+from pictures.answers import answer_board
+from pictures.page_cards import make_board_card, make_page_card
 from rules_engine import get_ruleset, narrate_all
 from rules_engine.schools import name_sign
 from studies.lesson_path import RULESET, mark_way, name_task, read_cast, read_path, read_solved, remember

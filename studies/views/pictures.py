@@ -9,10 +9,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from duels.errors import BattleNotFound, UnreadableBattle
-from duels.picture_answers import answer_picture, recall_picture
-from duels.pictures import Picture, write_gif, write_png, write_svg
 from duels.rules_release import current_rules_release
 from duels.selectors.battle_view import ShownTurn
+from pictures.answers import answer_picture, recall_picture
+from pictures.drawing.raster import write_gif, write_png
+from pictures.drawing.shapes import Picture
+from pictures.drawing.vector import write_svg
 from studies.position_picture import draw_position
 from studies.replay_board import build_replay_board
 from studies.selectors.battle_replays import Replay, find_replay_for_anyone, get_whole_replay_for_anyone

@@ -21,10 +21,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.models import User
 from duels.board import Board, SentOrders, build_position_board
 from duels.order_form import OrderForm, read_order_form
-from duels.picture_answers import answer_board
 from duels.selectors.battle_view import BattleView
-from duels.share import make_board_card, make_page_card
 from operations.web.same_site import refuse_other_sites
+from pictures.answers import answer_board
+from pictures.page_cards import make_board_card, make_page_card
 from rules_engine import narrate_all
 from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
 from studies.lesson_path import read_cast, read_solved, remember

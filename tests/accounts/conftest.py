@@ -1,10 +1,11 @@
-"""Two users who have nothing to do with each other."""
+"""Two users who have nothing to do with each other, and a duel."""
 
 import pytest
 
 from accounts.models import User
 from accounts.services.users import create_user
-from tests.scenes import NOW
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import NOW, make_mage
 
 PASSWORD = "dfw-psw-swd"
 
@@ -25,3 +26,9 @@ def anna_with_password(anna: User) -> User:
     anna.set_password(PASSWORD)
     anna.save()
     return anna
+
+
+@pytest.fixture
+def duel(db: None) -> Fight:
+    """Froodal against Bung, each with their own user."""
+    return start_fight(make_mage("Froodal"), make_mage("Bung"))

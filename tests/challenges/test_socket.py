@@ -6,9 +6,9 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import connections
 
+from accounts.live.watcher import NOTHING_THERE
 from challenges.services.answers import accept_challenge
 from challenges.services.proposals import propose_change
-from duels.live.watcher import NOTHING_THERE
 from tests.challenges.conftest import make_challenge
 from tests.duels.sockets import SocketClient
 from tests.scenes import NOW, make_mage

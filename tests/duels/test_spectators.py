@@ -7,7 +7,7 @@ from asgiref.sync import sync_to_async
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
-from duels.live import open_pages as counted
+from accounts.live import open_pages as counted
 from duels.selectors.spectators import EXHIBITION, count_spectators, count_watchers_of_exhibition, place_of_battle
 from duels.wakeups import wake_boards_on_commit
 from operations import presence

@@ -10,8 +10,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts.live import hub, watcher
 from accounts.models import User
-from duels.live import fragments, hub, watcher
+from duels.live import fragments
 from duels.live.fragments import fragment_cache
 from duels.services.orders import save_draft
 from duels.wakeups import wake_watchers_on_commit

@@ -76,7 +76,7 @@ QUERIES = {
     "duels:search": ("?q=Froodal", "?mage=Froodal", "?spell=Invisibility"),
     "studies:position_svg": ("?eyes=Froodal", "?eyes=all-seeing"),
     "studies:position_png": ("?eyes=all-seeing",),
-    "duels:board_svg": ("?width=96",),
+    "pictures:board_svg": ("?width=96",),
     "studies:analysis": ("?by=Archmage",),
     "studies:try": ("?mage=Froodal", "?fragment=board"),
     "studies:notes": ("?mage=Froodal",),

@@ -16,9 +16,9 @@ from django.utils import timezone
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from accounts.live import event_stream
+from accounts.live.hub import _hubs
 from accounts.services.tokens import issue_api_token
-from duels.live import event_stream
-from duels.live.hub import _hubs
 from duels.wakeups import channel_of, wake_watchers_on_commit
 from fm_site.serving.socket_limits import LARGEST_FRAME, MESSAGES, FailureMiddleware, LimitMiddleware
 from notifications.models import Notice

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from PIL import Image, ImageDraw
 
-from duels.pictures.shapes import EMBER, INK, PAGE
+from pictures.drawing.shapes import EMBER, INK, PAGE
 
 FOLDER = Path(__file__).resolve().parents[2] / "static" / "icons"
 # The side of the drawing, in its own units.

@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 
 from channels.db import database_sync_to_async
 
+from accounts.live.open_pages import RENEW_SECONDS
 from accounts.models import User
-from duels.live.open_pages import RENEW_SECONDS
 from operations.presence import LOBBY, see_people
 from operations.wakeups import wake
 

@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 
 from duels.board.signs import shown
 from duels.names import listed
-from duels.pictures.raster import width_of
-from duels.pictures.shapes import (
+from pictures.drawing.raster import width_of
+from pictures.drawing.shapes import (
     EDGE,
     INK,
     INK_2,
@@ -27,7 +27,7 @@ from duels.pictures.shapes import (
     Stroke,
     Words,
 )
-from duels.small_boards import COLUMNS, Beads, SmallBoard, SmallMage
+from pictures.selectors.small_boards import COLUMNS, Beads, SmallBoard, SmallMage
 
 # The colours of pictures of their own, and those of the page around a drawing within it.
 PLAIN = {

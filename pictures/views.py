@@ -8,14 +8,16 @@ from django.views.decorators.http import require_safe
 
 from duels.board import build_board
 from duels.errors import BattleNotFound, UnreadableBattle
-from duels.picture_answers import answer_board, answer_picture, recall_picture
-from duels.pictures import Picture, write_png, write_svg
-from duels.pictures.small_board import draw_small_board
 from duels.rules_release import current_rules_release
 from duels.selectors.battle_view import NOTHING
 from duels.selectors.viewer import get_battle_for_viewer
 from duels.share import describe_start
-from duels.small_boards import list_boards_numbered
+from pictures.answers import answer_board, answer_picture, recall_picture
+from pictures.drawing.raster import write_png
+from pictures.drawing.shapes import Picture
+from pictures.drawing.small_board import draw_small_board
+from pictures.drawing.vector import write_svg
+from pictures.selectors.small_boards import list_boards_numbered
 
 
 @require_safe

@@ -12,10 +12,10 @@ from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
+from accounts.live.event_stream import MOST_OF_A_USER, EventStreams, wants_stream
 from accounts.models import ApiToken
 from accounts.services.leave import close_user
 from accounts.services.tokens import issue_api_token, revoke_api_token
-from duels.live.event_stream import MOST_OF_A_USER, EventStreams, wants_stream
 from moderation.services.merge_users import merge_users
 from notifications.events import MOST_AT_ONCE
 from notifications.models import Notice
@@ -266,7 +266,7 @@ def test_a_database_that_goes_away_ends_the_stream_cleanly(duel, monkeypatch):
         await stream.open()
         await stream.wire.receive_output(5)
         assert await stream.is_silent(0.2)
-        monkeypatch.setattr("duels.live.event_stream.list_events", fail)
+        monkeypatch.setattr("accounts.live.event_stream.list_events", fail)
         await sync_to_async(duel.turn)("P/D", "F/F")
         assert await stream.wire.receive_output(5) == {"type": "http.response.body", "body": b""}
         await stream.wire.wait(5)

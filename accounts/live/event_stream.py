@@ -22,9 +22,9 @@ from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
 from accounts.languages import in_language_of
+from accounts.live.hub import CONNECT_SECONDS, hub
 from accounts.models import ApiToken
 from accounts.services.tokens import find_api_token
-from duels.live.hub import CONNECT_SECONDS, hub
 from notifications.events import SiteEvent, channel_of, find_newest, find_newest_event, is_event_id, list_events
 from operations.web.problems import refuse
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from duels.pictures.raster import width_of
-from duels.pictures.shapes import (
+from pictures.drawing.raster import width_of
+from pictures.drawing.shapes import (
     EMBER,
     HEIGHT,
     INK,

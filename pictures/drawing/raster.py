@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from accounts.arms.drawing import BOX
 from accounts.arms.raster import MARGIN, WIDE, draw_arms
-from duels.pictures.shapes import PAGE, Box, Disc, Emblem, Letters, Picture, Shape, Stroke, Words
+from pictures.drawing.shapes import PAGE, Box, Disc, Emblem, Letters, Picture, Shape, Stroke, Words
 
 FONT = Path(__file__).resolve().parents[2] / "fm_site/static/fonts/grenze-latin-500.woff2"
 # Pillow draws edges hard: pictures are drawn larger and made smaller, which smooths them.

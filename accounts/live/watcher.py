@@ -14,9 +14,9 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import get_language_from_request
 
+from accounts.live.hub import CONNECT_SECONDS, hub
+from accounts.live.present_people import is_seen, present_people
 from accounts.sessions import hash_session_key
-from duels.live.hub import CONNECT_SECONDS, hub
-from duels.live.present_people import is_seen, present_people
 
 # Codes of our own for a closed socket (4000-4999 are free for applications).
 NOTHING_THERE = 4404

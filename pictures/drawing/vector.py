@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from accounts.arms.drawing import BOX, class_of, write_drawing
-from duels.pictures.raster import width_of
-from duels.pictures.shapes import Box, Disc, Emblem, Letters, Picture, Shape, Stroke, Words
+from pictures.drawing.raster import width_of
+from pictures.drawing.shapes import Box, Disc, Emblem, Letters, Picture, Shape, Stroke, Words
 
 FONT = "Grenze, Georgia, 'Times New Roman', serif"
 

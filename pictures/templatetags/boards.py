@@ -3,9 +3,9 @@
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from duels.pictures.small_board import THEME, describe_small_board, draw_small_board
-from duels.pictures.vector import write_page_svg
-from duels.small_boards import SmallBoard
+from pictures.drawing.small_board import THEME, describe_small_board, draw_small_board
+from pictures.drawing.vector import write_page_svg
+from pictures.selectors.small_boards import SmallBoard
 
 register = template.Library()
 

@@ -8,8 +8,10 @@ from django.http import HttpResponse
 from django.utils.cache import patch_cache_control
 
 from duels.board.sides import Sides
-from duels.pictures import draw_card, draw_sides, write_png
 from duels.rules_release import current_rules_release
+from pictures.drawing.card import draw_card
+from pictures.drawing.position import draw_sides
+from pictures.drawing.raster import write_png
 
 KEPT_SECONDS = 7 * 24 * 3600
 # How long others may cache a picture: at the end of the battle it shows more.

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from duels.board.sides import Side, Sides
 from duels.board.strings import Bead, HandString
-from duels.pictures.raster import width_of
-from duels.pictures.shapes import (
+from pictures.drawing.raster import width_of
+from pictures.drawing.shapes import (
     EDGE,
     HEIGHT,
     INK,

@@ -11,11 +11,11 @@ from PIL import Image
 
 from accounts.arms.blazons import State, change_state
 from accounts.models import User
-from duels.pictures.raster import write_png
-from duels.pictures.small_board import FORMS, THEME, describe_small_board, draw_small_board, find_form
-from duels.pictures.vector import write_page_svg, write_svg
 from duels.selectors.battle_lists import list_battles_by_number, list_running_battles
-from duels.small_boards import SmallBead, read_small_boards, seen_boards
+from pictures.drawing.raster import write_png
+from pictures.drawing.small_board import FORMS, THEME, describe_small_board, draw_small_board, find_form
+from pictures.drawing.vector import write_page_svg, write_svg
+from pictures.selectors.small_boards import SmallBead, read_small_boards, seen_boards
 from tests.duels.fights import changed_state, start_fight
 from tests.scenes import log_in, make_mage
 
@@ -163,7 +163,7 @@ def test_a_tile_takes_the_form_for_its_width():
 
 def test_a_tile_is_one_link_that_is_called_by_its_sentence(duel):
     duel.turns([("F/-", "W/-")])
-    page = "{% load arms %}{% with_arms %}{% include 'duels/_small_board.html' %}{% endwith_arms %}"
+    page = "{% load arms %}{% with_arms %}{% include 'pictures/_small_board.html' %}{% endwith_arms %}"
     html = Template(page).render(Context({"board": board_of(duel), "width": 160, "caption": "live", "watching": 2}))
     assert html.count("<a ") == 1 and 'aria-label="Froodal 15, Bung 15 hit points, turn 2, 2 watching."' in html
     used = set(re.findall(r'<use href="#(arms-[^"]+)"', html))

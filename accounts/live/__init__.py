@@ -1,0 +1,1 @@
+"""The open connections of people and programs: sockets, event streams, and who is here because of them."""

@@ -1,0 +1,1 @@
+"""Pictures of battles: small boards on pages, cards for links."""
