@@ -12,5 +12,3 @@ class DuelsConfig(AppConfig):
     def ready(self) -> None:
         """Let the engine speak the language that is active where its sentences are made."""
         set_language_source(get_language)
-        # Importing it registers the texts.
-        from duels import hook_texts, push_texts  # noqa: F401

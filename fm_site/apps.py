@@ -28,6 +28,9 @@ class FmSiteConfig(AppConfig):
         # changed and not replaced, because others look for it by its name.
         static_files = cast(StaticFilesConfig, apps.get_app_config("staticfiles"))
         static_files.ignore_patterns = [*static_files.ignore_patterns, "django_htmx"]
+        # Importing them registers the texts.
+        from fm_site.notices import hook_texts, push_texts  # noqa: F401
+
         if settings.SENTRY_DSN:
             start_error_reports(dsn=settings.SENTRY_DSN, release=current_rules_release()[:12])
         try:

@@ -1,4 +1,7 @@
-"""URLs of learning: lessons, puzzles, classics, studies. What belongs to a battle is under the battle's address."""
+"""URLs of learning: lessons, puzzles, classics, studies, records, the search.
+
+What belongs to a battle is under the battle's address.
+"""
 
 from django.urls import path
 
@@ -14,6 +17,8 @@ from studies.views import (
     own_mistakes,
     pictures,
     puzzles,
+    records,
+    search,
     studies,
     what_if,
 )
@@ -26,6 +31,12 @@ urlpatterns = [
     path("battles/<int:number>/replay/<int:seq>/position.svg", pictures.show_svg, name="position_svg"),
     path("battles/<int:number>/replay/<int:seq>/position.png", pictures.show_png, name="position_png"),
     path("battles/<int:number>/battle.gif", pictures.show_animation, name="animation"),
+    path("battles/search/", search.search, name="search"),
+    path("battles/<int:number>/table/", records.show_table, name="battle_table"),
+    path("battles/<int:number>/story/", records.show_story, name="battle_story"),
+    path("battles/<int:number>/transcript/", records.show_transcript, name="battle_transcript"),
+    path("battles/<int:number>/record.txt", records.download_record, name="battle_record"),
+    path("battles/<int:number>/record.json", records.download_json, name="battle_json"),
     path("battles/<int:number>/poster/", battle_replays.show_poster, name="poster"),
     path("learn/", lessons.show_lessons, name="lessons"),
     path("learn/next/", lessons.go_on, name="learn_on"),

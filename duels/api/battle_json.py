@@ -7,7 +7,6 @@ from duels.api import schema as api_schema
 from duels.board.dangers import find_victim
 from duels.gap_words import describe_gap
 from duels.keys import CurrentStage, StageKey
-from duels.names import list_result_names
 from duels.real_deaths import are_deaths_real
 from duels.selectors.battle_lists import ShownBattle
 from duels.selectors.battle_view import BattleView
@@ -152,20 +151,6 @@ def write_summary(row: ShownBattle) -> api_schema.BattleSummary:
         waiting_for=list(row.waiting_for),
         you=list(row.mine),
         deadline=row.deadline.isoformat() if row.deadline else None,
-    )
-
-
-def write_found(row: ShownBattle) -> api_schema.FoundBattle:
-    return api_schema.FoundBattle(
-        battle=row.number,
-        kind=row.kind,
-        ruleset=row.battle.ruleset,
-        mages=list(row.mages),
-        users=list(row.users),
-        bots=list(row.bots),
-        winners=list_result_names(row.battle.result, "winners"),
-        turn=row.label,
-        ended=row.battle.finished_at,
     )
 
 

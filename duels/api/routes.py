@@ -16,7 +16,6 @@ from duels.api.battle_json import (
     write_battle_event,
     write_chat,
     write_current_stage,
-    write_found,
     write_problem,
     write_proof,
     write_receipt,
@@ -27,11 +26,9 @@ from duels.errors import (
     CannotChat,
     IllegalOrders,
     InvalidOrders,
-    NothingRecorded,
     NothingToOrder,
     NotYourCombatant,
     OrdersFinal,
-    RecordSealed,
     StaleOrders,
     TooLate,
     UnreadableBattle,
@@ -39,24 +36,20 @@ from duels.errors import (
 from duels.keys import StageKey
 from duels.order_form import read_stage
 from duels.problem_list import limit_problems
-from duels.search_form import SearchForm
 from duels.selectors.battle_lists import list_battles_by_number, list_own_battles
 from duels.selectors.battle_view import BattleView, Window
 from duels.selectors.chat import get_chat_for_reader
 from duels.selectors.events import count_events, events_after
 from duels.selectors.featured import find_battle_of_the_week, list_featured_battles
 from duels.selectors.proof import get_proof_for_anyone
-from duels.selectors.records import get_record_after_end, get_story_for_anyone, get_table_for_anyone
 from duels.selectors.spectators import count_spectators
 from duels.selectors.stage_keys import describe_current_stage
 from duels.selectors.viewer import find_battle, get_battle_for_viewer, get_combatant_for_user, read_battle_clocks
 from duels.services.chat import write_chat_line
 from duels.services.orders import submit_orders
-from ladder.selectors.search import search_battles
-from notifications.selectors.notices import zone_of
-from operations.web.api_schema import may_refuse, refuse_items, write_problem_item
+from operations.web.api_schema import may_refuse
 from operations.web.arrival import find_arrival
-from operations.web.problems import Refusal, Refusals, refuse, refuse_as
+from operations.web.problems import Refusals, refuse, refuse_as
 
 FINISHED_IN_LIST = 20
 MOST_TO_WATCH = 20
@@ -107,34 +100,6 @@ def list_battles_to_watch(request: HttpRequest) -> api_schema.WatchedBattles:
 
 
 @router.get(
-    "/search/",
-    auth=READ,
-    url_name="battle_search",
-    response={200: api_schema.FoundBattles, **may_refuse(400)},
-    summary="Search battles that are over",
-)
-def search_finished_battles(
-    request: HttpRequest,
-    parameters: Query[api_schema.SearchParameters],
-    before: Annotated[int | None, Query(ge=1, le=MOST_NUMBER, description="Only battles before this one.")] = None,
-) -> api_schema.FoundBattles:
-    """Fifty battles that are over and match everything you ask for, newest first."""
-    form = SearchForm(parameters.model_dump(), zone=zone_of(request.user))
-    if not form.is_valid():
-        problems = [
-            write_problem_item(place, str(error.code or "parameter"), " ".join(error.messages))
-            for place, errors in form.errors.as_data().items()
-            for error in errors
-        ]
-        raise Refusal(refuse_items(HTTPStatus.BAD_REQUEST, "parameter", problems))
-    found = search_battles(form.read(), older_than=before)
-    rows = [row for row in list_battles_by_number(found.numbers) if row.battle.is_over]
-    return api_schema.FoundBattles(
-        battles=[write_found(row) for row in rows], before=found.numbers[-1] if found.has_more else None
-    )
-
-
-@router.get(
     "/{int:number}/",
     auth=READ,
     url_name="battle",
@@ -181,42 +146,6 @@ def read_events(
         **dict(write_current_stage(describe_current_stage(battle))),
         events=[write_battle_event(each) for each in events],
     )
-
-
-@router.get(
-    "/{int:number}/table/",
-    auth=READ,
-    url_name="battle_table",
-    response={200: api_schema.Table, **may_refuse(404)},
-    summary="Read a battle as a table",
-)
-def read_table(request: HttpRequest, number: int) -> api_schema.Table:
-    """The table (SHOW), the same for every caller."""
-    return api_schema.Table(battle=number, table=get_table_for_anyone(number=number))
-
-
-@router.get(
-    "/{int:number}/story/",
-    auth=READ,
-    url_name="battle_story",
-    response={200: api_schema.Story, **may_refuse(404)},
-    summary="Read a battle as a story",
-)
-def read_story(request: HttpRequest, number: int) -> api_schema.Story:
-    """The story (DESCRIBE), the same for every caller."""
-    return api_schema.Story(battle=number, story=get_story_for_anyone(number=number))
-
-
-@router.get(
-    "/{int:number}/record/",
-    auth=READ,
-    url_name="battle_record",
-    response={200: api_schema.Record, **may_refuse(404, 409)},
-    summary="Read the record of a battle",
-)
-def read_record(request: HttpRequest, number: int) -> api_schema.Record:
-    """The record that replays the battle, with every order and roll; only after the end."""
-    return api_schema.Record(battle=number, record=get_record_after_end(number=number))
 
 
 @router.get(
@@ -314,8 +243,6 @@ REFUSALS: Refusals = {
     BattleNotFound: refuse_as(HTTPStatus.NOT_FOUND, "no_battle"),
     UnreadableBattle: refuse_as(HTTPStatus.SERVICE_UNAVAILABLE, "unreadable"),
     NotYourCombatant: _refuse_mage,
-    RecordSealed: refuse_as(HTTPStatus.CONFLICT, "not_over"),
-    NothingRecorded: refuse_as(HTTPStatus.CONFLICT, "not_played"),
     CannotChat: refuse_as(HTTPStatus.CONFLICT, "cannot_chat"),
     TooLate: refuse_as(HTTPStatus.CONFLICT, "too_late"),
     OrdersFinal: refuse_as(HTTPStatus.CONFLICT, "final"),

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from django.utils.translation import gettext as _
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, Field
 
 from duels.order_form import read_stage
 from ladder.stakes import STAKES_WORDS
@@ -293,27 +293,6 @@ class Events(BattleState):
     events: list[BattleEvent]
 
 
-class Table(Outgoing):
-    """The battle as a table."""
-
-    battle: int
-    table: str
-
-
-class Story(Outgoing):
-    """The battle as a story."""
-
-    battle: int
-    story: str
-
-
-class Record(Outgoing):
-    """The record that replays the battle."""
-
-    battle: int
-    record: str
-
-
 class OrdersCommitment(Outgoing):
     """A salted hash of one mage's orders in one stage."""
 
@@ -426,47 +405,6 @@ class WatchedBattles(Outgoing):
         description="Battles of people, in the order in which the page Watch shows them."
     )
     week: int | None = Field(description="The battle of the week, which is over; null if there is none.")
-
-
-class SearchParameters(BaseModel):
-    """What a found battle must have. What you leave out matches every battle."""
-
-    who: str = Field("", description="The name of a mage or user. Result, opening, spell and feat are theirs.")
-    against: str = Field("", description="The name of a mage or user.")
-    result: str = Field("", description="`won`, `lost` or `drew`.")
-    kind: str = Field("", description="`duel` or `melee`.")
-    ruleset: str = Field("", description="The name of a ruleset with a battle that is over.")
-    opening: str = Field("", description="The first pairs of gestures, such as `SW PD`.")
-    spell: str = Field("", description="A spell that was cast.")
-    worked: str = Field("", description="`true`: the spell worked.")
-    feat: str = Field("", description="A feat, such as `finger_of_death`.")
-    ending: str = Field("", description="How the battle ended, such as `kill` or `surrender`.")
-    shortest: str = Field("", description="The least number of turns.")
-    longest: str = Field("", description="The greatest number of turns.")
-    bots: str = Field("", description="`with` or `without`.")
-    since: str = Field("", description="The first day on which it may have ended, such as `2026-11-23`.")
-    until: str = Field("", description="The last day on which it may have ended.")
-
-
-class FoundBattle(Outgoing):
-    """A battle that was found."""
-
-    battle: int
-    kind: str
-    ruleset: str
-    mages: list[str]
-    users: list[str]
-    bots: list[str] = Field(description="The mages that bots played.")
-    winners: list[str]
-    turn: str = Field(description="The label of the last turn.")
-    ended: datetime | None
-
-
-class FoundBattles(Outgoing):
-    """A page of battles that were found, newest first."""
-
-    battles: list[FoundBattle]
-    before: int | None = Field(description="Send this to get the next page; null if there is none.")
 
 
 class ChatLine(Outgoing):

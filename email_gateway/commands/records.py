@@ -14,7 +14,6 @@ from challenges.errors import ChallengeNotFound
 from challenges.selectors.lists import get_challenge_for_user
 from duels.errors import BattleNotFound, DuelsError, UnknownSubject, UnknownTurn
 from duels.selectors.battle_view import TurnStory
-from duels.selectors.records import get_story_for_anyone, get_table_for_anyone
 from duels.selectors.stage_keys import find_stage_key
 from duels.selectors.viewer import find_battle, get_battle_for_viewer
 from email_gateway.commands.order_entry import Order
@@ -26,6 +25,7 @@ from email_gateway.text.layout import wrap
 from email_gateway.text.lines import Line
 from notifications.selectors.notices import zone_of
 from studies.selectors.explanations import Explanation, explain_turn_to_owner
+from studies.selectors.records import get_story_for_anyone, get_table_for_anyone
 
 MOST_BATTLES = 5
 TURN = re.compile(r"\d+[HT]?(?:/\d+)?", re.I)
@@ -169,7 +169,7 @@ ORDERS: tuple[Order, ...] = (
         "SHOW",
         "SHOW <numbers>",
         "anyone",
-        "duels.selectors.records.get_table_for_anyone",
+        "studies.selectors.records.get_table_for_anyone",
         gettext_lazy(
             "Shows battles as tables, with a line for each turn, and challenges with their terms. During "
             "a battle, anything that some mage could not see is hidden from everyone."
@@ -182,7 +182,7 @@ ORDERS: tuple[Order, ...] = (
         "DESCRIBE",
         "DESCRIBE <numbers>",
         "anyone",
-        "duels.selectors.records.get_story_for_anyone",
+        "studies.selectors.records.get_story_for_anyone",
         gettext_lazy(
             "Sends battles as stories, turn by turn. During a battle, a story contains only what all its mages know."
         ),

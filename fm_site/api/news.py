@@ -9,7 +9,7 @@ from ninja import Query, Router
 from accounts.api_access import PLAY, READ_OWN, user_of
 from accounts.selectors.news import list_news, list_news_page
 from fm_site.api import news_schema as api_schema
-from fm_site.news_lines import describe_news
+from fm_site.notices.news_lines import describe_news
 from notifications.services.news import mark_news_seen
 from operations.web.api_schema import may_refuse
 

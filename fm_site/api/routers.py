@@ -25,6 +25,7 @@ from fm_site.api.guard import guard
 from ladder import api as of_ladders
 from operations.web.api_schema import Incoming, refuse_invalid
 from operations.web.problems import API, CONTENT_TYPE, Refusal, Refusals
+from studies.api import routes as of_records
 
 VERSION = "v1"
 DESCRIPTION = """Programs can do here what people do on the site's pages, and see exactly what the same user sees there.
@@ -139,6 +140,7 @@ def make_api() -> SiteApi:
     )
     made.add_router("/battles", of_battles.router)
     made.add_router("/battles", of_time.router)
+    made.add_router("/battles", of_records.router)
     made.add_router("", of_challenges.router)
     made.add_router("/challenges", challenge_calls.router)
     made.add_router("/lobby", of_lobby.router)
@@ -151,6 +153,7 @@ def make_api() -> SiteApi:
         Exception: _leave_to_middleware,
         **of_battles.REFUSALS,
         **of_time.REFUSALS,
+        **of_records.REFUSALS,
         **challenge_calls.REFUSALS,
         **of_lobby.REFUSALS,
     }

@@ -33,7 +33,7 @@ from challenges.selectors.lobby import is_shown_as_here
 from duels.board.links import battle_url, replay_url
 from duels.errors import BattleNotFound
 from duels.models import Battle, Turn
-from fm_site.news_lines import write_age
+from fm_site.notices.news_lines import write_age
 from notifications.preferences import NEVER
 from notifications.selectors.notices import find_mail_choices, zone_of
 from operations.text.suggestions import suggest

@@ -22,7 +22,7 @@ from challenges.selectors.state import count_missing_votes
 from challenges.shown import ShownChallenge
 from duels.names import listed
 from duels.selectors.battle_lists import ShownBattle, list_battles_waiting_for
-from fm_site.news_lines import NewsLine, describe_news
+from fm_site.notices.news_lines import NewsLine, describe_news
 from notifications.kinds import FOLLOWED, YOU
 from notifications.preferences import NEVER
 from notifications.selectors.notices import preferences_of

@@ -22,7 +22,6 @@ from accounts.selectors.names import find_nearest_name, find_renamed_user, find_
 from accounts.selectors.private_notes import find_private_note
 from accounts.selectors.ties import Ties, read_ties
 from accounts.selectors.users import read_about
-from duels.openings import list_steps
 from duels.paces import DAY, HOUR, MINUTE, span
 from duels.selectors.battle_lists import find_last_position
 from duels.selectors.reliability import recall_answer_time, recall_reliability
@@ -44,6 +43,7 @@ from ladder.selectors.ratings import ShownRating, find_ratings, list_rating_entr
 from ladder.selectors.scores import MageSummary, describe_mages
 from operations.text.suggestions import suggest
 from pictures.selectors.small_boards import SmallBoard, list_boards_numbered
+from studies.openings import list_steps
 
 BATTLES_SHOWN = 20
 MOST_ENTRIES = 400

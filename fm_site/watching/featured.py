@@ -15,7 +15,6 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from duels.board.featured import WatchedBoard, build_watched_board
 from duels.board.links import battle_url, replay_url
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.live.fragments import read_stamp
@@ -25,6 +24,7 @@ from duels.selectors.battle_view import Window
 from duels.selectors.featured import find_battle_of_the_week, list_featured_battles
 from duels.selectors.spectators import EXHIBITION, count_spectators, count_watchers_of_exhibition
 from duels.selectors.viewer import get_battle_for_viewer
+from fm_site.watching.board import WatchedBoard, build_watched_board
 from operations.web.numbers import parse_number
 from studies.selectors.battle_replays import LOOKING_ON, find_replay_for_viewer, list_replay_turns
 from studies.selectors.exhibitions import find_exhibition, get_exhibition, show_exhibition

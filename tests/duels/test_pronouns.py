@@ -8,9 +8,9 @@ from accounts.names import split_pronoun
 from accounts.services.mages import register_mage, set_pronoun
 from duels.models import Combatant
 from duels.selectors.events import events_after
-from duels.selectors.records import get_transcript_for_anyone
 from rules_engine.glossary import PRONOUNS
 from studies.selectors.explanations import explain_turn_to_owner
+from studies.selectors.records import get_transcript_for_anyone
 from tests.duels.fights import charm_for_good, start_fight
 from tests.scenes import NOW, log_in, make_mage, make_user
 

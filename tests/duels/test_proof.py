@@ -8,7 +8,6 @@ from django.test import Client
 
 from duels.models import Battle, Combatant, OrderSheet
 from duels.selectors.proof import get_proof_for_anyone
-from duels.selectors.records import get_record_after_end
 from duels.services.orders import submit_orders
 from duels.services.rename_mage import rename_in_battles
 from fm_site.pages.export import export_user
@@ -16,6 +15,7 @@ from moderation.services.battles.annul_battle import annul_battle
 from moderation.services.battles.rewind_battle import rewind_battle
 from moderation.services.battles.undo import undo_battle_entry
 from rules_engine.records import list_commitments, parse_record, verify_record
+from studies.selectors.records import get_record_after_end
 from tests.duels.fights import start_fight
 from tests.duels.janitors import make_janitor
 from tests.scenes import NOW, make_mage, make_user

@@ -11,7 +11,6 @@ from duels.keys import StageKey
 from duels.models import Battle, Deadline, Turn
 from duels.selectors.absences import Consent
 from duels.selectors.events import events_after
-from duels.selectors.records import get_record_after_end, get_story_for_anyone
 from duels.selectors.viewer import get_battle_for_viewer
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.replays import replay_battle
@@ -20,6 +19,7 @@ from moderation.services.battles.ask_for_consent import answer_question, ask_for
 from moderation.services.battles.rewind_battle import rewind_battle
 from moderation.services.battles.undo import undo_battle_entry
 from notifications.models import Notice
+from studies.selectors.records import get_record_after_end, get_story_for_anyone
 from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
 from tests.ladder.scores import score_of

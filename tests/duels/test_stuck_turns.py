@@ -8,7 +8,6 @@ from django.urls import reverse
 from accounts.models import Engagement, Mage
 from duels import tasks
 from duels.models import Battle, Combatant
-from duels.selectors.records import get_record_after_end, get_story_for_anyone
 from duels.selectors.viewer import get_battle_for_viewer
 from duels.services import resolve, stuck_turns
 from duels.services.followers import follow_battle
@@ -26,6 +25,7 @@ from notifications.models import Notice
 from operations.services.policy import set_policy
 from rules_engine import advance
 from rules_engine.records import parse_record, verify_record
+from studies.selectors.records import get_record_after_end, get_story_for_anyone
 from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, picture_rows
 from tests.ladder.scores import score_of

@@ -2,7 +2,7 @@
 
 from accounts.selectors.news import list_news
 from accounts.services.ties import block_user, follow_user
-from fm_site.news_lines import describe_news
+from fm_site.notices.news_lines import describe_news
 from ladder.models import ScoreEntry
 from ladder.services.rank_news import HIGH
 from ladder.services.refresh_ladders import refresh_ladders

@@ -294,5 +294,5 @@ def test_the_link_to_older_battles_keeps_what_was_asked(monkeypatch):
     mages = [make_mage(name) for name in ("Froodal", "Bung", "Crom")]
     make_records(1, mages, 9)
     CountedBattle.objects.update(kind="duel")
-    monkeypatch.setattr("duels.views.battle_lists.search_battles", partial(search_battles, limit=1))
+    monkeypatch.setattr("studies.views.search.search_battles", partial(search_battles, limit=1))
     assert look("who=Froodal&kind=duel").context["older"].startswith("who=Froodal&kind=duel&before=")

@@ -9,7 +9,6 @@ from accounts.models import Engagement, Mage, User
 from duels.errors import NotYourCombatant
 from duels.models import Battle, Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
 from duels.selectors.featured import find_battle_of_the_week
-from duels.selectors.records import get_record_after_end, get_story_for_anyone
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
 from duels.services.replays import replay_battle
 from moderation.models import JournalEntry
@@ -22,6 +21,7 @@ from moderation.services.battles.set_result import set_result
 from moderation.services.battles.undo import may_be_undone, undo_battle_entry
 from notifications.models import Notice
 from rules_engine import InvalidOrders
+from studies.selectors.records import get_record_after_end, get_story_for_anyone
 from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
 from tests.ladder.scores import score_of

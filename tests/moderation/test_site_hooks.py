@@ -6,7 +6,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 
 from email_gateway.compose.account_mail import compose_failing_hook
-from fm_site.news_lines import describe_news
+from fm_site.notices.news_lines import describe_news
 from moderation.models import JournalEntry
 from notifications.models import Hook, Notice
 from notifications.services.announcements import announce, withdraw_announcement

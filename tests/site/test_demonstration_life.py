@@ -15,7 +15,6 @@ from accounts.services.mages import register_mage
 from accounts.services.users import create_user
 from challenges.models import Challenge, RoomLine
 from duels.models import Battle, Combatant, Deadline, OrderSheet
-from duels.selectors.records import get_record_after_end
 from duels.services.replays import find_replay_differences
 from duels.tasks import count_finished_battles
 from fm_site.demonstration import life
@@ -30,6 +29,7 @@ from ladder.services.janitor_reports import report_disagreements
 from ladder.services.refresh_ladders import refresh_ladders
 from notifications.models import Delivery, Notice
 from rules_engine.records import parse_record, play_record
+from studies.selectors.records import get_record_after_end
 from studies.services.puzzles import add_committed_puzzles
 
 pytestmark = pytest.mark.django_db

@@ -10,10 +10,10 @@ from accounts.services.mages import register_mage
 from accounts.services.messages import send_message
 from challenges.models import Challenge
 from challenges.services.create import create_challenge
-from duels.selectors.records import get_record_after_end, get_story_for_anyone
 from duels.terms import Terms
 from moderation.models import Report
 from moderation.services.reports import make_report
+from studies.selectors.records import get_record_after_end, get_story_for_anyone
 from tests.duels.fights import start_fight
 from tests.email_gateway.world import MailWorld, body
 from tests.scenes import make_mage, make_user

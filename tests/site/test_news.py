@@ -13,7 +13,7 @@ from duels.services.news import write_news_of_result
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
 from email_gateway.commands.relay_messages import relay_announcement
-from fm_site.news_lines import WRITERS, describe_news, write_age
+from fm_site.notices.news_lines import WRITERS, describe_news, write_age
 from moderation.services.battles.annul_battle import annul_battle
 from moderation.services.battles.undo import undo_battle_entry
 from moderation.services.reports import lift_sanction, suspend_user

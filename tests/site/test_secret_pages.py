@@ -73,7 +73,7 @@ QUERIES = {
         *("?eyes=Froodal", "?eyes=all-seeing"),
         *("?fragment=turn", "?eyes=Froodal&fragment=turn"),
     ),
-    "duels:search": ("?q=Froodal", "?mage=Froodal", "?spell=Invisibility"),
+    "studies:search": ("?q=Froodal", "?mage=Froodal", "?spell=Invisibility"),
     "studies:position_svg": ("?eyes=Froodal", "?eyes=all-seeing"),
     "studies:position_png": ("?eyes=all-seeing",),
     "pictures:board_svg": ("?width=96",),

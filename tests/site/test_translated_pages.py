@@ -37,7 +37,14 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 UNTRANSLATED = {"rules_engine"}
 # Pages for programs, and those that show a text unchanged: rules, records and battles in the classic form.
 AS_IT_IS = {
-    *("rules", "ruleset", "compare_rulesets", "duels:table", "duels:story", "duels:transcript"),
+    *(
+        "rules",
+        "ruleset",
+        "compare_rulesets",
+        "studies:battle_table",
+        "studies:battle_story",
+        "studies:battle_transcript",
+    ),
     *("api_problem", "api_docs", "security_txt"),
 }
 # Folders of an app that are not part of it.

@@ -7,13 +7,13 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from duels.board.featured import build_watched_board
 from duels.models import Battle
 from duels.selectors.featured import find_battle_of_the_week, list_featured_battles
 from duels.selectors.spectators import EXHIBITION, count_spectators, place_of_battle, place_of_board
 from duels.selectors.viewer import get_battle_for_viewer
 from duels.services.followers import follow_battle
 from duels.services.spectators import note_spectators
+from fm_site.watching.board import build_watched_board
 from fm_site.watching.featured import draw_featured, list_places, parse_place
 from ladder.models import UserRating
 from operations.presence import lose_page, see_pages

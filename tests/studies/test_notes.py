@@ -7,8 +7,8 @@ from django.test import Client
 
 from accounts.models import User
 from duels.models import Battle
-from duels.selectors.records import get_record_after_end
 from studies.models import Note
+from studies.selectors.records import get_record_after_end
 from tests.duels.fights import start_fight
 from tests.scenes import log_in, make_mage, make_user
 

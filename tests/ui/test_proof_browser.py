@@ -10,8 +10,8 @@ import pytest
 from django.utils import timezone
 
 from duels.selectors.proof import get_proof_for_anyone
-from duels.selectors.records import get_record_after_end
 from rules_engine.records import list_commitments, parse_record
+from studies.selectors.records import get_record_after_end
 from tests.duels.fights import start_fight
 from tests.rules_engine.forgeries import write_true_record
 from tests.scenes import make_mage

@@ -15,7 +15,7 @@ from duels.board.seats import make_sides
 from duels.board.sides import Side, Sides
 from duels.names import name_sides
 from duels.selectors.battle_view import BattleView
-from rules_engine import get_ruleset
+from duels.terms import find_rules
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def build_watched_board(view: BattleView, *, now: datetime.datetime) -> WatchedB
     """Return the board of a view that is a spectator's. Raises ValueError for any other, which could hold a secret."""
     if view.own is not None or view.viewer.mages or (view.viewer.sees_all and not view.battle.is_over):
         raise ValueError("a board to watch shows only what all mages see")
-    ruleset = get_ruleset(view.battle.ruleset, view.battle.edition)
+    ruleset = find_rules(name=view.battle.ruleset, edition=view.battle.edition)
     state: PageState = "over" if view.over else "spectator"
     story = view.stories[-1] if view.stories else None
     ends = view.battle.is_over and bool(view.turns) and view.turns[-1].seq == view.battle.seq

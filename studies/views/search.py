@@ -1,22 +1,16 @@
-"""The search over finished battles, and results to dismiss."""
+"""The search of battles that are over."""
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
-from accounts.requests import UserRequest
-from duels.search_form import SearchForm
 from duels.selectors.battle_lists import list_battles_by_number
-from duels.services.finish import mark_results_seen
 from ladder.selectors.search import search_battles
 from notifications.selectors.notices import zone_of
-from operations.web.numbers import parse_number, read_number
-
-MOST_DISMISSED = 500
+from operations.web.numbers import read_number
+from studies.search_form import SearchForm
 
 
 @require_safe
@@ -35,14 +29,4 @@ def search(request: HttpRequest) -> HttpResponse:
             query = request.GET.copy()
             query["before"] = str(found.numbers[-1])
             context["older"] = query.urlencode()
-    return render(request, "duels/search.html", context, status=422 if form.errors else 200)
-
-
-@require_POST
-@never_cache
-@login_required
-def dismiss_results(request: UserRequest) -> HttpResponse:
-    """Remove results from the home page: those of the battles numbered in the form."""
-    numbers = [number for text in request.POST.getlist("number") if (number := parse_number(text)) is not None]
-    mark_results_seen(user=request.user, numbers=numbers[:MOST_DISMISSED])
-    return redirect("home")
+    return render(request, "studies/search.html", context, status=422 if form.errors else 200)

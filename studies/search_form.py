@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.selectors.names import find_mage, find_nearest_name, find_user
-from duels.openings import read_line
 from duels.terms import ENDINGS, name_ruleset
 from ladder.models import BattleSide, Feat, ScoreKind
 from ladder.selectors.search import BattleSearch, Person, list_spells_counted
 from ladder.selectors.statistics import list_rulesets_counted
 from operations.text.suggestions import suggest
 from rules_engine.glossary import name_spell
+from studies.openings import read_line
 
 LONGEST_NAME = 100
 MOST_TURNS = 10_000

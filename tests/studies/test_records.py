@@ -10,8 +10,8 @@ from django.utils.html import escape
 
 from duels.errors import NothingRecorded, RecordSealed
 from duels.models import Battle
-from duels.selectors.records import get_record_after_end, get_story_for_anyone, get_table_for_anyone
 from rules_engine.records import parse_record, verify_record
+from studies.selectors.records import get_record_after_end, get_story_for_anyone, get_table_for_anyone
 from tests.duels.fights import start_fight
 from tests.scenes import NOW, make_mage, make_user
 

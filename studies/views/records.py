@@ -1,4 +1,4 @@
-"""The records of a battle: its texts, the record that replays it, and the proof of its orders."""
+"""The records of a battle: its texts, and the record that replays it."""
 
 from collections.abc import Callable
 
@@ -8,14 +8,13 @@ from django.views.decorators.http import require_safe
 
 from duels.battle_page import about_one_battle
 from duels.errors import NothingRecorded, RecordSealed
-from duels.selectors.proof import get_proof_for_anyone
-from duels.selectors.records import (
+from rules_engine.records import Record, write_json, write_record
+from studies.selectors.records import (
     get_record_after_end,
     get_story_for_anyone,
     get_table_for_anyone,
     get_transcript_for_anyone,
 )
-from rules_engine.records import Record, write_json, write_record
 
 
 @require_safe
@@ -48,13 +47,6 @@ def download_record(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_safe
 @about_one_battle
-def show_proof(request: HttpRequest, number: int) -> HttpResponse:
-    """Show the battle's commitments, and a check of records that runs in the browser."""
-    return render(request, "duels/proof.html", {"proof": get_proof_for_anyone(number=number)})
-
-
-@require_safe
-@about_one_battle
 def download_json(request: HttpRequest, number: int) -> HttpResponse:
     """Download the record of the battle as JSON; only after the end."""
     return _download(number, "json", write_json, "application/json")
@@ -75,7 +67,7 @@ def _show_text(request: HttpRequest, number: int, name: str, text: str) -> HttpR
     """Show the text on a page, or with `?plain` as plain text; the same for every reader."""
     if "plain" in request.GET:
         return write_text(text)
-    return render(request, "duels/as_text.html", {"number": number, "name": name, "text": text})
+    return render(request, "studies/as_text.html", {"number": number, "name": name, "text": text})
 
 
 def write_text(text: str, *, status: int = 200) -> HttpResponse:

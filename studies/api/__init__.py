@@ -1,0 +1,1 @@
+"""The API of what is read of battles that are over: records and the search."""
