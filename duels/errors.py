@@ -95,6 +95,10 @@ SENTENCES: "Mapping[str, StrOrPromise]" = {
         "You can do this once another player has been absent for %(days)s days in this battle.",
         "days",
     ),
+    "first_turn_waits": _(
+        "Until the first turn resolves, you can call the battle off if your own orders are in, the battle has waited "
+        "for others for %(wait)s, and it is not paused."
+    ),
     # What can be read.
     "record_sealed": _(
         "Battle %(number)s is still running. Its record shows everyone's orders, so it opens after the end."

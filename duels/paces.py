@@ -25,6 +25,8 @@ SHORT_PAUSES = (15 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 12 * HOUR, DAY)
 
 # How long the first turn of a live battle waits for its players.
 PRESENCE_TIME = 10 * MINUTE
+# How long the first turn waits before a player who is ready can call the battle off; the second is for live battles.
+FIRST_WAIT, FIRST_WAIT_LIVE = DAY, MINUTE
 # The pace without a clock, for battles against bots.
 OWN = "own"
 # The pace of knock-out cups.
@@ -218,6 +220,14 @@ def explain_never_moved() -> str:
         "A mage whose player never sends any orders lives: a duel is called off, and a melee continues without them. "
         "The second time in a year, the mage dies."
     )
+
+
+def explain_first_wait() -> str:
+    return _(
+        "Until the first turn resolves, a player whose orders are in can call the battle off once it has waited "
+        "%(wait)s for the others, in a live battle %(live)s; in a melee, everyone who is ready must agree. No score, "
+        "rating or record changes. A pause is kept, and a duel of a league or cup ends by the rules of that."
+    ) % {"wait": span(FIRST_WAIT), "live": span(FIRST_WAIT_LIVE)}
 
 
 def list_pauses(pace: Pace) -> tuple[timedelta, ...]:

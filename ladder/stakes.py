@@ -146,7 +146,7 @@ STAKES = {
             pgettext_lazy("stakes", "cup"),
             _(
                 "A duel of a cup. Scores do not change and deaths are not real. The duel counts in records and "
-                "ratings, and whoever wins it goes on."
+                "ratings, and its winner reaches the next round."
             ),
             scores=False,
             offered=False,

@@ -67,6 +67,7 @@ from rules_engine.narration import name_form, narrate, narrate_all
 from rules_engine.notation import Read, read_orders, write_orders
 from rules_engine.orders import Sheet
 from rules_engine.outcome import (
+    AGREED,
     CALLED_OFF,
     DECIDED,
     ENDED_BY_CUP,
@@ -85,6 +86,7 @@ from rules_engine.text import set_language_source, use_language
 from rules_engine.uncast_spells import explain_uncast
 
 __all__ = [
+    "AGREED",
     "CALLED_OFF",
     "DECIDED",
     "ENDED_BY_CUP",

@@ -20,7 +20,7 @@ from rules_engine.glossary import (
     name_self,
     name_spell,
 )
-from rules_engine.sentences import ATTACK_MISSED, CASTS, EFFECTS, ENDINGS, SENTENCES, STAB_MISSED, Forms
+from rules_engine.sentences import ATTACK_MISSED, CASTS, EFFECTS, ENDINGS, ENDINGS_BY, SENTENCES, STAB_MISSED, Forms
 from rules_engine.text import say_count, translate
 
 # A slot that names a being; the reader's own name in it becomes "you".
@@ -109,7 +109,10 @@ def _template(event: Event, me: str | None) -> str:
     if kind == "stab_missed":
         return pick_form(STAB_MISSED[str(facts["result"])], facts.get("who") == me)
     if kind == "battle_ends":
-        return pick_form(ENDINGS[str(facts["reason"])], facts.get("winners") == me)
+        by = ENDINGS_BY.get(str(facts["reason"])) if facts.get("who") else None
+        return pick_form(
+            by or ENDINGS[str(facts["reason"])], me is not None and me in (facts.get("winners"), facts.get("who"))
+        )
     subject = "mirror" if kind == "reflected" else "who" if "who" in facts else "target"
     return pick_form(SENTENCES[_variant(kind, facts)], facts.get(subject) == me)
 

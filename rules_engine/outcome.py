@@ -19,6 +19,8 @@ ENDED_BY_LEAGUE = "ended_by_league"
 ENDED_BY_CUP = "ended_by_cup"
 # Ends that are no result: the battle counts as not played.
 NO_RESULT = frozenset({CALLED_OFF, ENDED_BY_LEAGUE, ENDED_BY_CUP})
+# A draw on which both players of a duel agreed.
+AGREED = "agreed"
 # Decided by a janitor, regardless of the game.
 DECIDED = "decided"
 
@@ -36,6 +38,10 @@ class Outcome:
     """The mages who share the points of a draw: the last of a melee, who surrendered together (FM-SURR-7)."""
     absent: tuple[str, ...] = ()
     """The mages who never gave an order, and left without dying or surrendering."""
+    by: str = ""
+    """The mage whose player called the battle off at its start, or offered the draw."""
+    turn: str = ""
+    """The turn in which the players ended it, by its label. It was not played."""
 
 
 def write_outcome(outcome: Outcome | None) -> dict[str, Any] | None:
@@ -50,6 +56,8 @@ def write_outcome(outcome: Outcome | None) -> dict[str, Any] | None:
         "surrendered": list(outcome.surrendered),
         "sharing": list(outcome.sharing),
         **({"absent": list(outcome.absent)} if outcome.absent else {}),
+        **({"by": outcome.by} if outcome.by else {}),
+        **({"turn": outcome.turn} if outcome.turn else {}),
     }
 
 
@@ -65,4 +73,6 @@ def read_outcome(data: Mapping[str, Any] | None) -> Outcome | None:
         tuple(data["surrendered"]),
         tuple(data.get("sharing", ())),
         tuple(data.get("absent", ())),
+        data.get("by", ""),
+        data.get("turn", ""),
     )

@@ -338,6 +338,19 @@ ENDINGS: dict[str, Forms] = {
     "called_off": mark_text("The battle is called off. Nobody wins or loses."),
     "ended_by_league": mark_text("The league has ended the duel: its time is up. Nobody wins or loses it."),
     "ended_by_cup": mark_text("The cup has ended the duel: its time is up. Nobody wins or loses it."),
+    "agreed": mark_text("Both mages agree on a draw. Nobody wins or loses."),
     "forfeit": (mark_text("Victory to {winners} by forfeit."), mark_text("Victory is yours by forfeit.")),
     "decided": mark_text("A janitor decides how the battle ends."),
+}
+
+# Ends that one player brings about. The second person is theirs.
+ENDINGS_BY: dict[str, Forms] = {
+    "called_off": (
+        mark_text("{who} calls the battle off, because its first turn has waited too long. Nobody wins or loses."),
+        mark_text("You call the battle off, because its first turn has waited too long. Nobody wins or loses."),
+    ),
+    "agreed": (
+        mark_text("{who} offers a draw, and both mages agree on it. Nobody wins or loses."),
+        mark_text("You offer a draw, and both mages agree on it. Nobody wins or loses."),
+    ),
 }

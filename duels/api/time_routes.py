@@ -122,7 +122,8 @@ def say_here(request: HttpRequest, number: int, sent: api_schema.OfMage) -> api_
 )
 def call_off(request: HttpRequest, number: int, sent: api_schema.NewChoice) -> api_schema.Chosen:
     """Once another player has been absent for too long and all who are present agree, the battle ends without scores
-    and deaths."""
+    and deaths. Until the first turn resolves, those whose orders are in can do it one day after the start (in a live
+    battle, one minute), because it waits for the others; not in leagues and cups."""
     consent = call_off_battle(combatant=_find_own(request, number, sent), now=timezone.now(), agrees=sent.agrees)
     return _write_choice(sent, consent)
 

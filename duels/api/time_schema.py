@@ -15,7 +15,9 @@ class PauseWish(Outgoing):
 class Choice(Outgoing):
     """What the players who are present can do about those who are absent. It happens once nobody is missing."""
 
-    absent: list[str] = Field(description="The mages whose players are absent.")
+    absent: list[str] = Field(
+        description="The mages whose players are absent, or for whose first orders the battle has waited too long."
+    )
     agreed: list[str] = Field(description="The mages of the others who have agreed.")
     missing: list[str] = Field(description="The mages of the others who have not agreed.")
     you: bool = Field(description="Whether you agree.")

@@ -21,6 +21,7 @@ from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView
 from duels.selectors.first_moves import find_fate
 from operations.text.dates import name_zone
+from rules_engine import CALLED_OFF
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 # With more names, the bar has only room for their number; the board says who is thinking.
@@ -224,6 +225,8 @@ def _ended(view: BattleView) -> str:
     if gone:
         surrendered = ngettext("%(names)s surrendered.", "%(names)s surrendered.", len(gone))
         words.append(surrendered % {"names": listed(gone)})
+    if result.get("by") and result.get("reason") == CALLED_OFF:
+        words.append(_("%(mage)s called it off: its first turn had waited too long.") % {"mage": result["by"]})
     if absent:
         words.append(
             ngettext("%(names)s never moved.", "%(names)s never moved.", len(absent)) % {"names": listed(absent)}

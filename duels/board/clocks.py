@@ -191,6 +191,16 @@ _CHOICES = {
         gettext_lazy("You can call the battle off: no score changes, and nobody dies."),
         gettext_lazy("The battle can be called off once everyone present agrees: no score changes, and nobody dies."),
     ),
+    "start": (
+        gettext_lazy(
+            "The first turn has waited long enough for %(absent)s. You can call the battle off: no score changes, "
+            "nobody dies, and your mage is free."
+        ),
+        gettext_lazy(
+            "The first turn has waited long enough for %(absent)s. The battle can be called off once everyone who is "
+            "ready agrees: no score changes, nobody dies, and your mages are free."
+        ),
+    ),
     "claim": (
         gettext_lazy("You can claim the battle. It counts as surrender of %(absent)s: they live."),
         gettext_lazy(
@@ -211,7 +221,7 @@ def _choice_box(choice: str, consent: Consent | None) -> ChoiceBox | None:
     """Return a choice with who has agreed and who is missing; None if the viewer does not have it."""
     if consent is None:
         return None
-    alone, together = _CHOICES[choice]
+    alone, together = _CHOICES["start" if consent.is_at_start else choice]
     sentences = [str(together if consent.missing else alone)]
     if consent.has_agreed:
         sentences.append(_("You and %(agreed)s agree.") if consent.agreed else _("You agree."))

@@ -3,11 +3,13 @@
 import datetime
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accounts.selectors.absence import find_users_away
-from duels.models import Battle, ClockStop, Combatant, Deadline
-from duels.terms import Terms
+from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet
+from duels.paces import FIRST_WAIT, FIRST_WAIT_LIVE, is_live
+from duels.terms import Terms, read_stakes
+from ladder.stakes import STAKES
 from operations.selectors import read_policy
 
 ABSENCES = (ClockStop.Reason.VACATION, ClockStop.Reason.BOUNCE)
@@ -100,22 +102,29 @@ class Consent:
     """Permission to act because these mages are `absent`: to call the battle off, let a bot play, or claim it.
 
     `has_agreed` is about the reader. Of the other players who are present, the mages in `agreed` have agreed and those
-    in `missing` have not. If none is missing, the reader can do it alone.
+    in `missing` have not. If none is missing, the reader can do it alone. `is_at_start`: they are not absent, but the
+    first turn has waited too long for their orders.
     """
 
     absent: tuple[str, ...]
     has_agreed: bool
     agreed: tuple[str, ...]
     missing: tuple[str, ...]
+    is_at_start: bool = False
 
 
 def read_call_off(battle: Battle, combatant: Combatant, now: datetime.datetime) -> Consent | None:
     """Return the consent that the user of `combatant` still needs to call the battle off; None if no other player has
-    been absent for as long as the limit.
+    been absent for as long as the limit, and the first turn has not waited too long for one.
 
-    Consent from before the absence reached the limit does not count.
+    Consent from before that moment does not count.
     """
-    return _read_consent(battle, combatant, _find_long_absent(battle, now), "calls_off_at", now)
+    consent = _read_consent(battle, combatant, _find_long_absent(battle, now), "calls_off_at", now)
+    if consent is not None or not has_waited_at_start(battle, now):
+        return consent
+    late = _find_late_at_start(battle, combatant)
+    consent = _read_consent(battle, combatant, late, "calls_off_at", now, are_bots_waited_for=True)
+    return None if consent is None else replace(consent, is_at_start=True)
 
 
 def read_claim(battle: Battle, combatant: Combatant, now: datetime.datetime) -> Consent | None:
@@ -133,6 +142,42 @@ def read_seat_offer(battle: Battle, combatant: Combatant, now: datetime.datetime
     return _read_consent(battle, combatant, left, "offers_seat_at", now)
 
 
+def is_in_first_turn(battle: Battle) -> bool:
+    """Return whether no turn of the battle has ever been resolved."""
+    return (battle.seq, battle.attempt) == (1, 0)
+
+
+def find_first_wait(battle: Battle) -> datetime.timedelta:
+    """Return how long after its start a battle can be called off by a player who is ready."""
+    return FIRST_WAIT_LIVE if is_live(battle.terms.get("pace")) else FIRST_WAIT
+
+
+def has_waited_at_start(battle: Battle, now: datetime.datetime) -> bool:
+    """Return whether a player who is ready may call the battle off because its first turn still waits for others.
+
+    Vacations don't matter: nobody loses anything. Leagues and cups have their own rules.
+    """
+    return (
+        battle.status == Battle.Status.RUNNING
+        and is_in_first_turn(battle)
+        and now >= battle.started_at + find_first_wait(battle)
+        and not STAKES[read_stakes(battle.terms)].is_event
+    )
+
+
+def _find_late_at_start(battle: Battle, combatant: Combatant) -> dict[int, datetime.datetime]:
+    """Return the combatants for whose orders the first turn waits, with the moment since when others may call the
+    battle off; none if the user of `combatant` is one of them, or the battle is paused."""
+    pauses = (ClockStop.Reason.PAUSE, ClockStop.Reason.JANITOR)
+    if ClockStop.objects.filter(battle=battle, reason__in=pauses, ended_at=None).exists():
+        return {}
+    owing = OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True, ready=False)
+    users = dict(owing.values_list("combatant_id", "combatant__mage__user_id"))
+    if combatant.mage.user_id in users.values():
+        return {}
+    return dict.fromkeys(users, battle.started_at + find_first_wait(battle))
+
+
 def _find_long_absent(battle: Battle, now: datetime.datetime) -> dict[int, datetime.datetime]:
     """Return the combatants who are absent and have been for as long as the limit, with the moment they reached it."""
     most = find_most_absence()
@@ -145,13 +190,19 @@ def _read_consent(
     left: Mapping[int, datetime.datetime],
     wish: str,
     now: datetime.datetime,
+    *,
+    are_bots_waited_for: bool = False,
 ) -> Consent | None:
     """Return who of the others has left (combatants, and since when), and who has agreed on what to do about it."""
     if not left:
         return None
     user = combatant.mage.user_id
     fighting = battle.combatants.filter(standing="in").select_related("mage__user").order_by("position")
-    others = [each for each in fighting if each.mage.user_id != user and not _is_played_by_bot(each)]
+    others = [
+        each
+        for each in fighting
+        if each.mage.user_id != user and ((are_bots_waited_for and each.pk in left) or not _is_played_by_bot(each))
+    ]
     away = {each.mage.user_id for each in others if each.pk in left}
     if not away:
         return None

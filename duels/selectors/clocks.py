@@ -15,6 +15,7 @@ from duels.selectors.absences import (
     ABSENCES,
     Absence,
     Consent,
+    has_waited_at_start,
     is_at_stake,
     read_absences,
     read_call_off,
@@ -199,7 +200,9 @@ def describe_clocks(
         may_give=tuple(
             each.mage.name for each in fighting if mine and each.pk in owing and each.mage.user_id != mine.mage.user_id
         ),
-        call_off=read_call_off(rows.battle, mine, now) if mine and rows.absences else None,
+        call_off=read_call_off(rows.battle, mine, now)
+        if mine and (rows.absences or has_waited_at_start(rows.battle, now))
+        else None,
         seat_offer=_read_seat_offer(rows, mine, now) if mine else None,
         claim=read_claim(rows.battle, mine, now) if mine and rows.absences else None,
         reliability=_reliability_words(fighting),

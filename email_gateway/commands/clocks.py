@@ -95,7 +95,7 @@ def handle_pause(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_calloff(talk: Conversation, rest: str) -> list[str]:
-    """CALLOFF battle {NO}: end it without score if someone has been absent for too long; NO withdraws the request."""
+    """CALLOFF battle {NO}: end it without score because it waits too long for someone; NO withdraws the request."""
     words = split_words(rest)
     agrees = len(words) < 2
     if not agrees and words[1].upper() != "NO":
@@ -262,7 +262,8 @@ TIMING: tuple[Order, ...] = (
         "duels.services.clocks.call_off.call_off_battle",
         gettext_lazy(
             "Ends a battle with no score and no death, once a mage has been absent for too long and everyone present "
-            "agrees. NO takes it back."
+            "agrees. Until the first turn is over, you can do it a day after the start (live: a minute) if only others "
+            "have not sent orders; in a melee, everyone who has must agree. NO takes it back."
         ),
         CALLOFF.clause,
         handle_calloff,

@@ -78,6 +78,7 @@ def _headline_words(news: ResultNews) -> str:
 def _happened(news: ResultNews) -> str:
     result, sentences = news.battle.result, []
     winners, absent = list_result_names(result, "winners"), list_result_names(result, "absent")
+    by = (result or {}).get("by", "")
     if news.battle.status == "annulled":
         return _("A janitor annulled it. It does not count.")
     if news.was_late:
@@ -88,13 +89,15 @@ def _happened(news: ResultNews) -> str:
         sentences.append(_("%(mage)s surrendered."))
     elif news.standing == "absent":
         sentences.append(_("%(mage)s never moved, which counts as a missed deadline."))
+    elif news.is_called_off and by:
+        sentences.append(_("%(by)s called it off, because its first turn had waited too long."))
     elif news.is_called_off and absent:
         sentences.append(_("It was called off because %(absent)s never moved."))
     if news.ended_at is None:
         sentences.append(_("The battle continues."))
     elif not news.has_won:
         sentences.append(_("Victory to %(winners)s.") if winners else _("Nobody won."))
-    slots = {"mage": news.mage, "winners": listed(winners), "absent": listed(absent)}
+    slots = {"mage": news.mage, "winners": listed(winners), "absent": listed(absent), "by": by}
     return " ".join(sentences) % slots
 
 

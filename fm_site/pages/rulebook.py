@@ -8,7 +8,15 @@ from django.views.decorators.http import require_safe
 
 from duels.board.signs import WORDS
 from duels.errors import InvalidTerms
-from duels.paces import MOST_EXTENSIONS, PACES, describe_pace, explain_never_moved, explain_pace, get_pace
+from duels.paces import (
+    MOST_EXTENSIONS,
+    PACES,
+    describe_pace,
+    explain_first_wait,
+    explain_never_moved,
+    explain_pace,
+    get_pace,
+)
 from duels.rule_anchors import anchors_of_difference
 from duels.terms import find_rules, list_offers, list_rulesets, name_ruleset
 from ladder.stakes import explain_limit
@@ -38,6 +46,7 @@ def show_rules(request: HttpRequest) -> HttpResponse:
         "most_extensions": MOST_EXTENSIONS,
         "most_absence": SETTINGS["absence_most_days"].describe(policy.absence_most_days),
         "never_moved": explain_never_moved(),
+        "first_turn": explain_first_wait(),
         "limit": explain_limit(policy.wins_that_count),
         "paces": [(describe_pace(pace), explain_pace(pace)) for pace in (get_pace(name, policy) for name in PACES)],
     }

@@ -33,7 +33,8 @@ def describe_battle(chronicle: Chronicle, *, why: bool = False) -> str:
     for turn in chronicle.turns:
         parts += _paragraphs(chronicle, turn, reasons)
     if chronicle.outcome is not None and chronicle.outcome.reason in OUTSIDE_THE_RULES and not _has_end(chronicle):
-        parts.append([narrate(_ending(chronicle.outcome))])
+        at = [f"In Round {chronicle.outcome.turn}:"] if chronicle.outcome.turn else []
+        parts.append([*at, narrate(_ending(chronicle.outcome))])
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
@@ -80,4 +81,5 @@ def _paragraphs(chronicle: Chronicle, turn: PlayedTurn, reasons: Reasons) -> Ite
 
 def _ending(outcome: Outcome) -> Event:
     winners = ", ".join(outcome.winners)
-    return Event("battle_ends", {"reason": outcome.reason, "winners": winners}, None, "FM-WIN-2")
+    facts = {"reason": outcome.reason, "winners": winners, **({"who": outcome.by} if outcome.by else {})}
+    return Event("battle_ends", facts, None, "FM-WIN-2")

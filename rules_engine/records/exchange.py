@@ -328,6 +328,9 @@ def _list_lines(data: Any) -> Iterator[tuple[str, str]]:
         ):
             for mage in ending.get(key, ()):
                 yield f"outcome.{key}", f"{word} {mage}"
+        for key, word in (("by", "by"), ("turn", "in")):
+            if ending.get(key):
+                yield f"outcome.{key}", f"{word} {ending[key]}"
 
 
 def _list_throws(place: str, throws: Any) -> Iterator[tuple[str, str]]:

@@ -237,6 +237,15 @@ def _read_fate(fate: str) -> Callable[[RecordReader, str], None]:
     return read
 
 
+def _read_by(reader: RecordReader, mage: str) -> None:
+    if reader.knows(mage):
+        reader.ended["by"] = mage
+
+
+def _read_in(reader: RecordReader, turn: str) -> None:
+    reader.ended["turn"] = turn
+
+
 KEYS: dict[str, tuple[str, str, Callable[..., None]]] = {
     "record": (r"(\d{1,9})", f"record {FORMAT}", _read_format),
     "battle": (r"(\d{1,18})", "battle 7", _read_number),
@@ -263,6 +272,8 @@ KEYS: dict[str, tuple[str, str, Callable[..., None]]] = {
     "surrendered": (r"(\S+)", "surrendered Crom", _read_fate("surrendered")),
     "sharing": (r"(\S+)", "sharing Crom", _read_fate("sharing")),
     "absent": (r"(\S+)", "absent Crom", _read_fate("absent")),
+    "by": (r"(\S+)", "by Ayla", _read_by),
+    "in": (r"(\S+)", "in 8", _read_in),
 }
 """keyword → (what may follow it, the whole line as an example, its reader)"""
 
@@ -277,7 +288,7 @@ def _check_head(reader: RecordReader) -> None:
         reader.reject("no_ruleset", say("There is no line that names the ruleset."), "ruleset firetop-standard 1")
     if len(reader.mages) < 2:
         reader.reject("no_mages", say("A battle needs at least two mages, with a line for each."), "mage Ayla")
-    if not reader.outcome and any(reader.fates.values()):
+    if not reader.outcome and (any(reader.fates.values()) or reader.ended):
         reader.reject("no_outcome", say("Name the winners and the fallen after the outcome."), "outcome duel kill")
     if ("terms" in reader.head) != ("commitment" in reader.head):
         reader.reject("half_a_proof", say("Terms and commitment belong together."), f"commitment {A_HASH}")
@@ -289,7 +300,9 @@ def _build(reader: RecordReader) -> Record:
     if reader.outcome:
         kind, reason = reader.outcome
         winners, *others = (tuple(fates[fate]) for fate in FATES)
-        outcome = Outcome(kind, winners, reason, *others)
+        dead, surrendered, sharing, absent = others
+        by, turn = reader.ended.get("by", ""), reader.ended.get("turn", "")
+        outcome = Outcome(kind, winners, reason, dead, surrendered, sharing, absent, by, turn)
     proof = None
     if "commitment" in head and "terms" in head:
         proof = Proof(

@@ -16,7 +16,7 @@ from rules_engine.text import say
 
 HASH, SALT = r"([0-9a-f]{64})", r"([0-9a-f]{32,64})"
 A_HASH, A_SALT = "01" * 32, "01" * 16
-ONCE = frozenset({"record", "battle", "ruleset", "seed", "start", "terms", "commitment", "outcome"})
+ONCE = frozenset({"record", "battle", "ruleset", "seed", "start", "terms", "commitment", "outcome", "by", "in"})
 ONCE_IN_A_TURN = {"result": 0, "told": 0, "given": 0, "gestures": 1, "hp": 1, "salt": 1, "closed": 1}
 """keyword → how many of its values belong to the question that it answers: the mage, or nothing"""
 FATES = ("winner", "dead", "surrendered", "sharing", "absent")
@@ -61,6 +61,7 @@ class RecordReader:
     turns: list[TurnBeingRead] = field(default_factory=list)
     outcome: list[str] = field(default_factory=list)
     fates: dict[str, list[str]] = field(default_factory=lambda: {fate: [] for fate in FATES})
+    ended: dict[str, str] = field(default_factory=dict)
     earlier: list[tuple[str, str]] = field(default_factory=list)
     former_names: dict[str, str] = field(default_factory=dict)
     void: list[tuple[str, int, int, int, str, str]] = field(default_factory=list)

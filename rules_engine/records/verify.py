@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from rules_engine.errors import RollNotFromSeed, RulesError
 from rules_engine.events import Event, write_event
-from rules_engine.outcome import DECIDED, FORFEIT, NO_RESULT, Outcome, write_outcome
+from rules_engine.outcome import AGREED, DECIDED, FORFEIT, NO_RESULT, Outcome, write_outcome
 from rules_engine.records.check_proof import BEGINNING, check_beginning, check_seals
 from rules_engine.records.chronicle import PlayedTurn, find_result
 from rules_engine.records.input_digest import digest_input
@@ -17,7 +17,7 @@ from rules_engine.records.play import play_turns
 from rules_engine.records.record import Creature, Record, RecordedCast, RecordedTurn, Result
 from rules_engine.records.stored_battle import StoredBattle, build_record
 
-OUTSIDE_THE_RULES = (FORFEIT, *NO_RESULT)
+OUTSIDE_THE_RULES = (FORFEIT, AGREED, *NO_RESULT)
 """Ends that need no turn to bring them about."""
 
 

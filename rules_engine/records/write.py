@@ -117,3 +117,7 @@ def _outcome(outcome: Outcome) -> Iterator[str]:
     yield from (f"surrendered {name}" for name in outcome.surrendered)
     yield from (f"sharing {name}" for name in outcome.sharing)
     yield from (f"absent {name}" for name in outcome.absent)
+    if outcome.by:
+        yield f"by {outcome.by}"
+    if outcome.turn:
+        yield f"in {outcome.turn}"

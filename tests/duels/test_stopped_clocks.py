@@ -187,6 +187,7 @@ class TestVacation:
 
     def test_after_14_days_in_total_the_other_may_end_the_battle_or_wait(self, duel):
         """FM-SLOW-7: without score and without a death."""
+        duel.turn("W/S", "W/S")
         duel.order("Froodal", "W/S")
         start_vacation(user=duel.user("Bung"), days=9, now=NOW)
         sweep_deadlines(now=NOW + HOUR)
@@ -216,6 +217,7 @@ class TestCallingOffAMelee:
     @pytest.fixture
     def melee(self):
         melee = start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))
+        melee.turn("W/S", "W/S", "W/S")
         melee.order("Ayla", "W/S")
         start_vacation(user=melee.user("Borin"), days=13, now=NOW)
         sweep_deadlines(now=NOW + HOUR)

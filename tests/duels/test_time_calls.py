@@ -117,7 +117,8 @@ def test_nothing_is_chosen_about_a_player_who_is_present(duel, froodal, act):
     path = f"battles/{duel.number}/"
     assert {froodal("get", path + "time/")[name] for name in ("call_off", "claim", "stand_in")} == {None}
     reason = froodal("post", f"{path}{act}/", expect=409)["reason"]
-    assert reason == ("no_seat_to_offer" if act == "stand-in" else "not_late_enough")
+    refusals = {"stand-in": "no_seat_to_offer", "call-off": "first_turn_waits", "claim": "not_late_enough"}
+    assert reason == refusals[act]
 
 
 @pytest.mark.parametrize("act", ["call-off", "claim", "stand-in"])

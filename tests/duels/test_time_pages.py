@@ -117,7 +117,7 @@ def test_both_agree_to_a_pause(duel):
         ({"act": "pause", "days": "x"}, "A battle can pause for 1 to 30 days"),
         ({"act": "pause", "days": "99"}, "not 99"),
         ({"act": "give", "other": "Nobody"}, "is not waiting for Nobody"),
-        ({"act": "end"}, "absent for 14 days in this battle"),
+        ({"act": "end"}, "Until the first turn resolves, you can call the battle off if"),
         ({}, "A battle can pause for 1 to 30 days"),
     ],
 )

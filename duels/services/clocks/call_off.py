@@ -1,4 +1,5 @@
-"""Calling off a battle because a player has been absent too long, by consent of the others (FM-SLOW-7)."""
+"""Calling off a battle that waits too long for a player, by consent of the others (FM-SLOW-7), and every other end in
+the middle of a turn."""
 
 import datetime
 
@@ -6,8 +7,9 @@ from django.db import transaction
 
 from accounts.models import Mage
 from duels.errors import DuelRefused
-from duels.models import Battle, ClockStop, Combatant, Stage
-from duels.selectors.absences import Consent, read_call_off
+from duels.models import Battle, ClockStop, Combatant, OrderSheet, Stage, Turn, TurnEvent
+from duels.paces import span
+from duels.selectors.absences import Consent, find_first_wait, is_in_first_turn, read_call_off
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.absence_choices import record_choice
 from duels.services.clocks.battle_clocks import drop_clocks
@@ -25,7 +27,8 @@ MOST_TURNS_OF_BOTS = 150
 
 def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: bool = True) -> Consent:
     """Agree to call off a battle, or withdraw that, because another player has been absent for as long as the site's
-    policy allows. Calling off changes no score and kills no mage.
+    policy allows, or because its first turn waits for them (see read_call_off). Calling off changes no score and kills
+    no mage.
 
     The battle ends once all users agree who have a mage in it and are present; in a duel, at once. Returns who
     had agreed and who is missing. Raises DuelRefused.
@@ -36,9 +39,11 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: boo
             battle=battle, combatant=combatant, wish="calls_off_at", read=read_call_off, agrees=agrees, now=now
         )
         if before is None:
+            if is_in_first_turn(battle) and not battle.is_over:
+                raise DuelRefused("first_turn_waits", wait=span(find_first_wait(battle)))
             raise DuelRefused("not_late_enough", days=read_policy().absence_most_days)
         if agrees and not before.missing:
-            end_without_result(battle, now)
+            end_without_result(battle, now, by=combatant.mage.name if before.is_at_start else "")
         elif agrees and not before.has_agreed:
             notify_of_request(battle, combatant, "call_off_wanted", now=now, absent=", ".join(before.absent))
         wake_watchers_on_commit(battle.number)
@@ -88,13 +93,27 @@ def call_off_if_absent(*, battle: Battle, now: datetime.datetime) -> bool:
     return True
 
 
-def end_without_result(battle: Battle, now: datetime.datetime, reason: str = CALLED_OFF) -> None:
-    """End a battle, locked by the caller, at no cost: no score changes, and nobody dies. `reason` is one of the rules'
-    NO_RESULT."""
+def end_without_result(battle: Battle, now: datetime.datetime, reason: str = CALLED_OFF, *, by: str = "") -> None:
+    """End a battle, locked by the caller, in the middle of a turn: nobody wins and nobody dies. `reason` is the rules'
+    word, and `by` the mage whose player ended it, if one did.
+
+    The turn was never played, so nobody may ever learn its orders: they are erased.
+    """
     key, label = key_of(battle), battle.label
     drop_clocks(battle=battle, now=now)
     turn = battle.turns.get(resolved_at=None, taken_back_by=None)
-    facts = {"reason": reason, "winners": ""}
+    _forget_orders(battle, turn)
+    facts = {"reason": reason, "winners": "", **({"who": by} if by else {})}
     record_events(battle, turn, battle.stage, [Event("battle_ends", facts, None, "FM-SLOW-7")])
     Stage.objects.filter(battle=battle, closed_at=None).update(closed_at=now)
-    finish_battle(battle, Outcome(battle.kind, (), reason, (), ()), key, label, now=now)
+    outcome = Outcome(battle.kind, (), reason, (), (), by=by, turn=label if by else "")
+    finish_battle(battle, outcome, key, label, now=now)
+
+
+def _forget_orders(battle: Battle, turn: Turn) -> None:
+    """Erase the orders of the open turn, the salts that would betray them, and what it had come to before a question.
+    The battle is as it was before that turn."""
+    battle.state = turn.before
+    TurnEvent.objects.filter(turn=turn).delete()
+    Turn.objects.filter(pk=turn.pk).update(throws=[])
+    OrderSheet.objects.filter(stage__turn=turn).update(lines=[], text="", draft="", ready=False, commitments=None)
