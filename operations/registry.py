@@ -33,6 +33,8 @@ MOVES_WITH_USER = (
     "duels.MissedTurn.user",
     "duels.Subscription.user",
     "ladder.Placing.user",
+    "league.Entry.user",
+    "league.Place.user",
     "moderation.Consent.user",
     "moderation.Report.about_user",
     "moderation.Report.reporter",
@@ -45,6 +47,7 @@ GOES_WITH_USER = (
     "challenges.RoomLine.writer",
     "challenges.RoomMute.user",
     "challenges.SeekAlert.user",
+    "league.Entry.user",
     "notifications.Hook.user",
 )
 

@@ -73,6 +73,8 @@ class Season(models.Model):
 
     number = models.PositiveIntegerField(pgettext_lazy("column", "season"), unique=True)
     begins_at = models.DateTimeField(pgettext_lazy("column", "begins"))
+    # For so many weeks it has waited, with too few entrants or because no worker drew it in time.
+    weeks_waited = models.PositiveSmallIntegerField(default=0, db_default=0)
     drawn_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(pgettext_lazy("column", "began"), null=True, blank=True)
     round = models.PositiveSmallIntegerField(pgettext_lazy("column", "round"), default=0)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from fractions import Fraction
 
 FIRST, SECOND, DRAW, NONE = "first", "second", "draw", "none"
@@ -11,8 +11,6 @@ POINTS = {WON: Fraction(1), DREW: Fraction(1, 2), LOST: Fraction(0)}
 _SIDES = {FIRST: (WON, LOST), SECOND: (LOST, WON), DRAW: (DREW, DREW), NONE: (LOST, LOST)}
 # What the form shows: the last results, oldest first.
 FORM = 5
-# Whoever has used more of the time that both have used loses a duel without an end.
-MOST_PERCENT = 60
 
 
 @dataclass(frozen=True)
@@ -113,15 +111,3 @@ def loses_results(finished: int, duels: int) -> bool:
     """Return whether the results of someone who leaves now leave the table: fewer than half of their duels are
     finished."""
     return 2 * finished < duels
-
-
-def decide_by_time(first: timedelta, second: timedelta) -> str:
-    """Return the outcome of a duel without an end, from the time that the first and the second have used.
-
-    Whoever has used more than 60 % of the time that both have used loses. Otherwise it is a draw, as it is if neither
-    has used any.
-    """
-    whole = first + second
-    if 100 * first > MOST_PERCENT * whole:
-        return SECOND
-    return FIRST if 100 * second > MOST_PERCENT * whole else DRAW

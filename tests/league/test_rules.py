@@ -1,6 +1,5 @@
-"""The rules of the league that need no database: groups, rounds, tables, and who wins a duel without an end."""
+"""The rules of the league that need no database: groups, rounds, and tables."""
 
-from datetime import timedelta
 from fractions import Fraction
 from itertools import combinations
 
@@ -10,8 +9,8 @@ from hypothesis import strategies as st
 
 from league.rules.groups import Earlier, Entrant, draw_groups, find_movements, plan_sizes
 from league.rules.round_robin import ROUNDS, SLOTS, find_opponent, list_pairs
-from league.rules.tables import DRAW, FIRST, NONE, SECOND, Member, Result, decide_by_time, loses_results, make_table
-from tests.scenes import DAY, HOUR, NOW
+from league.rules.tables import DRAW, FIRST, NONE, SECOND, Member, Result, loses_results, make_table
+from tests.scenes import HOUR, NOW
 
 A, B, C, D = 1, 2, 3, 4
 
@@ -155,17 +154,3 @@ def test_the_form_is_the_last_five_results():
     results = [Result(number, A, number + 1, FIRST if number < 7 else SECOND) for number in range(7, 0, -1)]
     row = make_table([Member(key, NOW) for key in range(1, 9)], results)[0]
     assert (row.key, row.form, row.count("won")) == (A, ["won", "won", "won", "won", "lost"], 6)
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "outcome"),
-    [
-        (60 * HOUR, 40 * HOUR, DRAW),
-        (60 * HOUR + timedelta(seconds=1), 40 * HOUR, SECOND),
-        (10 * HOUR, 5 * DAY, FIRST),
-        (0 * HOUR, 0 * HOUR, DRAW),
-        (timedelta(seconds=1), 0 * HOUR, SECOND),
-    ],
-)
-def test_whoever_used_more_than_sixty_percent_of_the_time_loses_a_duel_without_an_end(first, second, outcome):
-    assert decide_by_time(first, second) == outcome

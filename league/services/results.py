@@ -1,0 +1,129 @@
+"""Results in the table: of duels that end, of duels that janitors correct, and of what is decided without play."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from duels.models import Battle
+from duels.selectors.event_results import EventResult, read_event_result
+from duels.selectors.time_used import read_times_used
+from duels.services.end_for_event import end_for_event
+from duels.services.lock import lock_battle
+from league.models import Pairing, Place
+from league.rules.stalling import settle_by_time
+from league.services.final_tables import write_final_table
+
+Result, DecidedBy = Pairing.Result, Pairing.DecidedBy
+# Decisions that follow from the battle, and change with it.
+BY_BATTLE = (DecidedBy.BATTLE, DecidedBy.FORFEIT)
+# So many duels forfeited in a season cost the place.
+MOST_FORFEITS = 2
+
+
+def note_result(*, pairing: int, now: datetime) -> bool:
+    """Bring the result of a duel up to date with its battle; return whether it changed.
+
+    A duel that ended is decided, once. One that a janitor annulled, or whose result they set, is corrected, in ended
+    seasons too. One that goes on after its end is undecided again while its season lasts.
+    """
+    with transaction.atomic():
+        held = Pairing.objects.select_for_update(of=("self",)).select_related("group__season").get(pk=pairing)
+        battle = held.battle
+        if battle is None or held.group is None:
+            return False
+        before = (held.result, held.decided_by, held.first_late, held.second_late)
+        found = read_event_result(battle)
+        if found is None:
+            if held.decided_by not in (*BY_BATTLE, DecidedBy.TIME) or held.group.season.closed_at is not None:
+                return False
+            undecide(held)
+        elif held.decided_by == DecidedBy.LEFT or (found.ended_for_event and held.decided_at is not None):
+            return False
+        else:
+            _decide_by_battle(held, found, battle.finished_at or now)
+        held.save()
+        changed = before != (held.result, held.decided_by, held.first_late, held.second_late)
+        if changed and held.group.season.closed_at is not None:
+            write_final_table(group=held.group)
+        return changed
+
+
+def note_battle(*, battle: Battle, now: datetime) -> bool:
+    """Bring the table of a league up to date with a battle that a janitor has changed; return whether it changed.
+    Nothing happens for a battle that belongs to no league."""
+    pairing = Pairing.objects.filter(battle=battle, group__isnull=False).values_list("pk", flat=True).first()
+    return pairing is not None and note_result(pairing=pairing, now=now)
+
+
+def _decide_by_battle(pairing: Pairing, found: EventResult, ended_at: datetime) -> None:
+    first, second = found.sides
+    by = DecidedBy.FORFEIT if first.forfeited or second.forfeited else DecidedBy.BATTLE
+    if found.ended_for_event:
+        result, by = Result(settle_by_time(first.time_used, second.time_used)), DecidedBy.TIME
+    elif not found.counts:
+        result = Result.NONE
+    elif first.won == second.won:
+        result = Result.NONE if first.forfeited and second.forfeited else Result.DRAW
+    else:
+        result = Result.FIRST if first.won else Result.SECOND
+    decide(pairing, result, by, now=ended_at)
+    pairing.first_used, pairing.second_used = first.time_used, second.time_used
+    pairing.first_late, pairing.second_late = first.late_turns, second.late_turns
+
+
+def decide(pairing: Pairing, result: Pairing.Result, by: Pairing.DecidedBy, *, now: datetime) -> None:
+    """Set the result of a pairing, without saving it."""
+    pairing.result, pairing.decided_by, pairing.decided_at = result, by, now
+
+
+def undecide(pairing: Pairing) -> None:
+    """Take the result of a pairing back, without saving it."""
+    pairing.result, pairing.decided_by, pairing.decided_at = "", "", None
+    pairing.first_used = pairing.second_used = None
+    pairing.first_late = pairing.second_late = 0
+
+
+def end_duel(*, pairing: int, now: datetime, by: Pairing.DecidedBy, winner: Place | None = None) -> bool:
+    """Decide an undecided duel that has not ended, and end its battle unrated; return whether this call did.
+
+    By the time used, whoever used too much of it loses. Because someone left, `winner` wins, or the duel counts for
+    nobody. A battle that ends by itself in this moment counts as it ended.
+    """
+    with transaction.atomic():
+        running = Pairing.objects.filter(pk=pairing).values_list("battle_id", flat=True).get()
+        if running is not None:
+            # First the battle and then the pairing, as a janitor's act on the battle does.
+            lock_battle(running)
+        held = Pairing.objects.select_for_update(of=("self",)).get(pk=pairing)
+        if held.decided_at is not None:
+            return False
+        battle = held.battle
+        if battle is None:
+            decide(held, _name_winner(held, winner), by, now=now)
+            held.save()
+            return True
+        used = read_times_used([battle.number], now=now)[battle.number]
+        if not end_for_event(battle_number=battle.number, now=now):
+            return note_result(pairing=pairing, now=now)
+        combatants = list(battle.combatants.select_related("mage").order_by("position"))
+        first, second = (used[each.mage.name] for each in combatants)
+        result = Result(settle_by_time(first, second)) if by == DecidedBy.TIME else _name_winner(held, winner)
+        decide(held, result, by, now=now)
+        held.first_used, held.second_used = first, second
+        held.first_late, held.second_late = (each.late_turns for each in combatants)
+        held.save()
+        return True
+
+
+def _name_winner(pairing: Pairing, winner: Place | None) -> Pairing.Result:
+    if winner is None:
+        return Result.NONE
+    return Result.FIRST if winner.pk == pairing.first_id else Result.SECOND
+
+
+def count_forfeits(place: Place) -> int:
+    """Return how many duels someone has lost in this season by missing a deadline, or for want of a mage."""
+    forfeits = Pairing.objects.filter(decided_by__in=(DecidedBy.FORFEIT, DecidedBy.ABSENT))
+    as_first = forfeits.filter(first=place).exclude(result=Result.FIRST)
+    as_second = forfeits.filter(second=place).exclude(result=Result.SECOND)
+    return as_first.count() + as_second.count()

@@ -1,0 +1,15 @@
+"""Background tasks of leagues and cups: sweeps over rows, which may run twice, late, or on several machines at once."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from league.services.run import run_league as run_what_is_due
+from operations.selectors import is_clock_in_doubt
+
+
+@shared_task
+def run_league() -> int:
+    """Draw, begin and end what is due in the league; return how much that was. A clock that may be wrong begins and
+    ends nothing."""
+    now = timezone.now()
+    return 0 if is_clock_in_doubt(now=now) else run_what_is_due(now=now)

@@ -1,0 +1,336 @@
+"""A season of the league, by its services: the draw, rounds, absence, leaving, stalling, and the next season."""
+
+import pytest
+
+from accounts.models import Block
+from accounts.services.mages import kill_mage, register_mage
+from duels.terms import Terms
+from league.errors import LeagueRefused
+from league.models import Entry, Pairing, Place, Season
+from league.selectors.seasons import list_entrants_apart_from, list_silent_duels, read_sign_up
+from league.selectors.tables import read_table, read_tables
+from league.services.entries import choose_mage, leave, sign_up, wish_bank
+from league.services.run import run_league
+from tests.league.world import QUIET, League
+from tests.scenes import DAY, HOUR, NOW, make_mage, make_user
+
+pytestmark = pytest.mark.django_db
+WEEK = 7 * DAY
+FOUR = ("Ada", "Bela", "Cora", "Dana")
+EIGHT = (*FOUR, "Edda", "Fred", "Gero", "Hilda")
+
+
+@pytest.fixture
+def league(db):
+    return League()
+
+
+def begun(league, *names):
+    league.enter(*names)
+    league.begin_season()
+    return league
+
+
+def test_a_season_waits_a_week_at_a_time_until_there_are_four_entrants(league):
+    league.enter(*FOUR[:3])
+    league.run()
+    first = league.season.begins_at
+    assert (first.weekday(), first - NOW > WEEK) == (0, True)
+    league.go_to(first)
+    assert (league.season.begins_at, league.season.weeks_waited) == (first + WEEK, 1)
+    assert (league.season.drawn_at, read_sign_up(now=league.now).missing) == (None, 1)
+    league.enter("Dana")
+    league.go_to(first + WEEK, step=DAY)
+    assert league.season.round == 1
+    assert Place.objects.count() == 4
+
+
+def test_everybody_meets_everybody_and_a_new_duel_begins_each_week(league):
+    begun(league, *EIGHT)
+    assert Pairing.objects.filter(battle__isnull=False).count() == 4
+    for number in range(2, 8):
+        league.begin_round(number)
+        league.run()
+        assert Pairing.objects.filter(battle__isnull=False).count() == 4 * number
+    pairs = [frozenset((each.first_id, each.second_id)) for each in Pairing.objects.all()]
+    assert len(set(pairs)) == len(pairs) == 28
+    firsts = [place.pairings_as_first.count() for place in Place.objects.all()]
+    assert set(firsts) == {3, 4}
+    terms = Terms.from_json(Pairing.objects.first().battle.terms)
+    assert (terms.stakes, terms.pace, terms.chat) == ("league", "day", True)
+
+
+def test_a_pair_has_a_time_bank_if_both_want_it_before_round_one(league):
+    league.enter(*FOUR)
+    league.run()
+    league.go_to(league.season.draws_at)
+    for one, other, wishes in (("Ada", "Bela", True), ("Cora", "Dana", False), ("Ada", "Cora", True)):
+        duel = league.duel(one, other)
+        wish_bank(user=league.user(one), pairing=duel.pk, wishes=True, now=league.now)
+        wish_bank(user=league.user(other), pairing=duel.pk, wishes=wishes, now=league.now)
+    with pytest.raises(LeagueRefused):
+        wish_bank(user=league.user("Dana"), pairing=league.duel("Ada", "Bela").pk, wishes=True, now=league.now)
+    league.begin_season()
+    with pytest.raises(LeagueRefused):
+        wish_bank(user=league.user("Ada"), pairing=league.duel("Ada", "Bela").pk, wishes=False, now=league.now)
+    league.go_to(league.season.begin_of_round(7))
+    paces = {pair: league.duel(*pair).battle.terms["pace"] for pair in (("Ada", "Bela"), ("Cora", "Dana"))}
+    assert paces == {("Ada", "Bela"): "bank", ("Cora", "Dana"): "day"}
+
+
+def test_newcomers_take_free_places_until_round_three_begins(league):
+    begun(league, *FOUR)
+    league.begin_round(2)
+    (entry,) = league.enter("Edda")
+    place = league.place("Edda")
+    assert (place.joined_in_round, place.slot) == (3, 5)
+    duels = [league.duel("Edda", name) for name in FOUR if has_duel(league, "Edda", name)]
+    assert all(each.round >= 3 and each.battle is None for each in duels)
+    league.begin_round(3)
+    assert {each.battle is not None for each in Pairing.objects.filter(round=3, second__isnull=False)} == {True}
+    assert len(duels) == 3 or len(duels) == 2
+    league.enter("Fred")
+    assert Place.objects.filter(user=league.user("Fred")).count() == 0
+    assert entry.left_at is None
+
+
+def has_duel(league, one, other):
+    try:
+        return bool(league.duel(one, other))
+    except LookupError:
+        return False
+
+
+def test_someone_who_signs_up_again_gets_no_second_place_in_the_season(league):
+    begun(league, *FOUR)
+    leave(user=league.user("Ada"), at_once=True, now=league.now)
+    sign_up(user=league.user("Ada"), mage=league.mages["Ada"], now=league.now)
+    assert Place.objects.filter(user=league.user("Ada")).count() == 1
+
+
+def test_leaving_before_the_draw_and_before_round_one_leaves_nothing_behind(league):
+    league.enter(*FOUR, "Edda", "Fred")
+    league.run()
+    leave(user=league.user("Fred"), at_once=True, now=league.now)
+    league.go_to(league.season.draws_at)
+    assert Place.objects.count() == 5
+    leave(user=league.user("Ada"), at_once=True, now=league.now)
+    assert not Place.objects.filter(user=league.user("Ada")).exists()
+    league.begin_season()
+    assert Pairing.objects.filter(decided_by="bye").exists()
+    (entry,) = league.enter("Gero")
+    # Ada's place is free again.
+    assert league.place("Gero").slot == 1
+    assert entry.left_at is None
+
+
+def test_leaving_before_half_takes_all_results_out_of_the_table(league):
+    begun(league, *FOUR)
+    league.go_to(league.season.begin_of_round(7))
+    league.win(league.duel("Ada", "Bela"), "Ada")
+    league.run()
+    leave(user=league.user("Ada"), at_once=True, now=league.now)
+    place = league.place("Ada")
+    assert (place.left_for, place.is_void) == ("left", True)
+    running = league.duel("Ada", "Cora")
+    assert (running.result, running.decided_by, running.battle.is_over) == ("none", "left", True)
+    table = read_table(place.group)
+    assert {row.place.user.username: row.row.points for row in table.rows}["Bela_user"] == 0
+    assert table.rows[-1].place == place and table.rows[-1].rank is None
+    league.run()
+    assert league.season.round == 7
+
+
+def test_leaving_after_half_loses_the_rest_without_play(league):
+    begun(league, *FOUR)
+    league.go_to(league.season.begin_of_round(7))
+    league.win(league.duel("Ada", "Bela"), "Ada")
+    league.draw(league.duel("Ada", "Cora"))
+    league.run()
+    leave(user=league.user("Ada"), at_once=True, now=league.now)
+    duel = league.duel("Ada", "Dana")
+    dana = league.place("Dana")
+    assert (duel.decided_by, duel.result == "first", duel.battle.is_over) == ("left", duel.first_id == dana.pk, True)
+    points = {row.place.user.username: row.row.points for row in read_table(dana.group).rows}
+    assert points == {"Ada_user": 1.5, "Bela_user": 0, "Cora_user": 0.5, "Dana_user": 1}
+
+
+def test_leaving_after_the_season_keeps_the_place_until_it_ends(league):
+    begun(league, *FOUR, "Edda")
+    entry = leave(user=league.user("Ada"), at_once=False, now=league.now)
+    assert entry.left_for == "left"
+    assert league.place("Ada").left_at is None
+    league.go_to(league.season.ends_at)
+    league.begin_season()
+    assert (Season.objects.count(), league.season.groups.get().places.count()) == (2, 4)
+
+
+def test_two_forfeited_duels_cost_the_place_and_final_notices_are_only_late_turns(league):
+    begun(league, *FOUR)
+    season, ada = league.season, league.place("Ada")
+    mine = [each for each in Pairing.objects.filter(second__isnull=False) if ada.pk in (each.first_id, each.second_id)]
+    first, second, third = sorted(mine, key=lambda each: each.round)
+    league.go_to(season.begin_of_round(first.round))
+    league.order(league.again(first), league.other(first, "Ada"), QUIET)
+    league.go_to(league.now + 20 * HOUR, step=HOUR, clocks=True)
+    # The final notice has been sent; she answers in time.
+    league.order(league.again(first), ada, QUIET)
+    league.win(first, "Ada")
+    league.run()
+    late = league.again(first)
+    assert (late.first_late, late.second_late) == ((1, 0) if late.first_id == ada.pk else (0, 1))
+    for missed in (second, third):
+        assert league.place("Ada").left_at is None
+        league.go_to(season.begin_of_round(missed.round))
+        league.order(league.again(missed), league.other(missed, "Ada"), QUIET)
+        league.go_to(league.now + 2 * DAY, step=DAY, clocks=True)
+        missed = league.again(missed)
+        assert (missed.decided_by, missed.result == "second") == ("forfeit", missed.first_id == ada.pk)
+    ada = league.place("Ada")
+    # Three of three duels were finished.
+    assert (ada.left_for, ada.is_void) == ("forfeits", False)
+    assert Entry.objects.get(user=ada.user).left_for == "forfeits"
+
+
+def test_a_mage_who_dies_elsewhere_is_followed_by_the_one_named_or_the_most_active_one(league):
+    begun(league, *FOUR)
+    ada = league.user("Ada")
+    running = list(Pairing.objects.filter(battle__isnull=False))
+    later, other = (register_mage(user=ada, name=name, now=league.now) for name in ("Aida", "Alda"))
+    later.last_active_at = league.now + HOUR
+    later.save()
+    kill_mage(mage=league.mages["Ada"], now=league.now)
+    league.begin_round(2)
+    league.go_to(league.season.begin_of_round(7))
+    names = {mage.name for each in Pairing.objects.filter(battle__isnull=False) for mage in fighters(each, ada)}
+    begun_before = {mage.name for each in running for mage in fighters(each, ada)}
+    assert names - begun_before == {"Aida"}
+    assert league.place("Ada").mage == later
+    choose_mage(user=ada, mage=other, now=league.now)
+    assert league.place("Ada").mage == other
+    with pytest.raises(LeagueRefused):
+        choose_mage(user=ada, mage=league.mages["Ada"], now=league.now)
+    with pytest.raises(LeagueRefused):
+        choose_mage(user=ada, mage=league.mages["Bela"], now=league.now)
+
+
+def fighters(pairing, user):
+    return [each.mage for each in pairing.battle.combatants.all() if each.mage.user_id == user.pk]
+
+
+def test_a_round_waits_a_week_for_a_user_without_a_living_mage_and_then_they_lose(league):
+    begun(league, *FOUR)
+    kill_mage(mage=league.mages["Ada"], now=league.now)
+    mine = Pairing.objects.filter(second__isnull=False, battle=None).filter(group__places__user=league.user("Ada"))
+    mine = [each for each in mine.distinct() if league.place("Ada").pk in (each.first_id, each.second_id)]
+    first = min(mine, key=lambda each: each.round)
+    league.begin_round(first.round)
+    league.go_to(league.now + 6 * DAY)
+    first.refresh_from_db()
+    assert (first.battle, first.decided_by) == (None, "")
+    register_mage(user=league.user("Ada"), name="Aida", now=league.now)
+    league.run()
+    first.refresh_from_db()
+    assert first.battle is not None
+    kill_mage(mage=fighters(first, league.user("Ada"))[0], now=league.now)
+    second = min((each for each in mine if each.pk != first.pk), key=lambda each: each.round)
+    league.go_to(league.season.begin_of_round(second.round) + WEEK, step=DAY)
+    second.refresh_from_db()
+    assert (second.battle, second.decided_by) == (None, "absent")
+    assert (second.result == "first") == (second.second_id == league.place("Ada").pk)
+
+
+def test_blocked_pairs_meet_without_talk_and_are_told_so(league):
+    league.enter(*FOUR)
+    Block.objects.create(user=league.user("Ada"), blocked=league.user("Bela"), created_at=NOW)
+    assert list_entrants_apart_from(league.user("Bela")) == [league.user("Ada")]
+    league.run()
+    league.go_to(league.season.draws_at)
+    assert list_silent_duels(league.user("Bela"), league.season) == [league.duel("Ada", "Bela")]
+    assert list_silent_duels(league.user("Cora"), league.season) == []
+    league.begin_season()
+    league.go_to(league.season.begin_of_round(7))
+    assert league.duel("Ada", "Bela").battle.terms["chat"] is False
+    assert league.duel("Ada", "Cora").battle.terms["chat"] is True
+
+
+def test_whoever_stalls_a_duel_loses_it_in_the_table_and_not_in_ratings(league):
+    league.enter(*FOUR)
+    league.run()
+    league.go_to(league.season.draws_at)
+    for pairing in Pairing.objects.filter(second__isnull=False):
+        Pairing.objects.filter(pk=pairing.pk).update(first_wants_bank=True, second_wants_bank=True)
+    league.begin_season()
+    league.begin_round(7)
+    season, last = league.season, Pairing.objects.filter(decided_at=None, second__isnull=False).latest("round")
+    for each in Pairing.objects.filter(decided_at=None, second__isnull=False).exclude(pk=last.pk):
+        league.draw(each)
+    while league.now < season.ends_at - DAY:
+        # The second answers at once, the first only after a day and a half.
+        league.order(Pairing.objects.get(pk=last.pk), last.second, QUIET)
+        league.go_to(min(league.now + 36 * HOUR, season.ends_at - HOUR), step=12 * HOUR, clocks=True)
+        league.order(Pairing.objects.get(pk=last.pk), last.first, QUIET)
+    league.go_to(season.ends_at)
+    last.refresh_from_db()
+    season.refresh_from_db()
+    assert (last.result, last.decided_by, season.closed_at) == ("second", "time", season.ends_at)
+    assert last.first_used > 10 * DAY > HOUR >= last.second_used
+    assert last.battle.result["winners"] == []
+
+
+def test_a_closed_or_suspended_account_leaves(league):
+    begun(league, *FOUR)
+    user = league.user("Ada")
+    user.is_active = False
+    user.save()
+    league.run()
+    assert (league.place("Ada").left_for, league.place("Ada").is_void) == ("account", True)
+    assert Entry.objects.get(user=user).left_for == "account"
+
+
+def test_the_tables_decide_who_goes_up_and_down_and_the_next_season_begins_ten_weeks_later(league):
+    names = [f"Mage{letter}" for letter in "abcdefghi"]
+    begun(league, *names)
+    first = league.season
+    for number in range(1, 8):
+        league.go_to(first.begin_of_round(number))
+        # The earlier sign-up wins.
+        for pairing in Pairing.objects.filter(decided_at=None, battle__isnull=False).select_related("first", "second"):
+            winner = min((pairing.first, pairing.second), key=lambda place: place.signed_up_at)
+            league.win(pairing, winner.mage.name)
+        league.run()
+    league.go_to(first.ends_at)
+    top, low = read_tables(first)
+    assert [row.place.mage.name for row in top.rows] == names[:5]
+    assert [row.place.movement for row in top.rows] == ["stay"] * 4 + ["down"]
+    assert [row.place.movement for row in low.rows] == ["up"] + ["stay"] * 3
+    second = league.season
+    assert (second.number, second.begins_at) == (2, first.begins_at + 70 * DAY)
+    league.go_to(second.draws_at)
+    assert [league.tier(name) for name in names] == [1, 1, 1, 1, 2, 1, 2, 2, 2]
+
+
+def test_workers_that_run_late_or_twice_begin_nothing_twice_and_give_each_round_its_week(league):
+    begun(league, *FOUR)
+    begins_at = league.season.begins_at
+    assert run_league(now=league.now) == 0
+    league.now = league.season.begin_of_round(2) + 3 * DAY + HOUR
+    league.run()
+    season = league.season
+    assert (season.round, season.begins_at, season.begin_of_round(3)) == (2, begins_at + 3 * DAY, begins_at + 17 * DAY)
+    assert run_league(now=league.now) == 0
+
+
+def test_nobody_enters_who_may_not(league):
+    mage = make_mage("Ada")
+    guest = make_user("Guesty")
+    guest.is_guest = True
+    guest.save()
+    for user, code in ((guest, "guest"), (make_user("Bela"), "not_your_mage")):
+        with pytest.raises(LeagueRefused) as refused:
+            sign_up(user=user, mage=mage, now=NOW)
+        assert refused.value.code == code
+    sign_up(user=mage.user, mage=mage, now=NOW)
+    with pytest.raises(LeagueRefused) as refused:
+        sign_up(user=mage.user, mage=mage, now=NOW)
+    assert refused.value.code == "already_in"
