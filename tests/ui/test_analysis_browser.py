@@ -13,7 +13,7 @@ from tests.duels.fights import Fight, start_fight
 from tests.scenes import NOW, make_mage
 from tests.services.axe import list_faults
 from tests.ui.sample_battle import MOVES
-from tests.ui.test_browser import DESK, PHONE, overflow, visit
+from tests.ui.test_browser import BY_DESK, BY_PHONE, DESK, NARROW, PHONE, overflow, visit
 
 __all__ = ["visit"]
 pytestmark = pytest.mark.browser
@@ -41,7 +41,7 @@ def analysis(fight: Fight, seq: int) -> str:
     return f"/battles/{fight.number}/analysis/?by=Magus&turn={seq}"
 
 
-@pytest.mark.parametrize("options", [pytest.param(PHONE, id="phone"), pytest.param(DESK, id="desk")])
+@pytest.mark.parametrize("options", BY_DESK)
 def test_the_graph_is_a_slider_for_keys_and_m_goes_to_the_next_mistake(
     visit: Callable[..., Any], duel: Fight, options: Any
 ) -> None:
@@ -71,10 +71,11 @@ def test_the_graph_is_a_slider_for_keys_and_m_goes_to_the_next_mistake(
 
 def test_the_page_fits_a_narrow_phone_and_large_letters(visit: Callable[..., Any], duel: Fight) -> None:
     for path in (analysis(duel, 8), f"/battles/{duel.number}/mistakes/8/", f"/battles/{duel.number}/replay/8/"):
-        for size in ((320, 640), (640, 400), (820, 1180)):
-            page = visit(path, duel.user("Froodal"), viewport={"width": size[0], "height": size[1]})
-            assert overflow(page) <= 0 and list_faults(page) == [], (path, size)
-            page.close()
+        page = visit(path, duel.user("Froodal"), **NARROW)
+        assert list_faults(page) == [], path
+        for width, height in ((320, 640), (640, 400), (820, 1180)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert overflow(page) <= 0, (path, width, height)
 
 
 def test_a_press_on_the_graph_and_the_buttons_lead_to_turns(visit: Callable[..., Any], duel: Fight) -> None:
@@ -107,7 +108,7 @@ def test_the_replay_has_the_same_graph_once_the_battle_is_over(visit: Callable[.
     page.wait_for_url(f"**/replay/{found[0]}/")
 
 
-@pytest.mark.parametrize("options", [pytest.param(PHONE, id="phone"), pytest.param(DESK, id="desk")])
+@pytest.mark.parametrize("options", BY_PHONE)
 def test_a_mistake_is_solved_on_the_board(visit: Callable[..., Any], duel: Fight, options: Any) -> None:
     """Froodal gave up in turn 8: the same again does not count, the best move does."""
     page = visit(f"/battles/{duel.number}/mistakes/8/", duel.user("Froodal"), **options)

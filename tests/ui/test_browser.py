@@ -57,6 +57,11 @@ BY_DESK = [pytest.param(DESK, id="desk-dark"), pytest.param(PHONE, id="phone-lig
 NARROW = {"viewport": {"width": 320, "height": 640}}
 
 
+def seldom(*params: Any) -> list[Any]:
+    """Return these `pytest.param` for the long run only: else a page is checked at one size and in one theme."""
+    return [pytest.param(*each.values, id=each.id, marks=SELDOM) for each in params]
+
+
 @pytest.fixture
 def duel(transactional_db: None) -> Fight:
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
@@ -88,6 +93,8 @@ def battle(fight: Fight) -> str:
     return f"/battles/{fight.number}/"
 
 
+# In the short run, tests/journeys/test_pages.py shows these pages to axe.
+@pytest.mark.slow
 @pytest.mark.parametrize("options", BY_PHONE)
 def test_axe_finds_nothing_serious_on_public_pages(visit: Callable[..., Any], duel: Fight, options: Any) -> None:
     page = visit("/", **options)
@@ -98,6 +105,7 @@ def test_axe_finds_nothing_serious_on_public_pages(visit: Callable[..., Any], du
     assert found == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", BY_DESK)
 def test_axe_finds_nothing_serious_on_pages_of_a_user(visit: Callable[..., Any], duel: Fight, options: Any) -> None:
     duel.turn("LH S RH W", "LH D RH P")

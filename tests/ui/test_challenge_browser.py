@@ -14,7 +14,7 @@ from tests.challenges.scenes import Scene, build_scene
 from tests.scenes import NOW, make_mage
 from tests.services.axe import list_faults
 from tests.ui.rendering import client_of
-from tests.ui.test_browser import DESK, NARROW, PHONE, overflow
+from tests.ui.test_browser import DESK, NARROW, PHONE, SELDOM, overflow
 
 pytestmark = pytest.mark.browser
 
@@ -63,7 +63,10 @@ def list_states(scene: Scene) -> list[tuple[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize(("options", "every"), [(PHONE, 1), (DESK, 3)], ids=["phone-light", "desk-dark"])
+@pytest.mark.parametrize(
+    ("options", "every"),
+    [pytest.param(PHONE, 1, id="phone-light"), pytest.param(DESK, 3, id="desk-dark", marks=SELDOM)],
+)
 def test_axe_finds_nothing_serious_in_any_state(
     visit: Callable[..., Any], live_server: Any, scene: Scene, options: Any, every: int
 ) -> None:

@@ -14,13 +14,13 @@ from duels.services.chat import write_chat_line
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import make_mage
 from tests.services.axe import list_faults
-from tests.ui.test_browser import DESK, NARROW, PHONE, overflow, visit, wait_for_request
+from tests.ui.test_browser import DESK, NARROW, PHONE, SELDOM, overflow, visit, wait_for_request
 
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]
 SIZES = [
     pytest.param(PHONE, id="phone-light"),
-    pytest.param({**DESK, "viewport": {"width": 1280, "height": 800}}, id="desk-dark"),
+    pytest.param({**DESK, "viewport": {"width": 1280, "height": 800}}, id="desk-dark", marks=SELDOM),
 ]
 
 

@@ -17,7 +17,7 @@ from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.scenes import NOW
 from tests.services.axe import list_faults
-from tests.ui.test_browser import SELDOM, overflow, visit
+from tests.ui.test_browser import overflow, seldom, visit
 from tests.ui.test_chat_browser import look
 
 pytestmark = pytest.mark.browser
@@ -52,7 +52,7 @@ def is_inside(page: Any, locator: Any) -> bool:
     return bool(box) and box["y"] >= 0 and box["y"] + box["height"] <= size["height"] and box["height"] >= 44
 
 
-@pytest.mark.parametrize(("width", "height", "scheme"), SIZES)
+@pytest.mark.parametrize(("width", "height", "scheme"), [SIZES[0], SIZES[4], *seldom(*SIZES[1:4], SIZES[5])])
 def test_goal_keys_and_button_are_on_the_first_screen(
     front: Callable[..., Any], width: int, height: int, scheme: str
 ) -> None:
@@ -70,7 +70,7 @@ def test_goal_keys_and_button_are_on_the_first_screen(
     assert list_faults(page) == []
 
 
-@pytest.mark.parametrize(("width", "height", "scheme"), SIZES[:3])
+@pytest.mark.parametrize(("width", "height", "scheme"), [SIZES[1], *seldom(SIZES[0], SIZES[2])])
 def test_both_hands_are_chosen_one_after_the_other_and_revealed(
     front: Callable[..., Any], width: int, height: int, scheme: str
 ) -> None:
@@ -87,11 +87,7 @@ def test_both_hands_are_chosen_one_after_the_other_and_revealed(
 
 @pytest.mark.parametrize(
     ("width", "height", "scheme"),
-    [
-        SIZES[0],
-        pytest.param(*SIZES[3].values, id=SIZES[3].id, marks=SELDOM),
-        pytest.param(360, 740, "dark", id="360x740-dark", marks=SELDOM),
-    ],
+    [SIZES[0], *seldom(SIZES[3], SIZES[1])],
 )
 def test_a_strangers_first_duel_to_the_end_and_the_next_step(
     front: Callable[..., Any], width: int, height: int, scheme: str

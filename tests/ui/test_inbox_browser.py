@@ -20,7 +20,7 @@ __all__ = ["visit"]
 SIZES = [
     pytest.param(NARROW, id="narrow"),
     pytest.param(PHONE, id="phone", marks=SELDOM),
-    pytest.param(WIDE, id="wide"),
+    pytest.param(WIDE, id="wide", marks=SELDOM),
     pytest.param(DESK, id="desk-dark", marks=SELDOM),
 ]
 TALK = (

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.browser
 __all__ = ["visit"]
 SIZES = [
     pytest.param({"viewport": {"width": 390, "height": 844}}, id="390-light"),
-    pytest.param({"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"}, id="1280-dark"),
+    pytest.param({"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"}, id="1280-dark", marks=SELDOM),
     pytest.param({"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}, id="390-dark", marks=SELDOM),
     pytest.param({"viewport": {"width": 1280, "height": 800}}, id="1280-light", marks=SELDOM),
 ]

@@ -10,7 +10,7 @@ import pytest
 from notifications.selectors.notices import preferences_of
 from tests.scenes import make_user
 from tests.services.axe import list_faults, list_small_targets
-from tests.ui.test_browser import DESK, NARROW, PHONE, overflow, visit
+from tests.ui.test_browser import BY_PHONE, NARROW, PHONE, overflow, visit
 
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]
@@ -22,7 +22,7 @@ def press(page: Any, name: str) -> None:
         page.get_by_label(name, exact=True).click()
 
 
-@pytest.mark.parametrize("options", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("options", BY_PHONE)
 def test_a_box_is_saved_at_once(visit: Callable[..., Any], transactional_db: None, options: Any) -> None:
     user = make_user("Anna")
     page = visit(PAGE, user, **options)

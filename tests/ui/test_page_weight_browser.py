@@ -12,7 +12,7 @@ from tests.bots import bring_bots
 from tests.duels.fights import Fight
 from tests.scenes import NOW
 from tests.services.axe import list_faults
-from tests.ui.test_browser import ALWAYS, DESK, PHONE, UNSEEN, battle, choose, chosen, duel, overflow, visit
+from tests.ui.test_browser import ALWAYS, BY_PHONE, PHONE, UNSEEN, battle, choose, chosen, duel, overflow, visit
 from tests.ui.test_challenge_browser import press_tab_until
 from tests.ui.test_one_screen_browser import MOVES, SCROLL, TEXTS_OVER
 
@@ -58,7 +58,7 @@ def test_a_battle_page_stays_small(visit: Callable[..., Any], duel: Fight) -> No
     assert size <= MOST_BYTES
 
 
-@pytest.mark.parametrize("options", [PHONE, DESK], ids=["phone", "desktop"])
+@pytest.mark.parametrize("options", BY_PHONE)
 def test_the_pads_can_be_used_before_the_scripts_have_loaded(
     visit: Callable[..., Any], duel: Fight, options: Any
 ) -> None:

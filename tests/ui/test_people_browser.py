@@ -16,7 +16,7 @@ from ladder.tasks import sweep_unrated_battles
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import NOW, make_mage, make_user
 from tests.services.axe import list_faults
-from tests.ui.test_browser import DESK, NARROW, PHONE, overflow, visit
+from tests.ui.test_browser import DESK, NARROW, PHONE, overflow, seldom, visit
 
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]
@@ -53,7 +53,7 @@ def check(page: Any, name: str, options: Any) -> None:
     assert list_faults(page) == [], name
 
 
-@pytest.mark.parametrize("options", SIZES)
+@pytest.mark.parametrize("options", [SIZES[0], *seldom(*SIZES[1:])])
 def test_the_pages_of_a_user_and_a_mage_fit_and_axe_finds_nothing(
     visit: Callable[..., Any], past: Fight, options: Any
 ) -> None:
@@ -73,7 +73,7 @@ def test_the_pages_of_a_user_and_a_mage_fit_and_axe_finds_nothing(
     check(page, "calendar", options)
 
 
-@pytest.mark.parametrize("options", SIZES)
+@pytest.mark.parametrize("options", [SIZES[3], *seldom(*SIZES[:3])])
 def test_an_obituary_fits_and_axe_finds_nothing(
     visit: Callable[..., Any], transactional_db: None, options: Any
 ) -> None:

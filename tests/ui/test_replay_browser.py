@@ -12,7 +12,7 @@ from tests.duels.long_fights import lengthen
 from tests.scenes import make_mage
 from tests.services.axe import list_faults
 from tests.ui.sample_battle import MOVES
-from tests.ui.test_browser import DESK, PHONE, overflow, visit
+from tests.ui.test_browser import BY_PHONE, DESK, PHONE, overflow, visit
 from tests.ui.test_end_browser import end_with_missile
 
 __all__ = ["visit"]
@@ -61,7 +61,7 @@ def test_a_turn_is_played_on_another_way_once_the_battle_is_over(
         page.get_by_role("heading", name=f"What if: turn {leads_to}").wait_for()
 
 
-@pytest.mark.parametrize("options", [pytest.param(PHONE, id="phone"), pytest.param(DESK, id="desk")])
+@pytest.mark.parametrize("options", BY_PHONE)
 def test_a_turn_is_followed_step_by_step(visit: Callable[..., Any], duel: Fight, options: Any) -> None:
     page = visit(turn(duel, 6), duel.user("Froodal"), **options)
     assert list_faults(page) == [] and overflow(page) <= 0

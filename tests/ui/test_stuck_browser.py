@@ -13,7 +13,7 @@ from rules_engine import advance
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import make_mage
 from tests.services.axe import list_faults
-from tests.ui.test_browser import DESK, NARROW, PHONE, overflow, visit
+from tests.ui.test_browser import DESK, NARROW, PHONE, overflow, seldom, visit
 
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]
@@ -35,7 +35,10 @@ def stuck(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Fight:
     return fight
 
 
-@pytest.mark.parametrize("options", [NARROW, PHONE, DESK], ids=["narrow", "phone", "desk"])
+@pytest.mark.parametrize(
+    "options",
+    [pytest.param(NARROW, id="narrow"), *seldom(pytest.param(PHONE, id="phone"), pytest.param(DESK, id="desk"))],
+)
 def test_the_note_fits_and_changed_orders_set_the_battle_free(
     visit: Callable[..., Any], stuck: Fight, options: Any
 ) -> None:

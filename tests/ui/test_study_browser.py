@@ -17,7 +17,7 @@ from tests.duels.fights import start_fight
 from tests.scenes import make_mage
 from tests.services.axe import list_faults
 from tests.studies.fights import fight_to_the_end
-from tests.ui.test_browser import BY_PHONE, NARROW, overflow, visit
+from tests.ui.test_browser import BY_PHONE, NARROW, SELDOM, overflow, visit
 from tests.ui.test_challenge_browser import become
 
 pytestmark = pytest.mark.browser
@@ -119,7 +119,14 @@ def test_a_lost_battle_is_replayed_forked_won_and_shared_with_a_visitor(
 
 
 @pytest.mark.parametrize("cast", ["", ".cast-disease.cast-fear.cast-amnesia.cast-haste.cast-poison.cast-ice-storm"])
-@pytest.mark.parametrize(("size", "scheme"), [((320, 568), "light"), ((390, 844), "dark"), ((1280, 800), "dark")])
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        ((320, 568), "light"),
+        pytest.param((390, 844), "dark", marks=SELDOM),
+        pytest.param((1280, 800), "dark", marks=SELDOM),
+    ],
+)
 def test_the_end_of_a_lesson_keeps_its_buttons_in_the_window(
     visit: Callable[..., Any], transactional_db: None, cast: str, size: tuple[int, int], scheme: str
 ) -> None:

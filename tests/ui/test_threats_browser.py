@@ -8,7 +8,7 @@ import pytest
 from tests.duels.fights import Fight, changed_state, start_fight
 from tests.scenes import make_mage
 from tests.services.axe import list_faults
-from tests.ui.test_browser import battle, overflow, visit
+from tests.ui.test_browser import SELDOM, battle, overflow, visit
 
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]
@@ -30,7 +30,7 @@ OVERLAPS = """() => {
 
 
 @pytest.mark.parametrize("moves", [FEW, MANY])
-@pytest.mark.parametrize("width", [1130, 1280, 1600])
+@pytest.mark.parametrize("width", [1130, *(pytest.param(each, marks=SELDOM) for each in (1280, 1600))])
 def test_threats_are_shown_once_and_do_not_overlap_on_a_desktop(
     visit: Callable[..., Any], transactional_db: None, moves: tuple[str, ...], width: int
 ) -> None:
@@ -120,7 +120,9 @@ def test_the_box_of_a_desktop_explains_each_threat(visit: Callable[..., Any], tr
     assert list_faults(page) == []
 
 
-@pytest.mark.parametrize("size", [(390, 664), (390, 844), (360, 640), (320, 568)])
+@pytest.mark.parametrize(
+    "size", [(390, 664), (320, 568), *(pytest.param(each, marks=SELDOM) for each in ((390, 844), (360, 640)))]
+)
 def test_your_own_hit_points_stay_in_view_beside_three_threats(
     visit: Callable[..., Any], transactional_db: None, size: tuple[int, int]
 ) -> None:
@@ -140,7 +142,7 @@ def test_your_own_hit_points_stay_in_view_beside_three_threats(
         )
 
 
-@pytest.mark.parametrize("width", [1024, 1280])
+@pytest.mark.parametrize("width", [1024, pytest.param(1280, marks=SELDOM)])
 def test_on_a_desktop_a_box_beside_the_board_says_it_in_words(
     visit: Callable[..., Any], transactional_db: None, width: int
 ) -> None:
@@ -151,7 +153,7 @@ def test_on_a_desktop_a_box_beside_the_board_says_it_in_words(
     assert box.bounding_box()["x"] > page.locator(".battle-main .board").bounding_box()["x"] + 300
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+@pytest.mark.parametrize("size", [(390, 844), pytest.param((1280, 800), marks=SELDOM)])
 def test_lanes_keep_their_seats_whatever_is_threatened(
     visit: Callable[..., Any], transactional_db: None, size: tuple[int, int]
 ) -> None:
@@ -172,7 +174,14 @@ def test_a_spectator_sees_each_threat_once(visit: Callable[..., Any], transactio
         assert page.locator(".danger-box").count() == 0
 
 
-@pytest.mark.parametrize(("size", "scheme"), [((390, 844), "light"), ((1280, 800), "dark"), ((320, 640), "dark")])
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        ((320, 640), "dark"),
+        pytest.param((390, 844), "light", marks=SELDOM),
+        pytest.param((1280, 800), "dark", marks=SELDOM),
+    ],
+)
 def test_threats_and_what_stops_them_pass_axe_and_fit(
     visit: Callable[..., Any], transactional_db: None, size: tuple[int, int], scheme: str
 ) -> None:

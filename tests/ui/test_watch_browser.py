@@ -13,7 +13,7 @@ from tests.bots import bring_bots
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import NOW, make_mage
 from tests.services.axe import list_faults
-from tests.ui.test_browser import SELDOM, overflow, visit
+from tests.ui.test_browser import SELDOM, overflow, seldom, visit
 from tests.ui.test_chat_browser import look
 
 pytestmark = pytest.mark.browser
@@ -35,7 +35,7 @@ def show(page: Any, text: str) -> None:
     page.wait_for_function("(text) => document.querySelector('.featured').textContent.includes(text)", arg=text)
 
 
-@pytest.mark.parametrize("options", SIZES)
+@pytest.mark.parametrize("options", [SIZES[0], SIZES[3], *seldom(*SIZES[1:3])])
 def test_the_page_fits_and_axe_finds_nothing(visit: Callable[..., Any], live: Fight, options: Any) -> None:
     live.turns(TURNS)
     live.order("Marrowick", "W/W")
@@ -113,7 +113,7 @@ def test_with_less_motion_a_turn_changes_in_place(visit: Callable[..., Any], liv
     assert name == ("none" if motion == "reduce" else "come")
 
 
-@pytest.mark.parametrize("options", [SIZES[0], pytest.param(*SIZES[1].values, id="1280-light", marks=SELDOM)])
+@pytest.mark.parametrize("options", [SIZES[0], *seldom(SIZES[1])])
 def test_where_no_people_fight_visitors_of_the_front_page_see_the_bots(
     visit: Callable[..., Any], transactional_db: None, options: Any
 ) -> None:
