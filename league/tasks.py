@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from league.services.run import run_league as run_what_is_due
+from league.services.run import process_league
 from operations.selectors import is_clock_in_doubt
 
 
@@ -12,4 +12,4 @@ def run_league() -> int:
     """Draw, begin and end what is due in the league; return how much that was. A clock that may be wrong begins and
     ends nothing."""
     now = timezone.now()
-    return 0 if is_clock_in_doubt(now=now) else run_what_is_due(now=now)
+    return 0 if is_clock_in_doubt(now=now) else process_league(now=now)

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from accounts.models import Mage
+from duels.selectors.time_used import read_times_used
 from league.models import Group, Pairing, Place, Season
 from league.rules.groups import find_movements
 from league.rules.tables import Member, Result, Row, make_table
@@ -136,3 +138,19 @@ def list_fighters(pairing: Pairing) -> dict[int, Mage]:
     mages = {each.mage.user_id: each.mage for each in pairing.battle.combatants.select_related("mage__user")}
     places = [pairing.first, pairing.second]
     return {place.pk: mages[place.user_id] for place in places if place is not None and place.user_id in mages}
+
+
+def read_used(pairings: Iterable[Pairing], *, now: datetime) -> dict[int, tuple[timedelta, timedelta]]:
+    """Return the time that the first and the second have used in each duel that has begun, by pairing; select the
+    pairings with their battles. One of a decided duel is that of its decision."""
+    used: dict[int, tuple[timedelta, timedelta]] = {}
+    running: dict[int, int] = {}
+    for each in pairings:
+        if each.first_used is not None and each.second_used is not None:
+            used[each.pk] = (each.first_used, each.second_used)
+        elif each.battle is not None:
+            running[each.battle.number] = each.pk
+    for number, times in read_times_used(running, now=now).items() if running else ():
+        first, second = times.values()
+        used[running[number]] = (first, second)
+    return used

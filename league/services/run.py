@@ -23,7 +23,7 @@ FIRST_DAY = 0
 BEGINS_AT = time(18, tzinfo=UTC)
 
 
-def run_league(*, now: datetime) -> int:
+def process_league(*, now: datetime) -> int:
     """Do everything in the league that is due at `now`; return how much that was.
 
     A duel that cannot be processed is logged and tried again in the next run, and keeps no other one waiting.

@@ -10,7 +10,7 @@ from league.models import Entry, Pairing, Place, Season
 from league.selectors.seasons import list_entrants_apart_from, list_silent_duels, read_sign_up
 from league.selectors.tables import read_table, read_tables
 from league.services.entries import choose_mage, leave, sign_up, wish_bank
-from league.services.run import run_league
+from league.services.run import process_league
 from tests.league.world import QUIET, League
 from tests.scenes import DAY, HOUR, NOW, make_mage, make_user
 
@@ -313,12 +313,12 @@ def test_the_tables_decide_who_goes_up_and_down_and_the_next_season_begins_ten_w
 def test_workers_that_run_late_or_twice_begin_nothing_twice_and_give_each_round_its_week(league):
     begun(league, *FOUR)
     begins_at = league.season.begins_at
-    assert run_league(now=league.now) == 0
+    assert process_league(now=league.now) == 0
     league.now = league.season.begin_of_round(2) + 3 * DAY + HOUR
     league.run()
     season = league.season
     assert (season.round, season.begins_at, season.begin_of_round(3)) == (2, begins_at + 3 * DAY, begins_at + 17 * DAY)
-    assert run_league(now=league.now) == 0
+    assert process_league(now=league.now) == 0
 
 
 def test_nobody_enters_who_may_not(league):

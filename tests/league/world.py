@@ -11,7 +11,7 @@ from duels.services.orders import submit_orders
 from league.models import Entry, Pairing, Place, Season
 from league.selectors.seasons import find_open_season
 from league.services.entries import sign_up
-from league.services.run import run_league
+from league.services.run import process_league
 from tests.scenes import NOW, make_mage
 
 SURRENDER = "LH P\nRH P"
@@ -40,7 +40,7 @@ class League:
         return self.mages[name].user
 
     def run(self) -> int:
-        return run_league(now=self.now)
+        return process_league(now=self.now)
 
     def go_to(self, moment: datetime, *, step: timedelta = timedelta(weeks=1), clocks: bool = False) -> None:
         """Let time pass, and the workers do what is due in the league. Only with `clocks` do players run out of it."""

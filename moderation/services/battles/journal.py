@@ -16,6 +16,7 @@ from duels.services.news import review_news
 from duels.services.notify import facts_of_stage, followers_of, players_of
 from duels.services.start import renew_seed
 from duels.wakeups import wake_watchers_on_commit
+from league.services.results import note_battle
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.journal import Facts, Watch, write_entry
@@ -65,8 +66,8 @@ def act_on_battle(
     watch: Watch | None = None,
     facts: Facts | None = None,
 ) -> Iterator[tuple[Battle, JournalEntry]]:
-    """Make the `with` block an action on the battle, all or nothing: enter it in the journal, and notify players and
-    followers.
+    """Make the `with` block an action on the battle, all or nothing: enter it in the journal, bring the table of its
+    league up to date, and notify players and followers.
 
     The block gets the locked battle and the entry, whose facts it may complete; `watch` names the rows that undoing
     restores. Raises ModerationRefused before the block.
@@ -80,6 +81,7 @@ def act_on_battle(
         ) as entry:
             yield battle, entry
         renew_opened_seed(battle, was_open)
+        note_battle(battle=battle, now=now)
         notify_of_entry(battle, entry, now=now)
 
 

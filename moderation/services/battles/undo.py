@@ -9,6 +9,7 @@ from accounts.models import User
 from duels.models import Battle
 from duels.services.clocks.battle_clocks import align_clocks
 from duels.services.lock import lock_battle
+from league.services.results import note_battle
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.battles.annul_battle import count_again, watch_ending
@@ -67,6 +68,7 @@ def undo_battle_entry(*, entry: JournalEntry, by: User, reason: str, now: dateti
         undo_entry(entry=entry, about=battle, undoing=undoing, by=by, reason=reason, now=now)
         renew_opened_seed(battle, was_open)
         align_clocks(battle=battle, now=now)
+        note_battle(battle=battle, now=now)
         notify_of_entry(battle, entry, now=now, undone=True)
     return entry
 
