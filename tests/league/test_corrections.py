@@ -1,0 +1,106 @@
+"""What janitors change in a league duel is in its table at once, also after the season has ended."""
+
+import pytest
+
+from league.models import Entry, Pairing, Place
+from league.selectors.tables import read_table
+from moderation.services.battles.annul_battle import annul_battle
+from moderation.services.battles.rewind_battle import rewind_battle
+from moderation.services.battles.set_result import set_result
+from moderation.services.battles.undo import undo_battle_entry
+from moderation.services.merge_users import merge_users
+from tests.duels.janitors import make_janitor
+from tests.league.world import League
+from tests.scenes import DAY
+
+pytestmark = pytest.mark.django_db
+FOUR = ("Ada", "Bela", "Cora", "Dana")
+
+
+@pytest.fixture
+def league(db):
+    league = League()
+    league.enter(*FOUR)
+    league.begin_season()
+    league.go_to(league.season.begin_of_round(7))
+    return league
+
+
+def points(league, season=None):
+    group = league.place("Ada", season).group
+    return {row.place.mage.name: float(row.row.points) for row in read_table(group).rows}
+
+
+def act(battle, league, **more):
+    return {"battle": battle, "by": make_janitor(), "reason": "It was wrong.", "now": league.now, **more}
+
+
+def test_an_annulled_duel_leaves_the_table_and_returns_when_that_is_undone(league):
+    duel = league.duel("Ada", "Bela")
+    league.win(duel, "Ada")
+    league.run()
+    assert points(league)["Ada"] == 1
+    entry = annul_battle(**act(duel.battle, league))
+    assert (points(league)["Ada"], league.again(duel).result) == (0, "none")
+    undo_battle_entry(entry=entry, by=entry.by, reason="It was right.", now=league.now)
+    assert points(league)["Ada"] == 1
+
+
+def test_a_result_that_a_janitor_sets_counts_in_the_table(league):
+    duel = league.duel("Ada", "Bela")
+    league.win(duel, "Ada")
+    league.run()
+    set_result(**act(duel.battle, league, winners=["Bela"], dead=[]))
+    assert (points(league)["Ada"], points(league)["Bela"]) == (0, 1)
+
+
+def test_a_duel_that_is_rewound_is_undecided_until_it_ends_again(league):
+    duel = league.duel("Ada", "Bela")
+    league.win(duel, "Ada")
+    league.run()
+    rewind_battle(**act(duel.battle, league, seq=1, without_consent="They are both away."))
+    again = league.again(duel)
+    assert (again.result, again.decided_at, points(league)["Ada"]) == ("", None, 0)
+    league.now += DAY
+    league.win(again, "Bela")
+    league.run()
+    assert points(league) == {"Ada": 0, "Bela": 1, "Cora": 0, "Dana": 0}
+
+
+def test_a_correction_after_the_season_changes_ranks_and_after_the_next_draw_nothing_else(league):
+    season = league.season
+    for pairing in Pairing.objects.filter(decided_at=None, second__isnull=False):
+        league.draw(pairing)
+    league.go_to(season.ends_at)
+    assert league.place("Dana", season).rank == 4
+    set_result(**act(league.duel("Cora", "Dana", season).battle, league, winners=["Dana"], dead=[]))
+    assert (league.place("Dana", season).rank, league.place("Cora", season).rank) == (1, 4)
+    assert set(Place.objects.values_list("movement", flat=True)) == {"stay"}
+
+
+def test_a_duel_settled_by_time_and_annulled_by_a_janitor_counts_for_nobody(league):
+    duel = league.duel("Ada", "Bela")
+    season = league.season
+    league.go_to(season.ends_at)
+    assert league.again(duel).decided_by == "time"
+    annul_battle(**act(league.again(duel).battle, league))
+    assert (league.again(duel).result, league.again(duel).decided_by) == ("none", "battle")
+
+
+def test_a_stuck_duel_does_not_keep_a_season_from_ending(league):
+    season, duel = league.season, league.duel("Ada", "Bela")
+    duel.battle.status, duel.battle.stuck_reference = "stuck", "abc"
+    duel.battle.save()
+    league.go_to(season.ends_at)
+    season.refresh_from_db()
+    assert season.closed_at == season.ends_at
+    assert league.again(duel).battle.status == "finished"
+
+
+def test_of_two_merged_accounts_one_place_stays(league):
+    janitor = make_janitor()
+    merge_users(kept=league.user("Ada"), merged=league.user("Bela"), by=janitor, reason="One person.", now=league.now)
+    league.run()
+    places = Place.objects.filter(left_at=None)
+    assert sorted(place.user.username for place in places) == ["Ada_user", "Cora_user", "Dana_user"]
+    assert Entry.objects.filter(left_at=None).count() == 3
