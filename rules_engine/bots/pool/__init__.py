@@ -34,7 +34,7 @@ def make_program(name: str, seed: object) -> Callable[[Seen], list[str]]:
     choose = PROGRAMS[name]
 
     def play(seen: Seen) -> list[str]:
-        chance = random.Random(f"{seed} {seen.facts['seq']} {seen.facts['stage']}")  # noqa: S311
+        chance = random.Random(f"{seed} {seen.facts['seq']} {seen.facts['stage']}")
         return reading.play(seen, choose, chance)
 
     return play

@@ -11,16 +11,44 @@ from rules_engine.gestures import STAB
 from rules_engine.spells import FOE
 
 HARM: Final = {
-    **{"Magic Missile": 1, "Cause Light Wounds": 2, "Cause Heavy Wounds": 3, "Fireball": 5, "Lightning Bolt": 5},
-    **{"Clap of Lightning": 5, "Fire Storm": 5, "Ice Storm": 5, "Finger Of Death": 99},
+    "Magic Missile": 1,
+    "Cause Light Wounds": 2,
+    "Cause Heavy Wounds": 3,
+    "Fireball": 5,
+    "Lightning Bolt": 5,
+    "Clap of Lightning": 5,
+    "Fire Storm": 5,
+    "Ice Storm": 5,
+    "Finger Of Death": 99,
 }
 STOPPED_BY_SHIELDS: Final = frozenset({"Magic Missile"})
 WORTH: Final = {
-    **{"Summon Goblin": 3.0, "Summon Ogre": 5.0, "Summon Troll": 7.0, "Summon Giant": 9.0},
-    **{"Poison": 9.0, "Disease": 9.0, "Blindness": 6.0, "Invisibility": 5.0, "Haste": 5.0, "Time Stop": 3.0},
-    **{"Paralysis": 4.0, "Amnesia": 3.0, "Fear": 2.0, "Confusion": 2.0, "Maladroitness": 2.0, "Charm Person": 3.0},
-    **{"Anti Spell": 3.0, "Protection": 2.0, "Permanency": 2.0, "Delay Effect": 2.0, "Charm Monster": 1.0},
-    **{"Counter Spell": 1.0, "Magic Mirror": 1.0, "Dispel Magic": 1.0, "Shield": 0.5, "Raise Dead": 1.0},
+    "Summon Goblin": 3.0,
+    "Summon Ogre": 5.0,
+    "Summon Troll": 7.0,
+    "Summon Giant": 9.0,
+    "Poison": 9.0,
+    "Disease": 9.0,
+    "Blindness": 6.0,
+    "Invisibility": 5.0,
+    "Haste": 5.0,
+    "Time Stop": 3.0,
+    "Paralysis": 4.0,
+    "Amnesia": 3.0,
+    "Fear": 2.0,
+    "Confusion": 2.0,
+    "Maladroitness": 2.0,
+    "Charm Person": 3.0,
+    "Anti Spell": 3.0,
+    "Protection": 2.0,
+    "Permanency": 2.0,
+    "Delay Effect": 2.0,
+    "Charm Monster": 1.0,
+    "Counter Spell": 1.0,
+    "Magic Mirror": 1.0,
+    "Dispel Magic": 1.0,
+    "Shield": 0.5,
+    "Raise Dead": 1.0,
 }
 PER_POINT: Final = 1.2
 KILLS: Final = 60.0

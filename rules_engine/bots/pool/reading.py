@@ -121,7 +121,8 @@ def _choose(completed: Mapping[str, tuple[str, ...]], wanted: Sequence[str]) -> 
 
 
 def _answer(table: Table, question: Mapping[str, Any], wanted: Sequence[str], chance: random.Random) -> str:
-    kind, options = question["kind"], question["options"]
+    kind: str = question["kind"]
+    options: list[str] = question["options"]
     if question["answered"] or not options or kind == "gesture":
         return ""
     if kind == "monster":
@@ -133,7 +134,7 @@ def _answer(table: Table, question: Mapping[str, Any], wanted: Sequence[str], ch
     if kind == "direct":
         return chance.choice(options)
     if question["required"]:
-        return question["default"] or options[0]
+        return str(question["default"] or options[0])
     return ""
 
 

@@ -1,0 +1,102 @@
+"""Play the site's bots against the programs of the pool, and print a table of shares with their 95 % ranges.
+
+Each pair plays both seats with the same seeds. With --at-least, each match ends as soon as a sequential test (SPRT, 5 %
+errors) decides whether the bot takes that share or 10 points less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+
+from rules_engine.bots.pool import BLIND, NUMBER, PROGRAMS, make_program
+from rules_engine.bots.strengths import STRENGTHS
+from rules_engine.bots.tools.matches import Chooser, Tally, make_player, play_match
+from rules_engine.errors import UnknownRuleset
+from rules_engine.rulesets import get_ruleset
+
+ERRORS = 0.05
+INDIFFERENCE = 0.1
+LEAST_GAMES = 20
+"""A sequential test decides nothing before so many games."""
+
+
+def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    league = commands.add_parser("league", help="measure bots against the pool", description=__doc__)
+    league.add_argument("bots", nargs="*", default=["Warder", "Magus", "Archmage"], metavar="BOT")
+    league.add_argument("--programs", nargs="*", default=list(PROGRAMS), choices=list(PROGRAMS))
+    league.add_argument("--games", type=int, default=40)
+    league.add_argument("--ruleset", default="firetop-standard")
+    league.add_argument("--at-least", type=float, default=None, metavar="SHARE", help="0.85, for example")
+    league.add_argument("--seed", default="pool")
+    league.add_argument("--processes", type=int, default=1)
+    league.set_defaults(run=run_league)
+
+
+def run_league(arguments: argparse.Namespace) -> int:
+    """Print the table. The exit code is 1 if someone gave illegal orders, 2 if nothing could be played."""
+    strange = [bot for bot in arguments.bots if bot not in STRENGTHS]
+    try:
+        get_ruleset(arguments.ruleset)
+    except UnknownRuleset as error:
+        strange.append(str(error))
+    if strange:
+        print(f"league: {', '.join(strange)}: there are {', '.join(STRENGTHS)}", file=sys.stderr)
+        return 2
+    pairs = [(bot, program) for bot in arguments.bots for program in arguments.programs]
+    play = partial(
+        play_pair,
+        ruleset=arguments.ruleset,
+        games=arguments.games,
+        seed=arguments.seed,
+        at_least=arguments.at_least,
+    )
+    print(f"pool {NUMBER}, {arguments.ruleset}, seed {arguments.seed}")
+    illegal: list[str] = []
+    for (bot, program), tally in zip(pairs, _play_all(play, pairs, arguments.processes), strict=True):
+        turns = tally.turns / max(tally.games, 1)
+        looks = "never looks at its foe" if program in BLIND else "looks at its foe"
+        print(
+            f"{tally.line(f'{bot} over {program}')}, {turns:.1f} turns a game, {tally.draws} draws; {looks}", flush=True
+        )
+        illegal += tally.illegal
+    for problem in illegal[:5]:
+        print(f"illegal: {problem}")
+    return 1 if illegal else 0
+
+
+def _play_all(play: Callable[..., Tally], pairs: list[tuple[str, str]], processes: int) -> Iterator[Tally]:
+    if processes == 1:
+        yield from (play(*pair) for pair in pairs)
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        yield from pool.map(play, *zip(*pairs, strict=True))
+
+
+def play_pair(bot: str, program: str, *, ruleset: str, games: int, seed: str, at_least: float | None) -> Tally:
+    """Return the points of a bot in games against a program of the pool; fewer games if the test decides earlier."""
+    tally = Tally()
+
+    def make_bot(seed: object) -> Chooser:
+        return make_player(bot, seed)
+
+    def make_opponent(seed: object) -> Chooser:
+        return make_program(program, seed)
+
+    for game, mine in play_match((make_bot, make_opponent), ruleset, range(games), seed):
+        tally.add(game, mine)
+        if at_least is not None and tally.games >= LEAST_GAMES and is_decided(tally, at_least):
+            break
+    return tally
+
+
+def is_decided(tally: Tally, at_least: float) -> bool:
+    """Return whether the games so far tell a share of `at_least` from one that is 10 points smaller."""
+    more, less = min(at_least, 0.99), max(at_least - INDIFFERENCE, 0.01)
+    won, lost = tally.points, tally.games - tally.points
+    ratio = won * math.log(more / less) + lost * math.log((1 - more) / (1 - less))
+    return abs(ratio) >= math.log((1 - ERRORS) / ERRORS)
