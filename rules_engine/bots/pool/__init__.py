@@ -6,10 +6,10 @@ A pool has a number, and its programs never change in it: a change makes the nex
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from typing import Final
 
+from rules_engine.bots.chance import Chance
 from rules_engine.bots.pool import judges, reading, scripts
 from rules_engine.bots.seen import Seen
 
@@ -34,7 +34,7 @@ def make_program(name: str, seed: object) -> Callable[[Seen], list[str]]:
     choose = PROGRAMS[name]
 
     def play(seen: Seen) -> list[str]:
-        chance = random.Random(f"{seed} {seen.facts['seq']} {seen.facts['stage']}")
+        chance = Chance("pool", seed, seen.mage, seen.facts["seq"], seen.facts["stage"])
         return reading.play(seen, choose, chance)
 
     return play

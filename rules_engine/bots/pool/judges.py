@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from typing import Final
 
+from rules_engine.bots.chance import Chance
 from rules_engine.bots.pool.reading import COLUMNS, Side, Table
 from rules_engine.gestures import STAB
 from rules_engine.spells import FOE
@@ -61,7 +61,7 @@ CONSIDERED: Final = 9
 ROUNDS: Final = 300
 
 
-def take_best(table: Table, chance: random.Random) -> tuple[str, Sequence[str]]:
+def take_best(table: Table, chance: Chance) -> tuple[str, Sequence[str]]:
     """Greedy, one turn ahead: the column that does and promises most, with a guess of the harm to come."""
     threat = table.strikes_me()
     foe_harm = max(_harm(table, table.foe, column) for column in COLUMNS)
@@ -69,7 +69,7 @@ def take_best(table: Table, chance: random.Random) -> tuple[str, Sequence[str]]:
     return best, _wishes(table)
 
 
-def take_mix(table: Table, chance: random.Random) -> tuple[str, Sequence[str]]:
+def take_mix(table: Table, chance: Chance) -> tuple[str, Sequence[str]]:
     """Solve the turn's likeliest columns of both mages by fictitious play, and draw from the mix."""
     mine = sorted(table.allowed(), key=lambda each: -_judge(table, table.me, each, table.strikes_me(), 2))[:CONSIDERED]
     theirs = sorted(COLUMNS, key=lambda each: -_judge(table, table.foe, each, 1, 2))[:CONSIDERED]
@@ -81,7 +81,7 @@ def take_mix(table: Table, chance: random.Random) -> tuple[str, Sequence[str]]:
         answered[column] += 1
         row = max(range(len(mine)), key=lambda each: sum(n * gains[each][at] for at, n in enumerate(answered)))
         column = min(range(len(theirs)), key=lambda each: sum(n * gains[at][each] for at, n in enumerate(played)))
-    return chance.choices(mine, played)[0], _wishes(table)
+    return mine[chance.draw(played)], _wishes(table)
 
 
 def _judge(table: Table, side: Side, column: str, threat: int, foe_harm: int) -> float:

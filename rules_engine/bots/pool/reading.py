@@ -3,11 +3,11 @@ better bot does not make them better, too."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
+from rules_engine.bots.chance import Chance
 from rules_engine.bots.seen import Seen
 from rules_engine.gestures import BOTH, HANDS, LEFT, RIGHT, SECOND, STAB
 from rules_engine.orders import Sheet
@@ -79,11 +79,11 @@ class Table:
         return [column for column in COLUMNS if not set(column) & set(banned)] or ["WW"]
 
 
-Chooser = Callable[[Table, random.Random], tuple[str, Sequence[str]]]
+Chooser = Callable[[Table, Chance], tuple[str, Sequence[str]]]
 """Returns a column, and the spells wanted first where the gestures complete several."""
 
 
-def play(seen: Seen, choose: Chooser, chance: random.Random) -> list[str]:
+def play(seen: Seen, choose: Chooser, chance: Chance) -> list[str]:
     """Return the order lines for whatever is due: gestures, or the answers that the turn stops for."""
     table = Table(seen)
     asked = {question["id"]: question for question in seen.questions}
@@ -120,7 +120,7 @@ def _choose(completed: Mapping[str, tuple[str, ...]], wanted: Sequence[str]) -> 
     return {f"CHOOSE {hand}": spell for hand, spell in singles.items() if len(completed[hand]) > 1}
 
 
-def _answer(table: Table, question: Mapping[str, Any], wanted: Sequence[str], chance: random.Random) -> str:
+def _answer(table: Table, question: Mapping[str, Any], wanted: Sequence[str], chance: Chance) -> str:
     kind: str = question["kind"]
     options: list[str] = question["options"]
     if question["answered"] or not options or kind == "gesture":
@@ -132,7 +132,7 @@ def _answer(table: Table, question: Mapping[str, Any], wanted: Sequence[str], ch
     if kind == "paralyze":
         return _hold(table, question["about"], options)
     if kind == "direct":
-        return chance.choice(options)
+        return chance.choose(options)
     if question["required"]:
         return str(question["default"] or options[0])
     return ""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rules_engine.bots.chance import Chance
 from rules_engine.bots.pool.reading import HARMLESS, Table
 from rules_engine.gestures import BOW, SURRENDER
 
@@ -27,7 +27,7 @@ class Script:
     right: Sequence[str]
     again: int = 1
 
-    def __call__(self, table: Table, chance: random.Random) -> tuple[str, Sequence[str]]:
+    def __call__(self, table: Table, chance: Chance) -> tuple[str, Sequence[str]]:
         left = _next(table.me.left, self.left, self.again)
         right = _next(table.me.right, self.right, self.again)
         for gesture in (left, right):
