@@ -9,17 +9,14 @@ from django.utils import timezone
 from duels.models import Battle
 from duels.selectors.battle_lists import count_site
 from duels.selectors.bot_sheets import list_sheets_due_from_bots
-from duels.selectors.due import list_battles_to_replay, list_battles_to_retry, list_unresolved_battles
+from duels.selectors.due import list_battles_to_retry, list_unresolved_battles
 from duels.services.bot_orders import give_bot_orders
 from duels.services.clocks.deadlines import find_last_forfeit
 from duels.services.clocks.pauses import expire_wishes
 from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sweep_deadlines
-from duels.services.ladder_records import record_battle
-from duels.services.replays import replay_battle
 from duels.services.resolve import resolve_turn
 from duels.services.spectators import note_spectators
 from duels.services.stuck_turns import remind_of_stuck_battles
-from ladder.selectors.statistics import list_counts_due
 from operations.services.chores import store_sums
 
 AT_A_TIME = 100
@@ -43,14 +40,6 @@ def retry_stuck_battles() -> int:
 def run_stuck_reminders() -> int:
     """Remind the janitors of battles that are still stuck; return of how many."""
     return remind_of_stuck_battles(now=timezone.now())
-
-
-@shared_task  # type: ignore[untyped-decorator]
-def replay_stored_battles() -> int:
-    """Replay the next batch of stored battles; return how many differ. Runs several times each night."""
-    now = timezone.now()
-    battles = list_battles_to_replay(now=now, limit=AT_A_TIME)
-    return sum(bool(replay_battle(battle=battle, now=now)) for battle in battles)
 
 
 @shared_task  # type: ignore[untyped-decorator]
@@ -86,15 +75,6 @@ def run_absences() -> int:
 @shared_task(name="duels.tasks.start_missing_clocks")  # type: ignore[untyped-decorator]
 def run_missing_clocks() -> int:
     return start_missing_clocks(now=timezone.now())
-
-
-@shared_task  # type: ignore[untyped-decorator]
-def count_finished_battles() -> int:
-    """Update the ladder's records with battles that ended; return how many were added or removed."""
-    return sum(
-        record_battle(number=battle, times=times, now=timezone.now())
-        for battle, times in list_counts_due(limit=AT_A_TIME)
-    )
 
 
 @shared_task(name="duels.tasks.count_site")  # type: ignore[untyped-decorator]

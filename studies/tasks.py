@@ -6,15 +6,21 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
+from ladder.selectors.statistics import list_counts_due
 from operations.registry import ANALYSIS_TASK
 from operations.workers import wake_worker
+from studies.selectors.replay_checks import list_battles_to_replay
 from studies.services.analyses import analyse_next_turn, queue_fresh_battles
 from studies.services.daily_puzzle import notify_of_daily_puzzle
 from studies.services.dump import write_dump
 from studies.services.exhibitions import delete_old_exhibitions, play_exhibition
+from studies.services.ladder_records import record_battle
 from studies.services.own_mistakes import choose_mistakes_of_week
 from studies.services.puzzles import add_committed_puzzles, search_battles
+from studies.services.replay_checks import replay_battle
 
+# How many battles one run counts or replays.
+AT_A_TIME = 100
 # The length of one run: the bots, who may share the worker, answer in between.
 SECONDS_AT_ONCE = 2
 # How many battles one run searches for puzzles, and for how long at most.
@@ -69,3 +75,20 @@ def run_deletion_of_exhibitions() -> int:
 def write_battle_dump() -> int:
     """Update the files of the dump; return how many months were written."""
     return write_dump(folder=settings.FM_DUMP_DIR, now=timezone.now())
+
+
+@shared_task
+def count_finished_battles() -> int:
+    """Update the ladder's records with battles that ended; return how many were added or removed."""
+    return sum(
+        record_battle(number=battle, times=times, now=timezone.now())
+        for battle, times in list_counts_due(limit=AT_A_TIME)
+    )
+
+
+@shared_task
+def replay_stored_battles() -> int:
+    """Replay the next batch of stored battles; return how many differ. Runs several times each night."""
+    now = timezone.now()
+    battles = list_battles_to_replay(now=now, limit=AT_A_TIME)
+    return sum(bool(replay_battle(battle=battle, now=now)) for battle in battles)

@@ -1,4 +1,4 @@
-"""Battles that background work must process: deadlines, absences, unresolved turns and replays."""
+"""Battles that background work must process: deadlines, absences and unresolved turns."""
 
 import datetime
 from collections.abc import Collection, Iterable
@@ -9,10 +9,6 @@ from accounts.models import ClockUpdate, Vacation
 from duels.models import Battle, ClockStop, ClockTrouble, Combatant, Deadline, OrderSheet, Stage
 from duels.paces import LIVE
 from duels.rules_release import current_rules_release
-
-# Replays newer than this count as done tonight, so that a night's work can restart after a crash.
-ONE_NIGHT = datetime.timedelta(hours=20)
-FINISHED_IN_A_NIGHT = 200
 
 
 def list_battles_due(*, now: datetime.datetime, limit: int, besides: Collection[int] = ()) -> list[int]:
@@ -107,17 +103,3 @@ def list_stuck_battles_to_remind_of(*, now: datetime.datetime) -> list[int]:
     were stuck before there were reminders) at none."""
     due = Battle.objects.filter(Q(stuck_remind_at__lte=now) | Q(stuck_remind_at=None), status=Battle.Status.STUCK)
     return list(due.order_by("number").values_list("pk", flat=True))
-
-
-def list_battles_to_replay(*, now: datetime.datetime, limit: int) -> list[Battle]:
-    """Return at most `limit` battles that have not been replayed tonight.
-
-    All running battles come first. Finished ones follow, up to 200 a night: those never replayed, then those replayed
-    longest ago.
-    """
-    due = Battle.objects.filter(Q(replay__isnull=True) | Q(replay__played_at__lte=now - ONE_NIGHT))
-    running = list(due.filter(finished_at__isnull=True).order_by("number")[:limit])
-    played = Battle.objects.filter(finished_at__isnull=False, replay__played_at__gt=now - ONE_NIGHT).count()
-    left_tonight = max(0, FINISHED_IN_A_NIGHT - played)
-    longest_ago = due.filter(finished_at__isnull=False).order_by(F("replay__played_at").asc(nulls_first=True), "number")
-    return running + list(longest_ago[: min(limit - len(running), left_tonight)])

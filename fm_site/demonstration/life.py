@@ -15,7 +15,6 @@ from challenges.models import RoomLine
 from challenges.services.create import create_challenge
 from duels.models import Battle, ChatLine
 from duels.selectors.chat import room_of
-from duels.services.ladder_records import record_battle
 from duels.terms import Terms
 from fm_site.demonstration.cast import (
     ABOUT,
@@ -44,6 +43,7 @@ from notifications.models import Notice
 from studies.models import Puzzle
 from studies.recording import read_recorded
 from studies.selectors.puzzles import find_daily_puzzle
+from studies.services.ladder_records import record_battle
 from studies.services.puzzles import count_try
 from studies.services.recorded_battles import (
     RecordedBattle,

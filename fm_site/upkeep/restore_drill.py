@@ -18,9 +18,9 @@ from django.db import connection
 
 from accounts.models import User
 from duels.models import Battle
-from duels.services.replays import find_replay_differences
 from fm_site.upkeep.backup import BackupFailed, drop_database, list_backups, make_empty_database, restore
 from fm_site.upkeep.health_checks import list_unapplied_migrations
+from studies.services.replay_checks import find_replay_differences
 
 MANAGE = Path(__file__).resolve().parents[2] / "manage.py"
 # The newest battles; each night another task replays the rest.

@@ -14,10 +14,10 @@ from django.db.models.functions import TruncMonth
 from accounts.models import User
 from duels.models import Battle, Combatant
 from duels.selectors.journal import find_decided_battles
-from duels.selectors.stored_battle import read_stored_battle
 from ladder.selectors.dump import LadderFacts, read_ladder_facts
 from rules_engine import UnknownRuleset, UnknownState
 from rules_engine.records import build_record, write_record
+from studies.selectors.stored_battle import read_stored_battle
 
 AT_A_TIME = 200
 

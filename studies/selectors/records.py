@@ -14,7 +14,6 @@ from duels.errors import NothingRecorded, RecordSealed, UnreadableBattle
 from duels.models import Battle
 from duels.selectors.journal import JournalNote, list_journal_for_anyone
 from duels.selectors.proof import read_proof_after_end, read_seals_after_end
-from duels.selectors.stored_battle import read_stored_battle
 from duels.selectors.viewer import find_battle
 from rules_engine import UnknownRuleset, UnknownState
 from rules_engine.glossary import use_pronouns
@@ -30,6 +29,7 @@ from rules_engine.records import (
     transcribe_battle,
     write_record,
 )
+from studies.selectors.stored_battle import read_stored_battle
 
 
 def get_table_for_anyone(*, number: int) -> str:

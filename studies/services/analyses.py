@@ -12,7 +12,6 @@ from accounts.models import User
 from duels.models import Battle
 from duels.names import list_result_names
 from duels.selectors.fair_play import find_running_near, list_running_strings
-from duels.selectors.stored_battle import read_stored_battle
 from duels.wakeups import wake_watchers_on_commit
 from operations.registry import ANALYSIS_TASK
 from operations.wakeups import on_commit_once
@@ -25,6 +24,7 @@ from studies.errors import StudyRefused
 from studies.models import AnalysedTurn, Analysis, Import, Study
 from studies.selectors.analyses import count_mages, is_outdated
 from studies.selectors.fresh_battles import has_guest_had_one, list_fresh_battles
+from studies.selectors.stored_battle import read_stored_battle
 from studies.services.edit_study import lock_study
 
 log = structlog.get_logger(__name__)

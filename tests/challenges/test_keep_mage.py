@@ -17,8 +17,8 @@ from challenges.services.play_now import VISITOR
 from duels.models import Battle, OrderSheet, Turn, TurnEvent
 from duels.services.clocks.sweep import sweep_deadlines
 from duels.services.keep_mage import keep_guest
-from duels.services.replays import replay_battle
 from notifications.models import Notice
+from studies.services.replay_checks import replay_battle
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.scenes import make_mage

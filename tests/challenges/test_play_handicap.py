@@ -16,11 +16,11 @@ from duels.models import Battle
 from duels.selectors.battle_rows import read_battle_state
 from duels.services import bot_orders
 from duels.services.clocks.sweep import sweep_deadlines
-from duels.services.replays import replay_battle
 from duels.terms import Terms
 from notifications.models import Delivery, Notice
 from rules_engine.records import parse_record, verify_record
 from studies.selectors.records import get_record_after_end
+from studies.services.replay_checks import replay_battle
 from tests.challenges.test_play_bot import answer, play_person
 from tests.challenges.test_play_page import make_player
 from tests.scenes import NOW, make_mage

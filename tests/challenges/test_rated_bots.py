@@ -18,7 +18,6 @@ from duels.selectors.reliability import read_reliability
 from duels.selectors.viewer import get_combatant_for_user
 from duels.services.orders import submit_orders
 from duels.services.start import start_battle, take_number
-from duels.tasks import count_finished_battles
 from duels.terms import Terms
 from ladder.models import (
     BattleSide,
@@ -41,6 +40,7 @@ from ladder.services.rate_battles import rate_battles, rebuild_ratings
 from ladder.services.revise_results import annul_result, correct_result, reopen_result, restore_result
 from ladder.tasks import refresh_places, sweep_unrated_battles
 from studies.selectors.bot_thoughts import list_hints
+from studies.tasks import count_finished_battles
 from tests.bots import bring_bots
 from tests.challenges.test_play_bot import answer
 from tests.refusals import refused

@@ -10,10 +10,10 @@ from duels.models import Battle, OrderSheet
 from duels.services.clocks.call_off import call_off_battle
 from duels.services.clocks.pauses import ask_pause, pause_battle
 from duels.services.clocks.sweep import sweep_deadlines
-from duels.tasks import count_finished_battles
 from ladder.models import MageRecord, Placing, RatingEntry, ScoreEntry
 from ladder.tasks import sweep_unrated_battles
 from notifications.models import Notice
+from studies.tasks import count_finished_battles
 from tests.duels.fights import Fight, start_fight
 from tests.refusals import refused
 from tests.scenes import DAY, HOUR, NOW, make_mage

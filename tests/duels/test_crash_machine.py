@@ -20,9 +20,7 @@ from accounts.models import Engagement, Mage
 from duels.errors import NothingToOrder, StaleOrders, TimeIsOver
 from duels.models import Battle, Deadline, MissedTurn, OrderSheet, Stage, Turn, TurnEvent
 from duels.services.clocks.deadlines import process_deadlines
-from duels.services.ladder_records import record_battle
 from duels.services.orders import submit_orders
-from duels.services.replays import replay_battle
 from duels.services.resolve import resolve_turn
 from ladder.models import CountDue, CountedBattle, Placing, ScoredBattle, ScoreEntry
 from ladder.selectors.scores import find_disagreements
@@ -30,6 +28,8 @@ from moderation.models import JournalEntry
 from moderation.services.battles.rewind_battle import rewind_battle
 from moderation.services.battles.undo import undo_battle_entry
 from notifications.models import Delivery, Notice
+from studies.services.ladder_records import record_battle
+from studies.services.replay_checks import replay_battle
 from tests.duels.fights import Fight, start_fight
 from tests.duels.janitors import WHY, make_janitor
 from tests.races import run_until_killed

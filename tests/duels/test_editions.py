@@ -10,12 +10,13 @@ from django.urls import reverse
 from accounts.models import Engagement
 from duels.errors import InvalidTerms, UnreadableBattle
 from duels.models import Battle, OrderSheet
-from duels.services.replays import replay_battle
-from duels.tasks import count_finished_battles, sweep_unresolved_battles
+from duels.tasks import sweep_unresolved_battles
 from duels.terms import Terms, list_rulesets
 from rules_engine import Difference, get_ruleset
 from rules_engine.rulesets import EDITIONS, RULESETS
 from studies.selectors.records import get_story_for_anyone
+from studies.services.replay_checks import replay_battle
+from studies.tasks import count_finished_battles
 from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor
 from tests.scenes import NOW, log_in, make_mage

@@ -4,9 +4,9 @@ import pytest
 
 from duels.board.pads import make_question
 from duels.models import TurnEvent
-from duels.services.replays import replay_battle
 from duels.terms import list_rulesets
 from rules_engine import RULESETS, open_questions, read_state
+from studies.services.replay_checks import replay_battle
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import NOW, make_mage
 

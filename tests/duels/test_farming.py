@@ -6,11 +6,11 @@ import pytest
 from django.urls import reverse
 
 from accounts.services.mages import register_mage
-from duels.tasks import count_finished_battles
 from fm_site.schedule import BEAT_SCHEDULE
 from ladder.models import PairWatch, UserRating
 from ladder.selectors.scores import scores_by_kind
 from ladder.tasks import sweep_unrated_battles, watch_pairs_nightly
+from studies.tasks import count_finished_battles
 from tests.duels.fights import start_fight
 from tests.duels.test_results_seen import open_pages
 from tests.scenes import NOW, log_in, make_mage, make_user

@@ -7,15 +7,15 @@ import pytest
 from duels.errors import TimeIsOver
 from duels.models import Battle, MissedTurn
 from duels.selectors.first_moves import find_fate
-from duels.selectors.ladder_facts import read_battle_facts
 from duels.selectors.reliability import read_reliability
 from duels.selectors.viewer import get_battle_for_viewer
 from duels.services.clocks.deadlines import excuse_missed_turn, process_deadlines
 from duels.services.clocks.extra_time import extend_deadline
-from duels.tasks import count_finished_battles
 from ladder.models import BattleSide, Feat, Opening, Placing, RatingEntry, ScoreEntry
 from ladder.services.rate_battles import rate_battles
 from notifications.models import Notice
+from studies.selectors.ladder_facts import read_battle_facts
+from studies.tasks import count_finished_battles
 from tests.duels.fights import start_fight
 from tests.duels.test_results_seen import open_pages
 from tests.html import flat

@@ -10,7 +10,6 @@ from accounts.errors import MageUnavailable
 from accounts.models import Mage
 from duels.errors import StaleOrders
 from duels.models import Battle, OrderSheet, Turn, TurnEvent
-from duels.services.ladder_records import record_battle
 from duels.services.resolve import resolve_turn
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
@@ -22,6 +21,7 @@ from ladder.services.apply_results import BattleResult, apply_result
 from ladder.services.count_requests import ask_for_count
 from ladder.services.revise_results import correct_result
 from notifications.models import Notice
+from studies.services.ladder_records import record_battle
 from tests.duels.fights import start_fight
 from tests.ladder.scores import score_of
 from tests.races import at_once

@@ -13,13 +13,13 @@ from duels.selectors.absences import Consent
 from duels.selectors.events import events_after
 from duels.selectors.viewer import get_battle_for_viewer
 from duels.services.clocks.call_off import call_off_battle
-from duels.services.replays import replay_battle
 from moderation.models import JournalEntry
 from moderation.services.battles.ask_for_consent import answer_question, ask_for_consent
 from moderation.services.battles.rewind_battle import rewind_battle
 from moderation.services.battles.undo import undo_battle_entry
 from notifications.models import Notice
 from studies.selectors.records import get_record_after_end, get_story_for_anyone
+from studies.services.replay_checks import replay_battle
 from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
 from tests.ladder.scores import score_of

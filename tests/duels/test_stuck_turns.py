@@ -11,7 +11,6 @@ from duels.models import Battle, Combatant
 from duels.selectors.viewer import get_battle_for_viewer
 from duels.services import resolve, stuck_turns
 from duels.services.followers import follow_battle
-from duels.services.replays import replay_battle
 from duels.services.resolve import resolve_turn
 from duels.services.stuck_turns import remind_of_stuck_battles
 from email_gateway.compose.notices import compose_notice
@@ -26,6 +25,8 @@ from operations.services.policy import set_policy
 from rules_engine import advance
 from rules_engine.records import parse_record, verify_record
 from studies.selectors.records import get_record_after_end, get_story_for_anyone
+from studies.services.replay_checks import replay_battle
+from studies.tasks import count_finished_battles
 from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, picture_rows
 from tests.ladder.scores import score_of
@@ -237,7 +238,7 @@ class TestVoiding:
         duel.turn("P/D", "C/C")
         self.void(duel, janitor)
         assert not replay_battle(battle=duel.battle, now=NOW)
-        assert tasks.count_finished_battles() == 1
+        assert count_finished_battles() == 1
         for path in ("", "replay/", "table/", "story/", "transcript/", "proof/"):
             assert client.get(f"/battles/{duel.number}/{path}", follow=True).status_code == 200, path
         assert "The battle is void because" in get_story_for_anyone(number=duel.number)

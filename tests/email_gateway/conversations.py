@@ -27,10 +27,10 @@ from email.utils import parseaddr
 from accounts.models import Mage, User
 from accounts.selectors.names import find_mage, find_user
 from duels.models import Battle
-from duels.tasks import count_finished_battles
 from email_gateway.addresses import REPLY_ADDRESS
 from email_gateway.models import InboundMail
 from ladder.tasks import sweep_unrated_battles
+from studies.tasks import count_finished_battles
 from tests.bots import bring_bots
 from tests.email_gateway.world import MailWorld, body, write_mail
 

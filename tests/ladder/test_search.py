@@ -9,11 +9,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from duels.tasks import count_finished_battles
 from ladder.models import BattleSide, CountedBattle, Feat, SpellUse
 from ladder.selectors.search import BattleSearch, Person, search_battles
 from ladder.services.count_requests import ask_for_count
 from notifications.services.preferences import set_preference
+from studies.tasks import count_finished_battles
 from tests.duels.fights import start_fight
 from tests.scenes import NOW, make_mage, make_user
 from tests.site.crowds import copy_battle

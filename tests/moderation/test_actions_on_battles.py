@@ -10,7 +10,6 @@ from duels.errors import NotYourCombatant
 from duels.models import Battle, Deadline, MissedTurn, OrderSheet, Stage, TurnEvent
 from duels.selectors.featured import find_battle_of_the_week
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
-from duels.services.replays import replay_battle
 from moderation.models import JournalEntry
 from moderation.services.battles.annul_battle import annul_battle
 from moderation.services.battles.change_clocks import excuse_turn, give_more_time, pause_for_janitor, resume_for_janitor
@@ -22,6 +21,7 @@ from moderation.services.battles.undo import may_be_undone, undo_battle_entry
 from notifications.models import Notice
 from rules_engine import InvalidOrders
 from studies.selectors.records import get_record_after_end, get_story_for_anyone
+from studies.services.replay_checks import replay_battle
 from tests.duels.fights import start_fight
 from tests.duels.janitors import WHY, make_janitor, picture_rows
 from tests.ladder.scores import score_of

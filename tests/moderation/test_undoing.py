@@ -16,7 +16,6 @@ from accounts.services.hosts import mark_host, offer_to_host
 from accounts.services.ties import block_user
 from challenges.models import RoomLine
 from duels.models import ChatLine, MissedTurn, Stage
-from duels.tasks import count_finished_battles
 from ladder.tasks import sweep_unrated_battles
 from moderation.admin.row_actions import AdminWithActions
 from moderation.models import JournalEntry, Report
@@ -26,6 +25,7 @@ from moderation.services.reports import assign_report, make_report, suspend_user
 from moderation.services.user_actions import start_vacation_for_janitor
 from rules_engine import RulesError
 from studies.services.collections import change_collection, make_collection
+from studies.tasks import count_finished_battles
 from tests.duels.fights import Fight, start_fight
 from tests.duels.janitors import OPENED, WHY, make_janitor
 from tests.scenes import NOW, log_in, make_mage, make_user

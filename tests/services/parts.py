@@ -16,6 +16,8 @@ TESTS = Path(__file__).resolve().parent.parent
 # Folders with tests from outside; in the others, they are those that mention a client.
 OUTSIDE = ("email_gateway", "site", "studies", "ui")
 CLIENT = re.compile(r"\b[Cc]lient\b")
+# Files in them that are about services.
+INSIDE = ("studies/test_counting.py", "studies/test_replaying.py")
 # The engine's tests, which need no server.
 PURE = ("conformance", "rules_engine")
 # These use no database, or bring their own.
@@ -38,7 +40,7 @@ ON_BOTH = (
 )
 
 # A file that is renamed must be renamed here, too.
-assert [place for place in (*EVERY_PAGE, *ON_BOTH) if not (TESTS / place).exists()] == []
+assert [place for place in (*EVERY_PAGE, *ON_BOTH, *INSIDE) if not (TESTS / place).exists()] == []
 
 
 def has_rows(item: pytest.Item) -> bool:
@@ -50,7 +52,7 @@ def has_rows(item: pytest.Item) -> bool:
 def is_from_outside(item: pytest.Item) -> bool:
     """Return whether the short run has this test on SQLite alone."""
     place = find_place(item)
-    if item.get_closest_marker("postgres") or place in EVERY_PAGE or place in ON_BOTH or not has_rows(item):
+    if item.get_closest_marker("postgres") or place in (*EVERY_PAGE, *ON_BOTH, *INSIDE) or not has_rows(item):
         return False
     return place.startswith(OUTSIDE) or mentions_a_client(item.path)
 

@@ -15,8 +15,8 @@ from PIL import Image
 
 from challenges.services.play_now import play_bot
 from duels.models import Battle
-from duels.tasks import count_finished_battles
 from fm_site.management.commands.draw_icons import FOLDER
+from studies.tasks import count_finished_battles
 from tests.bots import bring_bots
 from tests.duels.fights import start_fight
 from tests.scenes import log_in, make_mage

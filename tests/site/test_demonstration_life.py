@@ -15,8 +15,6 @@ from accounts.services.mages import register_mage
 from accounts.services.users import create_user
 from challenges.models import Challenge, RoomLine
 from duels.models import Battle, Combatant, Deadline, OrderSheet
-from duels.services.replays import find_replay_differences
-from duels.tasks import count_finished_battles
 from fm_site.demonstration import life
 from fm_site.demonstration.cast import FINISHED, RUNNING
 from fm_site.demonstration.playing import play_on
@@ -31,6 +29,8 @@ from notifications.models import Delivery, Notice
 from rules_engine.records import parse_record, play_record
 from studies.selectors.records import get_record_after_end
 from studies.services.puzzles import add_committed_puzzles
+from studies.services.replay_checks import find_replay_differences
+from studies.tasks import count_finished_battles
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()

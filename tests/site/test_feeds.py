@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from challenges.services.retire_mages import leave_site
-from duels.tasks import count_finished_battles
 from operations.models import Announcement
+from studies.tasks import count_finished_battles
 from tests.duels.fights import changed_state, start_fight
 from tests.duels.janitors import make_janitor
 from tests.scenes import log_in, make_mage, make_user

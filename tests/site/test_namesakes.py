@@ -10,10 +10,10 @@ from django.core.cache import cache
 from accounts.models import Mage, User
 from accounts.services.rename import rename_user
 from duels.models import Combatant
-from duels.tasks import count_finished_battles
 from ladder.tasks import refresh_places, sweep_unrated_battles
 from rules_engine.records import parse_record, verify_record
 from studies.selectors.records import get_record_after_end
+from studies.tasks import count_finished_battles
 from tests.duels.fights import start_fight
 from tests.email_gateway.world import PASSWORD, MailWorld
 from tests.scenes import NOW, log_in, make_mage, make_user

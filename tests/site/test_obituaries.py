@@ -17,10 +17,10 @@ from duels.selectors.ending import TurnThatMattered
 from duels.selectors.obituaries import find_last_words
 from duels.services.chat import write_chat_line
 from duels.services.obituaries import remove_obituary_line, write_obituary_line
-from duels.tasks import count_finished_battles
 from fm_site.pages.export import export_user
 from moderation.models import JournalEntry, Report
 from moderation.services.reports import lift_sanction, suspend_user
+from studies.tasks import count_finished_battles
 from tests.duels.fights import changed_state, start_fight
 from tests.duels.janitors import make_janitor
 from tests.html import flat

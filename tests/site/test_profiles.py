@@ -11,10 +11,10 @@ from django.test import Client
 from accounts.models import User
 from duels.models import OrderSheet
 from duels.selectors.reliability import recall_answer_time
-from duels.tasks import count_finished_battles
 from ladder.selectors.profiles import read_mage_profile, read_user_profile
 from ladder.services.refresh_ladders import refresh_ladders
 from ladder.tasks import sweep_unrated_battles
+from studies.tasks import count_finished_battles
 from tests.duels.fights import start_fight
 from tests.html import flat
 from tests.scenes import NOW, log_in, make_mage, make_user

@@ -14,13 +14,13 @@ from accounts.services.rename import rename_user
 from accounts.services.ties import follow_user
 from challenges.services.retire_mages import leave_site
 from duels.services.chat import write_chat_line
-from duels.tasks import count_finished_battles
 from ladder.tasks import refresh_places, sweep_unrated_battles
 from moderation.models import JournalEntry
 from moderation.services.reports import make_report, warn_user
 from moderation.services.user_actions import close_account_for_janitor, rename_for_janitor
 from moderation.services.user_journal import undo_user_entry
 from notifications.services.outbox import write_notice
+from studies.tasks import count_finished_battles
 from tests.duels.fights import start_fight
 from tests.duels.janitors import make_janitor
 from tests.email_gateway.world import MailWorld, body

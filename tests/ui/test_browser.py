@@ -11,10 +11,10 @@ from challenges.services.answers import accept_challenge
 from challenges.services.create import create_challenge
 from challenges.services.invite_links import join_by_link
 from challenges.services.rematch import ask_for_rematch
-from duels.tasks import count_finished_battles
 from duels.terms import Terms
 from ladder.services.refresh_ladders import refresh_ladders
 from ladder.tasks import refresh_places, sweep_unrated_battles
+from studies.tasks import count_finished_battles
 from tests.duels.fights import Fight, charm_for_good, start_fight
 from tests.scenes import NOW, make_mage
 from tests.services.axe import list_faults, list_small_targets

@@ -10,9 +10,9 @@ from django.core.cache import cache
 
 from accounts.models import ObituaryLine
 from accounts.services.users import set_about
-from duels.tasks import count_finished_battles
 from ladder.services.refresh_ladders import refresh_ladders
 from ladder.tasks import sweep_unrated_battles
+from studies.tasks import count_finished_battles
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import NOW, make_mage, make_user
 from tests.services.axe import list_faults

@@ -10,10 +10,10 @@ from duels.models import Battle
 from duels.selectors.battle_view import BattleView
 from duels.selectors.viewer import get_battle_through_eyes
 from duels.services.lock import lock_battle
-from duels.services.replays import replay_battle
 from moderation.models import JournalEntry
 from moderation.services.battles.journal import act_on_battle, refuse_unless_may_look
 from moderation.services.journal import write_entry
+from studies.services.replay_checks import replay_battle
 
 
 def look_through_eyes(*, battle: Battle, mage: str, by: User, reason: str, now: datetime.datetime) -> BattleView:

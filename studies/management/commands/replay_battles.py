@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from duels.errors import BattleNotFound
 from duels.models import Battle
-from duels.selectors.due import list_battles_to_replay
 from duels.selectors.viewer import find_battle
-from duels.services.replays import replay_battle
+from studies.selectors.replay_checks import list_battles_to_replay
+from studies.services.replay_checks import replay_battle
 
 AT_A_TIME = 100
 

@@ -5,10 +5,10 @@ from collections import Counter, defaultdict
 from accounts.models import Mage
 from duels.errors import UnreadableBattle
 from duels.models import Battle
-from duels.selectors.stored_battle import read_stored_battle
 from ladder.fought_battles import End, FeatFacts, FoughtBattle, SideFacts, SideResult, SpellFacts
 from rules_engine import NO_RESULT, Outcome, UnknownRuleset, UnknownState, read_outcome
 from rules_engine.records import Chronicle, find_feats, judge_casts, list_first_pairs, rebuild_chronicle, turn_alike
+from studies.selectors.stored_battle import read_stored_battle
 
 
 def read_battle_facts(battle: Battle) -> FoughtBattle | None:

@@ -8,10 +8,10 @@ import structlog
 
 from accounts.selectors.users import list_janitors
 from duels.models import Battle, Replay
-from duels.selectors.stored_battle import read_stored_battle
 from notifications.services.outbox import write_notice
 from rules_engine import RulesError
 from rules_engine.records import Mismatch, verify_stored
+from studies.selectors.stored_battle import read_stored_battle
 
 log = structlog.get_logger(__name__)
 

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from duels.services.ladder_records import ask_for_all_counts, record_battle
 from ladder.selectors.statistics import list_counts_due
+from studies.services.ladder_records import ask_for_all_counts, record_battle
 
 AT_A_TIME = 100
 

@@ -1,4 +1,5 @@
-"""A battle's rows in the form from which the engine makes records. They contain all secrets: only for this app."""
+"""A battle's rows in the form from which the engine makes records. They contain all secrets: only for what is
+read after the end, or by nobody."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -5,9 +5,9 @@ import datetime
 import structlog
 
 from duels.models import Battle
-from duels.selectors.ladder_facts import read_battle_facts
 from ladder.services.count_battles import count_battle, forget_all_counts, uncount_battle
 from ladder.services.count_requests import ask_for_count, postpone_count
+from studies.selectors.ladder_facts import read_battle_facts
 
 log = structlog.get_logger(__name__)
 

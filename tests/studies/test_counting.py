@@ -8,8 +8,6 @@ from hypothesis.extra.django import TestCase
 
 from accounts.models import Mage
 from duels.models import Battle
-from duels.services.ladder_records import record_battle
-from duels.tasks import count_finished_battles
 from ladder.models import (
     BattleSide,
     CountDue,
@@ -37,6 +35,8 @@ from ladder.services.count_requests import ask_for_count, ask_for_counts_of_band
 from ladder.services.revise_results import annul_result, correct_result, restore_result
 from ladder.tasks import sweep_unrated_battles
 from moderation.services.merge_users import merge_users, undo_merge
+from studies.services.ladder_records import record_battle
+from studies.tasks import count_finished_battles
 from tests.duels.fights import start_fight
 from tests.ladder.records import read_records
 from tests.scenes import NOW, make_mage, make_user

@@ -8,11 +8,11 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from duels.models import Battle, Replay, TurnEvent
-from duels.selectors.due import list_battles_to_replay
-from duels.services.replays import replay_battle
-from duels.tasks import replay_stored_battles
 from notifications.models import Notice
 from rules_engine import RulesError
+from studies.selectors.replay_checks import list_battles_to_replay
+from studies.services.replay_checks import replay_battle
+from studies.tasks import replay_stored_battles
 from tests.duels.fights import start_fight
 from tests.scenes import NOW, make_mage
 
@@ -134,7 +134,7 @@ class TestANight:
         assert list_battles_to_replay(now=NOW + timedelta(hours=21), limit=10) == [fight.battle]
 
     def test_of_the_finished_only_so_many_are_taken_in_a_night(self, janitor, monkeypatch):
-        monkeypatch.setattr("duels.selectors.due.FINISHED_IN_A_NIGHT", 1)
+        monkeypatch.setattr("studies.selectors.replay_checks.FINISHED_IN_A_NIGHT", 1)
         for number in range(2):
             start_fight(make_mage(f"Ayla{number}"), make_mage(f"Crom{number}")).turn("P/P", "F/F")
         (first,) = list_battles_to_replay(now=NOW, limit=10)
