@@ -14,7 +14,7 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.urls import reverse
 
-from notifications.kinds import KINDS, OF_CHALLENGES
+from notifications.kinds import KINDS, LEAGUE_CHANGED, OF_CHALLENGES
 from notifications.models import Notice
 
 # The kinds of notices that are events; others, such as those about an account, are not for programs.
@@ -51,6 +51,8 @@ def make_event(notice: Notice) -> SiteEvent:
     challenge = facts.get("number") if kind in OF_CHALLENGES else None
     battle = facts.get("battle") if kind not in OF_CHALLENGES else None
     url = reverse("api:challenge", args=[challenge]) if challenge else ""
+    if kind == LEAGUE_CHANGED:
+        url = reverse("api:leagues")
     return SiteEvent(
         id=_write_id(notice),
         type=kind,

@@ -14,6 +14,7 @@ BATTLE_STARTED, TURN_RESOLVED, ORDERS_NEEDED, BATTLE_OVER = (
     "battle_over",
 )
 BATTLE_CHANGED, CHALLENGE_CHANGED, SEEK_OPENED = "battle_changed", "challenge_changed", "seek_opened"
+LEAGUE_CHANGED = "league_changed"
 MESSAGE = "message"
 OF_CHALLENGES = (CHALLENGE_CHANGED, SEEK_OPENED)
 LAST_MISSING = "last_missing"
@@ -176,6 +177,7 @@ KINDS = {
         NoticeKind("open_last", posts=LAST_MISSING),
         NoticeKind("open_end", posts=BATTLE_OVER),
         NoticeKind("open_line", posts="announcement"),
+        NoticeKind("open_season", posts=LEAGUE_CHANGED),
         NoticeKind("hook_test", posts="test"),
         # Of a battle: how it ended, for the news.
         NoticeKind("own_result", news=YOU, is_only_news=True),
@@ -184,6 +186,48 @@ KINDS = {
         # Of the ladder.
         NoticeKind("own_rank", news=YOU, is_only_news=True),
         NoticeKind("followed_rank", news=FOLLOWED, page="page_follows", is_only_news=True),
+        # Of the league. A duel that begins with a round has a notice of its own.
+        NoticeKind(
+            "league_drawn",
+            preference="mail_league",
+            event=LEAGUE_CHANGED,
+            push=(
+                gettext_noop("You are in League %(tier)d"),
+                gettext_noop("Season %(season)d begins in three days. See whom you meet."),
+            ),
+            news=YOU,
+        ),
+        NoticeKind("league_round", news=YOU, is_only_news=True),
+        NoticeKind(
+            "league_bank",
+            preference="mail_league",
+            event=LEAGUE_CHANGED,
+            push=(
+                gettext_noop("%(other)s wants a time bank in your league duel"),
+                gettext_noop("It has one if you want it, too."),
+            ),
+            news=YOU,
+        ),
+        NoticeKind(
+            "league_over",
+            preference="mail_league",
+            event=LEAGUE_CHANGED,
+            push=(
+                gettext_noop("Season %(season)d of the league is over"),
+                gettext_noop("See the final table of League %(tier)d."),
+            ),
+            news=YOU,
+        ),
+        NoticeKind(
+            "league_place_lost",
+            preference="mail_league",
+            event=LEAGUE_CHANGED,
+            push=(
+                gettext_noop("You have lost your place in League %(tier)d"),
+                gettext_noop("You forfeited two duels this season."),
+            ),
+            news=YOU,
+        ),
         # Of a study.
         NoticeKind("followed_study", news=FOLLOWED, page="page_follows", is_only_news=True),
         # Of a challenge.

@@ -64,6 +64,8 @@ def make_push(notice: Notice) -> Push | None:
     elif "number" in facts:
         path = reverse("challenges:detail", args=[facts["number"]])
         tag = f"challenge-{facts['number']}"
+    elif "tier" in facts:
+        path, tag = reverse("league:group", args=[facts["season"], facts["tier"]]), "league"
     elif "message" in facts:
         path = reverse("thread", args=[facts["user"]])
     elif "puzzle" in facts:

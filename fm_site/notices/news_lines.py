@@ -17,6 +17,7 @@ from accounts.models import Mage, User
 from duels.names import listed, name_battle
 from ladder.models import ScoreKind
 from ladder.selectors.ratings import read_ratings_after
+from league.words import describe_end, name_league
 from notifications.models import Notice
 
 # How much of a message is in its line.
@@ -164,6 +165,21 @@ def _to_battle(facts: Facts) -> str:
     return reverse("duels:battle", args=[facts["battle"]])
 
 
+def _about_league(words: Callable[[Facts], str]) -> Callable[[Facts], NewsLine]:
+    def write(facts: Facts) -> NewsLine:
+        url = reverse("league:group", args=[facts["season"], facts["tier"]])
+        slots = {**facts, "league": name_league(facts["tier"])}
+        return NewsLine(words(slots), url, mage=str(facts.get("other") or facts["mage"]))
+
+    return write
+
+
+def _round(facts: Facts) -> str:
+    if not facts["other"]:
+        return _("%(league)s: round %(round)s begins. You have a bye.") % facts
+    return _("%(league)s: round %(round)s begins. You meet %(other)s.") % facts
+
+
 def _to_hooks(facts: Facts) -> str:
     if facts["scope"] == "battle":
         return reverse("battle_hooks", args=[facts["battle"]])
@@ -216,6 +232,15 @@ WRITERS: dict[str, Callable[[Facts], NewsLine]] = {
     "followed_study": _followed_study,
     "own_rank": _rank,
     "followed_rank": _rank,
+    "league_drawn": _about_league(
+        lambda facts: _("You are in %(league)s in season %(season)s. Round 1 begins in three days.") % facts
+    ),
+    "league_round": _about_league(_round),
+    "league_bank": _about_league(lambda facts: _("%(other)s wants a time bank in your league duel.") % facts),
+    "league_over": _about_league(lambda facts: describe_end(facts)),
+    "league_place_lost": _about_league(
+        lambda facts: _("You forfeited two duels and lost your place in %(league)s.") % facts
+    ),
     "message": _message,
     "announcement": _announcement,
     "site_news": _site_news,

@@ -1,4 +1,4 @@
-"""Atom feeds (RFC 4287): the finished battles of a player and of the site, and announcements.
+"""Atom feeds (RFC 4287): the finished battles of a player and of the site, results of the league, and announcements.
 
 They know no visitor (fm_site.serving.without_visitor): everyone gets what a stranger may see, and names of mages only.
 """
@@ -27,6 +27,9 @@ from duels.board.links import battle_url
 from duels.names import listed
 from ladder.models import BattleSide, CountedBattle
 from ladder.selectors.profiles import list_latest_battles, list_latest_sides
+from league.selectors.overview import LeagueResult, Title, list_latest_duels, list_titles
+from league.selectors.seasons import list_past_seasons
+from league.words import name_league, write_points
 from operations.selectors import list_public_announcements
 from operations.text.invisible_characters import mark_hidden
 
@@ -131,6 +134,43 @@ def show_announcement_feed(request: HttpRequest) -> str:
             for text in [mark_hidden(row.text)]
         ],
     )
+
+
+@feed
+def show_league_feed(request: HttpRequest) -> str:
+    """Send the latest results of the league: duels in its tables, and the champions of seasons."""
+    entries = [*map(_describe_title, list_titles(list_past_seasons()[:MOST_ENTRIES], None))]
+    entries += map(_describe_league_duel, list_latest_duels(MOST_ENTRIES))
+    return _write(
+        request,
+        title=_("Results of the league"),
+        page=reverse("league:overview"),
+        begun=_EPOCH,
+        entries=sorted(entries, key=lambda entry: entry.at, reverse=True)[:MOST_ENTRIES],
+    )
+
+
+def _describe_title(title: Title) -> Entry:
+    season, champion = title.season, title.champion
+    slots = {"number": season.number, "mage": champion.mage if champion else ""}
+    words = _("Champion of %(league)s with %(points)s of %(duels)s.") % {
+        "league": name_league(1),
+        "points": write_points(title.points),
+        "duels": title.duels,
+    }
+    path = reverse("league:season", args=[season.number])
+    return Entry(_("Season %(number)s: %(mage)s") % slots, words, path, season.closed_at or _EPOCH)
+
+
+def _describe_league_duel(duel: LeagueResult) -> Entry:
+    slots = {"league": name_league(duel.tier), "round": duel.round, "one": duel.one, "other": duel.other}
+    if duel.is_draw:
+        title = _("%(league)s, round %(round)s: %(one)s and %(other)s drew") % slots
+    else:
+        title = _("%(league)s, round %(round)s: %(one)s beat %(other)s") % slots
+    words = _("Season %(number)s of the league.") % {"number": duel.season}
+    path = battle_url(duel.battle) if duel.battle else reverse("league:group", args=[duel.season, duel.tier])
+    return Entry(title, words, path, duel.at)
 
 
 _EPOCH = datetime(2026, 1, 1, tzinfo=timezone.get_default_timezone())

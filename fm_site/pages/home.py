@@ -29,6 +29,7 @@ from duels.selectors.glance import glance_at_battle
 from duels.selectors.result_news import list_unseen_results
 from duels.waiting_for_reader import WaitingForReader, cache_waiting
 from fm_site.pages.front import show_front
+from fm_site.pages.league_rows import read_league_row
 from fm_site.pages.news import SHOWN_AT_HOME, list_fitting, read_news
 from fm_site.pages.next_card import BEADS, NextCard, build_next_card
 from fm_site.pages.result_words import call_results, describe_result
@@ -128,6 +129,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "step": step,
         "fitting": fitting,
         "host": find_host_to_ask(request.user, now=now) if may_be_new else None,
+        "league_row": None if request.user.is_guest else read_league_row(request.user, battles),
         "unreachable": reach,
         "in_battle": bool(battles),
         "news": read_news(request, request.user, most=SHOWN_AT_HOME, now=now) if at_home.has_news else None,

@@ -26,6 +26,7 @@ from duels.paces import DAY, HOUR, MINUTE, span
 from duels.selectors.battle_lists import find_last_position
 from duels.selectors.reliability import recall_answer_time, recall_reliability
 from duels.terms import name_ruleset
+from fm_site.pages.league_rows import read_league_record
 from fm_site.pages.profile_cards import make_mage_card, make_profile_card
 from ladder.charts import draw_rating
 from ladder.models import BattleSide, RatingKind
@@ -99,6 +100,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         "boards": _list_boards(request, living),
         "challenged": next((row.mage.name for row in living if _may_be_challenged(row)), ""),
         "named": user.username,
+        "league": None if user.is_bot else read_league_record(user),
         "ties": ties,
         "meetings": _read_meetings(request, user),
         **_read_note(request, user),

@@ -43,6 +43,7 @@ TITLES = {
     "not_confirmed": _("Confirm it with the name of your account"),
     "no_challenge": _("No such challenge"),
     "no_ladder": _("No such ladder"),
+    "no_league": _("No such league"),
     "no_hook": _("You have no such hook"),
     "no_webhook": _("You have no webhook"),
     "webhook": _("The webhook cannot be used"),

@@ -1,0 +1,19 @@
+"""URLs of leagues and cups."""
+
+from django.urls import path
+
+from league.views import entries, rules, seasons
+
+app_name = "league"
+
+urlpatterns = [
+    path("league/", seasons.show_overview, name="overview"),
+    path("league/rules/", rules.show_rules, name="rules"),
+    path("league/hall/", seasons.show_hall, name="hall"),
+    path("league/join/", entries.join, name="join"),
+    path("league/leave/", entries.leave_league, name="leave"),
+    path("league/mage/", entries.name_mage, name="mage"),
+    path("league/duels/<int:pk>/bank/", entries.wish_for_bank, name="bank"),
+    path("league/<int:number>/", seasons.show_season, name="season"),
+    path("league/<int:number>/<int:tier>/", seasons.show_group, name="group"),
+]

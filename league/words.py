@@ -1,0 +1,72 @@
+"""What pages, emails and programs say about leagues: names, points, and tables as text."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+# The columns of a table as text.
+RANK, NAME, PLAYED = 2, 22, 6
+
+
+def name_league(tier: int) -> str:
+    """Return the name of a group: "League 2"."""
+    return _("League %(tier)s") % {"tier": tier}
+
+
+def explain_movement(tier: int, tiers: int, movers: int) -> str:
+    """Return who goes up and down from a league in which `movers` do; "" if it is the only one."""
+    above, below = name_league(tier - 1), name_league(tier + 1)
+    up = ngettext("The first one goes up to %(league)s.", "The first %(n)s go up to %(league)s.", movers) % {
+        "n": movers,
+        "league": above,
+    }
+    down = ngettext("The last one goes down to %(league)s.", "The last %(n)s go down to %(league)s.", movers) % {
+        "n": movers,
+        "league": below,
+    }
+    return " ".join([*([up] if tier > 1 else []), *([down] if tier < tiers else [])])
+
+
+def describe_end(facts: Mapping[str, Any]) -> str:
+    """Return how a season ended for one user, in a sentence or two."""
+    league = name_league(facts["tier"])
+    slots = {"season": facts["season"], "league": league, "rank": facts["rank"], "places": facts["places"]}
+    if facts["rank"] is None:
+        return _("Season %(season)s is over. Your results in %(league)s don't count, because you left.") % slots
+    words = _("Season %(season)s is over: place %(rank)s of %(places)s in %(league)s.") % slots
+    if facts["movement"] == "up":
+        return f"{words} " + _("You go up to %(league)s.") % {"league": name_league(facts["tier"] - 1)}
+    if facts["movement"] == "down":
+        return f"{words} " + _("You go down to %(league)s.") % {"league": name_league(facts["tier"] + 1)}
+    return words
+
+
+def write_points(points: Fraction) -> str:
+    """Return points as people write them: "4½", "½", "0"."""
+    whole, rest = divmod(points, 1)
+    return f"{whole or ''}½" if rest else str(whole)
+
+
+def write_table(rows: Sequence[tuple[int | None, str, int, Fraction, str]]) -> str:
+    """Return a table for emails, at most 72 columns wide, from rank, name, duels played, points and zone of each row;
+    someone without a rank has left."""
+    heads = (
+        "#".rjust(RANK),
+        _("Mage")[:NAME].ljust(NAME),
+        _("Duels")[:PLAYED].rjust(PLAYED),
+        _("Points").rjust(PLAYED),
+    )
+    lines = ["  ".join(heads).rstrip()]
+    for rank, name, played, earned, zone in rows:
+        cells = (
+            str(rank or "-").rjust(RANK),
+            name[:NAME].ljust(NAME),
+            str(played).rjust(PLAYED),
+            write_points(earned).rjust(PLAYED),
+            zone,
+        )
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

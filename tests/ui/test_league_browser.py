@@ -1,0 +1,48 @@
+"""The pages of the league in a browser: they fit a phone, and axe finds nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from tests.league.world import QUIET, League
+from tests.scenes import DAY
+from tests.services.axe import list_faults, list_small_targets
+from tests.ui.test_browser import DESK, NARROW, PHONE, overflow, visit
+
+pytestmark = pytest.mark.browser
+__all__ = ["visit"]
+EIGHT = ("Emberlin", "Quillon", "Marrowick", "Kestrel", "Ottokar", "Sorrel", "Rowena", "Bung")
+
+
+def make_season() -> League:
+    """A season in its fifth round, with results of every kind."""
+    league = League(now=timezone.now() - 40 * DAY)
+    league.enter(*EIGHT)
+    league.begin_season()
+    for number in range(1, 6):
+        league.begin_round(number)
+        for pairing in league.list_round(number):
+            if number < 4 and pairing.board != number:
+                league.win(pairing, pairing.first.mage.name)
+            elif number < 4:
+                league.draw(pairing)
+            elif pairing.board % 2:
+                league.play(pairing, QUIET, QUIET)
+        league.run()
+    return league
+
+
+@pytest.mark.parametrize("options", [PHONE, DESK, NARROW], ids=["phone", "desk", "narrow"])
+def test_the_pages_of_a_league_fit(visit: Callable[..., Any], transactional_db: None, options: Any) -> None:
+    league = make_season()
+    page = visit("/league/", league.user("Emberlin"), **options)
+    for path in ("/league/", "/league/1/1/", "/league/rules/", "/league/join/", "/league/leave/", "/league/hall/"):
+        page.goto(path)
+        page.screenshot(path=f"/tmp/shots/{path.strip('/').replace('/', '-')}-{options['viewport']['width']}.png", full_page=True)
+        assert overflow(page) <= 0, path
+        assert list_faults(page) == [], path
