@@ -183,7 +183,9 @@ CHAPTERS = (
                 _("Knock-out"),
                 (
                     _("Each month has one knock-out of 8 or 16, friendly, with two days a turn."),
-                    _("After a draw the two meet again. After a second draw, the higher seed goes on."),
+                    _(
+                        "After a draw the two meet again. After a second draw, the one who was placed higher at the start goes on."
+                    ),
                     _("Draws cannot be agreed in a knock-out."),
                 ),
             ),

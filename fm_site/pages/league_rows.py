@@ -47,10 +47,9 @@ def read_league_row(user: User, battles: Iterable[ShownBattle]) -> LeagueRow | N
 def read_league_record(user: User) -> LeagueRecord:
     """Return what the page of `user` says about leagues."""
     held = list(list_places_held([user.pk]))
-    current = [
-        place for place in held if place.left_at is None and place.group and place.group.season.closed_at is None
-    ]
-    titles = [place for place in held if place.rank == 1 and place.group and place.group.season.closed_at is not None]
+    running = [place for place in held if place.group and place.group.season.closed_at is None]
+    current = [place for place in running if place.left_at is None]
+    titles = [place for place in held if place.rank == 1 and place not in running]
     return LeagueRecord(_make_row(current[0], ()) if current else None, titles)
 
 

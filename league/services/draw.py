@@ -13,6 +13,7 @@ from league.models.season import WEEK
 from league.rules.groups import LEAST, Earlier, Entrant, draw_groups
 from league.rules.round_robin import ROUNDS, find_opponent, list_pairs
 from league.selectors.seasons import find_free_slot, find_last_season, takes_newcomers
+from league.services.tell import tell_of_draw
 
 MOVEMENTS = {Place.Movement.UP: -1, Place.Movement.STAY: 0, Place.Movement.DOWN: 1}
 
@@ -39,6 +40,7 @@ def draw_season(*, season: Season, now: datetime) -> bool:
         by_user = {entry.user_id: entry for entry in entries}
         for tier, drawn in enumerate(draw_groups(_list_entrants(entries)), 1):
             _make_group(season, tier, [by_user[each.key] for each in drawn])
+        tell_of_draw(season=season, now=now)
     return True
 
 

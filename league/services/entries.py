@@ -12,6 +12,7 @@ from league.models import Entry, Pairing, Place
 from league.selectors.seasons import find_entry, find_open_season, takes_newcomers
 from league.services.draw import give_free_place, withdraw_place
 from league.services.leaving import leave_place
+from league.services.tell import tell_of_wish
 
 
 def sign_up(*, user: User, mage: Mage, now: datetime) -> Entry:
@@ -119,4 +120,6 @@ def wish_bank(*, user: User, pairing: int, wishes: bool, now: datetime) -> Pairi
         field = "first_wants_bank" if mine.pk == found.first_id else "second_wants_bank"
         setattr(found, field, wishes)
         found.save(update_fields=[field])
+        if wishes:
+            tell_of_wish(pairing=found, by=user, now=now)
     return found

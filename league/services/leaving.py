@@ -10,6 +10,7 @@ from league.models import Entry, Pairing, Place, Season
 from league.rules.tables import loses_results
 from league.services.draw import withdraw_place
 from league.services.results import MOST_FORFEITS, count_forfeits, end_duel
+from league.services.tell import tell_of_lost_place
 
 REASONS = {
     Place.LeftFor.LEFT: Entry.LeftFor.LEFT,
@@ -35,6 +36,8 @@ def leave_place(*, place: Place, reason: Place.LeftFor, now: datetime) -> bool:
             if duel.decided_at is None:
                 winner = None if is_void else duel.second if duel.first_id == place.pk else duel.first
                 end_duel(pairing=duel.pk, now=now, by=Pairing.DecidedBy.LEFT, winner=winner)
+        if reason == Place.LeftFor.FORFEITS:
+            tell_of_lost_place(place=place, now=now)
     place.refresh_from_db()
     return True
 

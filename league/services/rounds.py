@@ -13,6 +13,7 @@ from ladder.stakes import LEAGUE
 from league.models import Entry, Pairing, Place, Season
 from league.models.season import ROUNDS, WEEK
 from league.services.results import decide
+from league.services.tell import tell_of_round
 
 DAY = timedelta(days=1)
 
@@ -34,6 +35,7 @@ def begin_round(*, season: Season, now: datetime) -> bool:
         season.save(update_fields=["begins_at", "round", "started_at"])
         byes = Pairing.objects.filter(group__season=season, round=number, second=None, decided_at=None)
         byes.update(result=Pairing.Result.NONE, decided_by=Pairing.DecidedBy.BYE, decided_at=now)
+        tell_of_round(season=season, now=now)
     return True
 
 

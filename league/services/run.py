@@ -15,6 +15,7 @@ from league.services.final_tables import write_final_table
 from league.services.leaving import remove_closed_accounts, take_forfeited_places
 from league.services.results import end_duel, note_result
 from league.services.rounds import begin_duel, begin_round, list_duels_to_begin
+from league.services.tell import tell_of_end
 
 log = structlog.get_logger(__name__)
 
@@ -94,6 +95,7 @@ def end_season(*, season: Season, now: datetime) -> int:
             write_final_table(group=group)
         held.closed_at = now
         held.save(update_fields=["closed_at"])
+        tell_of_end(season=held, now=now)
     make_next_season(now=now)
     return done + 1
 

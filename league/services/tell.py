@@ -78,9 +78,10 @@ def tell_of_end(*, season: Season, now: datetime) -> None:
         _tell_hooks(season, "over", facts, now)
 
 
-def tell_of_lost_place(*, place: Place, season: Season, now: datetime) -> None:
+def tell_of_lost_place(*, place: Place, now: datetime) -> None:
     """Tell someone that two forfeits have cost their place."""
-    _write("league_place_lost", season, [(place, {})], now)
+    assert place.group is not None
+    _write("league_place_lost", place.group.season, [(place, {})], now)
 
 
 def tell_of_wish(*, pairing: Pairing, by: User, now: datetime) -> None:

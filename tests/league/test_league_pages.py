@@ -5,13 +5,9 @@ import re
 import pytest
 from django.utils import timezone
 
-from accounts.models import Block
-from accounts.services.mages import kill_mage, register_mage
-from accounts.services.vacations import start_vacation
-from league.models import Entry
 from tests.html import flat
-from tests.league.world import QUIET, League
-from tests.scenes import DAY, log_in, make_user
+from tests.league.world import League
+from tests.scenes import DAY, log_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 EIGHT = ("Ada", "Bela", "Cora", "Dana", "Edda", "Fred", "Gero", "Hilda")
@@ -45,7 +41,7 @@ def test_a_league_is_told_from_its_first_entrant_to_its_hall_of_fame(league):
     other = league.other(first, "Ada").mage.name
     page = show(group, ada)
     assert f"{other} Turn 1: your move" in page and "Play turn 1" in page and "0 of 7 played" in page
-    assert f"Time used: Ada" in page
+    assert "Time used: Ada" in page
     league.win(first, "Ada")
     league.run()
     page = show(group, ada)

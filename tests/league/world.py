@@ -92,6 +92,14 @@ class League:
         """Return a duel as its row is now."""
         return Pairing.objects.select_related("battle", "first__user", "second__user").get(pk=pairing.pk)
 
+    def list_round(self, number: int) -> list[Pairing]:
+        found = Pairing.objects.select_related("first__mage", "second__mage")
+        return list(found.filter(group__season=self.season, round=number, second__isnull=False))
+
+    def duels_of(self, name: str) -> list[Pairing]:
+        place = self.place(name)
+        return [*place.pairings_as_first.all(), *place.pairings_as_second.all()]
+
     def other(self, pairing: Pairing, name: str) -> Place:
         """Return who meets that user."""
         places = [place for place in (pairing.first, pairing.second) if place and place.user_id != self.user(name).pk]

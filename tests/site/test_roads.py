@@ -41,6 +41,9 @@ ROADS = MappingProxyType(
         "duels.services.chat.write_chat_line": Roads(("duels:chat",), ("say_in_chat",)),
         "duels.services.followers.follow_battle": Roads(("follow_battle",), orders=("SUBSCRIBE",)),
         "duels.services.followers.unfollow_battle": Roads(("follow_battle",), orders=("UNSUBSCRIBE",)),
+        # The league.
+        "league.services.entries.sign_up": Roads(("league:join",), ("join_league",)),
+        "league.services.entries.leave": Roads(("league:leave",), ("leave_league",)),
         # Challenges.
         "challenges.services.create.create_challenge": Roads(("challenges:new",), ("create_challenge",), ("NEWGAME",)),
         "challenges.services.proposals.propose_change": Roads(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +10,12 @@ from django.utils import timezone
 
 from tests.league.world import QUIET, League
 from tests.scenes import DAY
-from tests.services.axe import list_faults, list_small_targets
-from tests.ui.test_browser import DESK, NARROW, PHONE, overflow, visit
+from tests.services.axe import list_faults
+from tests.ui.test_browser import DESK, NARROW, PHONE, SELDOM, overflow, visit
 
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]
+SELDOM_SIZES = [pytest.param(PHONE, id="phone", marks=SELDOM), pytest.param(DESK, id="desk", marks=SELDOM)]
 EIGHT = ("Emberlin", "Quillon", "Marrowick", "Kestrel", "Ottokar", "Sorrel", "Rowena", "Bung")
 
 
@@ -37,12 +37,14 @@ def make_season() -> League:
     return league
 
 
-@pytest.mark.parametrize("options", [PHONE, DESK, NARROW], ids=["phone", "desk", "narrow"])
+@pytest.mark.parametrize("options", [pytest.param(NARROW, id="narrow"), *SELDOM_SIZES])
 def test_the_pages_of_a_league_fit(visit: Callable[..., Any], transactional_db: None, options: Any) -> None:
     league = make_season()
     page = visit("/league/", league.user("Emberlin"), **options)
     for path in ("/league/", "/league/1/1/", "/league/rules/", "/league/join/", "/league/leave/", "/league/hall/"):
         page.goto(path)
-        page.screenshot(path=f"/tmp/shots/{path.strip('/').replace('/', '-')}-{options['viewport']['width']}.png", full_page=True)
+        page.screenshot(
+            path=f"/tmp/shots/{path.strip('/').replace('/', '-')}-{options['viewport']['width']}.png", full_page=True
+        )
         assert overflow(page) <= 0, path
         assert list_faults(page) == [], path
