@@ -183,9 +183,7 @@ CHAPTERS = (
                 _("Knock-out"),
                 (
                     _("Each month has one knock-out of 8 or 16, friendly, with two days a turn."),
-                    _(
-                        "After a draw the two meet again. After a second draw, the one who was placed higher at the start goes on."
-                    ),
+                    _("After a draw the two meet again. After a second draw, the better seed reaches the next round."),
                     _("Draws cannot be agreed in a knock-out."),
                 ),
             ),
