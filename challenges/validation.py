@@ -12,7 +12,7 @@ from challenges.errors import ChallengeProblem
 from challenges.rules import FEWEST_SEATS, MOST_SEATS, Seating, find_most_seats
 from challenges.words import PROBLEMS, REFUSALS
 from duels.errors import InvalidTerms
-from duels.terms import Terms
+from duels.terms import Terms, find_offer_problems
 from ladder.stakes import BAND, STAKES
 from operations.text.invisible_characters import mark_hidden
 
@@ -68,6 +68,7 @@ def find_problems(
         *bot_seat_problems(limit, 1, bots),
         *mages_per_user_problems(mages_per_user),
         *comment_problems(comment),
+        *_offer_problems(terms),
         *find_bot_problems(challenger=challenger, invited=invited, terms=terms, everyone=called_all),
     ]
 
@@ -116,6 +117,11 @@ def invited_mage_problems(
         yield make_problem(place, "apart", mage=mage.name)
     else:
         yield from mage_problems(place, mage, lets_guests=lets_guests)
+
+
+def _offer_problems(terms: Terms) -> Iterator[ChallengeProblem]:
+    for sentence in find_offer_problems(terms):
+        yield ChallengeProblem("terms", "not_offered", sentence)
 
 
 def _open_challenge_problems(open_challenges: int) -> Iterator[ChallengeProblem]:
@@ -197,7 +203,9 @@ def find_problems_of_change(
     terms, seating = state.terms, state.seating
     most_mages, sentences = None, list[str]()
     try:
-        most_mages = change_terms(terms, change).most_mages
+        changed = change_terms(terms, change)
+        most_mages = changed.most_mages
+        sentences += find_offer_problems(changed)
     except InvalidTerms as error:
         sentences += error.problems
     most_seats = find_most_seats(most_mages)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from duels.bot_terms import find_bot_problems, find_handicap_problems, find_rated_problems, tidy_bots, tidy_hit_points
 from duels.errors import InvalidTerms, NoSuchRuleset
-from duels.paces import PACES, get_pace, is_pace
+from duels.paces import PACES, TWO_DAYS, get_pace, is_pace
 from ladder.stakes import FRIENDLY, LADDER, OFFERED_STAKES, STAKES, Stake
 from operations.policy import Policy
 from operations.text.suggestions import find_nearest_word, suggest_one_of
@@ -225,6 +225,18 @@ class Terms:
         if strange:
             raise InvalidTerms([_('There is no term "%(name)s".') % {"name": name} for name in strange])
         return cls(**{name: value for name, value in data.items() if name in known})
+
+
+def find_offer_problems(terms: Terms) -> list[str]:
+    """Return why players cannot choose these terms: some stakes and paces belong to leagues and cups."""
+    problems = []
+    if not terms.stake.offered:
+        message = _("The stakes “%(name)s” are for leagues and cups only.") % {"name": terms.stakes}
+        problems.append(suggest_one_of(message, None, OFFERED_STAKES))
+    if terms.pace == TWO_DAYS:
+        message = _("The pace “%(name)s” is for cups only.") % {"name": terms.pace}
+        problems.append(suggest_one_of(message, None, PACES))
+    return problems
 
 
 def read_stakes(data: Mapping[str, Any]) -> str:

@@ -15,12 +15,13 @@ from challenges.errors import ChallengeRefused, NoSuchBot
 from challenges.selectors.bots import list_bot_names, list_mages_of_bot
 from challenges.services.answers import decline_elsewhere_on_commit
 from duels.bot_terms import RATED_RULESET, tidy_hit_points
+from duels.errors import InvalidTerms
 from duels.models import Battle, Combatant
 from duels.paces import OWN
 from duels.selectors.viewer import get_combatant_for_user
 from duels.services.orders import submit_orders
 from duels.services.start import start_battle, take_number
-from duels.terms import Terms
+from duels.terms import Terms, find_offer_problems
 from ladder.stakes import BOTS, FRIENDLY, VERY_FRIENDLY
 from operations.text.suggestions import find_nearest_word
 
@@ -90,7 +91,10 @@ def make_terms(*, ruleset: str, pace: str, hit_points: Sequence[int | str] = (),
     """Return the terms of practice against a bot. Raises InvalidTerms."""
     points = tidy_hit_points(hit_points)
     stakes = VERY_FRIENDLY if points else FRIENDLY
-    return Terms(ruleset=ruleset, pace=pace, stakes=stakes, hit_points=points, bots_surrender=bots_surrender)
+    terms = Terms(ruleset=ruleset, pace=pace, stakes=stakes, hit_points=points, bots_surrender=bots_surrender)
+    if problems := find_offer_problems(terms):
+        raise InvalidTerms(problems)
+    return terms
 
 
 def _check_rated(mage: Mage, terms: Terms) -> None:

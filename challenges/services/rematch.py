@@ -15,9 +15,11 @@ from challenges.models import Challenge, Seat
 from challenges.services.answers import accept_challenge, decline_elsewhere_on_commit
 from challenges.services.create import create_challenge
 from duels.models import Battle
+from duels.paces import PACES
 from duels.services.rematch import lock_for_rematch, record_rematch
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
+from ladder.stakes import FRIENDLY
 
 
 def ask_for_rematch(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
@@ -64,14 +66,14 @@ def _answer(asked: Challenge, battle: Battle, mage: Mage, now: datetime) -> Acti
     if any(seat.state == Seat.State.JOINED for seat in seats):
         return ActionOutcome(asked.number, asked.status)
     invited = next((seat.mage for seat in seats if seat.state == Seat.State.INVITED), mage)
-    same = Challenge(terms=Terms.from_json(battle.terms).to_json()).terms_key
+    same = Challenge(terms=_offer_terms(battle).to_json()).terms_key
     return accept_challenge(number=asked.number, mage=invited, terms_key=same, lets_guests=True, now=now)
 
 
 def _ask(battle: Battle, mages: Sequence[Mage], mage: Mage, now: datetime) -> ActionOutcome:
     mine = _find_mine(mage)
     others = [each for each in mages if each.user_id != mage.user_id]
-    terms = replace(Terms.from_json(battle.terms), lesson=False)
+    terms = _offer_terms(battle)
     if others and all(each.user.bot_strength for each in others):
         rematch = take_number()
         engage_mage(mage=mine, kind="battle", number=rematch)
@@ -87,6 +89,14 @@ def _ask(battle: Battle, mages: Sequence[Mage], mage: Mage, now: datetime) -> Ac
     challenge = create_challenge(challenger=mine, terms=terms, invited=invited, lets_guests=True, now=now)
     record_rematch(battle=battle, number=challenge.number, asked_by=mine)
     return ActionOutcome(challenge.number, Challenge.Status.OPEN)
+
+
+def _offer_terms(battle: Battle) -> Terms:
+    """Return the terms of the rematch: the battle's, but a duel of a league or cup has a friendly rematch."""
+    terms = replace(Terms.from_json(battle.terms), lesson=False)
+    if not terms.stake.is_event:
+        return terms
+    return replace(terms, stakes=FRIENDLY, pace=terms.pace if terms.pace in PACES else "day", chat=True)
 
 
 def _find_mine(mage: Mage) -> Mage:

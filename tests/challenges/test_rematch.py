@@ -59,6 +59,14 @@ def test_one_asks_and_the_other_accepts_by_asking_too(fight):
     assert Battle.objects.count() == 2
 
 
+def test_a_duel_of_a_cup_has_a_friendly_rematch(db):
+    fight = end(start_fight(make_mage("Froodal"), make_mage("Bung"), stakes="cup", pace="twoday", chat=False))
+    ask(fight, "Froodal")
+    accepted = ask(fight, "Bung")
+    terms = Battle.objects.get(number=accepted.number).terms
+    assert (terms["stakes"], terms["pace"], terms["chat"]) == ("friendly", "day", True)
+
+
 def test_one_click_does_not_accept_a_rematch_on_other_terms(fight):
     asked = ask(fight, "Froodal")
     propose_change(number=asked.number, mage=fight.mages["Froodal"], change={"stakes": "ladder"}, now=NOW)

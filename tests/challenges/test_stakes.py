@@ -93,3 +93,13 @@ def test_every_stake_is_offered_by_the_form_in_words(client, froodal: Mage, word
     assert escape(OFFERED_STAKES[word].risk) in page and f'value="{word}"' in page
     answer = client.post("/challenges/new/", {"mage": "Froodal", "against": "", "limit": "", "stakes": word})
     assert answer.status_code == 302 and Challenge.objects.get().terms["stakes"] == word
+
+
+@pytest.mark.parametrize("wish", [{"stakes": "league"}, {"stakes": "evening"}, {"stakes": "friendly", "pace": "twoday"}])
+def test_nobody_can_choose_what_belongs_to_leagues_and_cups(froodal: Mage, bung: Mage, wish: dict[str, str]) -> None:
+    with pytest.raises(InvalidChallenge, match="Choose from"):
+        make_challenge(froodal, terms=Terms(**wish))
+    challenge = make_challenge(froodal, bung, terms=Terms(stakes="friendly"))
+    with pytest.raises(InvalidChallenge, match="Choose from"):
+        propose_change(number=challenge.number, mage=froodal, change=wish, now=NOW)
+    assert Challenge.objects.count() == 1
