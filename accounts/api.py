@@ -15,6 +15,7 @@ from accounts import api_schema
 from accounts.api_access import BOT, PLAY, READ_OWN, token_of, user_of
 from accounts.models import Mage
 from accounts.selectors.absence import find_vacation, read_vacation_days
+from accounts.selectors.engagements import find_duels_besides
 from accounts.selectors.users import list_mages_of
 from accounts.services.users import set_about
 from accounts.services.vacations import end_vacation, start_vacation
@@ -42,12 +43,14 @@ def read_me(request: HttpRequest) -> api_schema.Me:
     if token is not None:
         expires_at = token.expires_at.isoformat()
         facts = api_schema.TokenFacts(name=token.name, scopes=token.scopes.split(), expires_at=expires_at)
+    mages = list(list_mages_of(user))
+    duels = find_duels_besides(mages)
     return api_schema.Me(
         user=user.username,
         bot=user.is_bot,
         about=user.about,
         language=user.language,
-        mages=[_write_mage(mage) for mage in list_mages_of(user)],
+        mages=[_write_mage(mage, duels.get(mage.pk, [])) for mage in mages],
         token=facts,
     )
 
@@ -65,7 +68,7 @@ def put_about(request: HttpRequest, sent: api_schema.NewAbout) -> api_schema.Me:
     return read_me(request)
 
 
-def _write_mage(mage: Mage) -> api_schema.OwnMage:
+def _write_mage(mage: Mage, duels: list[int]) -> api_schema.OwnMage:
     engagement = mage.busy_with
     return api_schema.OwnMage(
         name=mage.name,
@@ -73,6 +76,7 @@ def _write_mage(mage: Mage) -> api_schema.OwnMage:
         pronoun=mage.pronoun,
         busy_with=engagement.kind if engagement else None,
         number=engagement.number if engagement else None,
+        duels=duels,
     )
 
 

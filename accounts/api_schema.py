@@ -40,6 +40,9 @@ class OwnMage(Outgoing):
     pronoun: str = Field(description="How sentences refer to the mage: `they`, `she`, `he` or `it`.")
     busy_with: str | None = Field(description="`challenge` or `battle`; null if the mage is free.")
     number: int | None = Field(description="The number of that challenge or battle.")
+    duels: list[int] = Field(
+        description="The numbers of the mage's running duels in leagues and cups, which leave the mage free."
+    )
 
 
 class TokenFacts(Outgoing):

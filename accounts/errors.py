@@ -11,6 +11,7 @@ AccountsError
     │   └── MageBusy       in a challenge or battle already; says in which
     ├── InvalidVacation    no such number of days; says how many are possible
     ├── StillHasMages      users can leave once they have no living mages; says which
+    ├── StillFighting      users can leave once they play in no battle any more; says in which
     ├── AddressTaken       someone else has confirmed this email address
     └── NotAGuest          the guest has signed up already
 """
@@ -37,6 +38,11 @@ SENTENCES = {
     "wrong_vacation": ngettext_lazy("Choose 1 to %(most)s day.", "Choose 1 to %(most)s days.", "most"),
     "no_vacation_left": _("You have used all your vacation days for this year."),
     "still_has_mages": _("You still have living mages: %(mages)s."),
+    "still_fighting": ngettext_lazy(
+        "You still play in battle %(numbers)s. Finish it, or leave the league or cup that it belongs to.",
+        "You still play in the battles %(numbers)s. Finish them, or leave the league or cup that they belong to.",
+        "n",
+    ),
     "renamed_lately": _("You changed your name recently. You can change it again from %(day)s."),
     "address_taken": _("This address belongs to another user."),
     "not_a_guest": _("You are no longer a guest."),
@@ -148,6 +154,14 @@ class MageBusy(MageUnavailable):
     def __init__(self, mage: str, kind: str, number: int) -> None:
         super().__init__(f"in_{kind}", mage=mage, number=number)
         self.kind, self.number = kind, number
+
+
+class StillFighting(AccountRefused):
+    """The user still plays in the battles `numbers`, even if the mages there are dead or have left elsewhere."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        super().__init__("still_fighting", numbers=", ".join(map(str, numbers)), n=len(numbers))
+        self.numbers = tuple(numbers)
 
 
 class InvalidVacation(AccountRefused):

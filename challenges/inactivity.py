@@ -1,8 +1,8 @@
 """Decides when inactive mages are warned and retired, and inactive challenges closed (firetop-server 6.3, 6.7).
 
 A mage's week and month are multiplied by their score plus one. A mage is left alone while their user was active in the
-last three weeks or has a mage in a battle or challenge. Days are whole days of counted time
-(operations.lost_time).
+last three weeks or has a mage in a battle or challenge; a duel of a league or cup is a battle like any other. Days are
+whole days of counted time (operations.lost_time).
 """
 
 from dataclasses import dataclass

@@ -60,8 +60,9 @@ WORDS_ABOUT_USERS = (
     "notifications.Notice.facts",
 )
 
-# Models that link a mage to a battle permanently: the field with the mage, and the path to the battle's number.
-BATTLES_OF_MAGES = (("duels.Combatant", "mage", "battle__number"),)
+# Models that link a mage to a battle permanently: the field with the mage, and the paths to the battle's number and to
+# its end, which is empty while the battle runs.
+BATTLES_OF_MAGES = (("duels.Combatant", "mage", "battle__number", "battle__finished_at"),)
 
 # Reasons to remind, retire and close nobody for now: called as (now, policy, zone), each returns a sentence or "".
 DOUBTS = ("notifications.selectors.notices.find_email_delay",)

@@ -7,15 +7,16 @@ from datetime import UTC, datetime
 from allauth.account.models import EmailAddress
 from django.db.models import F, Max, Q, QuerySet
 
-from accounts.models import AbsenceWarning, Engagement, Mage, User, Vacation
+from accounts.models import AbsenceWarning, Mage, User, Vacation
+from accounts.selectors.engagements import find_users_in_play
 from accounts.vacation_days import VacationDays, count_days
 from operations.selectors import read_policy
 
 
 @dataclass(frozen=True)
 class AbsentUser:
-    """A user whose absence is due for a check, with the facts that decide. `has_mages`: living ones; of a guest, one in
-    a battle."""
+    """A user whose absence is due for a check, with the facts that decide. `has_mages`: living ones, or any in a
+    running battle; of a guest, one in a battle."""
 
     user: User
     has_mages: bool
@@ -35,10 +36,10 @@ def list_users_to_check(*, now: datetime, limit: int) -> list[AbsentUser]:
     mages = list(Mage.objects.filter(user__in=users).values_list("user_id", "died_at"))
     living, ever = {user for user, died in mages if died is None}, {user for user, _ in mages}
     guests = {user.pk for user in users if user.is_guest}
-    if guests:
-        # A guest's mage goes with the guest, unless a battle waits for it.
-        engaged = Engagement.objects.filter(mage__user__in=guests, mage__died_at=None)
-        living -= guests - set(engaged.values_list("mage__user_id", flat=True))
+    if guests or ever - living:
+        # A guest's mage goes with the guest, unless a battle waits for it. A dead mage can still be in a battle.
+        in_play = find_users_in_play(guests | (ever - living))
+        living = (living - guests) | in_play
     proven = set(EmailAddress.objects.filter(user__in=users, verified=True).values_list("user_id", flat=True))
     return [AbsentUser(user, user.pk in living, user.pk in ever, user.pk in proven) for user in users]
 

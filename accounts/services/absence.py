@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.absence import LATEST, UserFacts, Verdict, judge_user
-from accounts.errors import MageUnavailable, StillHasMages
+from accounts.errors import MageUnavailable, StillFighting, StillHasMages
 from accounts.models import AbsenceWarning, Mage, User, Vacation
 from accounts.selectors.absence import (
     AbsentUser,
@@ -163,7 +163,7 @@ def _close(user: User, warning: AbsenceWarning | None, now: datetime) -> None:
                 write_notice(
                     key=key, user=user, kind="user_closed", facts={}, secrets=secrets, address=address, now=now
                 )
-    except (StillHasMages, MageUnavailable):  # they have registered a mage, or joined a battle, since
+    except (StillHasMages, StillFighting, MageUnavailable):  # they have registered a mage, or joined a battle, since
         return
 
 

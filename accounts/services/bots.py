@@ -92,7 +92,7 @@ def _list_problems_of_bot(user: User, mages: list[Mage]) -> list[AccountRefused]
         problems.append(AccountRefused("closed"))
     fought = (
         apps.get_model(model)._default_manager.filter(**{f"{field}__in": mages}).exists()
-        for model, field, _number in BATTLES_OF_MAGES
+        for model, field, *_battle in BATTLES_OF_MAGES
     )
     if any(fought):
         problems.append(AccountRefused("has_fought"))

@@ -9,7 +9,7 @@ from django.contrib.admin.models import LogEntry
 from django.db import transaction
 from django.db.models import Q
 
-from accounts.errors import MageBusy, MageUnavailable, StillHasMages
+from accounts.errors import MageBusy, StillFighting, StillHasMages
 from accounts.former_users import make_former_name, replace_user_names, replace_words
 from accounts.models import (
     ApiToken,
@@ -24,6 +24,8 @@ from accounts.models import (
     PrivateNote,
     User,
 )
+from accounts.selectors.engagements import list_battles_of
+from accounts.services.mages import hold_mage
 from accounts.services.messages import leave_threads
 from notifications.models import Preference
 from operations.registry import FACTS_WITH_USER_NAMES, GOES_WITH_USER, WORDS_ABOUT_USERS, list_fields
@@ -47,24 +49,25 @@ def remove_free_mage(*, mage: Mage, now: datetime) -> None:
 
 
 def _lock_free_mage(mage: Mage) -> None:
-    """Lock a mage, as giving them a seat does first, and check that they are alive and free."""
-    held = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk)
-    if not held.is_alive:
-        raise MageUnavailable("left" if held.has_left else "dead", mage=mage.name)
+    """Lock a mage, as giving them a seat does first, and check that they are alive and free. Their duels of leagues and
+    cups go on without them in play."""
+    hold_mage(mage=mage)
     engagement = Engagement.objects.filter(mage=mage).first()
     if engagement is not None:
         raise MageBusy(mage.name, engagement.kind, engagement.number)
 
 
 def close_user(*, user: User, now: datetime) -> None:
-    """Close the account of `user`, who has no living mage (FM-ORDUSR-15): they can no longer log in, and their address
-    is free for a new user. Nobody is told their name any more, and nobody gets it: only the row that reserves it stays.
-    Raises StillHasMages."""
+    """Close the account of `user`, who has no living mage (FM-ORDUSR-15) and no running battle: they can no longer log
+    in, and their address is free for a new user. Nobody is told their name any more, and nobody gets it: only the row
+    that reserves it stays. Raises StillHasMages, StillFighting."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         living = list(Mage.objects.filter(user=user, died_at=None).values_list("name", flat=True))
         if living:
             raise StillHasMages(living)
+        if running := list_battles_of(user):
+            raise StillFighting(running)
         EmailAddress.objects.filter(user=user).delete()
         ApiToken.objects.filter(user=user).delete()
         CalendarLink.objects.filter(user=user).delete()

@@ -201,21 +201,23 @@ def keep_mage_active(*, user: User, mage_id: int, now: datetime) -> Mage | None:
     return mage
 
 
+def hold_mage(*, mage: Mage) -> None:
+    """Lock a mage to the end of the transaction, so that they cannot retire or leave before it
+    (accounts.services.leave). Raises MageUnavailable if they are dead or have left."""
+    held = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk)
+    if not held.is_alive:
+        raise MageUnavailable("left" if held.has_left else "dead", mage=mage.name)
+
+
 def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
     """Put `mage` into the challenge or battle (`kind`) `number`; does nothing if they are already in it.
 
     Raises MageBusy if they are in another one, or MageUnavailable. Call it inside the transaction that joins them.
     """
     with transaction.atomic(savepoint=False):
-        # Locked to the end of the transaction, so that they cannot retire or leave before it
-        # (accounts.services.leave).
-        held = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk)
-        if held.is_alive:
-            wanted = Engagement(mage=mage, kind=kind, number=number)
-            Engagement.objects.bulk_create([wanted], ignore_conflicts=True)
-            engagement = Engagement.objects.get(mage=mage)
-    if not held.is_alive:
-        raise MageUnavailable("left" if held.has_left else "dead", mage=mage.name)
+        hold_mage(mage=mage)
+        Engagement.objects.bulk_create([Engagement(mage=mage, kind=kind, number=number)], ignore_conflicts=True)
+        engagement = Engagement.objects.get(mage=mage)
     if (engagement.kind, engagement.number) != (kind, number):
         raise MageBusy(mage.name, engagement.kind, engagement.number)
     return engagement

@@ -13,6 +13,7 @@ from accounts.forms import PronounForm, RegisterMageForm, VacationForm, name_ref
 from accounts.models import Mage
 from accounts.requests import UserRequest, next_address
 from accounts.selectors.absence import find_vacation, list_absence_warnings_of, read_vacation_days
+from accounts.selectors.engagements import find_duels_besides
 from accounts.selectors.users import list_gone_mages_of, list_mages_of
 from accounts.services.mages import keep_mage_active, register_mage, set_pronoun
 from accounts.services.vacations import end_vacation, start_vacation
@@ -26,8 +27,10 @@ from operations.selectors import read_policy
 def list_mages(request: UserRequest) -> HttpResponse:
     """Show the user's mages: the living with their challenge or battle, then those who died or left."""
     gone = list(list_gone_mages_of(request.user).select_related("user"))
+    mages = list(list_mages_of(request.user).select_related("engagement", "user"))
+    duels = find_duels_besides(mages)
     context = {
-        "mages": list_mages_of(request.user).select_related("engagement", "user"),
+        "mages": [(mage, duels.get(mage.pk, [])) for mage in mages],
         "warnings": list_absence_warnings_of(request.user, now=timezone.now()),
         "dead": [mage for mage in gone if not mage.has_left],
         "left": [mage for mage in gone if mage.has_left],

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db.models import Max, Sum
 
-from accounts.models import Engagement, Mage
+from accounts.models import Mage
 from challenges.models import Challenge
 from ladder.models import ScoreEntry
 
@@ -22,11 +22,6 @@ def list_challenges_to_check(*, now: datetime, limit: int) -> list[Challenge]:
     """Return the open challenges that are due for a check, the longest due first. Those of bots stay open."""
     due = Challenge.objects.filter(status=Challenge.Status.OPEN, bot_pace="", stale_check_at__lte=now)
     return list(due.select_related("challenger__user").order_by("stale_check_at", "pk")[:limit])
-
-
-def find_busy_users(user_ids: Iterable[int]) -> frozenset[int]:
-    engaged = Engagement.objects.filter(mage__user__in=list(user_ids), mage__died_at=None)
-    return frozenset(engaged.values_list("mage__user_id", flat=True))
 
 
 def read_total_scores(mage_ids: Iterable[int]) -> dict[int, int]:

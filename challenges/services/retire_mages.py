@@ -14,16 +14,16 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from accounts.absence import LATEST, Verdict
-from accounts.errors import MageUnavailable
+from accounts.errors import MageBusy, MageUnavailable
 from accounts.models import AbsenceWarning, Mage, User
 from accounts.selectors.absence import find_vacation_ends, list_active_warnings
+from accounts.selectors.engagements import find_battles_of_mages, find_users_in_play
 from accounts.services.absence import end_absence_warning, warn_of_absence
 from accounts.services.leave import close_user, remove_free_mage, retire_free_mage
 from accounts.services.mages import touch_activity
 from challenges.inactivity import MageFacts, judge_mage
 from challenges.selectors.inactive import (
     find_best_retired_score,
-    find_busy_users,
     list_mages_to_check,
     read_total_scores,
 )
@@ -62,8 +62,8 @@ def quit_mage(*, mage: Mage, now: datetime) -> None:
 
 def leave_site(*, user: User, now: datetime, new_names: Mapping[Mage, str] | None = None) -> None:
     """Close the account of `user` for good; their living mages leave first, as with quit_mage. `new_names` are for
-    mages named like the user, whom duels' can_be_renamed allows. Raises accounts' InvalidName, and MageBusy if a mage
-    is in a challenge or battle: then nothing happens."""
+    mages named like the user, whom duels' can_be_renamed allows. Raises accounts' InvalidName, MageBusy if a mage
+    is in a challenge or battle, and StillFighting in a duel of a league or cup: then nothing happens."""
     with transaction.atomic():
         for mage, name in (new_names or {}).items():
             rename_mage_on_leaving(mage=mage, name=name, now=now)
@@ -109,7 +109,7 @@ class _Batch:
             policy=policy,
             lost=read_lost_time(min(mage.last_active_at for mage in mages)),
             scores=read_total_scores([mage.pk for mage in mages]),
-            busy=find_busy_users(users),
+            busy=find_users_in_play(users),
             vacation_ends=find_vacation_ends(users, now=now),
             warnings={row.mage_id: row for row in active if row.mage_id is not None},
         )
@@ -187,6 +187,8 @@ class _Batch:
                 if not self.claim(mage, self.now):
                     return
                 (retire_free_mage if verdict.action == "retire" else remove_free_mage)(mage=mage, now=self.now)
+                for number in find_battles_of_mages([mage]).get(mage.pk, []):
+                    raise MageBusy(mage.name, "battle", number)
                 if warning is not None:
                     end_absence_warning(warning=warning, end=AbsenceWarning.End.DONE, now=self.now)
                 write_notice(

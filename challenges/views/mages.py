@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.errors import MageUnavailable
 from accounts.requests import get_mage_or_404, user_of
+from accounts.selectors.engagements import find_duels_besides
 from challenges.services.retire_mages import quit_mage, retire_mage
 from challenges.views.shared import render_page
 from ladder.selectors.scores import total_score_of
@@ -50,6 +51,7 @@ def let_go(request: HttpRequest, name: str) -> HttpResponse:
         "mage": mage,
         "score": total_score_of(mage),
         "problem": problem,
-        "engagement": getattr(mage, "engagement", None),
+        "engagement": mage.busy_with,
+        "duels": find_duels_besides([mage]).get(mage.pk, []),
     }
     return render_page(request, "let_go", context, status=422 if problem else 200)

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, When
 
 from accounts.arms.blazons import State, change_state
-from accounts.models import User
+from accounts.models import Mage, User
 from accounts.selectors.users import count_people
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Subscription, Turn
 from duels.selectors.battle_facts import BattleFacts
@@ -167,6 +167,21 @@ def list_owed_battles(user: User) -> list[OwedBattle]:
     for number, kind, *moments in _read_owed(user=user.pk):
         moments_of[OwedBattle(number, kind)].append(moments)
     return sorted(moments_of, key=lambda battle: _urgency_of_owed(battle, moments_of[battle]))
+
+
+def find_battles_waiting_for(mage: Mage) -> list[int]:
+    """Return the numbers of the running battles that wait for orders of this mage."""
+    return sorted(number for number, _mage in _list_owed(combatant__mage=mage))
+
+
+def list_owed_mages(user: User) -> list[tuple[int, str]]:
+    """Return the running battles that wait for orders of the user, by number, each with the mage they are for."""
+    return sorted(_list_owed(combatant__mage__user=user))
+
+
+def _list_owed(**whose: Any) -> "QuerySet[OrderSheet, tuple[int, str]]":
+    owed = OrderSheet.objects.filter(ready=False, stage__closed_at=None, stage__battle__finished_at=None, **whose)
+    return owed.values_list("stage__battle__number", "combatant__mage__name")
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from duels.selectors.battle_facts import BattleFacts
 from duels.terms import Terms
 from ladder.models import ScoreEntry
 from ladder.selectors.scores import scores_by_kind
+from ladder.stakes import EVENT_STAKES
 from operations.database.prepared_query import PreparedQuery
 from rules_engine import NO_RESULT
 
@@ -104,7 +105,9 @@ def find_death(mage: Mage) -> ResultNews | None:
     """Return how `mage` died for good in a battle; None if they live, or left in another way."""
     if mage.is_alive or mage.has_left:
         return None
-    deaths = _with_battle(Combatant.objects.filter(mage=mage, standing="dead"))
+    # Nobody dies for good in a duel of a league or cup, which can have begun before the mage died elsewhere or after.
+    fallen = Combatant.objects.filter(mage=mage, standing="dead").exclude(battle__terms__stakes__in=EVENT_STAKES)
+    deaths = _with_battle(fallen)
     last = deaths.order_by("-battle__started_at", "-pk")[:1]
     return next(iter(_describe_results(list(last))), None)
 
@@ -137,7 +140,9 @@ def _describe_results(combatants: list[Any]) -> list[ResultNews]:
             mage=each.mage.name,
             others=tuple(name for name in mages[each.battle_id] if name != each.mage.name),
             standing=each.standing,
-            is_dead=each.standing == "dead" and each.mage.died_at is not None,
+            is_dead=each.standing == "dead"
+            and each.mage.died_at is not None
+            and not Terms.from_json(each.battle.terms).stake.is_event,
             ranked=Terms.from_json(each.battle.terms).stake.scores and not each.battle.practice,
             score=_find_score_change(
                 each, entries[each.battle.number, each.mage_id], scores[each.battle.kind][each.mage_id]

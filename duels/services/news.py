@@ -29,7 +29,7 @@ def write_news_of_result(
     died for good. Call it in the transaction that ends the battle, after the result has been counted."""
     hide_news(kinds=[LIVE], start=_start_of(battle))
     combatants = read_combatants(battle)
-    dead = _list_dead(combatants, outcome)
+    dead = _list_dead(battle, combatants, outcome)
     if battle.practice and not dead:
         return
     facts = facts_of_stage(battle, key, label) | {
@@ -111,9 +111,10 @@ def _list_readers(players: Collection[User], followers: Iterable[User]) -> list[
     return sorted((user for user in found if user.pk not in apart), key=lambda user: user.pk)
 
 
-def _list_dead(combatants: Sequence[Combatant], outcome: Outcome) -> list[str]:
-    """Return the names of those who died for good in the battle that has just been counted."""
-    if not outcome.dead:
+def _list_dead(battle: Battle, combatants: Sequence[Combatant], outcome: Outcome) -> list[str]:
+    """Return the names of those who died for good in the battle that has just been counted: nobody does in a league or
+    cup, even if a mage died elsewhere meanwhile."""
+    if not outcome.dead or STAKES[read_stakes(battle.terms)].is_event:
         return []
     mages = [each.mage_id for each in combatants if each.mage.name in outcome.dead]
     dead = Mage.objects.filter(pk__in=mages, died_at__isnull=False, has_left=False)

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.models import Mage, User
 from accounts.selectors.ties import list_followers_of
-from accounts.services.mages import move_engagement
+from accounts.services.mages import hold_mage, move_engagement
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, Number
 from duels.services.clocks.battle_clocks import await_players
@@ -38,8 +38,8 @@ def start_battle(
     follow it, and so do those who follow one of its users. Two mages make a duel, more make a melee. If all mages
     belong to one user, it is practice and does not count; if a bot has one of them too, unless it is a duel whose terms
     rate it with bots. The mage of a bot of the site is never engaged: it plays any number of battles at once. A duel of
-    a league or cup engages none of its mages. Raises accounts' MageBusy if a mage is engaged elsewhere, and
-    IntegrityError if the battle exists.
+    a league or cup engages none of its mages. Raises accounts' MageBusy if a mage is engaged elsewhere, MageUnavailable
+    if one is dead or has left, and IntegrityError if the battle exists.
     """
     if len({mage.pk for mage in mages}) != len(mages) or len(mages) < 2:
         raise ValueError("A battle needs at least two mages, each only once.")
@@ -78,9 +78,11 @@ def start_battle(
         Combatant.objects.bulk_create(
             Combatant(battle=battle, mage=mage, position=position) for position, mage in enumerate(mages)
         )
-        engaged = [mage for mage in mages if not mage.user.bot_strength] if terms.stake.engages else []
-        for mage in sorted(engaged, key=lambda each: each.pk):
-            move_engagement(mage=mage, number=number)
+        for mage in sorted((each for each in mages if not each.user.bot_strength), key=lambda each: each.pk):
+            if terms.stake.engages:
+                move_engagement(mage=mage, number=number)
+            else:
+                hold_mage(mage=mage)
         open_turn(battle, state, now=now)
         await_players(battle=battle, now=now)
         players = {mage.user for mage in mages}

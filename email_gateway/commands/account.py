@@ -3,9 +3,10 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.errors import AccountsError, InvalidName, InvalidVacation
+from accounts.errors import AccountsError, InvalidName, InvalidVacation, StillFighting
 from accounts.models import User
 from accounts.selectors.absence import read_vacation_days
+from accounts.selectors.engagements import list_battles_of
 from accounts.selectors.names import list_namesakes
 from accounts.selectors.users import list_mages_of
 from accounts.services.rename import rename_user
@@ -146,6 +147,8 @@ def leave(talk: Conversation, user: User) -> list[str]:
             nearest=f"QUIT {names[0]}",
             clause="FM-ORDUSR-15",
         )
+    if running := list_battles_of(user):
+        raise OrderRejected(str(StillFighting(running)), nearest=f"GAME {running[0]}", clause="FM-ORDUSR-15")
     reject_second_change(talk)
     talk.answer.confirm_change = request_leaving(user=user, now=talk.request.now).pk
     closed = ask_to_confirm(_("Your account is closed for good once you confirm it."))

@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.errors import NoSuchMage
-from accounts.models import Engagement, Mage, User
+from accounts.models import Mage, User
+from accounts.selectors.engagements import find_battles_of_mages
 from accounts.selectors.hold import read_hold
 from accounts.selectors.names import get_mage_for_user
 from duels.errors import (
@@ -27,6 +28,8 @@ from duels.errors import (
 )
 from duels.keys import CurrentStage, StageKey
 from duels.models import Battle, Combatant
+from duels.names import listed
+from duels.selectors.battle_lists import find_battles_waiting_for, list_owed_mages
 from duels.selectors.stage_keys import find_stage_key, find_stage_open_at, key_of, label_of
 from duels.selectors.viewer import get_combatant_for_user
 from duels.services.orders import submit_orders
@@ -75,7 +78,8 @@ def open_block(talk: Conversation, rest: str) -> list[str]:
 
 
 def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
-    """MAGE name: like GAME, but finds the battle by the mage."""
+    """MAGE name: like GAME, but finds the battle by the mage: the only one the mage is in, or the only one of several
+    that waits for the mage."""
     block = begin_block(talk)
     words = split_words(rest)
     if len(words) != 1:
@@ -84,18 +88,56 @@ def open_block_of_mage(talk: Conversation, rest: str) -> list[str]:
     try:
         mage = get_mage_for_user(user=user, name=words[0])
     except NoSuchMage as error:
-        fighting = Engagement.objects.filter(mage__user=user, kind="battle").order_by("number")
-        near = error.nearest or fighting.values_list("mage__name", flat=True).first()
+        near = error.nearest or _find_fighting_mage(user)
         raise OrderRejected(error.message, nearest=f"MAGE {near}" if near else None) from error
-    engagement = Engagement.objects.filter(mage=mage, kind="battle").first()
-    if engagement is None:
+    choose_mage(talk, block, _find_battle_of_mage(talk, mage), mage.name, "MAGE")
+    return []
+
+
+def _find_fighting_mage(user: User) -> str | None:
+    """Return the name of the user's mage that is in the running battle with the lowest number."""
+    mages = {mage.pk: mage.name for mage in Mage.objects.filter(user=user)}
+    battles = find_battles_of_mages(Mage.objects.filter(user=user))
+    return min(((numbers[0], mages[pk]) for pk, numbers in battles.items()), default=(0, None))[1]
+
+
+def _find_battle_of_mage(talk: Conversation, mage: Mage) -> int:
+    """Return the number of the battle that MAGE means: the one of the reply address, the mage's only battle, or the only
+    one that waits for it. Raises OrderRejected, which names the battles to choose from."""
+    numbers = find_battles_of_mages([mage]).get(mage.pk, [])
+    if not numbers:
         raise OrderRejected(
             _("%(mage)s is not in a battle.") % {"mage": mage.name},
             nearest=f"INFO {mage.name}",
             clause="FM-ORDMOVE-3",
         )
-    choose_mage(talk, block, engagement.number, mage.name, "MAGE")
-    return []
+    token = talk.get_token("turn")
+    if token is not None and token.about in numbers:
+        return token.about
+    waiting = find_battles_waiting_for(mage)
+    if len(numbers) == 1 or len(waiting) == 1:
+        return waiting[0] if waiting else numbers[0]
+    message = (
+        _("Several battles wait for %(mage)s: %(numbers)s. Name one of them.")
+        if waiting
+        else _("%(mage)s is in several battles, and none waits for orders: %(numbers)s. Name one of them.")
+    )
+    chosen = waiting or numbers
+    slots = {"mage": mage.name, "numbers": listed([str(number) for number in chosen])}
+    raise OrderRejected(message % slots, nearest=f"GAME {chosen[0]} {mage.name}", clause="FM-ORDMOVE-3")
+
+
+def explain_missing_block(talk: Conversation, order: str) -> OrderRejected:
+    """Return why a mage command that names no mage is rejected. To a known user whom battles wait for, it names these
+    and the nearest valid form, once in an email."""
+    message = _("%(order)s needs a GAME line before it.") % {"order": order}
+    is_first = not any(echo.verdict == "rejected" for echo in talk.state.echoes)
+    owed = list_owed_mages(talk.state.user) if talk.state.user is not None and is_first else []
+    nearest = f"GAME {owed[0][0]} {owed[0][1]}" if owed else "GAME <number> <mage>"
+    if owed:
+        waiting = listed([_("%(number)s (%(mage)s)") % {"number": number, "mage": mage} for number, mage in owed])
+        message = f"{message} {_('These battles wait for you: %(battles)s.') % {'battles': waiting}}"
+    return OrderRejected(message, nearest=nearest, clause="FM-ORDGEN-14")
 
 
 def begin_block(talk: Conversation) -> OrderBlock:

@@ -130,12 +130,7 @@ def process_mage_command(talk: Conversation, line: Line, text: str, keyword: str
     """Put a mage command into the block, or reject it if there is none."""
     block = find_block(talk)
     if block is None:
-        rejection = OrderRejected(
-            _("%(order)s needs a GAME line before it.") % {"order": keyword or text},
-            nearest="GAME <number> <mage>",
-            clause="FM-ORDGEN-14",
-        )
-        talk.reject(line, text, rejection)
+        talk.reject(line, text, battle.explain_missing_block(talk, keyword or text))
     elif block.is_stopped:
         talk.reject(line, text, OrderRejected(str(STOPPED)))
     elif keyword == "TURN":

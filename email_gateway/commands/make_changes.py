@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from accounts.errors import AccountsError, AddressTaken, InvalidMailPassword, StillHasMages
+from accounts.errors import AccountsError, AddressTaken, InvalidMailPassword, StillFighting, StillHasMages
 from accounts.janitors import is_janitor
 from accounts.selectors.names import get_mage_for_user
 from accounts.services.leave import close_user
@@ -36,6 +36,8 @@ def leave(request: AccountChangeRequest, _value: str, now: datetime) -> str:
         close_user(user=request.user, now=now)
     except StillHasMages as error:
         raise OrderRejected(str(error), nearest=f"QUIT {error.mages[0]}", clause="FM-ORDUSR-15") from error
+    except StillFighting as error:
+        raise OrderRejected(str(error), nearest=f"GAME {error.numbers[0]}", clause="FM-ORDUSR-15") from error
     return _("The account %(user)s is closed. You can sign up again at any time with a new name.") % {"user": name}
 
 

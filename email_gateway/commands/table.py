@@ -352,7 +352,10 @@ TABLE: tuple[Order, ...] = (
         "MAGE <mage>",
         "player",
         "duels.selectors.viewer.get_combatant_for_user",
-        gettext_lazy("Like GAME, but without the battle's number."),
+        gettext_lazy(
+            "Like GAME, but without the battle's number. It means the mage's only battle, or the only one that waits "
+            "for the mage."
+        ),
         "FM-ORDMOVE-2",
         battle.open_block_of_mage,
         example="MAGE Merlyn",

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models.functions import Lower
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -14,10 +15,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import InvalidName, MageUnavailable
+from accounts.errors import InvalidName, MageUnavailable, StillFighting
 from accounts.forms import CloseAccountForm
+from accounts.models import Mage, User
 from accounts.reauthentication import has_proven_lately, prove_before_download, prove_before_posting
 from accounts.requests import UserRequest
+from accounts.selectors.engagements import find_battles_of_mages
 from accounts.selectors.names import list_namesakes
 from accounts.selectors.users import list_mages_of
 from challenges.services.retire_mages import leave_site
@@ -61,7 +64,7 @@ def close_account(request: UserRequest) -> HttpResponse:
                 leave_site(user=request.user, new_names=form.list_new_names(), now=timezone.now())
             except InvalidName as error:
                 form.refuse_new_name(error)
-            except MageUnavailable as error:
+            except (MageUnavailable, StillFighting) as error:
                 form.add_error(None, str(error))
             else:
                 logout(request)
@@ -72,6 +75,19 @@ def close_account(request: UserRequest) -> HttpResponse:
         "mages": mages,
         "renamable": renamable,
         "keeping": [mage for mage in namesakes if mage not in renamable],
-        "busy": [(mage, mage.engagement) for mage in mages if getattr(mage, "engagement", None) is not None],
+        "busy": _list_busy(request.user),
     }
     return render(request, "close_account.html", context, status=422 if form.errors else 200)
+
+
+def _list_busy(user: User) -> list[tuple[str, str, int]]:
+    """Return what the user's mages, living or not, must finish first: the mage, "battle" or "challenge", and its
+    number."""
+    mages = list(Mage.objects.filter(user=user).select_related("engagement").order_by(Lower("name")))
+    battles = find_battles_of_mages(mages)
+    waiting = [
+        (mage.name, busy.kind, busy.number)
+        for mage in mages
+        if (busy := mage.busy_with) is not None and busy.number not in battles.get(mage.pk, ())
+    ]
+    return waiting + [(mage.name, "battle", number) for mage in mages for number in battles.get(mage.pk, ())]

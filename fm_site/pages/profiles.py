@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.bots import describe_bot, find_bot_mage
-from accounts.models import Engagement, Mage, User
+from accounts.models import Mage, User
 from accounts.requests import get_mage_or_404
-from accounts.selectors.engagements import find_shared_battle
+from accounts.selectors.engagements import find_battles_of_mages, find_shared_battle
 from accounts.selectors.hosts import find_hosts
 from accounts.selectors.names import find_nearest_name, find_renamed_user, find_user
 from accounts.selectors.private_notes import find_private_note
@@ -151,7 +151,7 @@ def show_mage(request: HttpRequest, name: str) -> HttpResponse:
 
 def _list_boards(request: HttpRequest, mages: Iterable[MageSummary]) -> list[SmallBoard]:
     """Return the boards of the battles that these mages are in, as the reader sees them."""
-    numbers = {row.number for row in mages if row.number is not None and row.status == Engagement.Kind.BATTLE}
+    numbers = {number for found in find_battles_of_mages([row.mage for row in mages]).values() for number in found}
     return list_boards_numbered(numbers, request.user if isinstance(request.user, User) else None)
 
 

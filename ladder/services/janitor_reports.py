@@ -12,8 +12,9 @@ import structlog
 from django.db import transaction
 
 from accounts.selectors.users import find_shared_traces, list_janitors
-from ladder.models import BattleSide, PairWatch
+from ladder.models import BattleSide, PairWatch, ScoredBattle
 from ladder.selectors.scores import find_disagreements
+from ladder.stakes import EVENT_STAKES
 from notifications.services.outbox import write_notice
 
 log = structlog.get_logger(__name__)
@@ -53,9 +54,10 @@ Wins = Counter[int | None]
 def watch_pairs(*, now: datetime) -> int:
     """Rebuild the list of suspicious pairs from the battles that counted in the last 30 days; return its length."""
     met, fought = _count_meetings(since=now - SPAN)
+    chosen, fought_by_choice = _count_meetings(since=now - SPAN, chosen=True)
     shared = find_shared_traces({user for pair in met for user in pair})
     rows = [
-        _describe(pair, wins, fought, shared.get(frozenset(pair), frozenset()), now)
+        _describe(pair, wins, fought, (chosen[pair], fought_by_choice), shared.get(frozenset(pair), frozenset()), now)
         for pair, wins in sorted(met.items(), key=lambda each: each[0])
     ]
     suspicious = [row for row in rows if row.meets_often or row.is_one_sided or row.same_address or row.same_device]
@@ -65,10 +67,22 @@ def watch_pairs(*, now: datetime) -> int:
     return len(suspicious)
 
 
-def _describe(pair: Pair, wins: Wins, fought: Counter[int], shared: frozenset[str], now: datetime) -> PairWatch:
+def _describe(
+    pair: Pair,
+    wins: Wins,
+    fought: Counter[int],
+    by_choice: tuple[Wins, Counter[int]],
+    shared: frozenset[str],
+    now: datetime,
+) -> PairWatch:
+    """Describe a pair by all their battles. Only those that they chose to fight, `by_choice`, can be too many or too
+    one-sided: a league or cup pairs whom it must."""
     one, other = pair
     battles = wins.total()
     shares = [100 * battles // fought[user] for user in pair]
+    chosen, fought_by_choice = by_choice
+    met = chosen.total()
+    most = max(100 * met // (fought_by_choice[user] or 1) for user in pair)
     return PairWatch(
         one_id=one,
         other_id=other,
@@ -77,29 +91,34 @@ def _describe(pair: Pair, wins: Wins, fought: Counter[int], shared: frozenset[st
         other_won=wins[other],
         one_share=shares[0],
         other_share=shares[1],
-        meets_often=battles >= OFTEN and max(shares) >= OFTEN_PERCENT,
-        is_one_sided=battles >= OFTEN and 100 * max(wins[one], wins[other]) >= ONE_SIDED_PERCENT * battles,
+        meets_often=met >= OFTEN and most >= OFTEN_PERCENT,
+        is_one_sided=met >= OFTEN and 100 * max(chosen[one], chosen[other]) >= ONE_SIDED_PERCENT * met,
         same_address="address" in shared,
         same_device="device" in shared,
         seen_at=now,
     )
 
 
-def _count_meetings(*, since: datetime) -> tuple[dict[Pair, Wins], Counter[int]]:
-    """Return how often each user beat each other (None: neither or both won), and how often each fought."""
+def _count_meetings(*, since: datetime, chosen: bool = False) -> tuple[dict[Pair, Wins], Counter[int]]:
+    """Return how often each user beat each other (None: neither or both won), and how often each fought. With `chosen`,
+    duels of leagues and cups are left out."""
     met: dict[Pair, Wins] = defaultdict(Counter)
     fought: Counter[int] = Counter()
-    for won in _read_battles(since):
+    for won in _read_battles(since, chosen=chosen):
         fought.update(won.keys())
         for one, other in combinations(sorted(won), 2):
             met[one, other][None if won[one] == won[other] else one if won[one] else other] += 1
     return met, fought
 
 
-def _read_battles(since: datetime) -> Iterator[dict[int, bool]]:
+def _read_battles(since: datetime, *, chosen: bool) -> Iterator[dict[int, bool]]:
     """Yield the users of each battle, and whether they won."""
     battles: dict[int, dict[int, bool]] = defaultdict(dict)
-    sides = BattleSide.objects.filter(finished_at__gte=since, counts=True).values_list("number", "user_id", "result")
-    for number, user, result in sides.iterator(chunk_size=2000):
+    sides = BattleSide.objects.filter(finished_at__gte=since, counts=True)
+    if chosen:
+        events = ScoredBattle.objects.filter(stakes__in=EVENT_STAKES, scored_at__gte=since)
+        sides = sides.exclude(number__in=events.values("number"))
+    rows = sides.values_list("number", "user_id", "result")
+    for number, user, result in rows.iterator(chunk_size=2000):
         battles[number][user] = battles[number].get(user, False) or result == BattleSide.Result.WON
     yield from battles.values()

@@ -1,4 +1,8 @@
-"""Wins over one user count only so often: the first within a month score and rate, whatever the stakes (policy)."""
+"""Wins over one user count only so often: the first within a month score and rate, whatever the stakes (policy).
+
+Duels of leagues and cups are apart from this: nobody chooses their opponent there. They always count, and use up none
+of the wins that count elsewhere.
+"""
 
 from collections import Counter
 from collections.abc import Collection
@@ -12,7 +16,7 @@ from operations.selectors import read_policy
 
 SPAN = timedelta(days=30)
 # Battles with bots have a rating of their own; practice and very friendly battles change nothing.
-LIMITED = tuple(stake.word for stake in STAKES.values() if stake.counts)
+LIMITED = tuple(stake.word for stake in STAKES.values() if stake.counts and not stake.is_event)
 
 
 def find_users_beaten_too_often(

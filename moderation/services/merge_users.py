@@ -12,6 +12,7 @@ from django.db.models import Model
 
 from accounts.models import Engagement, Mage, User, UserMerge
 from accounts.open_pages import publish_rights_changed
+from accounts.selectors.engagements import list_battles_of
 from accounts.services.vacations import request_clock_update
 from moderation.errors import ModerationRefused
 from moderation.selectors.conflicts import find_conflict
@@ -123,7 +124,9 @@ def _explain_closing(user: User) -> ModerationRefused:
 
 
 def _list_engagements(user: User) -> set[tuple[str, int]]:
-    return set(Engagement.objects.filter(mage__user=user).values_list("kind", "number"))
+    """Return the challenges and running battles in which the user has a mage."""
+    waiting = Engagement.objects.filter(mage__user=user, kind=Engagement.Kind.CHALLENGE).values_list("kind", "number")
+    return {*waiting, *(("battle", number) for number in list_battles_of(user))}
 
 
 def _move(model: type[Model], name: str, old: User, new: User) -> list[int]:

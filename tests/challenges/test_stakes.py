@@ -95,7 +95,9 @@ def test_every_stake_is_offered_by_the_form_in_words(client, froodal: Mage, word
     assert answer.status_code == 302 and Challenge.objects.get().terms["stakes"] == word
 
 
-@pytest.mark.parametrize("wish", [{"stakes": "league"}, {"stakes": "evening"}, {"stakes": "friendly", "pace": "twoday"}])
+@pytest.mark.parametrize(
+    "wish", [{"stakes": "league"}, {"stakes": "evening"}, {"stakes": "friendly", "pace": "twoday"}]
+)
 def test_nobody_can_choose_what_belongs_to_leagues_and_cups(froodal: Mage, bung: Mage, wish: dict[str, str]) -> None:
     with pytest.raises(InvalidChallenge, match="Choose from"):
         make_challenge(froodal, terms=Terms(**wish))

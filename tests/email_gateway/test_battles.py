@@ -112,7 +112,7 @@ def test_surrender_is_a_gesture_and_no_word(duel: MailedDuel):
 
 def test_lines_before_game_have_no_mage(duel: MailedDuel):
     answer = duel.world.ask(bill("LH P\nTURN 1\nSAY hello"))
-    assert answer.count("needs a GAME line before it. [FM-ORDGEN-14]") == 3
+    assert answer.count("needs a GAME line before it.") == 3
 
 
 def test_one_mage_has_orders_in_an_email_and_may_be_named_twice(duel: MailedDuel):

@@ -15,7 +15,9 @@ from duels.services.lock import lock_battle
 from duels.services.news import review_news
 from duels.services.notify import facts_of_stage, followers_of, players_of
 from duels.services.start import renew_seed
+from duels.terms import read_stakes
 from duels.wakeups import wake_watchers_on_commit
+from ladder.stakes import STAKES
 from league.services.results import note_battle
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
@@ -104,4 +106,7 @@ def notify_of_entry(battle: Battle, entry: JournalEntry, *, now: datetime.dateti
 
 
 def watch_engagements(battle: Battle) -> Watched:
-    return Watched(Engagement.objects.filter(mage__combatants__battle=battle), words=ELSEWHERE)
+    """Watch what engages the mages of the battle; a duel of a league or cup engages none, wherever they are besides."""
+    engages = STAKES[read_stakes(battle.terms)].engages
+    rows = Engagement.objects.filter(mage__combatants__battle=battle) if engages else Engagement.objects.none()
+    return Watched(rows, words=ELSEWHERE)

@@ -13,8 +13,10 @@ from duels.names import listed
 from duels.selectors.battle_rows import read_state_of
 from duels.services.finish import count_result
 from duels.services.turns import reopen_turn
+from duels.terms import read_stakes
 from ladder.models import ScoreEntry
 from ladder.services.revise_results import reopen_result
+from ladder.stakes import STAKES
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.selectors.journal import find_answers
@@ -78,7 +80,7 @@ def _reopen(battle: Battle, state: State, entry: JournalEntry, *, now: datetime.
     standing = {mage.name: mage.standing for mage in look(state, Viewer.all_seeing()).mages}
     paid = [mage for mage in mages if standing[mage.name] == "surrendered"]
     reopen_result(battle=battle.number, now=now, reason=entry.reason, keep_penalties=paid)
-    if battle.is_over:
+    if battle.is_over and STAKES[read_stakes(battle.terms)].engages:
         for mage in mages:
             engage_mage(mage=mage, kind="battle", number=battle.number)
     battle.status, battle.finished_at, battle.result = Battle.Status.RUNNING, None, None
