@@ -86,6 +86,10 @@ SENTENCES: "Mapping[str, StrOrPromise]" = {
     ),
     "cannot_pause": _("You cannot pause this battle."),
     "wrong_pause": _("A battle can pause for 1 to %(most)s days, not %(days)s. Use 0 for no pause."),
+    "event_call_off": _(
+        "A duel of a league or cup is never called off like this. If the other player is absent for too long, claim it."
+    ),
+    "event_stand_in": _("No bot plays for anyone in a duel of a league or cup."),
     "no_seat_to_offer": _(
         "A bot can take over only for a player who has been absent for too long or, where no scores are at "
         "stake, has run out of time."
@@ -118,6 +122,7 @@ SENTENCES: "Mapping[str, StrOrPromise]" = {
     "held": "%(hold)s",  # the hold says it in whole sentences
     "chat_closed": _("This chat is closed."),
     "no_talking": _("There is no talking in this battle until it is over."),
+    "no_talking_ever": _("There is no talking in this duel, neither now nor when it is over."),
     "no_text": _("Enter something to say."),
     "no_such_phrase": _("Send a text, or one of these phrases: %(choices)s."),
     "line_too_long": _("A line can have at most %(most)s characters."),

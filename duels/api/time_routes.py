@@ -37,10 +37,11 @@ router = Router(tags=["Battles"])
     summary="Read what you can do about time",
 )
 def read_time(request: HttpRequest, number: int, mage: str | None = None) -> api_schema.BattleTime:
-    """Pauses, extra time and absences in a battle, and your options. The clocks themselves are in the battle."""
+    """Pauses, extra time, absences and time used in a battle, and your options. The clocks are in the battle itself."""
     get_combatant_for_user(number=number, user=user_of(request), mage_name=mage)
     view = get_battle_for_viewer(number=number, user=request.user, mage_name=mage, draft="", window=NOTHING)
-    time = read_battle_clocks(view, now=timezone.now())
+    now = timezone.now()
+    time = read_battle_clocks(view, now=now)
     return api_schema.BattleTime(
         battle=number,
         extensions_left=time.more,
@@ -49,6 +50,10 @@ def read_time(request: HttpRequest, number: int, mage: str | None = None) -> api
         paused=time.is_paused,
         paused_until=_write(time.paused_until),
         wishes=[api_schema.PauseWish(mage=name, minutes=length // MINUTE) for name, length in time.wishes],
+        used=[
+            api_schema.TimeUsed(mage=each.mage, seconds=int(each.at(now).total_seconds()), late_turns=each.late)
+            for each in time.times_used
+        ],
         missing=list(time.missing),
         here_until=_write(time.here_until),
         call_off=_write_consent(time.call_off),

@@ -29,6 +29,14 @@ class Chosen(Choice):
     done: bool = Field(description="Whether it has happened.")
 
 
+class TimeUsed(Outgoing):
+    """The time that a mage's player has used in a duel of a league or cup."""
+
+    mage: str
+    seconds: int = Field(description="In all turns so far, with the running clock.")
+    late_turns: int = Field(description="The turns in which the final notice was sent.")
+
+
 class BattleTime(Outgoing):
     """What you can do about time in a battle."""
 
@@ -39,6 +47,7 @@ class BattleTime(Outgoing):
     paused: bool
     paused_until: str | None = Field(description="When the pause ends, in UTC.")
     wishes: list[PauseWish]
+    used: list[TimeUsed] = Field(description="For each mage in a duel of a league or cup; empty in other battles.")
     missing: list[str] = Field(description="The mages whose players are not here yet, before a live battle starts.")
     here_until: str | None = Field(description="Until when they can come, in UTC.")
     call_off: Choice | None = Field(description="Null if it is not possible now.")

@@ -18,7 +18,7 @@ from duels.paces import span
 from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.absences import Absence, Consent
 from duels.selectors.battle_view import BattleView
-from duels.selectors.clocks import BattleClocks, ShownClock
+from duels.selectors.clocks import BattleClocks, ShownClock, TimeUsed
 from duels.selectors.first_moves import find_fate
 
 
@@ -55,6 +55,15 @@ class ChoiceBox:
 
 
 @dataclass(frozen=True)
+class UsedLine:
+    """The time that a mage's player has used in a duel of a league or cup, and their late turns; "" for none."""
+
+    mage: str
+    used: str
+    late: str
+
+
+@dataclass(frozen=True)
 class Clocks(Part):
     """The box about time. `plays`: the viewer has a mage in the battle and may do something about it."""
 
@@ -85,6 +94,8 @@ class Clocks(Part):
     vacation_is_late: bool = False
     # Why all clocks of this turn started again.
     restarted: str = ""
+    # In a duel of a league or cup: the time that both have used.
+    used: tuple[UsedLine, ...] = ()
 
 
 def make_clocks(
@@ -119,12 +130,27 @@ def make_clocks(
         asks_presence=bool(clocks.missing) and not clocks.is_here,
         has_vacations=clocks.has_vacations,
         vacation_is_late=clocks.vacation_is_late,
-        open=bool(clocks.call_off or clocks.seat_offer)
+        used=tuple(_used_line(each, now) for each in clocks.times_used),
+        open=bool(clocks.times_used)
+        or bool(clocks.call_off or clocks.seat_offer)
         or bool(clocks.wishes)
         or clocks.is_paused
         or clocks.last_gap is not None
         or any(row.grace for row in rows),
     )
+
+
+def _used_line(used: TimeUsed, now: datetime.datetime) -> UsedLine:
+    late = ngettext("%(count)s late turn", "%(count)s late turns", used.late) % {"count": used.late}
+    return UsedLine(used.mage, say_length(used.at(now)), late if used.late else "")
+
+
+def say_length(length: datetime.timedelta) -> str:
+    """Return a length of time that may be short: in seconds below a minute."""
+    seconds = int(length.total_seconds())
+    if seconds >= 60:
+        return span(length)
+    return ngettext("%(count)s second", "%(count)s seconds", seconds) % {"count": seconds}
 
 
 def _presence_words(clocks: BattleClocks, view: BattleView, now: datetime.datetime) -> str:

@@ -187,7 +187,8 @@ def make_end(view: BattleView, ending: Ending | None, next_battle: Link | None) 
     mattered = tuple(_describe_mattered(each, view.battle.number) for each in ending.mattered or ())
     kind = _name_kind(view, is_dead=is_dead)
     next_bot = _find_next_bot(view, ending) if kind == "victory" else None
-    rematch = _offer_rematch(view, ending) if ending.opponents else None
+    is_silent = view.is_forever_silent
+    rematch = _offer_rematch(view, ending) if ending.opponents and not is_silent else None
     solve = _find_mistake(ending, mattered, view.battle.number) if kind != "victory" else None
     return End(
         scene=EndScene(kind, _list_hands(view, kind), _list_rungs(ending, next_bot) if kind in _WITH_RUNGS else ()),
@@ -210,7 +211,7 @@ def make_end(view: BattleView, ending: Ending | None, next_battle: Link | None) 
         rematch=rematch,
         bots_url=f"{reverse('play')}?{urlencode({name: value for name, value in query.items() if value})}",
         against_bot=bool(ending.strength),
-        people=_list_people(view),
+        people=() if is_silent else _list_people(view),
         next=next_battle,
     )
 

@@ -213,6 +213,8 @@ class OrderPads(Part):
     questions: tuple[ShownQuestion, ...]
     say: str
     longest_speech: int
+    # Whether the mage can say something at all.
+    speaks: bool
 
     @property
     def open(self) -> int:

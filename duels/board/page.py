@@ -381,6 +381,7 @@ def _make_orders(
         questions=place_questions(rows),
         say=said or "",
         longest_speech=LONGEST_SPEECH,
+        speaks=view.terms.chat or bool(said),
     )
 
 

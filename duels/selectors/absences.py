@@ -115,10 +115,13 @@ class Consent:
 
 def read_call_off(battle: Battle, combatant: Combatant, now: datetime.datetime) -> Consent | None:
     """Return the consent that the user of `combatant` still needs to call the battle off; None if no other player has
-    been absent for as long as the limit, and the first turn has not waited too long for one.
+    been absent for as long as the limit, and the first turn has not waited too long for one; None too in a duel of a
+    league or cup: its table needs a result, so the duel can be claimed but not called off.
 
     Consent from before that moment does not count.
     """
+    if Terms.from_json(battle.terms).stake.is_event:
+        return None
     consent = _read_consent(battle, combatant, _find_long_absent(battle, now), "calls_off_at", now)
     if consent is not None or not has_waited_at_start(battle, now):
         return consent
@@ -134,9 +137,13 @@ def read_claim(battle: Battle, combatant: Combatant, now: datetime.datetime) -> 
 
 def read_seat_offer(battle: Battle, combatant: Combatant, now: datetime.datetime) -> Consent | None:
     """Return the consent that the user of `combatant` still needs to let a bot play for players who have left: absent
-    for as long as the limit or, where no scores are at stake, out of time. None if nobody has left."""
+    for as long as the limit or, where no scores are at stake, out of time. None if nobody has left, and in a duel of a
+    league or cup, in which no bot stands in."""
+    stake = Terms.from_json(battle.terms).stake
+    if stake.is_event:
+        return None
     left = _find_long_absent(battle, now)
-    if not Terms.from_json(battle.terms).stake.scores:
+    if not stake.scores:
         late = Deadline.objects.filter(battle=battle, step=Deadline.Step.FORFEIT, ends_at__isnull=False)
         left |= {row.combatant_id: row.ends_at for row in late if row.ends_at is not None}
     return _read_consent(battle, combatant, left, "offers_seat_at", now)

@@ -186,6 +186,12 @@ class BattleView:
         return describe_hit_points(self.terms.hit_points, [row.name for row in self.combatants])
 
     @property
+    def is_forever_silent(self) -> bool:
+        """Whether the players say nothing to each other, now or later: a league or cup has paired them despite a
+        block."""
+        return self.terms.stake.is_event and not self.terms.chat
+
+    @property
     def me(self) -> str | None:
         """The name of the viewer's current mage; None for a spectator."""
         return self.own.combatant.mage.name if self.own else None

@@ -174,8 +174,12 @@ def explain_closed_chat(
         return CannotChat("held", hold=hold.say())
     if battle.finished_at is not None and now > battle.finished_at + OPEN_AFTER_END:
         return CannotChat("chat_closed")
-    if not battle.is_over and room_of(battle, user, mages) == PLAYERS and not Terms.from_json(battle.terms).chat:
-        return CannotChat("no_talking")
+    terms = Terms.from_json(battle.terms)
+    if not terms.chat and room_of(battle, user, mages) == PLAYERS:
+        if terms.stake.is_event:  # there is a block between its players
+            return CannotChat("no_talking_ever")
+        if not battle.is_over:
+            return CannotChat("no_talking")
     return None
 
 

@@ -2,14 +2,15 @@
 
 import datetime
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
+from duels.clock import NOTHING, Clock
 from duels.gap_words import Gap
-from duels.models import Battle, ClockStop, Combatant, Deadline, Stage
+from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage
 from duels.paces import MOST_EXTENSIONS, OWN, describe_pace, describe_rest, explain_time, get_pace, list_pauses
 from duels.selectors.absences import (
     ABSENCES,
@@ -53,6 +54,24 @@ class ShownClock:
 
 
 @dataclass(frozen=True)
+class TimeUsed:
+    """How much time a mage's player has used in a duel of a league or cup: what the clocks of all earlier stages, and
+    of this one if the orders are ready, read when they stopped, and the `running` clock. `late` turns had a final
+    notice.
+
+    It tells nothing of sealed orders: a clock stops when they are ready, which everyone sees, and not when they change.
+    """
+
+    mage: str
+    stored: datetime.timedelta
+    running: Clock | None
+    late: int
+
+    def at(self, now: datetime.datetime) -> datetime.timedelta:
+        return self.stored + (self.running.used_at(now) if self.running else NOTHING)
+
+
+@dataclass(frozen=True)
 class BattleClocks:
     """Time in a battle, as a reader may know it, and their options.
 
@@ -85,6 +104,8 @@ class BattleClocks:
     vacation_is_late: bool = False
     # Nobody could open a page between these moments; the clocks of this turn started again at the second.
     last_gap: Gap | None = None
+    # In a duel of a league or cup.
+    times_used: tuple[TimeUsed, ...] = ()
 
     def mark(self, clocks: Iterable[ShownClock]) -> str:
         """Return a hash of this and of `clocks`. It changes with any of it, but not as time passes, and covers only
@@ -104,6 +125,7 @@ class TimeRows:
     is_live: bool = False
     is_at_stake: bool = True
     gaps: tuple[ClockStop, ...] = ()
+    times_used: tuple[TimeUsed, ...] = ()
 
     def deadline_of(self, combatant: Combatant) -> Deadline | None:
         return getattr(combatant, "deadline", None)
@@ -117,7 +139,19 @@ class TimeRows:
 NO_ROWS = TimeRows(Battle(), (), (), {})
 
 
-def read_time_rows(battle: Battle, fighting: Iterable[Combatant]) -> TimeRows:
+def list_times_used(fighting: Collection[Combatant]) -> tuple[TimeUsed, ...]:
+    """Return the time used by these combatants of league and cup duels, read with their mages and deadlines."""
+    ready = OrderSheet.objects.filter(combatant__in=fighting, stage__closed_at=None, ready=True, clock__isnull=False)
+    read = {sheet.combatant_id: datetime.timedelta(seconds=sheet.clock["used"]) for sheet in ready if sheet.clock}
+    found = []
+    for each in fighting:
+        row: Deadline | None = getattr(each, "deadline", None)
+        stored = each.time_used + (NOTHING if row else read.get(each.pk, NOTHING))
+        found.append(TimeUsed(each.mage.name, stored, row.clock if row else None, each.late_turns))
+    return tuple(found)
+
+
+def read_time_rows(battle: Battle, fighting: Collection[Combatant]) -> TimeRows:
     """Return the rows about time of a battle; `fighting` are its combatants with their mages, users and deadlines."""
     rows = () if battle.is_over else tuple(_read_stops(battle=battle.pk))
     stops = tuple(stop for stop in rows if stop.ended_at is None)
@@ -131,6 +165,7 @@ def read_time_rows(battle: Battle, fighting: Iterable[Combatant]) -> TimeRows:
         is_live=get_pace(terms.pace, recall_policy()).is_live,
         is_at_stake=is_at_stake(battle),
         gaps=tuple(stop for stop in rows if stop.ended_at is not None),
+        times_used=list_times_used(fighting) if terms.stake.is_event else (),
     )
 
 
@@ -215,6 +250,7 @@ def describe_clocks(
         vacation_is_late=mine is not None
         and any(row.mage == mine.mage.name and not row.can_rest for row in list_clocks(rows)),
         last_gap=rows.last_gap,
+        times_used=rows.times_used,
     )
 
 

@@ -102,8 +102,8 @@ def _find_fighting_mage(user: User) -> str | None:
 
 
 def _find_battle_of_mage(talk: Conversation, mage: Mage) -> int:
-    """Return the number of the battle that MAGE means: the one of the reply address, the mage's only battle, or the only
-    one that waits for it. Raises OrderRejected, which names the battles to choose from."""
+    """Return the number of the battle that MAGE means: the one of the reply address, the mage's only battle, or the
+    only one that waits for it. Raises OrderRejected, which names the battles to choose from."""
     numbers = find_battles_of_mages([mage]).get(mage.pk, [])
     if not numbers:
         raise OrderRejected(

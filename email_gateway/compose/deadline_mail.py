@@ -270,6 +270,8 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
     if kind == "opponent_late":
         more = write_way(_("Give %(mage)s more time") % {"mage": who}, f"{page}#time", f"GIVE {number} {who} 1")
         write = _("Write to %(mage)s: %(order)s") % {"mage": who, "order": f"MESSAGE {view.me} {who}"}
+        if view.is_forever_silent:
+            write = ""
         return ["\n".join(filter(None, [play, more, vacation, surrender, write]))]
     if kind == "pause_wanted" and any(row.mine and row.standing == "in" for row in view.combatants):
         order = f"PAUSE {number} {max(1, int(facts['minutes']) // 1440)}"
@@ -279,6 +281,8 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
         "claim_wanted": write_way(_("Claim the battle"), f"{page}#time", f"CLAIM {number}"),
         "seat_offer_wanted": write_way(_("Let a bot play"), f"{page}#time", f"STANDIN {number}"),
     }
+    if kind == "absence_long" and view.terms.stake.is_event:
+        return [ways["claim_wanted"]]
     if kind == "absence_long":
         return ["\n".join(ways.values())]
     if kind in ways:

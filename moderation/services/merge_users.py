@@ -125,8 +125,8 @@ def _explain_closing(user: User) -> ModerationRefused:
 
 def _list_engagements(user: User) -> set[tuple[str, int]]:
     """Return the challenges and running battles in which the user has a mage."""
-    waiting = Engagement.objects.filter(mage__user=user, kind=Engagement.Kind.CHALLENGE).values_list("kind", "number")
-    return {*waiting, *(("battle", number) for number in list_battles_of(user))}
+    engaged = Engagement.objects.filter(mage__user=user).values_list("kind", "number")
+    return {*engaged, *(("battle", number) for number in list_battles_of(user))}
 
 
 def _move(model: type[Model], name: str, old: User, new: User) -> list[int]:

@@ -17,7 +17,9 @@ from duels.services.finish import finish_battle
 from duels.services.lock import lock_battle
 from duels.services.notify import notify_of_request
 from duels.services.turns import record_events
+from duels.terms import read_stakes
 from duels.wakeups import wake_watchers_on_commit
+from ladder.stakes import STAKES
 from operations.selectors import read_policy
 from rules_engine import CALLED_OFF, Event, Outcome
 
@@ -38,6 +40,8 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: boo
         before = record_choice(
             battle=battle, combatant=combatant, wish="calls_off_at", read=read_call_off, agrees=agrees, now=now
         )
+        if before is None and STAKES[read_stakes(battle.terms)].is_event:
+            raise DuelRefused("event_call_off")
         if before is None:
             if is_in_first_turn(battle) and not battle.is_over:
                 raise DuelRefused("first_turn_waits", wait=span(find_first_wait(battle)))

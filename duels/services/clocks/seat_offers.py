@@ -11,7 +11,9 @@ from duels.services.clocks.absence_choices import record_choice
 from duels.services.clocks.battle_clocks import update_clocks
 from duels.services.lock import lock_battle
 from duels.services.notify import notify_of_request
+from duels.terms import read_stakes
 from duels.wakeups import wake_bots_on_commit, wake_watchers_on_commit
+from ladder.stakes import STAKES
 
 # The bot that plays for those who have left: neither the weakest nor the strongest.
 STAND_IN = "Warder"
@@ -30,6 +32,8 @@ def offer_seat(*, combatant: Combatant, now: datetime.datetime, agrees: bool = T
         before = record_choice(
             battle=battle, combatant=combatant, wish="offers_seat_at", read=read_seat_offer, agrees=agrees, now=now
         )
+        if before is None and STAKES[read_stakes(battle.terms)].is_event:
+            raise DuelRefused("event_stand_in")
         if before is None:
             raise DuelRefused("no_seat_to_offer")
         if agrees and not before.missing:
