@@ -39,9 +39,9 @@ SENTENCES = {
     "no_vacation_left": _("You have used all your vacation days for this year."),
     "still_has_mages": _("You still have living mages: %(mages)s."),
     "still_fighting": ngettext_lazy(
-        "You still play in battle %(numbers)s. Finish it, or leave the league or cup that it belongs to.",
-        "You still play in the battles %(numbers)s. Finish them, or leave the league or cup that they belong to.",
-        "n",
+        "You still play in battle %(battles)s. Finish it, or leave the league or cup that it belongs to.",
+        "You still play in the battles %(battles)s. Finish them, or leave the league or cup that they belong to.",
+        "count",
     ),
     "renamed_lately": _("You changed your name recently. You can change it again from %(day)s."),
     "address_taken": _("This address belongs to another user."),
@@ -160,7 +160,7 @@ class StillFighting(AccountRefused):
     """The user still plays in the battles `numbers`, even if the mages there are dead or have left elsewhere."""
 
     def __init__(self, numbers: Sequence[int]) -> None:
-        super().__init__("still_fighting", numbers=", ".join(map(str, numbers)), n=len(numbers))
+        super().__init__("still_fighting", battles=", ".join(map(str, numbers)), count=len(numbers))
         self.numbers = tuple(numbers)
 
 

@@ -111,6 +111,7 @@ def test_surrender_is_a_gesture_and_no_word(duel: MailedDuel):
 
 
 def test_lines_before_game_have_no_mage(duel: MailedDuel):
+    """FM-ORDGEN-14."""
     answer = duel.world.ask(bill("LH P\nTURN 1\nSAY hello"))
     assert answer.count("needs a GAME line before it.") == 3
 

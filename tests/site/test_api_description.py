@@ -107,6 +107,7 @@ def test_every_call_answers_as_described(described, duel):
     froodal = Caller(described, duel.user("Froodal"))
     n = duel.number
     mage = {"name": "Froodal", "retired": False, "pronoun": "they", "busy_with": "battle", "number": n}
+    mage["duels"] = []
     assert froodal("read_me")["mages"] == [mage]
     assert froodal("put_about", body={"about": "Plays at night."})["about"] == "Plays at night."
     froodal("put_about", 409, body={"about": "x" * 281})

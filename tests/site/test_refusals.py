@@ -27,6 +27,7 @@ NAMES = {"battle", "by", "challenger", "kept", "mage", "mages", "name", "propose
 NUMBERS = {
     "band",
     "battle2",
+    "battles",
     "change",
     "count",
     "day",
