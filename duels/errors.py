@@ -101,7 +101,7 @@ SENTENCES: "Mapping[str, StrOrPromise]" = {
     ),
     "first_turn_waits": _(
         "Until the first turn resolves, you can call the battle off if your own orders are in, the battle has waited "
-        "for others for %(wait)s, and it is not paused."
+        "for others for %(length)s, and it is not paused."
     ),
     # What can be read.
     "record_sealed": _(

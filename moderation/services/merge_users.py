@@ -12,7 +12,6 @@ from django.db.models import Model
 
 from accounts.models import Engagement, Mage, User, UserMerge
 from accounts.open_pages import publish_rights_changed
-from accounts.selectors.engagements import list_battles_of
 from accounts.services.vacations import request_clock_update
 from moderation.errors import ModerationRefused
 from moderation.selectors.conflicts import find_conflict
@@ -124,9 +123,9 @@ def _explain_closing(user: User) -> ModerationRefused:
 
 
 def _list_engagements(user: User) -> set[tuple[str, int]]:
-    """Return the challenges and running battles in which the user has a mage."""
-    engaged = Engagement.objects.filter(mage__user=user).values_list("kind", "number")
-    return {*engaged, *(("battle", number) for number in list_battles_of(user))}
+    """Return the challenges and battles that engage the user's mages. A league or cup ends a duel between two users who
+    become one."""
+    return set(Engagement.objects.filter(mage__user=user).values_list("kind", "number"))
 
 
 def _move(model: type[Model], name: str, old: User, new: User) -> list[int]:

@@ -21,12 +21,10 @@ from challenges.services.retire_mages import leave_site, quit_mage, retire_mage,
 from duels.models import Battle
 from duels.selectors.result_news import find_death
 from duels.services.clocks.deadlines import process_deadlines
-from moderation.errors import ModerationRefused
-from moderation.services.merge_users import merge_users
+from moderation.selectors.conflicts import find_conflict
 from notifications.models import Notice
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import Fight, start_fight
-from tests.duels.janitors import make_janitor
 from tests.scenes import DAY, NOW, log_in, make_mage
 
 pytestmark = pytest.mark.django_db
@@ -141,10 +139,9 @@ def test_a_mage_who_died_meanwhile_starts_no_further_duel(fight):
     assert Battle.objects.count() == 1
 
 
-def test_its_players_are_opponents_to_janitors_and_are_not_merged(fight):
+def test_its_players_are_opponents_to_janitors(fight):
     froodal, bung = (mage.user for mage in fight.mages.values())
     assert find_shared_battle(froodal, bung) == fight.number
     assert list(list_users_in_battle_with(froodal)) == [bung]
-    with pytest.raises(ModerationRefused, match=f"battle {fight.number}"):
-        merge_users(kept=froodal, merged=bung, by=make_janitor(), reason="One person", now=NOW)
+    assert find_conflict(user=bung, by=froodal) is not None
     assert list_users_in_battle_with(make_mage("Cormac").user).count() == 0

@@ -117,7 +117,7 @@ def test_a_janitor_who_has_paused_it_keeps_it(duel):
 def test_a_duel_of_a_league_has_its_own_rule(duel):
     duel.order("Froodal", SECRET)
     Battle.objects.filter(pk=duel.battle.pk).update(terms=duel.battle.terms | {"stakes": "league"})
-    with refused("first_turn_waits"):
+    with refused("event_call_off"):
         call_off(duel, "Froodal", NOW + 2 * DAY)
 
 

@@ -44,7 +44,7 @@ def call_off_battle(*, combatant: Combatant, now: datetime.datetime, agrees: boo
             raise DuelRefused("event_call_off")
         if before is None:
             if is_in_first_turn(battle) and not battle.is_over:
-                raise DuelRefused("first_turn_waits", wait=span(find_first_wait(battle)))
+                raise DuelRefused("first_turn_waits", length=span(find_first_wait(battle)))
             raise DuelRefused("not_late_enough", days=read_policy().absence_most_days)
         if agrees and not before.missing:
             end_without_result(battle, now, by=combatant.mage.name if before.is_at_start else "")
