@@ -1,7 +1,7 @@
 """`./run bench [ARGS]`: how fast turns are played (ARGS go there), our pages and orders beside the bare framework, with
 and without a server, what a thousand viewers, a full lobby and an idle site cost, how fast mail is taken and processed,
 ratings are made, what a page of a long ladder costs, lists of 100,000 battles, the sweep over clocks among a million
-battles, and pages among slow clients.
+battles, the start of a league season, and pages among slow clients.
 
 `./run bench --quick` takes under three minutes: pages, orders, viewers, mail and the idle site. One table of all rows
 comes last. `./run bench --bots` measures the computer opponents in a few minutes, and with --long in hours;
@@ -31,6 +31,7 @@ PARTS = (
     ("benchmarks.battle_lists",),
     ("benchmarks.rebuild_ratings",),
     ("benchmarks.late_orders",),
+    ("benchmarks.league_season",),
     ("benchmarks.slow_clients",),
 )
 QUICK = (

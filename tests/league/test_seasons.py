@@ -1,6 +1,8 @@
 """A season of the league, by its services: the draw, rounds, absence, leaving, stalling, and the next season."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Block
 from accounts.services.mages import kill_mage, register_mage
@@ -8,7 +10,7 @@ from duels.terms import Terms
 from league.errors import LeagueRefused
 from league.models import Entry, Pairing, Place, Season
 from league.selectors.seasons import list_entrants_apart_from, list_silent_duels, read_sign_up
-from league.selectors.tables import read_table, read_tables
+from league.selectors.tables import read_table, read_tables, read_used
 from league.services.entries import choose_mage, leave, sign_up, wish_bank
 from league.services.run import process_league
 from tests.league.world import QUIET, League
@@ -334,3 +336,33 @@ def test_nobody_enters_who_may_not(league):
     with pytest.raises(LeagueRefused) as refused:
         sign_up(user=mage.user, mage=mage, now=NOW)
     assert refused.value.code == "already_in"
+
+
+def test_a_duel_begins_with_forty_statements_and_nothing_else_grows_with_their_number(league):
+    league.enter(*EIGHT, *(f"Mage{letter}" for letter in "abcdefgh"))
+    league.run()
+    league.go_to(league.season.draws_at)
+    league.now = league.season.begins_at
+    with CaptureQueriesContext(connection) as queries:
+        league.run()
+    assert Pairing.objects.filter(battle__isnull=False).count() == 8
+    assert len(queries) <= 8 * 40 + 25
+
+
+def test_tables_take_as_many_queries_for_one_group_as_for_many(league, django_assert_num_queries):
+    league.enter(*EIGHT, "Iris")
+    season = league.begin_season()
+    for pairing in Pairing.objects.filter(battle__isnull=False)[:3]:
+        league.draw(pairing)
+    league.run()
+    group = season.groups.get(tier=1)
+    with django_assert_num_queries(3):
+        table = read_table(group)
+        assert len(table.list_duels_of(table.rows[0].place)) == 7
+        assert [str(row.place.mage) for row in table.rows] and [row.place.user.username for row in table.rows]
+    with django_assert_num_queries(4):
+        assert len(read_tables(season)) == 2
+    with django_assert_num_queries(2):
+        used = read_used(table.pairings, now=league.now + DAY)
+    running = [each for each in table.pairings if each.battle is not None and each.decided_at is None]
+    assert running and all(used[each.pk] == (DAY, DAY) for each in running)
