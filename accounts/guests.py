@@ -41,6 +41,7 @@ OPEN_TO_GUESTS = frozenset(
         "duels:close_coach",
         "duels:draft",
         "studies:hint",
+        "studies:puzzle",
         "duels:time",
         "duels:seen",
         "api:battle_orders",

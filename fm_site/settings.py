@@ -140,6 +140,7 @@ MIDDLEWARE = [
     "accounts.hold_middleware.restrict_held_users",
     "accounts.guests.restrict_guests",
     "accounts.trace_middleware.trace_logins",
+    "studies.progress_middleware.merge_progress_of_browser",
     "moderation.time_zone.use_readers_time_zone",
     "fm_site.serving.not_found.OwnNotFoundPage",
     "operations.web.repeated_forms.ActOncePerForm",

@@ -39,6 +39,9 @@ MOVES_WITH_USER = (
     "moderation.Report.about_user",
     "moderation.Report.reporter",
     "notifications.Preference.user",
+    "studies.DailyTry.user",
+    "studies.LearnedStep.user",
+    "studies.SolvedPuzzle.user",
 )
 
 # The fields whose rows are deleted when the user closes their account, besides those of accounts itself.
@@ -49,6 +52,9 @@ GOES_WITH_USER = (
     "challenges.SeekAlert.user",
     "league.Entry.user",
     "notifications.Hook.user",
+    "studies.DailyTry.user",
+    "studies.LearnedStep.user",
+    "studies.SolvedPuzzle.user",
 )
 
 # Stored facts that name users (accounts.former_users): the name of a user who leaves is replaced in them.

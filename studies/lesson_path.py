@@ -1,21 +1,14 @@
-"""A reader's path through the lessons: which tasks are solved, and which spells puzzles made them cast, as a cookie of
-their browser says."""
+"""A reader's path through the lessons: which are done, and which is the next."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse
-from django.utils.text import slugify
+from django.http import HttpRequest
 
-from rules_engine import get_ruleset
 from studies.lesson_tasks import LESSONS
 from studies.lessons import Lesson
-
-RULESET = "firetop-standard"
-# The cookie with the tasks solved in this browser, and the spells cast in puzzles: "hands-1.shield-1.cast-fear".
-COOKIE, LIFE_OF_COOKIE = "learned", 365 * 24 * 3600
+from studies.progress import name_task, read_progress
 
 
 @dataclass(frozen=True)
@@ -30,7 +23,7 @@ class Milestone:
 
 @dataclass(frozen=True)
 class Path:
-    """All lessons, with what one browser has solved; `next` is the first that is not done."""
+    """All lessons, with what one reader has solved; `next` is the first that is not done."""
 
     milestones: tuple[Milestone, ...]
 
@@ -67,46 +60,12 @@ def mark_way(path: Path, *, next_number: int) -> list[Mark]:
 
 
 def read_path(request: HttpRequest) -> Path:
-    """Return the lessons and which of them are solved in this browser."""
-    solved = read_solved(request)
+    """Return the lessons and which of them the reader has solved."""
+    solved = read_progress(request).tasks
     known = [(each, [name_task(each, step) in solved for step in range(1, len(each.tasks) + 1)]) for each in LESSONS]
     return Path(tuple(Milestone(n, each, all(done), any(done)) for n, (each, done) in enumerate(known, 1)))
 
 
 def find_next_lesson(request: HttpRequest) -> Milestone | None:
-    """Return the first lesson that is not done in this browser; None once all are done."""
+    """Return the first lesson that the reader has not done; None once all are done."""
     return read_path(request).next
-
-
-def name_task(lesson: Lesson, step: int) -> str:
-    """Return the name of a task in the cookie."""
-    return f"{lesson.slug}-{step}"
-
-
-def read_solved(request: HttpRequest) -> set[str]:
-    """Return the existing tasks that were solved in this browser."""
-    known = {name_task(lesson, step) for lesson in LESSONS for step in range(1, len(lesson.tasks) + 1)}
-    return known & _read_cookie(request)
-
-
-def read_cast(request: HttpRequest) -> set[str]:
-    """Return the spells that puzzles solved in this browser made the reader cast."""
-    found = _read_cookie(request)
-    return {spell for spell in get_ruleset(RULESET).spells if _name_cast(spell) in found}
-
-
-def remember(
-    request: HttpRequest, answer: HttpResponse, *, solved: Collection[str] = (), cast: Collection[str] = ()
-) -> None:
-    """Add solved tasks, by their names in the cookie, and spells cast in puzzles to the cookie of this browser."""
-    spells = read_cast(request) | (set(cast) & set(get_ruleset(RULESET).spells))
-    names = read_solved(request) | set(solved) | {_name_cast(spell) for spell in spells}
-    answer.set_cookie(COOKIE, ".".join(sorted(names)), max_age=LIFE_OF_COOKIE, httponly=True, samesite="Lax")
-
-
-def _read_cookie(request: HttpRequest) -> set[str]:
-    return set(request.COOKIES.get(COOKIE, "")[:3000].split("."))
-
-
-def _name_cast(spell: str) -> str:
-    return f"cast-{slugify(spell)}"

@@ -7,9 +7,9 @@ from functools import lru_cache
 from duels.board.signs import SYMBOLS, SeriesStep, steps
 from rules_engine import get_ruleset
 from rules_engine.schools import name_sign
-from studies.lesson_path import RULESET, name_task
 from studies.lesson_tasks import LESSONS
 from studies.lessons import PUPIL, Lesson, Task, play_task
+from studies.progress import RULESET, name_task
 
 # Up to so many known spells stand on the shelf with drawn hands; then it shows all spells.
 FEW = 9
@@ -63,8 +63,8 @@ def list_taught(task: Task) -> tuple[str, ...]:
 
 
 def read_shelf(solved: Collection[str], cast: Collection[str] = ()) -> Shelf:
-    """Return the shelf of a reader who has solved these tasks, by their names in the cookie, and cast these spells in
-    puzzles."""
+    """Return the shelf of a reader who has solved these tasks, by their names (studies.progress), and cast these spells
+    in puzzles."""
     tasks = [task for each in LESSONS for n, task in enumerate(each.tasks, 1) if name_task(each, n) in solved]
     known = tuple(dict.fromkeys(spell for task in tasks for spell in list_taught(task)))
     series = _shortest_series()

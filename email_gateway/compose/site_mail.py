@@ -45,7 +45,7 @@ def compose_daily_puzzle(kind: str, facts: Mapping[str, Any], user: User) -> Mai
     """Return the email with the puzzle of the day."""
     return write_site_mail(
         _("Puzzle of the day: %(task)s") % {"task": name_puzzle(facts["kind"])},
-        [_("Your first try counts for your puzzle rating.")],
+        [_("Your first try today counts for your streak.")],
         user=user,
         stops="mail_daily",
         button=(_("Solve it"), link_to("studies:puzzle", facts["puzzle"])),

@@ -19,6 +19,7 @@ from duels.selectors.obituaries import list_lines_by
 from moderation.selectors.reports import list_reports_by
 from notifications.models import Hook, Notice
 from notifications.selectors.notices import preferences_of
+from studies.models import DailyTry, LearnedStep, PuzzleTry, SolvedPuzzle
 
 
 def export_user(user: User, *, now: datetime) -> dict[str, Any]:
@@ -96,6 +97,22 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
         "hosts_asked": [
             _row(each, "asked_at") | {"challenge": each.challenge.number, "host": each.host.username}
             for each in HostedDuel.objects.filter(newcomer=user).select_related("challenge", "host")
+        ],
+        "first_puzzle_tries": [
+            _row(each, "puzzle_id", "solved", "tried_at", "rating_before", "rating_after")
+            for each in PuzzleTry.objects.filter(user=user).order_by("pk")
+        ],
+        "puzzles_of_the_day": [
+            _row(each, "day", "puzzle_id", "solved", "tried_at")
+            for each in DailyTry.objects.filter(user=user).order_by("day")
+        ],
+        "solved_puzzles": [
+            _row(each, "puzzle_id", "solved_at", "is_merged")
+            for each in SolvedPuzzle.objects.filter(user=user).order_by("pk")
+        ],
+        "learned_steps": [
+            _row(each, "name", "learned_at", "is_merged")
+            for each in LearnedStep.objects.filter(user=user).order_by("pk")
         ],
         "told_of_duels_again_from": SeekAlert.objects.filter(user=user).values_list("next_at", flat=True).first(),
         "calendar_links": [_row(each, "made_at") for each in CalendarLink.objects.filter(user=user)],

@@ -37,6 +37,10 @@ from fm_site.pages.while_waiting import list_pastimes
 from notifications.selectors.notices import preferences_of, wants_mail, zone_of
 from pictures.selectors.small_boards import SmallBoard, read_small_boards
 from studies.lesson_path import find_next_lesson, read_path
+from studies.progress import learning_of
+from studies.puzzle_names import name_puzzle
+from studies.selectors.puzzle_streak import show_streak
+from studies.selectors.puzzles import recall_daily_puzzle
 
 SHOWN_FINISHED = 5
 SHOWN_RUNNING = 3
@@ -96,8 +100,11 @@ def show_home(request: HttpRequest) -> HttpResponse:
     fitting = next(iter(list_fitting(request.user, now=now)), None) if is_idle else None
     thinking = [row for row in battles if not row.owes]
     is_resting = not (waiting or challenges or results or path or request.user.is_guest)
+    puzzle = recall_daily_puzzle(today=now.date())
+    streak = show_streak(learning_of(request).first_tries, now=now)
+    playing = {row.number for row in battles}
     pastimes = (
-        list_pastimes(request.user, playing={row.number for row in battles}, finished=own.finished, now=now)
+        list_pastimes(request.user, puzzle=puzzle, streak=streak, playing=playing, finished=own.finished, now=now)
         if is_resting
         else []
     )
@@ -114,6 +121,10 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "choosing": _name_choosing(thinking),
         "challenges": challenges,
         "pastimes": pastimes,
+        # Newcomers learn first; guests have no streak.
+        "streak": streak if puzzle and not path and not request.user.is_guest else None,
+        "daily": puzzle,
+        "daily_title": name_puzzle(puzzle.kind) if puzzle else "",
         "seats": involved.taken_part_in,
         "votes": votes,
         "finished": own.finished,

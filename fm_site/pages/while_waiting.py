@@ -17,8 +17,8 @@ from duels.selectors.battle_lists import ShownBattle, list_battles_by_number
 from duels.selectors.featured import list_featured_battles
 from duels.selectors.spectators import count_spectators
 from studies.puzzle_names import name_puzzle
-from studies.selectors.puzzle_streak import read_streak
-from studies.selectors.puzzles import find_daily_puzzle, find_first_try
+from studies.selectors.puzzle_streak import Streak
+from studies.selectors.puzzles import DailyPuzzle
 from studies.selectors.turning_points import find_deciding_turn
 
 
@@ -34,20 +34,25 @@ class Pastime:
 
 
 def list_pastimes(
-    user: User, *, playing: Collection[int], finished: Sequence[ShownBattle], now: datetime
+    user: User,
+    *,
+    puzzle: DailyPuzzle | None,
+    streak: Streak,
+    playing: Collection[int],
+    finished: Sequence[ShownBattle],
+    now: datetime,
 ) -> list[Pastime]:
-    """Return what there is to do. `playing` are the numbers of the user's running battles, `finished` their last
-    ones."""
-    found = (_offer_puzzle(user, now), _offer_battle(user, playing, now), _offer_study(user, finished))
+    """Return what there is to do. `puzzle` is that of the day, `streak` the user's; `playing` are the numbers of the
+    user's running battles, `finished` their last ones."""
+    found = (_offer_puzzle(puzzle, streak), _offer_battle(user, playing, now), _offer_study(user, finished))
     return [each for each in found if each is not None]
 
 
-def _offer_puzzle(user: User, now: datetime) -> Pastime | None:
-    """Return the puzzle of the day, unless the user has tried it."""
-    puzzle = find_daily_puzzle(today=now.date())
-    if puzzle is None or find_first_try(user, puzzle) is not None:
+def _offer_puzzle(puzzle: DailyPuzzle | None, streak: Streak) -> Pastime | None:
+    """Return the puzzle of the day, unless the user has tried it today."""
+    if puzzle is None or streak.solved_today is not None:
         return None
-    words, days = _("Puzzle of the day."), read_streak(user, now=now).days + 1
+    words, days = _("Puzzle of the day."), streak.days + 1
     if days > 1:
         hope = ngettext(
             "Solve it to reach %(days)d day in a row.", "Solve it to reach %(days)d days in a row.", days

@@ -1,6 +1,7 @@
-"""Models of studies: what-if trees, analyses, collections and notes; puzzles; and the exhibition of the bots."""
+"""Models of studies: what-if trees, analyses, collections and notes; puzzles and progress; the bots' exhibition."""
 
 from studies.models.exhibition import Exhibition
+from studies.models.progress import DailyTry, LearnedStep, SolvedPuzzle
 from studies.models.puzzle import OwnMistake, Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
 from studies.models.study import (
     COMMENT_LENGTH,
@@ -27,13 +28,16 @@ __all__ = [
     "Branch",
     "Collection",
     "CollectionEntry",
+    "DailyTry",
     "Exhibition",
     "Import",
+    "LearnedStep",
     "Note",
     "OwnMistake",
     "Puzzle",
     "PuzzleSkill",
     "PuzzleTry",
     "SearchedBattle",
+    "SolvedPuzzle",
     "Study",
 ]

@@ -1,14 +1,14 @@
 """Read puzzles: positions, today's puzzle, the next one, and a user's rating."""
 
 import datetime
+import functools
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.core.cache import cache
+from django.db.models import Exists, F, OuterRef
 from django.db.models.functions import Abs
 
 from accounts.models import User
@@ -16,7 +16,7 @@ from duels.models import Battle, Turn, TurnEvent
 from duels.selectors.stories import read_stored_event
 from rules_engine import Event, read_event, read_orders, read_state
 from rules_engine.puzzles import WIN_IN_TWO, Judge, Played, normalise, play
-from studies.models import Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
+from studies.models import Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle, SolvedPuzzle
 from studies.selectors.positions import Position, begin_position, play_on
 
 FILE = Path(__file__).parents[1] / "puzzles.jsonl"
@@ -24,6 +24,9 @@ FILE = Path(__file__).parents[1] / "puzzles.jsonl"
 STRIDE = 7919
 # The number of turns searched before a battle's end, and of turns shown before a puzzle.
 LAST_TURNS, TURNS_WITH_EVENTS = 4, 8
+# With fewer first tries, the share of solved ones says nothing.
+ENOUGH_TRIES = 10
+KEPT_SECONDS = 300
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class PuzzleVerdict:
     played: Played
 
 
-@cache
+@functools.cache
 def list_committed_puzzles() -> tuple[dict[str, Any], ...]:
     """Return the puzzles that come with the program, as `rules_engine.bots puzzles` wrote them."""
     return tuple(json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines())
@@ -116,30 +119,62 @@ def find_daily_puzzle(*, today: datetime.date) -> Puzzle | None:
     return known[_place_of_day(today, count)] if count else None
 
 
-def choose_daily(puzzles: Sequence[tuple[int, datetime.date]], *, today: datetime.date) -> int | None:
-    """Return which of all puzzles, by id and the day on which they were added, in the order of ids, is that of the day
-    (find_daily_puzzle)."""
-    known = [puzzle for puzzle, added_on in puzzles if added_on < today]
-    return known[_place_of_day(today, len(known))] if known else None
+@dataclass(frozen=True)
+class DailyPuzzle:
+    """The puzzle of the day in short. `share`: how many of 100 first tries solve it, None while there are few."""
+
+    pk: int
+    kind: str
+    share: int | None
+
+
+def recall_daily_puzzle(*, today: datetime.date) -> DailyPuzzle | None:
+    """Return it for a page that shows it beside other things: the share is at most KEPT_SECONDS old."""
+    key = f"daily_puzzle/{today}"
+    kept: tuple[DailyPuzzle | None] | None = cache.get(key)
+    if kept is None:
+        puzzle = find_daily_puzzle(today=today)
+        kept = (DailyPuzzle(puzzle.pk, puzzle.kind, find_share(puzzle)) if puzzle else None,)
+        cache.set(key, kept, KEPT_SECONDS)
+    return kept[0]
+
+
+def find_share(puzzle: Puzzle) -> int | None:
+    """Return how many of 100 first tries solve it; None while there are few."""
+    return round(100 * puzzle.solved / puzzle.tries) if puzzle.tries >= ENOUGH_TRIES else None
 
 
 def _place_of_day(day: datetime.date, count: int) -> int:
     return day.toordinal() * STRIDE % count
 
 
-def list_puzzles(user: User | None) -> QuerySet[Puzzle]:
-    """Return all puzzles, each with whether the user has `tried` and `has_solved` it."""
-    tries = PuzzleTry.objects.filter(puzzle=OuterRef("pk"), user=user)
-    puzzles = Puzzle.objects.defer("state", "events").order_by("pk")
-    return puzzles.annotate(tried=Exists(tries), has_solved=Exists(tries.filter(solved=True)))
+@dataclass
+class ListedPuzzle:
+    """A puzzle in the list, and whether the reader has tried or solved it."""
+
+    pk: int
+    kind: str
+    rating: float
+    tried: bool
+    has_solved: bool
+
+
+def list_puzzles(user: User | None) -> list[ListedPuzzle]:
+    """Return all puzzles, each with whether the user has tried it for the ratings, and whether they ever solved it."""
+    tried = Exists(PuzzleTry.objects.filter(puzzle=OuterRef("pk"), user=user))
+    solved = Exists(SolvedPuzzle.objects.filter(puzzle=OuterRef("pk"), user=user))
+    return [
+        ListedPuzzle(*row) for row in Puzzle.objects.order_by("pk").values_list("pk", "kind", "rating", tried, solved)
+    ]
 
 
 def find_next_puzzle(user: User | None, *, after: int) -> int | None:
-    """Return the id of a puzzle that the user has not tried, of about their strength; otherwise the next one."""
+    """Return the id of a puzzle that the user has neither tried nor solved, of about their strength; otherwise the next
+    one."""
     others = Puzzle.objects.exclude(pk=after)
     if user is not None:
         skill = find_puzzle_skill(user)
-        untried = others.exclude(first_tries__user=user)
+        untried = others.exclude(first_tries__user=user).exclude(solvers__user=user)
         nearest = untried.order_by(Abs(F("rating") - (skill.rating if skill else 1300.0)), "pk")
         next_id: int | None = nearest.values_list("pk", flat=True).first()
         if next_id is not None:

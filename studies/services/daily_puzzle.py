@@ -1,6 +1,6 @@
 """The notice of the puzzle of the day, for those who asked for it."""
 
-from datetime import datetime
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
@@ -11,7 +11,7 @@ from notifications.preferences import AT_ONCE, NEVER
 from notifications.selectors.notices import find_choices, preferences_of
 from notifications.services.outbox import write_notices
 from notifications.services.preferences import set_preference
-from studies.models import PuzzleTry
+from studies.models import DailyTry
 from studies.selectors.puzzles import find_daily_puzzle
 
 MAIL, PUSH = "mail_daily", "push_daily"
@@ -34,14 +34,14 @@ def ask_for_daily_puzzle(*, user: User) -> str:
 
 
 def notify_of_daily_puzzle(*, now: datetime) -> int:
-    """Tell those who asked for it, and have not tried it yet, of the puzzle of the day; return how many.
+    """Tell those who asked for it, and have not tried it today, of the puzzle of the day; return how many.
 
     It may run at any time and twice at once: a user is told once a day of theirs, at the hour of their daily email.
     """
     puzzle = find_daily_puzzle(today=now.date())
     if puzzle is None:
         return 0
-    readers = list(_list_readers(puzzle.pk))
+    readers = list(_list_readers(now.date()))
     zones, hours = (find_choices([user.pk for user in readers], key) for key in ("time_zone", "digest_hour"))
     entries = []
     for user in readers:
@@ -52,7 +52,7 @@ def notify_of_daily_puzzle(*, now: datetime) -> int:
     return len(write_notices(kind="daily_puzzle", entries=entries, now=now))
 
 
-def _list_readers(puzzle: int) -> QuerySet[User]:
+def _list_readers(today: date) -> QuerySet[User]:
     wanted = Preference.objects.filter(key__in=(MAIL, PUSH)).exclude(value=NEVER).values("user")
-    tried = PuzzleTry.objects.filter(puzzle=puzzle).values("user")
+    tried = DailyTry.objects.filter(day=today).values("user")
     return User.objects.filter(pk__in=wanted, is_active=True).exclude(pk__in=tried).order_by("pk")

@@ -6,6 +6,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -15,14 +16,17 @@ from duels.board import Board, SentOrders, build_position_board
 from duels.board.story import describe_rule
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors.battle_view import BattleView
+from operations.web.same_site import refuse_other_sites
 from pictures.answers import answer_board
 from pictures.page_cards import make_board_card, make_page_card
 from rules_engine import get_ruleset, narrate_all
 from rules_engine.schools import name_sign
-from studies.lesson_path import RULESET, mark_way, name_task, read_cast, read_path, read_solved, remember
+from studies.lesson_path import mark_way, read_path
 from studies.lesson_tasks import BY_SLUG, LESSONS
 from studies.lessons import PUPIL, Lesson, play_task, set_up
+from studies.progress import RULESET, Progress, account_of, name_task, read_progress, remember_in_browser
 from studies.selectors.positions import see_position
+from studies.services.progress import record_steps
 from studies.shelf import list_lesson_spells, list_taught, read_shelf
 
 
@@ -37,14 +41,15 @@ class LessonResult:
 @require_safe
 @never_cache
 def show_lessons(request: HttpRequest) -> HttpResponse:
-    """Show the lessons and which of them are done in this browser."""
+    """Show the lessons and which of them the reader has done."""
+    known = read_progress(request)
     return render(
         request,
         "studies/lessons.html",
         {
             "nav_current": "learn",
             "path": read_path(request),
-            "shelf": read_shelf(read_solved(request), read_cast(request)),
+            "shelf": read_shelf(known.tasks, known.spells),
             "card": make_page_card("lessons", path=request.path),
         },
     )
@@ -59,7 +64,7 @@ def show_lesson_card(request: HttpRequest, slug: str, step: int) -> HttpResponse
     return answer_board(_draw(lesson, step).sides, title=str(lesson.title), facts=[str(lesson.about)])
 
 
-@csrf_exempt  # it changes only a cookie with the solved tasks
+@csrf_exempt  # so that visitors get no cookie; refuse_other_sites protects what it stores
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
@@ -77,9 +82,11 @@ def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
         elif board.is_severe and not form.confirmed:
             board = _draw(lesson, step, SentOrders(form, ask_to_confirm=True))
         else:
+            refuse_other_sites(request)
             result, board = _play(lesson, step, form)
-    solved = read_solved(request)
-    known_before = {spell.name for spell in read_shelf(solved, read_cast(request)).spells if spell.is_known}
+    known = read_progress(request)
+    solved = known.tasks
+    known_before = {spell.name for spell in read_shelf(solved, known.spells).spells if spell.is_known}
     if result and result.solved:
         solved |= {name_task(lesson, step)}
     context: dict[str, Any] = {
@@ -103,8 +110,17 @@ def show_task(request: HttpRequest, slug: str, step: int = 1) -> HttpResponse:
     live = request.GET.get("fragment") == "board"
     answer = render(request, "studies/_lesson_live.html" if live else "studies/lesson.html", context, status=status)
     if result and result.solved:
-        remember(request, answer, solved=solved)
+        _remember(request, answer, name_task(lesson, step))
     return answer
+
+
+def _remember(request: HttpRequest, answer: HttpResponse, task: str) -> None:
+    """Keep that the reader has solved this task: in their account, or else in their browser."""
+    user = account_of(request)
+    if user is None:
+        remember_in_browser(request, answer, Progress(frozenset([task])))
+    else:
+        record_steps(user=user, steps=[task], now=timezone.now())
 
 
 @require_safe
@@ -120,7 +136,8 @@ def show_lesson_done(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("studies:lesson_start", slug)
     ruleset = get_ruleset(RULESET)
     taught = list_lesson_spells(lesson)
-    solved, cast = read_solved(request), read_cast(request)
+    known = read_progress(request)
+    solved, cast = known.tasks, known.spells
     others = solved - {name_task(lesson, step) for step in range(1, len(lesson.tasks) + 1)}
     known_before = {spell.name for spell in read_shelf(others, cast).spells if spell.is_known}
     rules = [(spell, name_sign(spell), describe_rule(ruleset, ruleset.spells[spell].clause)) for spell in taught]
@@ -145,8 +162,8 @@ def show_lesson_done(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def go_on(request: HttpRequest) -> HttpResponse:
-    """Redirect to the first task that was not solved in this browser."""
-    solved = read_solved(request)
+    """Redirect to the first task that the reader has not solved."""
+    solved = read_progress(request).tasks
     for lesson in LESSONS:
         for step in range(1, len(lesson.tasks) + 1):
             if name_task(lesson, step) not in solved:

@@ -1,8 +1,9 @@
 """Puzzles on the real board: a list, the puzzle of the day, and a page for each. They work without an account and
-without scripts; only users with an account have a rating."""
+without scripts; only users with an account have a rating and a streak."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -18,7 +19,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.models import User
 from duels.board import Board, SentOrders, build_position_board
 from duels.order_form import OrderForm, read_order_form
 from duels.selectors.battle_view import BattleView
@@ -27,18 +27,29 @@ from pictures.answers import answer_board
 from pictures.page_cards import make_board_card, make_page_card
 from rules_engine import narrate_all
 from rules_engine.puzzles import SURVIVE, WIN_IN_TWO, Unprovable
-from studies.lesson_path import read_cast, read_solved, remember
 from studies.models import Puzzle
-from studies.puzzle_names import name_puzzle
+from studies.progress import (
+    Progress,
+    account_of,
+    forget_learning,
+    learning_of,
+    list_known_spells,
+    read_cookie,
+    read_progress,
+    remember_in_browser,
+)
+from studies.puzzle_names import name_puzzle, write_share_line
 from studies.selectors.own_mistakes import find_mistake_of_week
 from studies.selectors.positions import Position, see_position
-from studies.selectors.puzzle_streak import read_streak
+from studies.selectors.puzzle_streak import show_streak
 from studies.selectors.puzzles import (
+    ListedPuzzle,
     find_daily_puzzle,
     find_first_try,
     find_foe,
     find_next_puzzle,
     find_puzzle_skill,
+    find_share,
     judge_turn,
     list_puzzles,
     play_first_turn,
@@ -46,13 +57,12 @@ from studies.selectors.puzzles import (
     read_position,
 )
 from studies.services.daily_puzzle import ask_for_daily_puzzle, wants_daily_puzzle
-from studies.services.puzzles import RatingChange, count_try
+from studies.services.progress import record_puzzle_try
+from studies.services.puzzles import RatingChange
 from studies.shelf import read_shelf
 
 # The orders of a first turn in a URL; real ones have a few lines.
 LONGEST_ORDERS = 600
-# With fewer first tries, the share of solved ones says nothing.
-ENOUGH_TRIES = 10
 
 
 @dataclass(frozen=True)
@@ -84,11 +94,11 @@ class PuzzlePosition:
 @never_cache
 def show_puzzles(request: HttpRequest) -> HttpResponse:
     """Show all puzzles, which of them the user has solved, and their rating."""
-    user = _user_of(request)
+    user = account_of(request)
     context = {
         "nav_current": "learn",
         "daily": find_daily_puzzle(today=timezone.now().date()),
-        "groups": _group(list_puzzles(user)),
+        "groups": _group(list_puzzles(user), solved=() if user else read_cookie(request).puzzles),
         "skill": find_puzzle_skill(user) if user else None,
         "next": find_next_puzzle(user, after=0),
         "card": make_page_card("puzzles", path=request.path),
@@ -110,9 +120,10 @@ def show_daily(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
     """Show a puzzle; a POST plays a turn, or previews the chosen gestures."""
+    now = timezone.now()  # a try belongs to the day on which it arrives
     puzzle = get_object_or_404(Puzzle, pk=number)
     place = _find_place(request, puzzle)
-    user = _user_of(request)
+    user, known = account_of(request), read_progress(request)
     form = read_order_form(request.POST) if request.method == "POST" else None
     board = _draw(place, SentOrders(form))
     result, status = None, 200
@@ -122,11 +133,13 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
         elif board.is_severe and not form.confirmed:
             board = _draw(place, SentOrders(form, ask_to_confirm=True))
         else:
-            played = _play(request, place, form)
+            played = _play(request, place, form, now)
             if isinstance(played, HttpResponse):
                 return played
             result, board = played
-    daily = find_daily_puzzle(today=timezone.now().date())
+    is_daily = puzzle == find_daily_puzzle(today=now.date())
+    tries = learning_of(request).first_tries
+    streak = show_streak(tries, now=now) if is_daily and user else None
     context: dict[str, Any] = {
         "board": board,
         "puzzle": puzzle,
@@ -134,12 +147,14 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
         "words": _describe(place),
         "is_second": bool(place.first),
         "result": result,
-        "is_daily": puzzle == daily,
-        "share": round(100 * puzzle.solved / puzzle.tries) if puzzle.tries >= ENOUGH_TRIES else None,
+        "is_daily": is_daily,
+        "share": find_share(puzzle),
         "skill": find_puzzle_skill(user) if user else None,
         "tried": find_first_try(user, puzzle) if user else None,
         "next": find_next_puzzle(user, after=puzzle.pk) if result and result.solved else None,
-        "streak": read_streak(user, now=timezone.now()) if user and result and puzzle == daily else None,
+        "streak": streak if result else None,
+        "may_count_today": streak is not None and streak.solved_today is None,
+        "share_line": write_share_line(now.date(), streak) if is_daily else "",
         "can_be_notified": user is not None and result is not None and not wants_daily_puzzle(user=user),
         "card": make_board_card(
             title=name_puzzle(puzzle.kind),
@@ -149,13 +164,14 @@ def show_puzzle(request: HttpRequest, number: int) -> HttpResponse:
         ),
         "csrf_token": "",
     }
-    shelf = read_shelf(read_solved(request), read_cast(request))
+    shelf = read_shelf(known.tasks, known.spells)
     cast = result.cast if result else ()
     context["taught"] = [each.name for each in shelf.spells if not each.is_known and each.name in cast]
     live = request.GET.get("fragment") == "board"
     answer = render(request, "studies/_puzzle_live.html" if live else "studies/puzzle.html", context, status=status)
-    if result and result.solved:
-        remember(request, answer, cast=result.cast)
+    if result and result.solved and user is None:
+        gained = Progress(spells=list_known_spells(result.cast), puzzles=(puzzle.pk,))
+        remember_in_browser(request, answer, gained)
     return answer
 
 
@@ -169,7 +185,7 @@ def notify_daily(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def _notify_daily(request: HttpRequest) -> HttpResponse:
-    user = _user_of(request)
+    user = account_of(request)
     if user is None:
         return redirect("keep")
     channel = ask_for_daily_puzzle(user=user)
@@ -188,17 +204,13 @@ def show_puzzle_card(request: HttpRequest, number: int) -> HttpResponse:
     return answer_board(_draw(place).sides, title=name_puzzle(puzzle.kind), facts=[_describe(place)])
 
 
-def _group(puzzles: Iterable[Puzzle]) -> list[tuple[str, list[Puzzle]]]:
-    """Return the puzzles by task, the easiest first."""
-    groups: dict[str, list[Puzzle]] = {}
+def _group(puzzles: Iterable[ListedPuzzle], solved: Collection[int]) -> list[tuple[str, list[ListedPuzzle]]]:
+    """Return the puzzles by task, the easiest first; a stranger has `solved` these in their browser."""
+    groups: dict[str, list[ListedPuzzle]] = {}
     for puzzle in sorted(puzzles, key=lambda each: (each.rating, each.pk)):
+        puzzle.has_solved |= puzzle.pk in solved
         groups.setdefault(name_puzzle(puzzle.kind), []).append(puzzle)
     return sorted(groups.items(), key=lambda group: group[1][0].rating)
-
-
-def _user_of(request: HttpRequest) -> User | None:
-    """Return the user, if they have an account: strangers and guests have no rating."""
-    return request.user if isinstance(request.user, User) and not request.user.is_guest else None
 
 
 def _find_place(request: HttpRequest, puzzle: Puzzle) -> PuzzlePosition:
@@ -213,8 +225,11 @@ def _find_place(request: HttpRequest, puzzle: Puzzle) -> PuzzlePosition:
     return PuzzlePosition(puzzle, after, first)
 
 
-def _play(request: HttpRequest, place: PuzzlePosition, form: OrderForm) -> tuple[PuzzleResult, Board] | HttpResponse:
-    """Play the turn. Show the result if it is right; otherwise show the position again for another try."""
+def _play(
+    request: HttpRequest, place: PuzzlePosition, form: OrderForm, now: datetime
+) -> tuple[PuzzleResult, Board] | HttpResponse:
+    """Play the turn, which arrived at `now`. Show the result if it is right; otherwise show the position again for
+    another try."""
     refuse_other_sites(request)
     puzzle, mage = place.puzzle, place.puzzle.mage
     try:
@@ -223,10 +238,6 @@ def _play(request: HttpRequest, place: PuzzlePosition, form: OrderForm) -> tuple
         raise Http404(_("There is no such puzzle.")) from error
     if verdict.has_more:
         return redirect(PuzzlePosition(puzzle, place.position, form.text).url)
-    user = _user_of(request)
-    change = None
-    if user is not None:
-        change = count_try(user=user, puzzle=puzzle, solved=verdict.is_right, now=timezone.now())
     # The player knows their own gestures.
     events = [
         event
@@ -238,6 +249,11 @@ def _play(request: HttpRequest, place: PuzzlePosition, form: OrderForm) -> tuple
     turns = [*(place.position.events[-1:] if place.first else ()), verdict.played.events]
     cast = [event.facts for turn in turns for event in turn if event.kind == "casts"]
     spells = tuple(dict.fromkeys(str(facts["spell"]) for facts in cast if facts["who"] == mage))
+    user, change = account_of(request), None
+    if user is not None:
+        steps = Progress(spells=list_known_spells(spells)).steps
+        change = record_puzzle_try(user=user, puzzle=puzzle, solved=verdict.is_right, steps=steps, now=now)
+        forget_learning(request)
     result = PuzzleResult(verdict.is_right, sentences, change, spells)
     if not verdict.is_right:
         return result, _draw(place)

@@ -57,7 +57,7 @@ KINDS = {
     "daily_puzzle": (
         {"puzzle": 7, "kind": "survive"},
         "Puzzle of the day: Survive this turn",
-        "Your first try counts for your puzzle rating.",
+        "Your first try today counts for your streak.",
     ),
     "site_news": ({"text": "Cake <b>at nine</b>.\nBring plates."}, "News from Firetop Mountain", "Bring plates."),
 }

@@ -281,6 +281,7 @@ OURS = {
     **{f"{version}:{name}": row for version in ("api", "old_api") for name, row in CALLS.items()},
     "studies:lessons": (TO_ALL, GET_ONLY),
     "studies:learn_on": (("away",) * 4, GET_ONLY),
+    "studies:solved": (TO_USERS, GET_ONLY),
     "studies:lesson_start": (TO_ALL, ("page", "page")),
     "studies:lesson": (TO_ALL, ("page", "page")),
     # Away until the lesson is done (tests/studies/test_lessons.py).

@@ -27,7 +27,7 @@ WITHOUT_TOKEN = {
     "email_gateway:stop",
     "email_gateway:webhook_inbound",
     "email_gateway:webhook_tracking",
-    # Lessons keep nothing on the site.
+    # Lessons refuse other sites by the Origin, and store only what a solution solves.
     "studies:lesson",
     "studies:lesson_start",
 }

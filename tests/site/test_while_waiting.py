@@ -7,8 +7,11 @@ import pytest
 from duels.models import Battle
 from duels.selectors.battle_lists import list_own_battles
 from fm_site.pages.while_waiting import list_pastimes
-from studies.models import AnalysedTurn, Analysis, Puzzle, PuzzleTry
-from studies.selectors.puzzles import find_daily_puzzle
+from studies.models import AnalysedTurn, Analysis, DailyTry, Puzzle
+from studies.selectors.learning import read_learning
+from studies.selectors.puzzle_streak import show_streak
+from studies.selectors.puzzles import find_daily_puzzle, recall_daily_puzzle
+from studies.services.progress import record_puzzle_try
 from tests.duels.fights import start_fight
 from tests.scenes import DAY, NOW, log_in, make_mage, make_user
 
@@ -26,7 +29,11 @@ def anna():
 
 
 def offers(user, **more):
-    return list_pastimes(user, **{"playing": (), "finished": (), "now": NOW, **more})
+    found = {
+        "puzzle": recall_daily_puzzle(today=NOW.date()),
+        "streak": show_streak(read_learning(user).first_tries, now=NOW),
+    }
+    return list_pastimes(user, **{"playing": (), "finished": (), "now": NOW, **found, **more})
 
 
 def test_the_puzzle_of_the_day_is_offered_until_it_is_tried(anna):
@@ -34,11 +41,11 @@ def test_the_puzzle_of_the_day_is_offered_until_it_is_tried(anna):
     (puzzle,) = offers(anna)
     assert (puzzle.title, puzzle.words, puzzle.button) == ("Win this turn", "Puzzle of the day.", "Solve")
     daily = find_daily_puzzle(today=NOW.date())
-    PuzzleTry.objects.create(
-        user=anna, puzzle=daily, tried_at=NOW - DAY, solved=True, rating_before=1300, rating_after=1310
-    )
+    record_puzzle_try(user=anna, puzzle=daily, solved=True, now=NOW - DAY)
+    assert "Solve it to reach 2 days in a row." in offers(anna)[0].words
+    record_puzzle_try(user=anna, puzzle=daily, solved=False, now=NOW)
     assert offers(anna) == []
-    PuzzleTry.objects.all().delete()
+    DailyTry.objects.all().delete()
     page = log_in(anna).get("/").text
     assert "While you wait" in page and "Win this turn" in page
 

@@ -10,9 +10,10 @@ from notifications.models import Delivery, Notice
 from notifications.push_texts import make_push
 from notifications.selectors.notices import preferences_of
 from notifications.services.preferences import set_preference
-from studies.models import Puzzle, PuzzleTry
+from studies.models import Puzzle
 from studies.selectors.puzzles import find_daily_puzzle
 from studies.services.daily_puzzle import ask_for_daily_puzzle, notify_of_daily_puzzle
+from studies.services.progress import record_puzzle_try
 from studies.services.puzzles import add_committed_puzzles
 from tests.scenes import DAY, HOUR, NOW, log_in, make_user
 from tests.studies.test_puzzles import fields, solve, written_of
@@ -42,12 +43,10 @@ def test_a_reader_is_told_once_in_the_hours_after_seven_in_their_time_zone(reade
     assert set(Notice.objects.values_list("user", flat=True)) == {reader.pk}
 
 
-def test_a_reader_who_has_tried_it_is_not_told(reader: User):
+def test_a_reader_who_has_tried_it_today_is_not_told(reader: User):
     puzzle = find_daily_puzzle(today=SEVEN.date())
     assert puzzle is not None
-    PuzzleTry.objects.create(
-        user=reader, puzzle=puzzle, solved=False, tried_at=SEVEN - HOUR, rating_before=1500, rating_after=1490
-    )
+    record_puzzle_try(user=reader, puzzle=puzzle, solved=False, now=SEVEN - HOUR)
     assert notify_of_daily_puzzle(now=SEVEN) == 0
 
 

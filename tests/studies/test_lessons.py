@@ -5,9 +5,9 @@ from django.test import Client
 
 from accounts.models import User
 from duels.models import Battle
-from studies.lesson_path import COOKIE, name_task
 from studies.lesson_tasks import BY_SLUG, LESSONS
 from studies.lessons import PUPIL, play_task
+from studies.progress import COOKIE, name_task
 from studies.shelf import list_taught, read_shelf
 from tests.html import flat
 from tests.scenes import log_in

@@ -11,8 +11,8 @@ from accounts.models import User
 from duels.models import Battle
 from ladder.stakes import VERY_FRIENDLY
 from rules_engine import write_state
-from studies.lesson_path import COOKIE
 from studies.models import Puzzle, PuzzleSkill, PuzzleTry, SearchedBattle
+from studies.progress import COOKIE
 from studies.selectors.puzzles import (
     find_daily_puzzle,
     judge_turn,
@@ -122,9 +122,11 @@ def test_a_failed_first_try_counts_as_one_and_solving_it_afterwards_does_not(puz
     client.post(f"/puzzles/{puzzle.pk}/", fields(puzzle, IDLE))
     low = PuzzleSkill.objects.get(user=user).rating
     assert low < 1500 and Puzzle.objects.get(pk=puzzle.pk).rating > puzzle.rating
+    assert 'class="tried"' in client.get("/puzzles/").content.decode()
     solve(client, puzzle, written)
     assert PuzzleSkill.objects.get(user=user).rating == low
-    assert "tried" in client.get("/puzzles/").content.decode()
+    listed = client.get("/puzzles/").content.decode()
+    assert 'class="solved"' in listed and 'class="tried"' not in listed
 
 
 def test_guests_and_forms_of_other_sites_change_no_rating(puzzles):

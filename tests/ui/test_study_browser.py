@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from duels.models import Battle
-from studies.lesson_path import COOKIE, name_task
+from studies.progress import COOKIE, name_task
 from studies.lesson_tasks import LESSONS
 from studies.models import Study
 from studies.services.analyses import analyse_next_turn, ask_for_analysis

@@ -1,13 +1,16 @@
-// Shares the link to this battle; copies or shows it where the browser cannot share.
+// Shares the link to this battle or puzzle, below the text of the button if it has one; copies or shows it where the
+// browser cannot share.
 export function watchShare(battle) {
   battle.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-share]");
     if (!button) {
       return;
     }
-    const link = { title: button.dataset.title, url: location.origin + location.pathname };
+    const { title, text } = button.dataset;
+    const link = { title, text, url: location.origin + location.pathname };
     if (button.dataset.share === "copy" || !(await share(link))) {
-      button.textContent = await copy(link.url) ? button.dataset.done : link.url;
+      const line = text ? `${text}\n${link.url}` : link.url;
+      button.textContent = await copy(line) ? button.dataset.done : line;
     }
   });
 }
