@@ -11,8 +11,8 @@ from accounts.services.ties import follow_user
 from duels.models import Combatant
 from duels.services.orders import save_draft
 from ladder.services.refresh_ladders import refresh_ladders
-from studies.progress import COOKIE
 from studies.lesson_tasks import LESSONS
+from studies.progress import COOKIE
 from tests.duels.fights import changed_state, start_fight
 from tests.duels.test_results_seen import home, let_die, open_pages
 from tests.html import flat

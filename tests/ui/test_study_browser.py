@@ -9,9 +9,9 @@ import pytest
 from django.utils import timezone
 
 from duels.models import Battle
-from studies.progress import COOKIE, name_task
 from studies.lesson_tasks import LESSONS
 from studies.models import Study
+from studies.progress import COOKIE, name_task
 from studies.services.analyses import analyse_next_turn, ask_for_analysis
 from tests.duels.fights import start_fight
 from tests.scenes import make_mage
