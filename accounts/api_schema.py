@@ -25,6 +25,7 @@ NoticeName = Literal[
     "league",
     "follows",
     "daily",
+    "streaks",
     "puzzles",
     "reminders",
     "news",

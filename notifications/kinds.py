@@ -293,6 +293,16 @@ KINDS = {
             preference="mail_daily",
             push=(gettext_noop("The puzzle of the day"), gettext_noop("It is waiting for you on the board.")),
         ),
+        NoticeKind(
+            "streak_ends",
+            preference="mail_streaks",
+            push=(
+                gettext_noop("The puzzle of the day"),
+                gettext_noop("Solve it by midnight UTC to reach %(next)d days in a row."),
+            ),
+            news=YOU,
+            page="page_streaks",
+        ),
         # Of an account.
         NoticeKind("confirm_address", proves=True, ignores_stop=True, names_address=True),
         NoticeKind("login_code", proves=True, ignores_stop=True, names_address=True),

@@ -69,6 +69,7 @@ GROUPS: tuple[tuple[StrOrPromise, tuple[Subject, ...]], ...] = (
             Subject("league", _("League and cups"), _("rounds, places, the end"), always=(PAGE,)),
             Subject("follows", _("Users you follow"), _("results, live battles, studies")),
             Subject("daily", _("Puzzle of the day")),
+            Subject("streaks", _("Puzzle streak ends today"), _("with no rest day left")),
             Subject("puzzles", _("A puzzle from your own battles"), _("once a week")),
             Subject("reminders", _("End of your vacation"), always=(PAGE,)),
             Subject("news", _("News of the site")),

@@ -16,7 +16,7 @@ from django.utils.text import slugify
 from accounts.models import User
 from rules_engine import get_ruleset
 from studies.lesson_tasks import LESSONS
-from studies.selectors.learning import Learning, read_learning
+from studies.selectors.learning import Learning, recall_learning
 
 if TYPE_CHECKING:
     from studies.lessons import Lesson
@@ -66,7 +66,7 @@ def learning_of(request: HttpRequest) -> Learning:
     known: Learning | None = getattr(request, MEMORY, None)
     if known is None:
         user = account_of(request)
-        known = read_learning(user) if user else Learning()
+        known = recall_learning(user) if user else Learning()
         setattr(request, MEMORY, known)
     return known
 

@@ -18,6 +18,7 @@ from studies.services.ladder_records import record_battle
 from studies.services.own_mistakes import choose_mistakes_of_week
 from studies.services.puzzles import add_committed_puzzles, search_battles
 from studies.services.replay_checks import replay_battle
+from studies.services.streak_notices import notify_of_ending_streaks
 
 # How many battles one run counts or replays.
 AT_A_TIME = 100
@@ -58,6 +59,12 @@ def choose_own_mistakes() -> int:
 def tell_daily_puzzle() -> int:
     """Tell those who asked for it of the puzzle of the day; return how many."""
     return notify_of_daily_puzzle(now=timezone.now())
+
+
+@shared_task
+def tell_ending_streaks() -> int:
+    """Tell users whose streak ends today, at a good hour of theirs; return how many."""
+    return notify_of_ending_streaks(now=timezone.now())
 
 
 @shared_task(name="studies.tasks.play_exhibition")

@@ -52,6 +52,20 @@ def compose_daily_puzzle(kind: str, facts: Mapping[str, Any], user: User) -> Mai
     )
 
 
+@composes("streak_ends")
+def compose_streak_ends(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the email on a day that would end the user's streak."""
+    words = _("You have solved the puzzle of the day on %(days)d days in a row, and have no rest day left this month.")
+    hope = _("Solve today's puzzle by midnight UTC to reach %(next)d days in a row.")
+    return write_site_mail(
+        _("Your puzzle streak ends today"),
+        [f"{words % facts} {hope % facts}"],
+        user=user,
+        stops="mail_streaks",
+        button=(_("Solve it"), link_to("studies:puzzle", facts["puzzle"])),
+    )
+
+
 @composes("notes_open")
 def compose_open_notes(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
     """Return the email at the end of a newcomer's duel with a host, which leads to the notes of both."""

@@ -47,6 +47,7 @@ ABOUT = {
     "mail_news": gettext_lazy("announcements by the janitors"),
     "mail_puzzles": gettext_lazy("puzzles from your own battles"),
     "mail_daily": gettext_lazy("the puzzle of the day"),
+    "mail_streaks": gettext_lazy("the end of a puzzle streak"),
     "mail_talk": gettext_lazy("the talk in the lobby"),
     "mail_unconfirmed": gettext_lazy("battles, before you confirm this address"),
 }

@@ -44,7 +44,7 @@ from studies.models import Puzzle
 from studies.recording import read_recorded
 from studies.selectors.puzzles import find_daily_puzzle
 from studies.services.ladder_records import record_battle
-from studies.services.puzzles import count_try
+from studies.services.progress import record_puzzle_try
 from studies.services.recorded_battles import (
     RecordedBattle,
     count_recorded_battle,
@@ -182,7 +182,7 @@ def _try_puzzles(user: User, days: int, fails: int, now: datetime.datetime) -> N
         at = now - ago * DAY
         puzzle: Puzzle | None = find_daily_puzzle(today=at.astimezone(datetime.UTC).date())
         if puzzle is not None:
-            count_try(user=user, puzzle=puzzle, solved=ago % fails != 0, now=at)
+            record_puzzle_try(user=user, puzzle=puzzle, solved=ago % fails != 0, now=at)
 
 
 def _be_active(now: datetime.datetime) -> None:

@@ -268,6 +268,10 @@ WRITERS: dict[str, Callable[[Facts], NewsLine]] = {
     "hook_off": lambda facts: NewsLine(
         _("%(name)s has failed for three days. It is switched off.") % facts, _to_hooks(facts)
     ),
+    "streak_ends": lambda facts: NewsLine(
+        _("Solve today's puzzle by midnight UTC to reach %(next)d days in a row.") % facts,
+        reverse("studies:puzzle", args=[facts["puzzle"]]),
+    ),
     "vacation_over": lambda facts: NewsLine(_("Your vacation is over."), reverse("home")),
     "mage_was_retired": lambda facts: NewsLine(
         _("%(mage)s is now retired.") % facts, reverse("accounts:mages"), mage=facts["mage"]

@@ -1,17 +1,22 @@
-"""Read what a user has learned, and their first tries of each day: both in one query, for every page that shows
-either."""
+"""Read what a user has learned, and their first tries of each day: both in one query and one entry of the cache, for
+every page that shows either."""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
+from django.core.cache import cache
+from django.db import transaction
 from django.db.models import BooleanField, CharField, Value
 from django.db.models.functions import Cast
 
 from accounts.models import User
 from studies.models import DailyTry, LearnedStep
+
+KEPT_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -21,6 +26,27 @@ class Learning:
 
     steps: frozenset[str] = frozenset()
     first_tries: Mapping[datetime.date, bool] = field(default_factory=dict)
+
+
+def recall_learning(user: User) -> Learning:
+    """Return the same as read_learning for a page, from the cache: what a page has just stored shows at once, the work
+    of other pages at that moment at most KEPT_SECONDS late."""
+    known: Learning | None = cache.get(_key(user))
+    if known is None:
+        known = read_learning(user)
+        cache.set(_key(user), known, KEPT_SECONDS)
+    return known
+
+
+def forget_recalled_learning(user: User) -> None:
+    """Have pages read it again: now, and once more when this transaction commits, whatever others have read until
+    then."""
+    cache.delete(_key(user))
+    transaction.on_commit(partial(cache.delete, _key(user)), robust=True)
+
+
+def _key(user: User) -> str:
+    return f"learning/{user.pk}"
 
 
 def read_learning(user: User) -> Learning:

@@ -7,8 +7,10 @@ from django.db import transaction
 
 from accounts.models import User
 from studies.models import DailyTry, LearnedStep, Puzzle, SolvedPuzzle
+from studies.selectors.learning import forget_recalled_learning
 from studies.selectors.puzzles import find_daily_puzzle
 from studies.services.puzzles import RatingChange, count_try
+from studies.services.streak_notices import hide_streak_news
 
 
 def record_puzzle_try(
@@ -23,7 +25,10 @@ def record_puzzle_try(
     with transaction.atomic():
         if is_daily:
             values = {"puzzle": puzzle, "solved": solved, "tried_at": now}
-            DailyTry.objects.get_or_create(user=user, day=now.date(), defaults=values)
+            _row, is_first = DailyTry.objects.get_or_create(user=user, day=now.date(), defaults=values)
+            if is_first:
+                forget_recalled_learning(user)
+                hide_streak_news(user=user, day=now.date())
         if solved:
             _store(user, steps=steps, puzzles=[puzzle.pk], now=now)
         return count_try(user=user, puzzle=puzzle, solved=solved, now=now)
@@ -31,7 +36,8 @@ def record_puzzle_try(
 
 def record_steps(*, user: User, steps: Collection[str], now: datetime) -> None:
     """Store tasks and spells, each once, by their names."""
-    _store(user, steps=steps, puzzles=(), now=now)
+    with transaction.atomic():
+        _store(user, steps=steps, puzzles=(), now=now)
 
 
 def merge_progress(*, user: User, steps: Collection[str], puzzles: Iterable[int], now: datetime) -> None:
@@ -53,3 +59,4 @@ def _store(
         [SolvedPuzzle(user=user, puzzle_id=pk, solved_at=now, is_merged=is_merged) for pk in puzzles],
         ignore_conflicts=True,
     )
+    forget_recalled_learning(user)

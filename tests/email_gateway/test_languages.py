@@ -128,6 +128,7 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
         "room_talk": {"lines": [write_room_line(duel).pk]},
         "hook_": {"name": "#duels", "scope": "user", "battle": None, "id": 1},
         "daily_puzzle": {"puzzle": 7, "kind": "survive"},
+        "streak_ends": {"day": "2031-05-04", "puzzle": 7, "days": 11, "next": 12},
         "own_puzzle": {**battle, "turn": "1", "gestures": "W/S", "lost": 45, "least": "35%", "seq": 1},
         "orders_held": {"day": duel.world.now.toordinal()},
         "unconfirmed": {"address": "frode@example.org", "battle": duel.number},

@@ -59,6 +59,11 @@ KINDS = {
         "Puzzle of the day: Survive this turn",
         "Your first try today counts for your streak.",
     ),
+    "streak_ends": (
+        {"day": "2031-05-04", "puzzle": 7, "days": 11, "next": 12},
+        "Your puzzle streak ends today",
+        "puzzle by midnight UTC to reach 12 days in a row.",
+    ),
     "site_news": ({"text": "Cake <b>at nine</b>.\nBring plates."}, "News from Firetop Mountain", "Bring plates."),
 }
 
@@ -71,7 +76,9 @@ def test_an_email_of_the_site_says_what_happens_in_both_parts(kind):
     assert mail.subject == subject
     assert words in " ".join(mail.text.split()) and words in mail.html
     assert "<b>at nine" not in mail.html and max(map(len, mail.text.split("\n"))) <= 72
-    assert bool(mail.unsubscribe) == (kind in ("site_news", "vacation_over", "message", "own_puzzle", "daily_puzzle"))
+    assert bool(mail.unsubscribe) == (
+        kind in (*("site_news", "vacation_over", "message"), *("own_puzzle", "daily_puzzle", "streak_ends"))
+    )
 
 
 def test_an_email_about_a_closed_account_has_no_link_to_its_settings():
