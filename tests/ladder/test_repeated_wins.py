@@ -164,3 +164,28 @@ def test_battles_that_end_at_the_same_moment_do_not_count_more_wins():
     with ThreadPoolExecutor(5) as pool:
         list(pool.map(partial(end), range(5)))
     assert sum(ScoreEntry.objects.values_list("change", flat=True)) == 3
+
+
+@pytest.mark.parametrize("stakes", ["league", "cup", "evening"])
+def test_leagues_and_cups_are_apart_from_the_limit(mages, stakes):
+    """Nobody chooses their opponent there: such wins always rate, and use up none elsewhere."""
+    hero, victim, *_ = mages
+    for number in range(4):
+        fight(number, hero, victim, stakes=stakes)
+    assert rating_of(hero).battles == 4
+    assert score_of(hero, "duel") == score_of(victim, "duel") == 0
+    for number in range(4, 8):
+        fight(number, hero, victim)
+    fight(8, hero, victim, stakes=stakes)
+    assert reasons(hero) == [("won", 1)] * 3 + [("repeated", 0)]
+    assert rating_of(hero).battles == 8 and not Placing.objects.filter(is_real_death=True).exists()
+
+
+def test_a_death_in_a_league_is_not_real_and_costs_no_score(mages):
+    hero, victim, *_ = mages
+    fight(0, victim, hero)
+    result = BattleResult([hero, victim], winners=[hero], dead=[victim])
+    apply_result(battle=1, kind="duel", practice=False, result=result, stakes="league", now=NOW + DAY)
+    victim.refresh_from_db()
+    assert victim.is_alive and score_of(victim, "duel") == 1
+    assert Placing.objects.get(battle__number=1, mage=victim).is_real_death is False

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.services.traces import record_traces
 from ladder.fought_battles import FoughtBattle, SideFacts
-from ladder.models import PairWatch, UserRating
+from ladder.models import PairWatch, ScoredBattle, UserRating
 from ladder.services.count_battles import count_battle
 from ladder.services.count_requests import ask_for_count
 from ladder.services.janitor_reports import watch_pairs
@@ -75,6 +75,18 @@ def test_a_shared_address_counts_only_for_users_who_met(mages):
         record_traces(user=mage.user, address="192.0.2.7", device=f"of {mage}", now=NOW)
     fight(1, froodal, bung)
     assert look() == {pair(froodal, bung): (False, False, True, False)}
+
+
+def test_meetings_in_a_league_are_no_choice_but_a_shared_device_is_seen(mages):
+    froodal, bung, *_ = mages
+    for number in range(6):
+        fight(number, froodal, bung)
+        ScoredBattle.objects.create(number=number, kind="duel", practice=False, stakes="league", scored_at=NOW)
+    assert look() == {}
+    for mage in (froodal, bung):
+        record_traces(user=mage.user, address="192.0.2.7", device="one", now=NOW)
+    assert look() == {pair(froodal, bung): (False, False, True, True)}
+    assert PairWatch.objects.get().battles == 6
 
 
 def test_the_list_is_rebuilt_each_time_and_changes_nothing_else(mages):
