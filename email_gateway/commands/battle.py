@@ -136,7 +136,8 @@ def explain_missing_block(talk: Conversation, order: str) -> OrderRejected:
     nearest = f"GAME {owed[0][0]} {owed[0][1]}" if owed else "GAME <number> <mage>"
     if owed:
         waiting = listed([_("%(number)s (%(mage)s)") % {"number": number, "mage": mage} for number, mage in owed])
-        message = f"{message} {_('These battles wait for you: %(battles)s.') % {'battles': waiting}}"
+        named = _("These battles wait for you: %(battles)s.") % {"battles": waiting}
+        message = f"{message} {named}"
     return OrderRejected(message, nearest=nearest, clause="FM-ORDGEN-14")
 
 

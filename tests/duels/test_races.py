@@ -7,9 +7,11 @@ from functools import partial
 import pytest
 
 from accounts.errors import MageUnavailable
-from accounts.models import Mage
+from accounts.models import Engagement, Mage
+from challenges.services.retire_mages import quit_mage
 from duels.errors import StaleOrders
 from duels.models import Battle, OrderSheet, Turn, TurnEvent
+from duels.services.end_for_event import end_for_event
 from duels.services.resolve import resolve_turn
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
@@ -129,3 +131,48 @@ def test_battles_of_the_same_mages_counted_at_the_same_instant_are_counted_once_
         for number in due:
             ask_for_count(battle=number)
         due = dict(list_counts_due(limit=9))
+
+
+class TestDuelsOfLeagues:
+    """Two starts, two ends, and an end against the last orders or against the mage's own end."""
+
+    @pytest.fixture
+    def mages(self, transactional_db):
+        return [make_mage("Froodal"), make_mage("Bung")]
+
+    def test_it_ends_once_whatever_ends_it(self, mages):
+        for number in range(TRIES):
+            fight = start_fight(*mages, stakes="league", pace="day")
+            fight.order("Froodal", "P/P")
+            stage, bung = fight.key(), fight.combatant("Bung")
+            end = partial(end_for_event, battle_number=fight.number, now=NOW)
+            ended, again, orders = at_once(end, end, partial(duel_order, bung, "W/S", stage))
+            fight.battle.refresh_from_db()
+            is_played = fight.battle.result["reason"] == "surrender"
+            assert [ended, again].count(True) == (0 if is_played else 1), (ended, again, orders)
+            assert is_played or isinstance(orders, StaleOrders)
+            assert Notice.objects.filter(kind="battle_finished").count() == 2 * (number + 1)
+
+    def test_a_mage_who_leaves_at_that_moment_is_in_no_duel_that_starts_after(self, mages):
+        """Either the duel begins first and goes on without the mage in play, or it is refused."""
+        for number in range(TRIES):
+            left, right = make_mage(f"Left{number}"), make_mage(f"Right{number}")
+            start = partial(
+                start_battle, number=take_number(), terms=Terms(stakes="league"), mages=[left, right], now=NOW
+            )
+            began, gone = at_once(start, partial(quit_mage, mage=left, now=NOW))
+            assert gone is None
+            assert isinstance(began, (Battle, MageUnavailable)), began
+            assert Battle.objects.filter(combatants__mage=left).exists() == isinstance(began, Battle)
+
+    def test_a_league_and_a_challenge_start_together(self, mages):
+        """Neither keeps the mages from the other, and they lock them in one order."""
+        for _ in range(TRIES):
+            acts = [
+                partial(start_battle, number=take_number(), terms=Terms(stakes=stakes), mages=pair, now=NOW)
+                for stakes, pair in (("league", mages), ("cup", mages[::-1]), ("friendly", mages[::-1]))
+            ]
+            begun = at_once(*acts)
+            assert [type(each) for each in begun] == [Battle] * 3, begun
+            Battle.objects.filter(pk=begun[2].pk).update(finished_at=NOW, status="annulled")
+            Engagement.objects.all().delete()
