@@ -131,6 +131,8 @@ BEAT_SCHEDULE: Schedule = {
     **every(30, "challenges.tasks.tell_of_room"),
     **every(3600, "challenges.tasks.delete_old_room_lines"),
     **every(60, "league.tasks.run_league"),
+    # A round of a live evening has minutes.
+    **every(20, "league.tasks.run_cups"),
     **every(600, "accounts.tasks.sweep_absent_users"),
     **every(300, "accounts.tasks.sweep_vacations"),
     **every(60, "accounts.tasks.post_events"),

@@ -1,6 +1,7 @@
 """Errors of leagues and cups.
 
 LeagueRefused (and Refused of operations)   not allowed: SENTENCES lists why
+CupRefused (and Refused of operations)      not allowed: CUP_SENTENCES lists why
 """
 
 from collections.abc import Mapping
@@ -26,8 +27,28 @@ SENTENCES: "Mapping[str, StrOrPromise]" = {
     "pace_settled": _("The pace of this duel is settled. Pairs choose it before round 1."),
 }
 
+CUP_SENTENCES: "Mapping[str, StrOrPromise]" = {
+    "guest": _("Guests cannot play in cups. Sign up first: press “Keep this mage”."),
+    "bot": _("Only people can join cups."),
+    "closed": _("This account is closed."),
+    "suspended": _("You cannot join a cup while you are suspended."),
+    "begun": _("This cup has begun. You can join the next one."),
+    "over": _("This cup is over."),
+    "cancelled": _("This cup is cancelled."),
+    "full": _("All places of this cup are taken."),
+    "not_in": _("You are not in this cup."),
+    "not_your_mage": _("%(mage)s is not your mage."),
+    "mage_gone": _("%(mage)s is out of play. Choose a living mage."),
+}
+
 
 class LeagueRefused(Refused):
-    """The rules of leagues and cups do not allow it. Nothing was changed."""
+    """The rules of leagues do not allow it. Nothing was changed."""
 
     sentences = SENTENCES
+
+
+class CupRefused(Refused):
+    """The rules of cups do not allow it. Nothing was changed."""
+
+    sentences = CUP_SENTENCES

@@ -185,6 +185,10 @@ CHAPTERS = (
                     _("Each month has one knock-out of 8 or 16, friendly, with two days a turn."),
                     _("After a draw the two meet again. After a second draw, the better seed reaches the next round."),
                     _("Draws cannot be agreed in a knock-out."),
+                    _(
+                        "Places are drawn by rating, and free ones are byes for the highest. A board begins as soon as "
+                        "both its mages are known."
+                    ),
                 ),
             ),
             RuleText(
@@ -210,8 +214,23 @@ CHAPTERS = (
                 "cup-size",
                 _("Too few"),
                 (
-                    _("A cup with fewer than six entrants is cancelled, and they are told the day before."),
+                    _(
+                        "A cup with fewer than six entrants the day before is cancelled, and they are told. Otherwise "
+                        "it takes place, even if someone withdraws after that."
+                    ),
                     _("Bots fill free places only where the announcement of the cup says so."),
+                ),
+            ),
+            RuleText(
+                "cup-leaving",
+                _("Leaving a cup"),
+                (
+                    _("Before a cup begins, you can withdraw."),
+                    _("Later, your running duel is lost without play and unrated, and you are out."),
+                    _(
+                        "If your mage is dead or retired when a duel begins, the mage you used last plays. Without a "
+                        "living mage you are out."
+                    ),
                 ),
             ),
         ),

@@ -4,6 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from league.services.run import process_league
+from league.services.run_cups import process_cups
 from operations.selectors import is_clock_in_doubt
 
 
@@ -13,3 +14,11 @@ def run_league() -> int:
     ends nothing."""
     now = timezone.now()
     return 0 if is_clock_in_doubt(now=now) else process_league(now=now)
+
+
+@shared_task
+def run_cups() -> int:
+    """Make the next cups, and begin, lead on and end those that are due; return how many changed. A clock that may be
+    wrong begins and ends nothing."""
+    now = timezone.now()
+    return 0 if is_clock_in_doubt(now=now) else process_cups(now=now)

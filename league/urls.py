@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.views import entries, rules, seasons
+from league.views import cups, entries, rules, seasons
 
 app_name = "league"
 
@@ -16,4 +16,8 @@ urlpatterns = [
     path("league/duels/<int:pk>/bank/", entries.wish_for_bank, name="bank"),
     path("league/<int:number>/", seasons.show_season, name="season"),
     path("league/<int:number>/<int:tier>/", seasons.show_group, name="group"),
+    path("cups/", cups.show_cups, name="cups"),
+    path("cups/<int:pk>/", cups.show_cup, name="cup"),
+    path("cups/<int:pk>/join/", cups.join, name="join_cup"),
+    path("cups/<int:pk>/leave/", cups.leave, name="leave_cup"),
 ]

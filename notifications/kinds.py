@@ -230,6 +230,27 @@ KINDS = {
         ),
         # Of a study.
         NoticeKind("followed_study", news=FOLLOWED, page="page_follows", is_only_news=True),
+        # Of a cup.
+        NoticeKind("cup_confirmed", preference="mail_league", event=LEAGUE_CHANGED, news=YOU),
+        NoticeKind("cup_cancelled", preference="mail_league", event=LEAGUE_CHANGED, news=YOU),
+        NoticeKind(
+            "cup_round",
+            preference="mail_league",
+            event=LEAGUE_CHANGED,
+            push=(gettext_noop("A round of your cup begins"), gettext_noop("See whom you meet.")),
+            news=YOU,
+            is_urgent=True,
+        ),
+        NoticeKind("cup_through", preference="mail_league", event=LEAGUE_CHANGED, news=YOU),
+        NoticeKind("cup_out", preference="mail_league", event=LEAGUE_CHANGED, news=YOU),
+        NoticeKind(
+            "cup_over",
+            preference="mail_league",
+            event=LEAGUE_CHANGED,
+            push=(gettext_noop("Your cup is over"), gettext_noop("See how it ended.")),
+            news=YOU,
+        ),
+        NoticeKind("open_cup", posts=LEAGUE_CHANGED, hook="league"),
         # Of a challenge.
         NoticeKind(
             "challenged",

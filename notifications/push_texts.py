@@ -68,6 +68,8 @@ def make_push(notice: Notice) -> Push | None:
         path, tag = reverse("league:group", args=[facts["season"], facts["tier"]]), "league"
     elif "message" in facts:
         path = reverse("thread", args=[facts["user"]])
+    elif "cup" in facts:
+        path, tag = reverse("league:cup", args=[facts["cup"]]), f"cup-{facts['cup']}"
     elif "puzzle" in facts:
         path = reverse("studies:puzzle", args=[facts["puzzle"]])
     return Push(title, text, path, tag, kind.is_urgent)

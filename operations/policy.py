@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from django.utils.dates import WEEKDAYS
 from django.utils.functional import lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -26,6 +27,10 @@ UNITS: dict[str, Callable[[int], str]] = {
     "points": lambda n: ngettext("%(count)s point", "%(count)s points", n) % {"count": n},
     "mages": lambda n: ngettext("%(count)s mage", "%(count)s mages", n) % {"count": n},
     "battles": lambda n: ngettext("%(count)s battle", "%(count)s battles", n) % {"count": n},
+    "bots": lambda n: ngettext("%(count)s bot", "%(count)s bots", n) % {"count": n},
+    "day of the month": lambda n: gettext("%(day)s (day of the month)") % {"day": n},
+    "weekday": lambda n: f"{n} ({WEEKDAYS[(n - 1) % len(WEEKDAYS)]})",
+    "hour": lambda n: gettext("%(hour)s o'clock UTC") % {"hour": n},
     "backups": lambda n: ngettext("%(count)s backup", "%(count)s backups", n) % {"count": n},
 }
 
@@ -115,6 +120,13 @@ class Policy:
     guest_keep_days: int = _number(30, 1, 365, "days", _("An inactive guest is kept for"))
     # They measure the bots; 0 turns them off. A battle costs a minute or two of computing.
     bot_battles_a_day: int = _number(4, 0, 48, "battles", _("Battles between bots, each day"))
+    # Cups are made by this schedule; one that is made already keeps its day.
+    knockout_day: int = _number(10, 1, 28, "day of the month", _("The knock-out of a month begins on"))
+    evening_weekday: int = _number(7, 1, 7, "weekday", _("Live evenings, every fourth week, are on"))
+    evening_hour: int = _number(19, 0, 23, "hour", _("Live evenings begin at"))
+    # They fill places that people leave free; the least number of entrants is of people.
+    knockout_bots: int = _number(0, 0, 5, "bots", _("Bots that fill free places of a knock-out, at most"))
+    evening_bots: int = _number(0, 0, 5, "bots", _("Bots that fill free places of a live evening, at most"))
     notice_keep_days: int = _number(180, 30, 3650, "days", _("Notices are kept for"))
     backups_kept: int = _number(7, 1, 90, "backups", _("Nightly backups kept"))
     outage_minutes: int = _number(10, SHORTEST_OUTAGE, 720, "minutes", _("The site counts as down after a silence of"))

@@ -5,9 +5,11 @@ turn brought, and only public readiness.
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -15,6 +17,7 @@ from duels.board.links import battle_url
 from duels.models import Battle
 from duels.names import list_result_names, listed, name_sides
 from duels.selectors.battle_lists import ShownBattle, list_battles_by_number
+from league.cup_words import CUP_KINDS, name_cup, tell_of_cup
 from notifications.hook_formats import HookMessage
 from notifications.hook_texts import writes_hook
 
@@ -95,3 +98,24 @@ def _write(row: ShownBattle, what: str) -> HookMessage:
     if row.waiting_for and not row.battle.is_over:
         lines.append(_("Waiting for %(mages)s.") % {"mages": listed(row.waiting_for)})
     return HookMessage("\n".join(lines), settings.FM_SITE_URL + battle_url(row.number))
+
+
+@writes_hook("open_cup")
+def write_open_cup(kind: str, facts: Mapping[str, Any], user: User) -> HookMessage:
+    """Say that a cup begins, is cancelled or is over."""
+    cup = name_cup(facts["cup_kind"], datetime.fromisoformat(facts["begins_at"]))
+    what = {
+        "begins": _("It has begun."),
+        "cancelled": _("It is cancelled: too few had signed up."),
+        "ends": _("It is over. Won by %(mages)s.") % {"mages": facts["winner"]}
+        if facts["winner"]
+        else _("It is over, without a winner."),
+    }[facts["what"]]
+    return HookMessage(f"{cup}\n{what}", settings.FM_SITE_URL + reverse("league:cup", args=[facts["cup"]]))
+
+
+@writes_hook(*CUP_KINDS)
+def write_own_cup(kind: str, facts: Mapping[str, Any], user: User) -> HookMessage:
+    """Say what a cup has for the user."""
+    link = settings.FM_SITE_URL + reverse("league:cup", args=[facts["cup"]])
+    return HookMessage(tell_of_cup(kind, facts), link)

@@ -17,6 +17,7 @@ from accounts.models import Mage, User
 from duels.names import listed, name_battle
 from ladder.models import ScoreKind
 from ladder.selectors.ratings import read_ratings_after
+from league.cup_words import CUP_KINDS, tell_of_cup
 from league.words import describe_end, name_league
 from notifications.models import Notice
 
@@ -195,6 +196,13 @@ def _about_challenge(words: Callable[[Facts], str]) -> Callable[[Facts], NewsLin
     return write
 
 
+def _about_cup(kind: str) -> Callable[[Facts], NewsLine]:
+    def write(facts: Facts) -> NewsLine:
+        return NewsLine(tell_of_cup(kind, facts), reverse("league:cup", args=[facts["cup"]]), mage=str(facts["mage"]))
+
+    return write
+
+
 def _message(facts: Facts) -> NewsLine:
     # A message that is older than the inbox, and was not moved into it, knows only its writer's mage.
     writer = str(facts.get("user") or facts["mage"])
@@ -262,6 +270,7 @@ WRITERS: dict[str, Callable[[Facts], NewsLine]] = {
         lambda facts: _("Challenge %(number)s is closed, because nothing happened in it.") % facts
     ),
     "change_adopted": _about_challenge(lambda facts: _("The terms of challenge %(number)s have changed.") % facts),
+    **{kind: _about_cup(kind) for kind in CUP_KINDS},
     "hook_paused": lambda facts: NewsLine(
         _("%(name)s has failed 3 times. It is paused. Check the address, then retry.") % facts, _to_hooks(facts)
     ),

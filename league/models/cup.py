@@ -1,5 +1,7 @@
 """A cup: a knock-out of the month, or a live evening."""
 
+from datetime import datetime
+
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -10,8 +12,8 @@ class Cup(models.Model):
     """One knock-out or one live evening, made by the schedule.
 
     `key` says which: "2026-12" or "evening-2026-12-04"; the schedule makes each once. `size` is how many places there
-    are. `round` is the last round that began at `round_began_at`; 0 before the first. With `has_bots`, bots fill free
-    places.
+    are. At `confirmed_at`, the day before, enough had signed up. `round` is the last round that began at
+    `round_began_at`; 0 before the first. With `has_bots`, bots fill free places.
     """
 
     class Kind(models.TextChoices):
@@ -23,6 +25,7 @@ class Cup(models.Model):
     size = models.PositiveSmallIntegerField(pgettext_lazy("column", "places"))
     has_bots = models.BooleanField(pgettext_lazy("column", "with bots"), default=False)
     begins_at = models.DateTimeField(pgettext_lazy("column", "begins"))
+    confirmed_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(pgettext_lazy("column", "began"), null=True, blank=True)
     round = models.PositiveSmallIntegerField(pgettext_lazy("column", "round"), default=0)
     round_began_at = models.DateTimeField(null=True, blank=True)
@@ -52,3 +55,24 @@ class Cup(models.Model):
 
     def __str__(self) -> str:
         return f"cup {self.key}"
+
+    @property
+    def is_evening(self) -> bool:
+        return self.kind == self.Kind.EVENING
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self.cancelled_at is not None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was played to its end."""
+        return self.closed_at is not None
+
+    @property
+    def is_running(self) -> bool:
+        return self.started_at is not None and self.closed_at is None
+
+    def takes_entrants(self, now: datetime) -> bool:
+        """Return whether people can still sign up or withdraw."""
+        return self.started_at is None and not self.is_cancelled and now < self.begins_at

@@ -106,6 +106,8 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
     held = {"text": "Kind words", "reason": "Kind words", "answer": "Kind words", "subject": "Bung"}
     held |= {"appeal": "postmaster@localhost", "ends_at": SOON, "by": "Jane"}
     said = {"mage": "Bung", "user": "Bill", "named": ["Froodal"], "battles": [duel.number], "text": "Kind words"}
+    cup = {"cup": 1, "cup_kind": "evening", "begins_at": SOON, "size": 8, "mage": "Froodal", "entrants": 2}
+    cup |= {"round": 1, "game": 1, "against": "Bung", "why": "absent", "rank": 2}
     by_group = {
         "battle_": battle,
         "turn_": battle,
@@ -118,6 +120,7 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
         **dict.fromkeys(("mail_", "address_fails", "user_renamed", "scores_", "report_made", "chore"), desk),
         **dict.fromkeys(("confirm_", "login_code", "password_reset", "account_changed"), account),
         "seek_opened": seats,
+        "cup_": cup,
         "notes_open": {"battle": duel.number, "kind": "duel", "others": ["Bung"]},
         "battle_replays": desk,
         "battle_stuck": {**battle, "kind": "duel", "reference": "abc", "row": "1"},

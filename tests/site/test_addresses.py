@@ -238,6 +238,11 @@ OURS = {
     "league:leave": (TO_USERS, ("log in", "refused 422")),
     "league:mage": (("log in", *TO_NOBODY[1:]), ("log in", "away")),
     "league:bank": (("log in", *TO_NOBODY[1:]), ("log in", "away")),
+    "league:cups": (TO_ALL, GET_ONLY),
+    # There is no cup in this test (tests/league/test_cup_pages.py).
+    "league:cup": (("refused 404",) * 4, GET_ONLY),
+    "league:join_cup": (TO_NOBODY, ("log in", "away")),
+    "league:leave_cup": (TO_NOBODY, ("log in", "refused 404")),
     "page_card": (TO_ALL, GET_ONLY),
     "robots": (TO_ALL, GET_ONLY),
     "sitemap": (TO_ALL, GET_ONLY),

@@ -366,9 +366,11 @@ def _find_forfeited(rows: Iterable[Deadline], combatant_id: int, *, until: datet
 
 
 def await_players(*, battle: Battle, now: datetime.datetime) -> None:
-    """Stop the clocks of a new live battle until all its players are here. A battle of one person starts at once."""
+    """Stop the clocks of a new live battle until all its players are here. A battle of one person starts at once,
+    unless it belongs to a live evening: that person may not have come yet."""
     people = {each.mage.user_id for each in _list_people(battle)}
-    if not pace_of(battle).is_live or len(people) < 2:
+    least = 1 if counts_time(battle) else 2
+    if not pace_of(battle).is_live or len(people) < least:
         return
     rows = _list_clocks(battle)
     open_stop(battle=battle, combatant=None, reason=PRESENCE, rows=rows, since=now, until=now + PRESENCE_TIME)
