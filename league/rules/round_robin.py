@@ -2,6 +2,8 @@
 
 SLOTS = 8
 ROUNDS = SLOTS - 1
+# The order in which slots are filled: opponents of round 1 side by side, so that small groups begin with duels too.
+FILLED = (1, 8, 2, 7, 3, 6, 4, 5)
 
 
 def find_opponent(slot: int, round_number: int) -> int:

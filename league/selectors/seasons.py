@@ -10,7 +10,7 @@ from accounts.selectors.ties import find_users_apart_from
 from league.models import Entry, Group, Pairing, Place, Season
 from league.models.season import LAST_ROUND_TO_JOIN
 from league.rules.groups import LEAST
-from league.rules.round_robin import SLOTS
+from league.rules.round_robin import FILLED
 
 
 def find_open_season() -> Season | None:
@@ -80,11 +80,11 @@ def takes_newcomers(season: Season) -> bool:
 
 
 def find_free_slot(season: Season) -> tuple[Group, int] | None:
-    """Return the free place that the next newcomer takes: the first slot of the lowest league that has one. The place
+    """Return the free place that the next newcomer takes: the next slot of the lowest league that has one. The place
     of someone who left is not free."""
     for group in season.groups.prefetch_related("places").order_by("-tier"):
         taken = {place.slot for place in group.places.all()}
-        free = next((slot for slot in range(1, SLOTS + 1) if slot not in taken), None)
+        free = next((slot for slot in FILLED if slot not in taken), None)
         if free is not None:
             return group, free
     return None

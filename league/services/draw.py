@@ -11,7 +11,7 @@ from ladder.rating import NEW_DUEL
 from league.models import Entry, Group, Pairing, Place, Season
 from league.models.season import WEEK
 from league.rules.groups import LEAST, Earlier, Entrant, draw_groups
-from league.rules.round_robin import ROUNDS, find_opponent, list_pairs
+from league.rules.round_robin import FILLED, ROUNDS, find_opponent, list_pairs
 from league.selectors.seasons import find_free_slot, find_last_season, takes_newcomers
 from league.services.tell import tell_of_draw
 
@@ -73,7 +73,7 @@ def _make_group(season: Season, tier: int, entries: Sequence[Entry]) -> None:
     group = Group.objects.create(season=season, tier=tier)
     Place.objects.bulk_create(
         Place(group=group, user_id=entry.user_id, mage=entry.mage, slot=slot, signed_up_at=entry.signed_up_at)
-        for slot, entry in enumerate(entries, 1)
+        for slot, entry in zip(FILLED, entries, strict=False)
     )
     by_slot = {place.slot: place for place in Place.objects.filter(group=group)}
     Pairing.objects.bulk_create(

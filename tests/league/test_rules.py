@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.rules.groups import Earlier, Entrant, draw_groups, find_movements, plan_sizes
-from league.rules.round_robin import ROUNDS, SLOTS, find_opponent, list_pairs
+from league.rules.round_robin import FILLED, ROUNDS, SLOTS, find_opponent, list_pairs
 from league.rules.tables import DRAW, FIRST, NONE, SECOND, Member, Result, loses_results, make_table
 from tests.scenes import HOUR, NOW
 
@@ -21,6 +21,13 @@ def test_everybody_meets_everybody_once_and_one_opponent_each_round():
     for number in range(1, ROUNDS + 1):
         assert sorted(slot for pair in list_pairs(number) for slot in pair) == list(range(1, SLOTS + 1))
         assert all(find_opponent(find_opponent(slot, number), number) == slot for slot in range(1, SLOTS + 1))
+
+
+@pytest.mark.parametrize("size", range(4, 9))
+def test_small_groups_begin_with_as_many_duels_as_they_can(size):
+    taken = FILLED[:size]
+    assert sum(one in taken and other in taken for one, other in list_pairs(1)) == size // 2
+    assert sorted(FILLED) == list(range(1, SLOTS + 1))
 
 
 @pytest.mark.parametrize(
