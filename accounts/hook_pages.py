@@ -31,7 +31,7 @@ class HookPlace:
     page: str
     title: str
     lead: str
-    row: Callable[[int], str]
+    address: Callable[[int], str]
     user: User
     battle: int | None = None
     parent: tuple[str, str] = ("", "")
@@ -70,7 +70,7 @@ def show_hooks(request: HttpRequest, place: HookPlace) -> HttpResponse:
     context = {
         "place": place,
         "form": form,
-        "rows": [(hook, place.row(hook.pk)) for hook in hooks],
+        "hooks": [(hook, place.address(hook.pk)) for hook in hooks],
         "is_full": len(hooks) >= MOST_HOOKS,
         "most": MOST_HOOKS,
         "added": added,
@@ -126,11 +126,11 @@ def show_hook(request: HttpRequest, place: HookPlace, hook_id: int) -> HttpRespo
             form.add_error(None, str(error))
         else:
             messages.success(request, _("Saved."))
-            return redirect(place.row(hook.pk))
+            return redirect(place.address(hook.pk))
     context = {
         "place": place,
         "hook": hook,
-        "row": place.row(hook.pk),
+        "address": place.address(hook.pk),
         "form": form,
         "posts": list_hook_posts(hook),
     }
@@ -142,7 +142,7 @@ def _act(request: HttpRequest, place: HookPlace, hook: Hook, act: str) -> HttpRe
     reason = request.POST.get("reason", "").strip()[:200]
     if act == "remove" and place.asks_reason and not reason:
         messages.error(request, _("Enter a reason."))
-        return redirect(place.row(hook.pk))
+        return redirect(place.address(hook.pk))
     if act == "remove":
         with transaction.atomic():
             remove_hook(hook=hook)
@@ -160,4 +160,4 @@ def _act(request: HttpRequest, place: HookPlace, hook: Hook, act: str) -> HttpRe
         messages.success(request, _("We are calling %(hook)s again.") % {"hook": hook.name})
     else:
         raise Http404(_("There is nothing like that to send."))
-    return redirect(place.row(hook.pk) if post else place.page)
+    return redirect(place.address(hook.pk) if post else place.page)

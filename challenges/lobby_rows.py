@@ -59,7 +59,7 @@ class RowPainter:
         return DrawnLobby(parts, describe_count(shown))
 
     def _draw_row(self, name: str, row: Any) -> str:
-        context = {"template": f"challenges/{PARTS[name]}.html", "row": row}
+        context = {"template": f"challenges/{PARTS[name]}.html", "shown": row}
         html: str = render_to_string("challenges/_live_row.html", context).strip()
         self._drawn[name, row.key] = html
         return html

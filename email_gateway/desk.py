@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from email_gateway.models import InboundMail, MailAddress
-from moderation.desk import MOST_ROWS, Row, Section, link_row, link_table
+from moderation.desk import MOST_ROWS, Item, Section, link_row, link_table
 
 
 def list_mail_sections() -> list[Section]:
@@ -13,16 +13,16 @@ def list_mail_sections() -> list[Section]:
 
 def _list_stuck() -> Section:
     stuck = InboundMail.objects.filter(state=InboundMail.State.STUCK).order_by("-received_at")
-    rows = [
-        Row(_("Email %(number)s") % {"number": mail.pk}, mail.remark, mail.received_at, link_row(mail))
+    items = [
+        Item(_("Email %(number)s") % {"number": mail.pk}, mail.remark, mail.received_at, link_row(mail))
         for mail in stuck[:MOST_ROWS]
     ]
     none = _("All incoming email has been processed.")
-    return Section(_("Stuck emails"), none, stuck.count(), rows, link_table(InboundMail, state__exact="stuck"))
+    return Section(_("Stuck emails"), none, stuck.count(), items, link_table(InboundMail, state__exact="stuck"))
 
 
 def _list_failing_addresses() -> Section:
     failing = MailAddress.objects.filter(bounce_score__gte=MailAddress.FAILING).order_by("-bounced_at")
-    rows = [Row(each.address, each.last_error, each.bounced_at, link_row(each)) for each in failing[:MOST_ROWS]]
+    items = [Item(each.address, each.last_error, each.bounced_at, link_row(each)) for each in failing[:MOST_ROWS]]
     none = _("No address is bouncing email.")
-    return Section(_("Addresses that bounce email"), none, failing.count(), rows, link_table(MailAddress))
+    return Section(_("Addresses that bounce email"), none, failing.count(), items, link_table(MailAddress))

@@ -28,7 +28,7 @@ RECENTLY = datetime.timedelta(days=7)
 
 
 @dataclass(frozen=True)
-class Row:
+class Item:
     """One item that needs attention: what, details, since when, and the page that deals with it."""
 
     what: str
@@ -44,7 +44,7 @@ class Section:
     title: str
     none: str
     count: int
-    rows: list[Row] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
     url: str = ""
 
 
@@ -92,8 +92,8 @@ def describe_site(reader: User, now: datetime.datetime) -> list[tuple[str, str]]
 
 def _stuck_battles() -> Section:
     stuck = Battle.objects.filter(status=Battle.Status.STUCK).order_by("number")
-    rows = [
-        Row(
+    items = [
+        Item(
             str(battle),
             gettext("turn %(turn)s, reference %(reference)s")
             % {"turn": battle.label, "reference": battle.stuck_reference},
@@ -106,15 +106,15 @@ def _stuck_battles() -> Section:
         gettext("Stuck battles"),
         gettext("No battle is stuck."),
         stuck.count(),
-        rows,
+        items,
         link_table(Battle, status__exact="stuck"),
     )
 
 
 def _stuck_clocks(zone: ZoneInfo) -> Section:
     stuck = ClockTrouble.objects.order_by("since").select_related("battle")
-    rows = [
-        Row(
+    items = [
+        Item(
             str(each.battle),
             gettext("failed attempts: %(count)s; next attempt on %(moment)s: %(error)s")
             % {"count": each.failures, "moment": write_moment(each.retry_at, zone), "error": each.error},
@@ -123,13 +123,13 @@ def _stuck_clocks(zone: ZoneInfo) -> Section:
         )
         for each in stuck[:MOST_ROWS]
     ]
-    return Section(gettext("Battles with stuck clocks"), gettext("No clock is stuck."), stuck.count(), rows)
+    return Section(gettext("Battles with stuck clocks"), gettext("No clock is stuck."), stuck.count(), items)
 
 
 def _late_mages(now: datetime.datetime, zone: ZoneInfo) -> Section:
     late = Deadline.objects.filter(ends_at__lte=now).order_by("forfeit_at")
-    rows = [
-        Row(
+    items = [
+        Item(
             gettext("%(mage)s in %(battle)s") % {"mage": row.combatant.mage, "battle": row.battle},
             gettext("turn %(turn)s; forfeits on %(moment)s")
             % {"turn": row.battle.label, "moment": write_moment(row.forfeit_at, zone)},
@@ -139,14 +139,14 @@ def _late_mages(now: datetime.datetime, zone: ZoneInfo) -> Section:
         for row in late.select_related("combatant__mage", "battle")[:MOST_ROWS]
         if row.forfeit_at is not None  # it always is where the deadline has an end
     ]
-    return Section(gettext("Late mages"), gettext("No mage is past their deadline."), late.count(), rows)
+    return Section(gettext("Late mages"), gettext("No mage is past their deadline."), late.count(), items)
 
 
 def _open_reports(reader: User) -> Section:
     reports = Report.objects.exclude(state=Report.State.ANSWERED).order_by("created_at")
     others = list_reports_for(reader, reports).select_related("reporter", "about_user")
-    rows = [
-        Row(
+    items = [
+        Item(
             gettext("About %(subject)s") % {"subject": each.subject},
             gettext("%(state)s; by %(reporter)s") % {"state": each.get_state_display(), "reporter": each.reporter},
             each.created_at,
@@ -154,42 +154,42 @@ def _open_reports(reader: User) -> Section:
         )
         for each in others[:MOST_ROWS]
     ]
-    return Section(gettext("Reports"), gettext("Every report is answered."), others.count(), rows, link_table(Report))
+    return Section(gettext("Reports"), gettext("Every report is answered."), others.count(), items, link_table(Report))
 
 
 def _offers_to_host() -> Section:
     offers = Host.objects.filter(offered_at__isnull=False, marked_at=None, user__is_active=True)
     offers = offers.exclude(user__in=list_suspended()).order_by("offered_at").select_related("user")
-    rows = [Row(str(each.user), "", each.offered_at, link_row(each.user)) for each in offers[:MOST_ROWS]]
+    items = [Item(str(each.user), "", each.offered_at, link_row(each.user)) for each in offers[:MOST_ROWS]]
     return Section(
-        gettext("Offers to play newcomers"), gettext("Every offer to be a host is answered."), offers.count(), rows
+        gettext("Offers to play newcomers"), gettext("Every offer to be a host is answered."), offers.count(), items
     )
 
 
 def _paused_battles() -> Section:
     pauses = ClockStop.objects.filter(combatant=None, ended_at=None).order_by("since").select_related("battle")
-    rows = [
-        Row(str(each.battle), each.get_reason_display(), each.since, link_row(each.battle))
+    items = [
+        Item(str(each.battle), each.get_reason_display(), each.since, link_row(each.battle))
         for each in pauses[:MOST_ROWS]
     ]
-    return Section(gettext("Paused battles"), gettext("No battle is paused."), pauses.count(), rows)
+    return Section(gettext("Paused battles"), gettext("No battle is paused."), pauses.count(), items)
 
 
 def _other_replays() -> Section:
     other = Replay.objects.exclude(differences=[]).order_by("-played_at").select_related("battle")
-    rows = [
-        Row(str(each.battle), gettext("different outcome"), each.played_at, link_row(each.battle))
+    items = [
+        Item(str(each.battle), gettext("different outcome"), each.played_at, link_row(each.battle))
         for each in other[:MOST_ROWS]
     ]
     none = gettext("Every battle replays with the same outcome.")
-    return Section(gettext("Battles that replay differently"), none, other.count(), rows, link_table(Replay))
+    return Section(gettext("Battles that replay differently"), none, other.count(), items, link_table(Replay))
 
 
 def _failed_mails(now: datetime.datetime) -> Section:
     recent = Delivery.objects.filter(Delivery.EMAILS, state=Delivery.State.FAILED, due_at__gte=now - RECENTLY)
     failed = recent.order_by("-due_at")
-    rows = [
-        Row(
+    items = [
+        Item(
             gettext("%(notice)s to %(user)s") % {"notice": each.about, "user": each.user or each.address},
             each.error,
             each.due_at,
@@ -198,17 +198,17 @@ def _failed_mails(now: datetime.datetime) -> Section:
         for each in failed.select_related("notice", "user")[:MOST_ROWS]
     ]
     none = gettext("No email has failed in the last 7 days.")
-    return Section(gettext("Failed email"), none, failed.count(), rows, link_table(Delivery, state__exact="failed"))
+    return Section(gettext("Failed email"), none, failed.count(), items, link_table(Delivery, state__exact="failed"))
 
 
 def _announcements(now: datetime.datetime) -> Section:
     current = Announcement.objects.filter(starts_at__lte=now, until__gt=now, withdrawn_at=None).order_by("until")
-    rows = [
-        Row(Truncator(each.text).words(12), gettext("on every page until"), each.until, link_row(each))
+    items = [
+        Item(Truncator(each.text).words(12), gettext("on every page until"), each.until, link_row(each))
         for each in current[:MOST_ROWS]
     ]
     return Section(
-        gettext("Announcements"), gettext("No announcements."), current.count(), rows, link_table(Announcement)
+        gettext("Announcements"), gettext("No announcements."), current.count(), items, link_table(Announcement)
     )
 
 
@@ -219,8 +219,8 @@ def _journal() -> Section:
         .exclude(kind=JournalEntry.Kind.LOOKED)
         .order_by("-made_at", "-pk")
     )
-    rows = [
-        Row(str(entry.battle), _describe_entry(entry), entry.made_at, link_row(entry.battle))
+    items = [
+        Item(str(entry.battle), _describe_entry(entry), entry.made_at, link_row(entry.battle))
         for entry in entries.select_related("battle", "by")[:MOST_ROWS]
         if entry.battle is not None
     ]
@@ -228,7 +228,7 @@ def _journal() -> Section:
         gettext("Latest actions on battles"),
         gettext("No actions on battles yet."),
         entries.count(),
-        rows,
+        items,
         link_table(JournalEntry),
     )
 

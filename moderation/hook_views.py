@@ -42,7 +42,7 @@ def _find_place(janitor: User) -> HookPlace:
         scope=Hook.Scope.SITE,
         user=janitor,
         page=reverse("site_hooks"),
-        row=lambda hook_id: reverse("site_hook", args=[hook_id]),
+        address=lambda hook_id: reverse("site_hook", args=[hook_id]),
         title=_("Hooks of the site"),
         lead=_(
             "A hook of the site tells a chat or a program what everyone may know: battles between people that begin "

@@ -108,7 +108,7 @@ class TurnPanel:
     label: str
     change: str
     withheld: int | None
-    rows: tuple[ShownMove, ...] = ()
+    moves: tuple[ShownMove, ...] = ()
     others: tuple[ShownMove, ...] = ()
     by_sight: tuple[str, ...] = ()
     mixes: tuple[ShownMix, ...] = ()
@@ -198,7 +198,7 @@ def describe_turn(report: AnalysisReport, chances: Chances, seq: int, ruleset: R
         label=facts["label"],
         change=describe_change(before, after),
         withheld=None,
-        rows=tuple(_list_moves(facts, mages[0], _("You played") if chances.is_mine else _name_played(mages[0])))
+        moves=tuple(_list_moves(facts, mages[0], _("You played") if chances.is_mine else _name_played(mages[0])))
         if mages[0] in movers
         else (),
         others=tuple(

@@ -38,7 +38,7 @@ def _own_place(user: User) -> HookPlace:
         scope=Hook.Scope.USER,
         user=user,
         page=reverse("accounts:hooks"),
-        row=lambda hook_id: reverse("accounts:hook", args=[hook_id]),
+        address=lambda hook_id: reverse("accounts:hook", args=[hook_id]),
         title=_("Hooks"),
         lead=_(
             "A hook tells a chat, a phone or a program what happens in your battles. It names the battle and who it "

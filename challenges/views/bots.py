@@ -29,7 +29,7 @@ def show_bots(request: HttpRequest) -> HttpResponse:
     own = find_rating(request.user, "bots", today=today) if isinstance(request.user, User) else None
     context = {
         "nav_current": "ladder",
-        "rows": list_bot_rows(today=today),
+        "bots": list_bot_rows(today=today),
         "as_of": find_last_rated_with_bots(),
         "among_bots": among_bots,
         "with_people": with_people,

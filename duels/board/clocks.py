@@ -71,7 +71,7 @@ class Clocks(Part):
     mage: str
     pace: str
     explained: str
-    rows: tuple[ClockLine, ...]
+    lines: tuple[ClockLine, ...]
     paused: bool
     paused_until: str
     wishes: str
@@ -104,13 +104,13 @@ def make_clocks(
     """Return the box about time; None if there is nothing to show. `surrender_url` is "" for spectators."""
     if clocks is None or view.over:
         return None
-    rows = tuple(_row(row, view, now) for row in view.clocks)
+    lines = tuple(_write_line(clock, view, now) for clock in view.clocks)
     return Clocks(
         url=url,
         mage=view.me or "",
         pace=capfirst(", ".join(filter(None, [clocks.pace, clocks.rests]))),
         explained=clocks.explained,
-        rows=rows,
+        lines=lines,
         paused=clocks.is_paused,
         paused_until=exact_moment(clocks.paused_until, view.zone) if clocks.paused_until else "",
         wishes=_wish_words(clocks),
@@ -136,7 +136,7 @@ def make_clocks(
         or bool(clocks.wishes)
         or clocks.is_paused
         or clocks.last_gap is not None
-        or any(row.grace for row in rows),
+        or any(line.grace for line in lines),
     )
 
 
@@ -171,7 +171,7 @@ def _presence_words(clocks: BattleClocks, view: BattleView, now: datetime.dateti
     return " ".join([words, pressed % {"names": listed(others)}])
 
 
-def _row(row: ShownClock, view: BattleView, now: datetime.datetime) -> ClockLine:
+def _write_line(row: ShownClock, view: BattleView, now: datetime.datetime) -> ClockLine:
     return ClockLine(
         mage=row.mage,
         time=time_left(row.next_at, now, view.zone),

@@ -249,7 +249,7 @@ class BattlePage:
     """Some battles of a list. `newer` and `older` are the numbers that the neighbouring pages begin at, None where the
     list ends."""
 
-    rows: list[ShownBattle]
+    battles: list[ShownBattle]
     newer: int | None = None
     older: int | None = None
 

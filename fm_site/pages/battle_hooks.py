@@ -47,7 +47,7 @@ def _find_place(user: User, number: int) -> HookPlace:
         battle=number,
         user=user,
         page=reverse("battle_hooks", args=[number]),
-        row=lambda hook_id: reverse("battle_hook", args=[number, hook_id]),
+        address=lambda hook_id: reverse("battle_hook", args=[number, hook_id]),
         title=_("Hooks of %(battle)s") % {"battle": name},
         lead=_(
             "Everyone who plays in this battle can add a hook here, and remove any. It says what spectators see: that "

@@ -53,12 +53,12 @@ def show_ladder(request: HttpRequest) -> HttpResponse:
 def _read_rows(request: HttpRequest, ladder: Ladder | None, kind: str, search: str) -> dict[str, Any]:
     """Return the rows that the page shows; the sections beside the list only on the first page."""
     if ladder is None:
-        return {"rows": ()}
+        return {"standings": ()}
     if search:
-        return {"rows": find_on_ladder(ladder, search)}
+        return {"standings": find_on_ladder(ladder, search)}
     after = _read_place(request)
     page = read_ladder_page(ladder, after=after, length=PAGE_LENGTH)
-    context: dict[str, Any] = {"rows": page.rows, "page": page, "before": max(0, after - PAGE_LENGTH)}
+    context: dict[str, Any] = {"standings": page.rows, "page": page, "before": max(0, after - PAGE_LENGTH)}
     if after or ladder.retired:
         return context
     own = list_own_places(ladder, request.user) if request.user.is_authenticated else []

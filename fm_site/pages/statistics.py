@@ -114,7 +114,7 @@ def _read_replies(request: HttpRequest, ruleset: str, line: str) -> dict[str, An
         own = list_replies_of_user(user=request.user, **here) if isinstance(request.user, User) else {}
         total = sum(row.played for row in rows)
         found = [(list_steps(row.line)[-1], row, round(100 * row.played / total), own.get(row.pair)) for row in rows]
-        sides.append({"steps": list_steps(mine), "chosen": chosen[:2], "rows": found[:REPLIES_SHOWN], "own": own})
+        sides.append({"steps": list_steps(mine), "chosen": chosen[:2], "replies": found[:REPLIES_SHOWN], "own": own})
     return {"against": against, "band": band, "bands": bands, "end": end, "both": sides}
 
 

@@ -37,7 +37,7 @@ ON_NOW, JUST_FINISHED = 12, 5
 class Tile:
     """A running battle: its small board, None if this release cannot read it, and how many spectators it has."""
 
-    row: ShownBattle
+    shown: ShownBattle
     board: SmallBoard | None
     spectators: int
 
@@ -82,10 +82,10 @@ def show_battles(request: HttpRequest) -> HttpResponse:
         "filters": [(name, words) for name, words in FILTERS.items() if name != FOLLOWED or reader is not None],
         "featured_html": featured.draw_featured(places, now=now, shown=shown, goes_on=True),
         "only_bots": whose == BOTS,
-        "on_now": OnNow(running, _make_tiles(running.rows)),
+        "on_now": OnNow(running, _make_tiles(running.battles)),
         "ended": page_finished_battles(reader, whose=whose, size=JUST_FINISHED),
         "week": _find_week(places),
-        "exhibition": find_running_exhibition() if whose != FOLLOWED and not running.rows else None,
+        "exhibition": find_running_exhibition() if whose != FOLLOWED and not running.battles else None,
     }
     return render(request, "watch/watch.html", context)
 

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from fm_site.upkeep.backup import BACKUP
 from fm_site.upkeep.health_checks import CheckState, HealthCheck, run_health_checks
 from fm_site.upkeep.restore_drill import DRILL
-from moderation.desk import MOST_ROWS, Row, Section, link_row
+from moderation.desk import MOST_ROWS, Item, Section, link_row
 from operations.models import Chore
 
 # A site that is a day old has no backup yet.
@@ -23,13 +23,13 @@ NO_NUMBER = ""
 def list_site_sections() -> list[Section]:
     """Return the sections of the desk about the machine and its backups."""
     now = timezone.now()
-    rows = [
-        Row(*describe_vital(check), None, reverse("status"))
+    items = [
+        Item(*describe_vital(check), None, reverse("status"))
         for check in run_health_checks(now)
         if check.state != CheckState.OK and check.name in SENTENCES
     ]
-    rows += list_late_backups(now)
-    return [Section(_("Warnings"), _("No warnings."), len(rows), rows[:MOST_ROWS]), list_done_backups()]
+    items += list_late_backups(now)
+    return [Section(_("Warnings"), _("No warnings."), len(items), items[:MOST_ROWS]), list_done_backups()]
 
 
 def describe_vital(check: HealthCheck) -> tuple[str, str]:
@@ -74,16 +74,16 @@ def _say_how_long(minutes: int) -> str:
     )
 
 
-def list_late_backups(now: datetime) -> list[Row]:
+def list_late_backups(now: datetime) -> list[Item]:
     """Return a row if there has been no backup for long, and one if the last restore drill failed."""
-    rows = []
+    items = []
     last, done = _last(BACKUP), _last(BACKUP, done_at__isnull=False)
     if last is not None and (done is None or done.done_at is None or now - done.done_at > BACKUP_LATE):
-        rows.append(Row(_("There is no recent backup"), last.remark, done.done_at if done else None, link_row(last)))
+        items.append(Item(_("There is no recent backup"), last.remark, done.done_at if done else None, link_row(last)))
     drill = _last(DRILL)
     if drill is not None and drill.done_at is None:
-        rows.append(Row(_("The restore drill failed"), drill.remark, drill.claimed_at, link_row(drill)))
-    return rows
+        items.append(Item(_("The restore drill failed"), drill.remark, drill.claimed_at, link_row(drill)))
+    return items
 
 
 def list_done_backups() -> Section:
@@ -93,8 +93,8 @@ def list_done_backups() -> Section:
         for title, name in ((_("Backup"), BACKUP), (_("Restore drill"), DRILL))
         if (chore := _last(name, done_at__isnull=False)) is not None
     ]
-    rows = [Row(title, chore.remark, chore.done_at, link_row(chore)) for title, chore in found]
-    return Section(_("Backups"), _("No backup yet."), len(rows), rows)
+    items = [Item(title, chore.remark, chore.done_at, link_row(chore)) for title, chore in found]
+    return Section(_("Backups"), _("No backup yet."), len(items), items)
 
 
 def _last(name: str, **more: bool) -> Chore | None:

@@ -30,7 +30,7 @@ def list_classics(request: HttpRequest) -> HttpResponse:
         request,
         "studies/classics.html",
         {
-            "rows": selectors.list_classics(),
+            "classics": selectors.list_classics(),
             "card": make_page_card("classics", path=request.path),
         },
     )
@@ -40,8 +40,8 @@ def list_classics(request: HttpRequest) -> HttpResponse:
 @about_studies
 def show_classic(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a whole battle to read, with the comments on each turn."""
-    row = selectors.describe_classic(slug)
-    context = {"row": row, "turns": selectors.read_turns(slug), "card": _make_card(row, request.path)}
+    classic = selectors.describe_classic(slug)
+    context = {"classic": classic, "turns": selectors.read_turns(slug), "card": _make_card(classic, request.path)}
     return render(request, "studies/classic.html", context)
 
 
@@ -49,29 +49,29 @@ def show_classic(request: HttpRequest, slug: str) -> HttpResponse:
 @about_studies
 def show_classic_card(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the board before the last turn as a picture, for links to the battle."""
-    row, last = selectors.describe_classic(slug), selectors.read_turns(slug)[-1].seq
-    board = draw_position(selectors.read_position(slug, last), page=request.path, mage="", title=str(row.title))
-    return answer_board(board.sides, title=str(row.title), facts=[str(row.lead)])
+    classic, last = selectors.describe_classic(slug), selectors.read_turns(slug)[-1].seq
+    board = draw_position(selectors.read_position(slug, last), page=request.path, mage="", title=str(classic.title))
+    return answer_board(board.sides, title=str(classic.title), facts=[str(classic.lead)])
 
 
-def _make_card(row: selectors.ShownClassic, path: str) -> Card:
-    image = reverse("studies:classic_card", args=[row.slug])
-    return make_board_card(title=str(row.title), description=str(row.lead), image=image, path=path)
+def _make_card(classic: selectors.ShownClassic, path: str) -> Card:
+    image = reverse("studies:classic_card", args=[classic.slug])
+    return make_board_card(title=str(classic.title), description=str(classic.lead), image=image, path=path)
 
 
 @require_safe
 @about_studies
 def show_turn(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     """Show the board before a turn, with the real moves folded away: a lesson."""
-    row, turns = selectors.describe_classic(slug), selectors.read_turns(slug)
+    classic, turns = selectors.describe_classic(slug), selectors.read_turns(slug)
     position = selectors.read_position(slug, seq)
     place = next(place for place, turn in enumerate(turns) if turn.seq == seq)
-    title = _("%(battle)s, turn %(turn)s") % {"battle": row.title, "turn": turns[place].label}
+    title = _("%(battle)s, turn %(turn)s") % {"battle": classic.title, "turn": turns[place].label}
     context: dict[str, Any] = {
         "board": draw_position(position, page=request.path, mage="", title=title),
         "title": title,
-        "row": row,
-        "card": _make_card(row, request.path),
+        "classic": classic,
+        "card": _make_card(classic, request.path),
         "turn": turns[place],
         "earlier": turns[place - 1].seq if place else None,
         "later": turns[place + 1].seq if place + 1 < len(turns) else None,

@@ -23,7 +23,7 @@ def search(request: HttpRequest) -> HttpResponse:
         reader = request.user if request.user.is_authenticated else None
         rows = list_battles_by_number(found.numbers, reader)
         # A battle that goes back to an earlier turn leaves the records a little later.
-        context["rows"] = [row for row in rows if row.battle.is_over]
+        context["found"] = [row for row in rows if row.battle.is_over]
         context["is_first"] = "before" not in request.GET
         if found.has_more:
             query = request.GET.copy()

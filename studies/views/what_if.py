@@ -126,7 +126,7 @@ def describe(
         "following": trees.find_following(branch),
         "beside": bool(branch.number) and not is_recorded and (study.battle is not None or bool(study.recorded)),
         "real": trees.find_real_story(study, branch, request.user) if branch.number and not is_recorded else None,
-        "rows": trees.list_tree(study, branch.number),
+        "branches": trees.list_tree(study, branch.number),
         "orderers": list_orderers(position.state, study, branch, hand, bots=bots) if is_mine else [],
         "accesses": Study.Access.values,
         "over": position.state.over,

@@ -60,7 +60,7 @@ def test_battles_that_fail_each_time_step_back_so_that_others_are_reached(broken
         tried += [minutes] if trouble.failures == len(tried) + 2 else []
     assert tried == [5, 15, 35]
     (section,) = [each for each in list_sections(make_user("Keeper"), now) if "clocks" in each.title]
-    assert [(row.what, row.moment) for row in section.rows] == [(str(broken), now)]
+    assert [(row.what, row.moment) for row in section.items] == [(str(broken), now)]
     sweep_deadlines(now=now + 30 * DAY)
     assert ClockTrouble.objects.get().retry_at == now + 30 * DAY + 80 * MINUTE
 

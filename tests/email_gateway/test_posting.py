@@ -168,7 +168,7 @@ def test_a_skipped_email_says_why_and_is_not_a_failure(world: MailWorld, kind, i
     delivery = Delivery.objects.get()
     assert (delivery.state, delivery.reason, delivery.error) == ("skipped", reason, "")
     failed = next(section for section in list_sections(user, world.now) if section.title == "Failed email")
-    assert (failed.count, failed.rows) == (0, [])
+    assert (failed.count, failed.items) == (0, [])
 
 
 def test_a_failed_answer_to_a_stranger_is_shown_at_the_desk(world: MailWorld):
@@ -176,8 +176,8 @@ def test_a_failed_answer_to_a_stranger_is_shown_at_the_desk(world: MailWorld):
     world.process()
     Delivery.objects.update(state="failed", sealed_mail="", error="550 unknown")
     failed = next(one for one in list_sections(world.user("Keeper"), world.now) if one.title == "Failed email")
-    assert failed.count == 1 and failed.rows[0].more == "550 unknown"
-    assert failed.rows[0].what.endswith("to wil@example.org")
+    assert failed.count == 1 and failed.items[0].more == "550 unknown"
+    assert failed.items[0].what.endswith("to wil@example.org")
 
 
 # --- emails with secrets ---------------------------------------------------------------------------------------------

@@ -155,7 +155,7 @@ class TestThePage:
         assert "Mage_3" in below and "Mage_2<" not in below and "Movers" not in below
 
     def test_a_search_finds_mages_or_says_that_there_are_none(self, client, ladder):
-        assert names(client.get("/ladder/?q=mage_4").context["rows"]) == ["Mage_4"]
+        assert names(client.get("/ladder/?q=mage_4").context["standings"]) == ["Mage_4"]
         assert client.get("/ladder/?q=%00x").status_code == 400
         assert "No mage or user on this ladder has that name" in client.get("/ladder/?q=zzz").content.decode()
 

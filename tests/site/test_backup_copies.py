@@ -180,7 +180,7 @@ def test_a_drill_names_the_battle_that_replays_differently_and_notifies_janitors
     assert drill_restore_weekly() == ""
     assert f"different: {played.number}" in Chore.objects.get(name=restore_drill.DRILL).remark
     assert Notice.objects.get(kind="chore_fails").facts["chore"] == restore_drill.DRILL
-    assert "The restore drill failed" in [row.what for row in list_site_sections()[0].rows]
+    assert "The restore drill failed" in [row.what for row in list_site_sections()[0].items]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -198,7 +198,7 @@ def test_the_weekly_drill_reports_at_the_desk(settings, played, same_database, r
     result = drill_restore_weekly()
     assert "1 battles, 1 replayed" in result and drill_restore_weekly() == ""
     sections = {section.title: section for section in list_site_sections()}
-    assert [(row.what, row.more) for row in sections["Backups"].rows] == [("Restore drill", result)]
+    assert [(row.what, row.more) for row in sections["Backups"].items] == [("Restore drill", result)]
 
 
 @pytest.mark.django_db(transaction=True)

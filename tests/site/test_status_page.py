@@ -97,7 +97,7 @@ def test_maintenance_and_announcements_are_on_the_page(janitor):
 def test_the_desk_warns_before_something_fails(janitor, monkeypatch):
     now = timezone.now()
     beat(now)
-    assert list_site_sections()[0].rows == []
+    assert list_site_sections()[0].items == []
     beat(now - HOUR)
     usage = type("Usage", (), {"total": 10**12, "used": 0, "free": 300_000_000})
     monkeypatch.setattr(health_checks.shutil, "disk_usage", lambda _: usage)
@@ -146,7 +146,7 @@ def test_the_end_of_the_certificate_is_seen_also_when_it_is_over(settings, tmp_p
         thread.join(timeout=10)
     assert SiteSum.objects.get(name=health_checks.CERTIFICATE).amount == int(end.timestamp())
     beat(timezone.now())
-    assert [row.what for row in list_site_sections()[0].rows] == ["The certificate expires soon"]
+    assert [row.what for row in list_site_sections()[0].items] == ["The certificate expires soon"]
 
 
 def test_a_site_without_https_has_no_certificate():

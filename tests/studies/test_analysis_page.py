@@ -63,11 +63,11 @@ def panel(seq, me=ME, withheld=()):
 
 def test_the_moves_stand_with_their_marks_and_chances():
     found = panel(2)
-    rows = [(row.title, "".join(row.letters), row.mark, row.chance) for row in found.rows]
+    rows = [(row.title, "".join(row.letters), row.mark, row.chance) for row in found.moves]
     assert rows == [("You played", "WS", "??", "0%"), ("Best", "FP", "", "45%"), ("Next best", "WP", "", "41%")]
     assert [(row.title, row.mark) for row in found.others] == [("Bung played", "!"), ("Next best", "")]
     assert found.change == "45% → 0%"
-    assert panel(2, me=None).rows[0].title == "Froodal played"
+    assert panel(2, me=None).moves[0].title == "Froodal played"
 
 
 def test_a_mix_joins_moves_of_the_same_gestures():
@@ -91,9 +91,9 @@ def test_skill_and_luck_add_up_and_a_roll_that_mattered_is_named():
 
 def test_a_withheld_turn_says_nothing_and_the_turn_before_it_not_where_it_led():
     hidden = panel(2, withheld=[2])
-    assert (hidden.withheld, hidden.change, hidden.rows, hidden.mixes, hidden.split) == (7, "", (), (), None)
+    assert (hidden.withheld, hidden.change, hidden.moves, hidden.mixes, hidden.split) == (7, "", (), (), None)
     before = panel(1, withheld=[2])
-    assert (before.change, before.split) == ("", None) and before.rows
+    assert (before.change, before.split) == ("", None) and before.moves
 
 
 def test_the_graph_leads_to_every_turn_and_marks_both_mages():
