@@ -174,6 +174,7 @@ EVENT_STAKES = tuple(word for word, stake in STAKES.items() if stake.is_event)
 STAKES_WORDS = (
     f"What the battle is for: {', '.join(f'`{word}`' for word in OFFERED_STAKES)}. Bots never play for scores."
 )
+EVENT_STAKES_WORDS = f"In leagues and cups: {', '.join(f'`{word}`' for word in EVENT_STAKES)}."
 """What the documents of the API say of stakes."""
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from pydantic import AfterValidator, Field
 
 from duels.order_form import read_stage
-from ladder.stakes import STAKES_WORDS
+from ladder.stakes import EVENT_STAKES_WORDS, STAKES_WORDS
 from operations.web.api_schema import Incoming, Outgoing, Text, reject_member
 
 
@@ -226,7 +226,7 @@ class Battle(Outgoing):
         description="Whether a mage who dies here is dead for good. If not, a mage with the standing `dead`, or whose "
         "clock has the fate `dies`, lives on after the battle."
     )
-    stakes: str = Field(description=STAKES_WORDS)
+    stakes: str = Field(description=f"{STAKES_WORDS} {EVENT_STAKES_WORDS}")
     status: str = Field(description="`running`, `finished`, `stuck` or `annulled`.")
     stuck: StuckTurn | None = Field(description="Null unless the status is `stuck`.")
     turn: str = Field(description="The label of the turn.")

@@ -15,6 +15,7 @@ from ladder.selectors.profiles import read_mage_profile
 from ladder.selectors.ratings import shown_rating
 from ladder.selectors.scores import describe_mages
 from operations.registry import ANALYSIS_COMING, TURNS_THAT_MATTERED, find_function
+from rules_engine import NO_RESULT
 from rules_engine.beings import VICTORIOUS
 
 
@@ -92,7 +93,8 @@ def read_ending(view: BattleView, user: MaybeUser, *, now: datetime.datetime) ->
     if not view.over or view.own is None:
         return None
     mage = view.own.combatant.mage
-    counts = view.battle.status == Battle.Status.FINISHED and not view.battle.practice
+    has_result = (view.result or {}).get("reason") not in NO_RESULT
+    counts = has_result and view.battle.status == Battle.Status.FINISHED and not view.battle.practice
     others = tuple(row for row in view.combatants if not row.mine)
     rating = _read_rating(view, mage.user_id) if counts else None
     rematch = view.battle.rematch

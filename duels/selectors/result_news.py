@@ -20,7 +20,10 @@ from ladder.models import ScoreEntry
 from ladder.selectors.scores import scores_by_kind
 from ladder.stakes import EVENT_STAKES
 from operations.database.prepared_query import PreparedQuery
-from rules_engine import NO_RESULT
+from rules_engine import ENDED_BY_CUP, ENDED_BY_LEAGUE, NO_RESULT
+
+# The rules' words for a duel that its league or cup has ended.
+EVENTS_THAT_ENDED = {ENDED_BY_LEAGUE: "league", ENDED_BY_CUP: "cup"}
 
 BeforeAndAfter = tuple[int, int]
 # How a mage can leave a battle that goes on without their player having ordered it.
@@ -60,6 +63,11 @@ class ResultNews:
     @property
     def is_called_off(self) -> bool:
         return (self.battle.result or {}).get("reason") in NO_RESULT
+
+    @property
+    def ended_by(self) -> str:
+        """Whether the league or cup of the duel has ended it: "league", "cup" or ""."""
+        return EVENTS_THAT_ENDED.get(str((self.battle.result or {}).get("reason")), "")
 
 
 def find_unseen_results(user: User) -> QuerySet[Combatant]:

@@ -9,6 +9,7 @@ from duels.keys import StageKey
 from duels.models import Battle, Combatant, OrderSheet
 from duels.paces import is_live
 from duels.selectors.battle_rows import read_combatants
+from duels.selectors.result_news import EVENTS_THAT_ENDED
 from duels.services.notify import facts_of_stage, notice_key, players_of
 from duels.terms import read_stakes
 from ladder.selectors.scores import scores_by_id
@@ -38,6 +39,7 @@ def write_news_of_result(
         "dead": dead,
         "late": _list_late(combatants, dead),
         "called_off": outcome.reason in NO_RESULT,
+        "ended_by": EVENTS_THAT_ENDED.get(outcome.reason, ""),
     }
     players = players_of(battle)
     write_notices(

@@ -91,7 +91,13 @@ def _own_result(facts: Facts) -> NewsLine:
     battle, mine, winners = name_battle(facts["kind"], facts["battle"]), facts["mine"], facts["winners"]
     others = listed([name for name in facts["mages"] if name not in mine])
     slots = {"battle": battle, "others": others}
-    if facts["called_off"]:
+    # Notices from before there were leagues don't say this.
+    ended_by = facts.get("ended_by", "")
+    if ended_by == "league":
+        words = _("The league has ended %(battle)s against %(others)s: its time was up.") % slots
+    elif ended_by == "cup":
+        words = _("The cup has ended %(battle)s against %(others)s: its time was up.") % slots
+    elif facts["called_off"]:
         words = _("%(battle)s against %(others)s was called off.") % slots
     elif set(mine) & set(winners):
         words = _("You won %(battle)s against %(others)s.") % slots

@@ -89,6 +89,10 @@ def _happened(news: ResultNews) -> str:
         sentences.append(_("%(mage)s surrendered."))
     elif news.standing == "absent":
         sentences.append(_("%(mage)s never moved, which counts as a missed deadline."))
+    elif news.ended_by == "league":
+        sentences.append(_("The league has ended it: its time was up."))
+    elif news.ended_by == "cup":
+        sentences.append(_("The cup has ended it: its time was up."))
     elif news.is_called_off and by:
         sentences.append(_("%(by)s called it off, because its first turn had waited too long."))
     elif news.is_called_off and absent:

@@ -5,10 +5,12 @@ import pytest
 
 from accounts.services.mages import kill_mage
 from duels.models import Battle
+from duels.services.end_for_event import end_for_event
 from email_gateway.addresses import make_turn_address
 from tests.email_gateway.conftest import MailedDuel
 from tests.email_gateway.test_battles import BILL, bill, sheet_of
-from tests.scenes import NOW
+from tests.email_gateway.world import body
+from tests.scenes import NOW, log_in
 
 
 @pytest.fixture
@@ -72,3 +74,19 @@ def test_an_account_with_a_league_duel_is_not_closed_by_email(duel, league):
     kill_mage(mage=duel.bung, now=NOW)
     answer = duel.world.ask(bill("QUIT")).replace("\n > ", " ")
     assert f"You still play in battle {league.number}." in answer
+
+
+@pytest.mark.parametrize(("stakes", "who"), [("league", "The league"), ("cup", "The cup"), ("evening", "The cup")])
+def test_page_email_news_and_home_say_who_has_ended_a_duel(duel, stakes, who):
+    ended = duel.world.duel(duel.froodal, duel.bung, stakes=stakes, pace="day")
+    duel.world.order(ended, duel.bung, "W/S")
+    duel.world.pass_over_mails()
+    assert end_for_event(battle_number=ended.number, now=duel.world.now)
+    mails = {str(mail["To"]): body(mail) for mail in duel.world.new_mails()}
+    assert f"{who} has ended the duel: its time is up." in " ".join(mails[BILL].split())
+    browser = log_in(duel.bung.user)
+    assert f"{who} has ended it: its time was up." in browser.get("/").content.decode()
+    page = browser.get(f"/battles/{ended.number}/").content.decode()
+    assert f"{who} has ended the duel" in page and "data-settling" not in page
+    news = browser.get("/news/").content.decode()
+    assert f"{who} has ended Duel {ended.number} against Froodal: its time was up." in news
