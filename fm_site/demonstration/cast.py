@@ -212,6 +212,51 @@ SEEKS = (
     Seek("Vellicore", "classic", "firetop-standard", L, "No hurry at all.", 20),
     Seek("Fernhollow", "fast", "firetop-standard", F, "My third duel. Teach me something.", 1.5),
 )
+# Who plays in the league, in the order of sign-up: the draw puts the first six into League 1.
+IN_LEAGUE = (
+    "Cinderwick",
+    "Emberlin",
+    "Alderbane",
+    "Kestrelle",
+    "Eglantine",
+    "Ironquill",
+    "Quillon",
+    "Umbriel",
+    "Vellicore",
+    "Yarrowby",
+    "Nettlebrook",
+    "Elderflood",
+)
+# Their duels of the first five rounds. For those that are over, `days` is how long after their round began.
+LEAGUE = tuple(
+    Fought(key, mages, stakes="league", pace="day", days=days)
+    for key, mages, days in (
+        ("L01", ("Alderbane", "Ironquill"), 9),
+        ("L02", ("Kestrelle", "Eglantine"), 6),
+        ("L03", ("Alderbane", "Cinderwick"), 11),
+        ("L04", ("Eglantine", "Ironquill"), 5),
+        ("L05", ("Eglantine", "Cinderwick"), 8),
+        ("L06", ("Kestrelle", "Emberlin"), 7),
+        ("L07", ("Ironquill", "Emberlin"), 5),
+        ("L08", ("Vellicore", "Elderflood"), 12),
+        ("L09", ("Yarrowby", "Nettlebrook"), 4),
+        ("L10", ("Vellicore", "Quillon"), 9),
+        ("L11", ("Nettlebrook", "Elderflood"), 6),
+        ("L12", ("Nettlebrook", "Quillon"), 5),
+        ("L13", ("Yarrowby", "Umbriel"), 8),
+        ("L14", ("Nettlebrook", "Vellicore"), 6),
+    )
+) + tuple(
+    Fought(key, mages, stakes="league", pace=pace, turns=turns, missing=missing)
+    for key, mages, pace, turns, missing in (
+        ("L15", ("Eglantine", "Alderbane"), "day", 7, ("Alderbane",)),
+        ("L16", ("Elderflood", "Umbriel"), "day", 6, ("Elderflood",)),
+        ("L17", ("Cinderwick", "Emberlin"), "bank", 4, ("Emberlin",)),
+        ("L18", ("Ironquill", "Kestrelle"), "day", 3, ("Ironquill", "Kestrelle")),
+        ("L19", ("Quillon", "Umbriel"), "bank", 5, ("Quillon",)),
+        ("L20", ("Elderflood", "Yarrowby"), "day", 2, ("Yarrowby",)),
+    )
+)
 # Who follows whom.
 FOLLOWS = (
     (ANNA.username, "Katya"),

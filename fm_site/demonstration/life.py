@@ -34,6 +34,7 @@ from fm_site.demonstration.cast import (
     Person,
 )
 from fm_site.demonstration.cast import Mage as CastMage
+from fm_site.demonstration.league_season import load_season
 from fm_site.demonstration.people import write_address
 from fm_site.demonstration.records import read_texts
 from ladder.models import CountDue
@@ -84,6 +85,7 @@ def load_life(*, now: datetime.datetime) -> bool:
     written = dict(zip(battles, write_recorded_battles(battles=battles.values(), mages=mages), strict=True))
     for fought in sorted(FINISHED, key=lambda each: -each.days):
         count_recorded_battle(written=written[fought.key], is_news=fought.days * DAY < NEWS)
+    load_season(mages=mages, now=now)
     _rate_and_record(now)
     for fought in RUNNING:
         go_on_with_recorded_battle(written=written[fought.key], missing=fought.missing)

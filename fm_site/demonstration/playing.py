@@ -14,6 +14,7 @@ from duels.terms import Terms
 from fm_site.demonstration.cast import FINISHED, RUNNING
 from fm_site.demonstration.people import DEMONSTRATION
 from fm_site.demonstration.records import IN_MELEE
+from ladder.stakes import EVENT_STAKES
 
 # So many duels are played in the background, so many of them at once, besides those that wait for somebody.
 MORE, AT_ONCE = 30, 2
@@ -63,7 +64,7 @@ def _begin_duel(now: datetime.datetime) -> None:
     of_actors = Battle.objects.annotate(
         mages=Count("combatants"), actors=Count("combatants", filter=Q(combatants__mage__user__in=list_actors()))
     )
-    among_them = of_actors.filter(mages=2, actors=2)
+    among_them = of_actors.filter(mages=2, actors=2).exclude(terms__stakes__in=EVENT_STAKES)
     recorded = sum(1 for each in (*FINISHED, *RUNNING) if len(each.mages) == 2)
     if among_them.count() >= recorded + MORE or among_them.filter(finished_at=None).count() >= AT_ONCE:
         return

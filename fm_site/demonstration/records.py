@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from fm_site.demonstration.cast import FINISHED, MORE_MAGES, PEOPLE, RUNNING, SKILLS, Fought
+from fm_site.demonstration.cast import FINISHED, LEAGUE, MORE_MAGES, PEOPLE, RUNNING, SKILLS, Fought
 from studies.recording import record_battle_of_bots, write_recorded
 
 FILE = Path(__file__).with_name("battles.json")
@@ -25,7 +25,7 @@ def read_texts() -> dict[str, str]:
 
 def record_battles() -> str:
     """Play every battle of the cast and return the contents of the file; the same cast gives the same file."""
-    return json.dumps({fought.key: record_battle(fought) for fought in (*FINISHED, *RUNNING)}, indent=0) + "\n"
+    return json.dumps({fought.key: record_battle(fought) for fought in (*FINISHED, *RUNNING, *LEAGUE)}, indent=0) + "\n"
 
 
 def record_battle(fought: Fought) -> str:

@@ -14,6 +14,7 @@ from ladder.services.count_battles import uncount_battle
 from ladder.services.count_requests import ask_for_count
 from ladder.services.rate_battles import rebuild_ratings
 from ladder.services.score_rows import recount_rows
+from league.models import Group, Season
 from notifications.models import Notice
 
 
@@ -43,6 +44,9 @@ def remove_demonstration() -> int:
     _delete(Challenge.objects.filter(number__in=open_numbers))
     found = users.count()
     _delete(users)
+    # Of the league, only groups without a place are left.
+    Group.objects.filter(places=None).delete()
+    Season.objects.filter(drawn_at__isnull=False, groups=None).delete()
     for kind in ("duel", "melee"):
         recount_rows(mages=others, kind=kind)
     for kind in KINDS:

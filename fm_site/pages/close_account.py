@@ -26,6 +26,7 @@ from accounts.selectors.users import list_mages_of
 from challenges.services.retire_mages import leave_site
 from duels.services.rename_mage import can_be_renamed
 from fm_site.pages.export import export_user
+from league.selectors.leaving import find_what_leaving_costs
 
 
 @require_POST
@@ -73,6 +74,7 @@ def close_account(request: UserRequest) -> HttpResponse:
     context = {
         "form": form,
         "mages": mages,
+        "league": find_what_leaving_costs(request.user),
         "renamable": renamable,
         "keeping": [mage for mage in namesakes if mage not in renamable],
         "busy": _list_busy(request.user),

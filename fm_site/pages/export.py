@@ -16,6 +16,7 @@ from challenges.models import HostedDuel, SeekAlert
 from challenges.selectors.room import list_room_lines_by, list_room_mutes_of
 from duels.models import ChatLine, Combatant, OrderSheet, Subscription
 from duels.selectors.obituaries import list_lines_by
+from league.models import Entry, Place
 from moderation.selectors.reports import list_reports_by
 from notifications.models import Hook, Notice
 from notifications.selectors.notices import preferences_of
@@ -93,6 +94,15 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             "battles": list(Subscription.objects.filter(user=user).values_list("battle__number", flat=True)),
         },
         "vacations": [_row(each, "starts_at", "until", "ended_at") for each in Vacation.objects.filter(user=user)],
+        "league": [
+            _row(each, "signed_up_at", "left_at", "left_for") | {"mage": each.mage.name}
+            for each in Entry.objects.filter(user=user).select_related("mage").order_by("pk")
+        ],
+        "places": [
+            {"mage": each.mage.name, "in": str(each.group or each.cup)}
+            | _row(each, "signed_up_at", "joined_in_round", "left_at", "left_for", "rank", "movement")
+            for each in Place.objects.filter(user=user).select_related("mage", "group__season", "cup").order_by("pk")
+        ],
         "hosting": [_row(each, "offered_at", "marked_at", "asked_at") for each in Host.objects.filter(user=user)],
         "hosts_asked": [
             _row(each, "asked_at") | {"challenge": each.challenge.number, "host": each.host.username}

@@ -22,6 +22,7 @@ from duels.services.orders import submit_orders
 from duels.services.start import take_number
 from duels.services.turns import open_turn, record_penalties
 from duels.terms import Terms
+from ladder.stakes import STAKES
 from rules_engine import (
     Done,
     KeyedDice,
@@ -109,9 +110,10 @@ def count_recorded_battle(*, written: WrittenBattle, is_news: bool) -> None:
 def go_on_with_recorded_battle(*, written: WrittenBattle, missing: Collection[str]) -> None:
     """Open the turn that a running battle is in, and give the recorded orders of all but the `missing` mages."""
     battle, at = written.battle, written.recorded.end
-    Engagement.objects.bulk_create(
-        Engagement(mage=row.mage, kind=Engagement.Kind.BATTLE, number=battle.number) for row in written.combatants
-    )
+    if STAKES[written.recorded.stakes].engages:
+        Engagement.objects.bulk_create(
+            Engagement(mage=row.mage, kind=Engagement.Kind.BATTLE, number=battle.number) for row in written.combatants
+        )
     open_turn(battle, written.state, now=at)
     for row in Combatant.objects.filter(battle=battle).select_related("mage__user", "battle"):
         lines = written.open_orders.get(row.mage.name)

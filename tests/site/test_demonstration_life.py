@@ -16,7 +16,7 @@ from accounts.services.users import create_user
 from challenges.models import Challenge, RoomLine
 from duels.models import Battle, Combatant, Deadline, OrderSheet
 from fm_site.demonstration import life
-from fm_site.demonstration.cast import FINISHED, RUNNING
+from fm_site.demonstration.cast import FINISHED, LEAGUE, RUNNING
 from fm_site.demonstration.playing import play_on
 from fm_site.demonstration.records import FILE, read_texts, record_battle
 from fm_site.demonstration.removal import remove_demonstration
@@ -25,6 +25,8 @@ from fm_site.schedule import BEAT_SCHEDULE
 from ladder.models import CountDue, CountedBattle, MageRecord, ScoredBattle, UserRating
 from ladder.services.janitor_reports import report_disagreements
 from ladder.services.refresh_ladders import refresh_ladders
+from league.models import Pairing, Place, Season
+from league.services.run import process_league
 from notifications.models import Delivery, Notice
 from rules_engine.records import parse_record, play_record
 from studies.selectors.records import get_record_after_end
@@ -34,6 +36,7 @@ from studies.tasks import count_finished_battles
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
+ENDED = len(FINISHED) + sum(not fought.turns for fought in LEAGUE)
 # Together they took two and a half seconds of processor time on a busy machine; three seconds are the limit.
 MOST_STATEMENTS = 5000
 
@@ -62,7 +65,7 @@ def count_rows():
 def test_the_recorded_battles_are_small_and_hold_what_the_cast_says():
     assert FILE.stat().st_size < 300_000
     records = {key: parse_record(text) for key, text in read_texts().items()}
-    cast = {fought.key: fought for fought in (*FINISHED, *RUNNING)}
+    cast = {fought.key: fought for fought in (*FINISHED, *RUNNING, *LEAGUE)}
     assert records.keys() == cast.keys()
     assert len(FINISHED) == 30
     assert len({record.ruleset for record in records.values()}) >= 4
@@ -82,7 +85,7 @@ def test_the_command_records_the_same_battle_each_time():
 
 def test_one_start_gives_a_mountain_with_life_and_a_second_start_changes_nothing(lively, client):
     assert lively.statements < MOST_STATEMENTS
-    assert Battle.objects.filter(status=Battle.Status.FINISHED).count() == 30
+    assert Battle.objects.filter(status=Battle.Status.FINISHED).count() == ENDED
     assert 25 <= Mage.objects.filter(user__is_bot=False).count() <= 35
     assert Mage.objects.filter(died_at__isnull=False).count() == 3
     assert RoomLine.objects.count() >= 5
@@ -91,7 +94,7 @@ def test_one_start_gives_a_mountain_with_life_and_a_second_start_changes_nothing
     count_finished_battles()
     assert not CountDue.objects.exists()
     assert not ScoredBattle.objects.filter(is_rated=False).exists()
-    assert CountedBattle.objects.count() == 30
+    assert CountedBattle.objects.count() == ENDED
     assert MageRecord.objects.filter(mage__name="Emberlin", kind="duel", ruleset="").exists()
     assert report_disagreements(now=NOW) == 0
     for battle in Battle.objects.filter(status=Battle.Status.FINISHED)[::10]:
@@ -109,9 +112,24 @@ def test_one_start_gives_a_mountain_with_life_and_a_second_start_changes_nothing
     assert Message.objects.filter(reader__username="Anna", is_unread=True).count() == 1
     # Nobody else is sent anything by email.
     assert not Delivery.objects.filter(notice__user__in=User.objects.exclude(username__in=["Anna", "Boris"])).exists()
+    check_league(client)
     before = count_rows()
     call_command("load_demonstration")
     assert count_rows() == before
+
+
+def check_league(client):
+    """The league is in its fifth round, nothing is due there, and a duel waits for each who logs in."""
+    season = Season.objects.get()
+    assert (season.round, season.groups.count(), Place.objects.count()) == (5, 2, 12)
+    assert not Pairing.objects.filter(round__lte=5, battle=None, second__isnull=False).exists()
+    assert process_league(now=timezone.now()) == 0
+    for name in ("Anna", "Boris"):
+        place = Place.objects.get(user__username=name)
+        client.force_login(place.user)
+        page = client.get(f"/league/1/{place.group.tier}/").content.decode()
+        assert "Play turn" in page and "Time used" in page and "round 5 of 7" in page
+        assert f"/league/1/{place.group.tier}/" in client.get("/").content.decode()
 
 
 def test_a_start_that_is_killed_half_way_leaves_nothing_half_done(site, monkeypatch):
@@ -124,7 +142,7 @@ def test_a_start_that_is_killed_half_way_leaves_nothing_half_done(site, monkeypa
             call_command("load_demonstration")
     assert Battle.objects.count() == 1
     call_command("load_demonstration")
-    assert Battle.objects.filter(status=Battle.Status.FINISHED).count() == 30
+    assert Battle.objects.filter(status=Battle.Status.FINISHED).count() == ENDED
 
 
 @pytest.mark.parametrize(("debug", "demo"), [(True, False), (False, False)])
@@ -163,4 +181,5 @@ def test_one_command_removes_it_and_leaves_everyone_else(lively):
     assert User.objects.filter(is_bot=False).get() == cedric
     assert Mage.objects.filter(user=cedric).get() == mage
     assert not ScoredBattle.objects.exists()
+    assert not Season.objects.exists()
     assert not UserRating.objects.exists()
