@@ -231,30 +231,32 @@ IN_LEAGUE = (
 LEAGUE = tuple(
     Fought(key, mages, stakes="league", pace="day", days=days)
     for key, mages, days in (
-        ("L01", ("Alderbane", "Ironquill"), 9),
-        ("L02", ("Kestrelle", "Eglantine"), 6),
-        ("L03", ("Alderbane", "Cinderwick"), 11),
-        ("L04", ("Eglantine", "Ironquill"), 5),
-        ("L05", ("Eglantine", "Cinderwick"), 8),
-        ("L06", ("Kestrelle", "Emberlin"), 7),
-        ("L07", ("Ironquill", "Emberlin"), 5),
-        ("L08", ("Vellicore", "Elderflood"), 12),
-        ("L09", ("Yarrowby", "Nettlebrook"), 4),
-        ("L10", ("Vellicore", "Quillon"), 9),
-        ("L11", ("Nettlebrook", "Elderflood"), 6),
-        ("L12", ("Nettlebrook", "Quillon"), 5),
-        ("L13", ("Yarrowby", "Umbriel"), 8),
-        ("L14", ("Nettlebrook", "Vellicore"), 6),
+        ("L01", ("Cinderwick", "Emberlin"), 9),
+        ("L02", ("Alderbane", "Kestrelle"), 6),
+        ("L03", ("Eglantine", "Ironquill"), 12),
+        ("L04", ("Eglantine", "Cinderwick"), 5),
+        ("L05", ("Emberlin", "Alderbane"), 8),
+        ("L06", ("Ironquill", "Kestrelle"), 7),
+        ("L07", ("Kestrelle", "Cinderwick"), 5),
+        ("L08", ("Quillon", "Umbriel"), 11),
+        ("L09", ("Vellicore", "Yarrowby"), 4),
+        ("L10", ("Nettlebrook", "Elderflood"), 9),
+        ("L11", ("Nettlebrook", "Quillon"), 6),
+        ("L12", ("Umbriel", "Vellicore"), 10),
+        ("L13", ("Nettlebrook", "Umbriel"), 8),
+        ("L14", ("Elderflood", "Yarrowby"), 5),
+        ("L15", ("Yarrowby", "Quillon"), 6),
     )
 ) + tuple(
     Fought(key, mages, stakes="league", pace=pace, turns=turns, missing=missing)
     for key, mages, pace, turns, missing in (
-        ("L15", ("Eglantine", "Alderbane"), "day", 7, ("Alderbane",)),
-        ("L16", ("Elderflood", "Umbriel"), "day", 6, ("Elderflood",)),
-        ("L17", ("Cinderwick", "Emberlin"), "bank", 4, ("Emberlin",)),
-        ("L18", ("Ironquill", "Kestrelle"), "day", 3, ("Ironquill", "Kestrelle")),
-        ("L19", ("Quillon", "Umbriel"), "bank", 5, ("Quillon",)),
-        ("L20", ("Elderflood", "Yarrowby"), "day", 2, ("Yarrowby",)),
+        ("L16", ("Eglantine", "Emberlin"), "bank", 9, ("Emberlin",)),
+        ("L17", ("Ironquill", "Alderbane"), "day", 7, ("Alderbane",)),
+        ("L18", ("Cinderwick", "Alderbane"), "day", 4, ("Cinderwick",)),
+        ("L19", ("Kestrelle", "Eglantine"), "day", 3, ("Kestrelle", "Eglantine")),
+        ("L20", ("Elderflood", "Vellicore"), "day", 6, ("Elderflood",)),
+        ("L21", ("Quillon", "Vellicore"), "bank", 5, ("Quillon",)),
+        ("L22", ("Yarrowby", "Nettlebrook"), "day", 2, ("Nettlebrook",)),
     )
 )
 # Who follows whom.
