@@ -23,7 +23,8 @@ from duels.api import time_routes as of_time
 from fm_site.api import news as of_news
 from fm_site.api.guard import guard
 from ladder import api as of_ladders
-from league import api as of_leagues
+from league.api import cups as of_cups
+from league.api import leagues as of_leagues
 from operations.web.api_schema import Incoming, refuse_invalid
 from operations.web.problems import API, CONTENT_TYPE, Refusal, Refusals
 from studies.api import routes as of_records
@@ -147,6 +148,7 @@ def make_api() -> SiteApi:
     made.add_router("/lobby", of_lobby.router)
     made.add_router("/ladder", of_ladders.router)
     made.add_router("/leagues", of_leagues.router)
+    made.add_router("/cups", of_cups.router)
     made.add_router("", of_accounts.router)
     made.add_router("/news", of_news.router)
     refusals: Refusals = {
@@ -159,6 +161,7 @@ def make_api() -> SiteApi:
         **challenge_calls.REFUSALS,
         **of_lobby.REFUSALS,
         **of_leagues.REFUSALS,
+        **of_cups.REFUSALS,
     }
     for error, answer in refusals.items():
         made.add_exception_handler(error, answer)

@@ -27,6 +27,10 @@ from duels.board.links import battle_url
 from duels.names import listed
 from ladder.models import BattleSide, CountedBattle
 from ladder.selectors.profiles import list_latest_battles, list_latest_sides
+from league.cup_words import name_cup, name_round
+from league.rules.knockout import count_rounds
+from league.rules.swiss import ROUNDS
+from league.selectors.cups import CupResult, PastCup, list_latest_cup_duels, list_past_cups
 from league.selectors.overview import LeagueResult, Title, list_latest_duels, list_titles
 from league.selectors.seasons import list_past_seasons
 from league.words import name_league, write_points
@@ -138,12 +142,14 @@ def show_announcement_feed(request: HttpRequest) -> str:
 
 @feed
 def show_league_feed(request: HttpRequest) -> str:
-    """Send the latest results of the league: duels in its tables, and the champions of seasons."""
+    """Send the latest results of the league and of cups: their duels, the champions of seasons and the winners."""
     entries = [*map(_describe_title, list_titles(list_past_seasons()[:MOST_ENTRIES], None))]
     entries += map(_describe_league_duel, list_latest_duels(MOST_ENTRIES))
+    entries += map(_describe_past_cup, list_past_cups(limit=MOST_ENTRIES))
+    entries += map(_describe_cup_duel, list_latest_cup_duels(MOST_ENTRIES))
     return _write(
         request,
-        title=_("Results of the league"),
+        title=_("Results of the league and of cups"),
         page=reverse("league:overview"),
         begun=_EPOCH,
         entries=sorted(entries, key=lambda entry: entry.at, reverse=True)[:MOST_ENTRIES],
@@ -171,6 +177,28 @@ def _describe_league_duel(duel: LeagueResult) -> Entry:
     words = _("Season %(number)s of the league.") % {"number": duel.season}
     path = battle_url(duel.battle) if duel.battle else reverse("league:group", args=[duel.season, duel.tier])
     return Entry(title, words, path, duel.at)
+
+
+def _describe_past_cup(past: PastCup) -> Entry:
+    cup, name = past.cup, name_cup(past.cup.kind, past.cup.begins_at)
+    path = reverse("league:cup", args=[cup.pk])
+    if cup.is_cancelled:
+        title = _("%(cup)s: cancelled") % {"cup": name}
+        return Entry(title, _("Too few had signed up."), path, cup.cancelled_at or _EPOCH)
+    slots = {"cup": name, "mage": past.winner.mage.name if past.winner else ""}
+    title = (_("%(cup)s: won by %(mage)s") if past.winner else _("%(cup)s: won by nobody")) % slots
+    return Entry(title, _("The cup is over."), path, cup.closed_at or _EPOCH)
+
+
+def _describe_cup_duel(duel: CupResult) -> Entry:
+    total = ROUNDS if duel.cup.is_evening else count_rounds(duel.cup.size)
+    name = name_cup(duel.cup.kind, duel.cup.begins_at)
+    slots = {"cup": name, "round": name_round(duel.cup.kind, duel.round, total), "one": duel.one, "other": duel.other}
+    if duel.is_draw:
+        title = _("%(cup)s, %(round)s: %(one)s and %(other)s drew") % slots
+    else:
+        title = _("%(cup)s, %(round)s: %(one)s beat %(other)s") % slots
+    return Entry(title, _("A duel of a cup."), battle_url(duel.battle), duel.at)
 
 
 _EPOCH = datetime(2026, 1, 1, tzinfo=timezone.get_default_timezone())

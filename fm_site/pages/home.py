@@ -28,6 +28,7 @@ from duels.selectors.battle_lists import OwedBattle, ShownBattle, list_own_battl
 from duels.selectors.glance import glance_at_battle
 from duels.selectors.result_news import list_unseen_results
 from duels.waiting_for_reader import WaitingForReader, cache_waiting
+from fm_site.pages.cup_rows import read_cup_rows
 from fm_site.pages.front import show_front
 from fm_site.pages.league_rows import read_league_row
 from fm_site.pages.news import SHOWN_AT_HOME, list_fitting, read_news
@@ -141,6 +142,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "fitting": fitting,
         "host": find_host_to_ask(request.user, now=now) if may_be_new else None,
         "league_row": None if request.user.is_guest else read_league_row(request.user, battles),
+        "cup_rows": [] if request.user.is_guest else read_cup_rows(request.user, battles),
         "unreachable": reach,
         "in_battle": bool(battles),
         "news": read_news(request, request.user, most=SHOWN_AT_HOME, now=now) if at_home.has_news else None,

@@ -42,6 +42,7 @@ from ladder.selectors.profiles import (
 )
 from ladder.selectors.ratings import ShownRating, find_ratings, list_rating_entries
 from ladder.selectors.scores import MageSummary, describe_mages
+from league.selectors.cups import list_places_won
 from operations.text.suggestions import suggest
 from pictures.selectors.small_boards import SmallBoard, list_boards_numbered
 from studies.openings import list_steps
@@ -101,6 +102,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         "challenged": next((row.mage.name for row in living if _may_be_challenged(row)), ""),
         "named": user.username,
         "league": None if user.is_bot else read_league_record(user),
+        "cups_won": list_places_won(user),
         "ties": ties,
         "meetings": _read_meetings(request, user),
         **_read_note(request, user),

@@ -70,6 +70,11 @@ class Round:
     def is_now(self) -> bool:
         return self.state == "now"
 
+    @property
+    def running(self) -> list[Board]:
+        """The boards whose duels run."""
+        return [board for board in self.boards if board.number and not board.is_decided]
+
 
 def list_rounds(cup: Cup, reader: User | None) -> list[Round]:
     """Return the rounds of a cup that has begun, with their boards: of a knock-out also those to come."""
@@ -102,6 +107,8 @@ def _make_round(
     title = name_round(cup.kind, number, total)
     if cup.is_evening:
         shown = [boards.show(games[-1]) for (at, _board), games in by_place.items() if at == number]
+        # Readers come first to their own board.
+        shown.sort(key=lambda board: not board.is_yours)
         return Round(number, title, "now" if number == cup.round and not cup.is_over else "over", shown)
     shown = []
     for board in range(1, 2 ** (total - number) + 1):

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Prefetch, Q, QuerySet
 
 from accounts.models import User
-from league.models import Cup, Place
+from duels.models import Combatant
+from league.models import Cup, Pairing, Place
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,52 @@ def list_current_places(user: User) -> list[Place]:
     return list(mine.filter(cup__isnull=False).select_related("cup", "mage__user").order_by("cup__begins_at", "pk"))
 
 
-def list_cups_won(users: Iterable[User]) -> list[Place]:
-    """Return the places with which these users won cups, the latest first."""
-    won = Place.objects.filter(user__in=[user.pk for user in users], rank=1, cup__closed_at__isnull=False)
-    return list(won.select_related("cup", "mage", "user").order_by("-cup__begins_at", "-pk"))
+def list_open_pairings(places: Iterable[Place]) -> dict[int, Pairing]:
+    """Return the duel that runs in a cup for each of these places, by place; none for those who wait."""
+    wanted = [place.pk for place in places]
+    found = Pairing.objects.filter(Q(first__in=wanted) | Q(second__in=wanted), cup__isnull=False, decided_at=None)
+    mine: dict[int, Pairing] = {}
+    for pairing in found.select_related("battle").defer("battle__state"):
+        mine |= {pk: pairing for pk in (pairing.first_id, pairing.second_id) if pk in wanted}
+    return mine
+
+
+def list_places_won(user: User) -> list[Place]:
+    """Return the places with which `user` won cups, the latest first."""
+    won = Place.objects.filter(user=user, rank=1, cup__closed_at__isnull=False)
+    return list(won.select_related("cup", "mage__user").order_by("-cup__begins_at", "-pk"))
+
+
+@dataclass(frozen=True)
+class CupResult:
+    """A duel of a cup that was fought, with a winner (`one`) or drawn; `battle` is its number."""
+
+    cup: Cup
+    round: int
+    one: str
+    other: str
+    is_draw: bool
+    battle: int
+    at: datetime
+
+
+def list_latest_cup_duels(limit: int) -> list[CupResult]:
+    """Return the latest results of duels in cups, the latest first; not those that both lost."""
+    decided = Pairing.objects.filter(cup__isnull=False, battle__isnull=False, decided_at__isnull=False)
+    known = decided.exclude(result=Pairing.Result.NONE).select_related("cup", "battle")
+    fighters = Prefetch("battle__combatants", Combatant.objects.order_by("position").select_related("mage"))
+    latest = known.defer("battle__state").prefetch_related(fighters).order_by("-decided_at", "-pk")
+    return [_describe_result(each) for each in latest[:limit]]
+
+
+def _describe_result(pairing: Pairing) -> CupResult:
+    cup, battle = pairing.cup, pairing.battle
+    assert cup is not None and battle is not None and pairing.decided_at is not None
+    one, other = (each.mage.name for each in battle.combatants.all())
+    if pairing.result == Pairing.Result.SECOND:
+        one, other = other, one
+    is_draw = pairing.result == Pairing.Result.DRAW
+    return CupResult(cup, pairing.round, one, other, is_draw, battle.number, pairing.decided_at)
 
 
 def _find_own(cups: Iterable[Cup], user: User | None) -> dict[int, Place]:

@@ -41,13 +41,9 @@ def show_cups(request: HttpRequest) -> HttpResponse:
     """Show the cups that come, run and are over."""
     reader = request.user if isinstance(request.user, User) else None
     now = timezone.now()
-    running = [(cup, list_rounds(cup, reader)) for cup in list_running_cups()]
     context = {
         "next_cups": list_next_cups(reader, now=now),
-        "running": [
-            {"cup": cup, "round": next((each for each in rounds if each.is_now), rounds[-1]), "rounds": len(rounds)}
-            for cup, rounds in running
-        ],
+        "running": [(cup, list_rounds(cup, reader)) for cup in list_running_cups()],
         "past": list_past_cups(limit=PAST_CUPS),
         "mages": read_mages_of(reader) if reader is not None else [],
         "least": LEAST_ENTRANTS,

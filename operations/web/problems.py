@@ -44,6 +44,7 @@ TITLES = {
     "no_challenge": _("No such challenge"),
     "no_ladder": _("No such ladder"),
     "no_league": _("No such league"),
+    "no_cup": _("No such cup"),
     "no_hook": _("You have no such hook"),
     "no_webhook": _("You have no webhook"),
     "webhook": _("The webhook cannot be used"),

@@ -26,7 +26,7 @@ def enter(cup: Cup, *names: str) -> dict[str, Mage]:
     mages = {}
     for number, name in enumerate(names):
         mages[name] = make_mage(name)
-        join_cup(user=mages[name].user, cup_id=cup.pk, mage=mages[name], now=NOW + number * MINUTE)
+        join_cup(user=mages[name].user, cup_id=cup.pk, mage=mages[name], now=cup.begins_at - 2 * DAY + number * MINUTE)
     return mages
 
 

@@ -8,11 +8,11 @@ from django.test import Client
 from django.utils import timezone
 
 from league.models import Cup, Place
-from league.services.cup_places import leave_cup
+from league.services.cup_places import join_cup, leave_cup
 from league.services.run_cups import advance_cup
 from tests.html import flat
 from tests.league.cups import DAY, MINUTE, begin, enter, find_game, finish, list_names, make_cup, order, user_of
-from tests.scenes import log_in, make_mage
+from tests.scenes import NOW, log_in, make_mage
 
 pytestmark = pytest.mark.django_db
 EIGHT = ("Ayla", "Borin", "Cade", "Dain", "Esme", "Finn", "Gala", "Hild")
@@ -91,6 +91,27 @@ def test_the_bracket_shows_who_goes_on_and_the_winner_is_in_the_list(client):
         advance_cup(cup_id=cup.pk, now=now)
     assert "Won by Ayla of Ayla_user, among 8 mages." in read(client, "/cups/")
     assert "on now" not in read(client, f"/cups/{cup.pk}/")
+
+
+def test_a_user_s_cups_are_on_their_home_page_and_won_ones_on_their_profile():
+    cup = make_cup(begins_at=timezone.now() + 3 * DAY)
+    enter(cup, *EIGHT[:2])
+    browser = log_in(user_of("Ayla"))
+    assert "Cups All cups" in read(browser, "/") and "Begins on" in read(browser, "/")
+    begin(cup)  # cancelled
+    assert "All cups" not in read(browser, "/")
+    cup = make_cup(key="another")
+    for name in EIGHT[:2]:
+        join_cup(user=user_of(name), cup_id=cup.pk, mage=user_of(name).mages.get(), now=NOW)
+    Cup.objects.filter(pk=cup.pk).update(confirmed_at=NOW)
+    cup = begin(cup)
+    assert "Final: Borin, turn 1. Your move." in read(browser, "/")
+    finish(cup, "Ayla", "Ayla", "Borin", now=cup.begins_at)
+    assert "Cups won" not in read(browser, "/users/Ayla_user/")
+    advance_cup(cup_id=cup.pk, now=cup.begins_at)
+    assert "Cups won May Cup In 2031, with Ayla." in read(Client(), "/users/Ayla_user/")
+    feed = Client().get("/feeds/league.atom").content.decode()
+    assert "May Cup: won by Ayla" in feed and "May Cup, Final: Ayla beat Borin" in feed
 
 
 def test_an_evening_shows_the_round_its_clock_and_the_table(client):

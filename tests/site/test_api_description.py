@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from accounts.services.tokens import issue_api_token
 from fm_site.api.routers import api
 from ladder.services.refresh_ladders import refresh_ladders
+from tests.league.cups import DAY, make_cup
 from tests.scenes import NOW, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
@@ -143,6 +144,18 @@ def test_every_call_answers_as_described(described, duel):
     froodal("say_in_chat", number=n, body={"text": "Good luck"})
     froodal("say_in_chat", 409, number=n, body={"text": ""})
     assert [line["text"] for line in froodal("read_chat", number=n)["lines"]] == ["Good luck"]
+    assert froodal("join_league", body={"mage": "Froodal"})["mage"] == "Froodal"
+    assert froodal("read_leagues")["mine"] == "Froodal"
+    froodal("read_league", 404, league=1)
+    assert froodal("leave_league", body={})["mage"] is None
+    cup = make_cup(begins_at=timezone.now() + 3 * DAY).pk
+    assert froodal("list_cups")["open"][0]["places"] == 16
+    assert froodal("enter_cup", cup=cup, body={"mage": "Froodal"}) == {"mage": "Froodal"}
+    froodal("enter_cup", 403, cup=cup, body={"mage": "Bung"})
+    assert froodal("read_cup", cup=cup)["mine"] == "Froodal"
+    froodal("read_cup", 404, cup=4711)
+    assert froodal("withdraw_from_cup", cup=cup, body={}) == {"mage": None}
+    froodal("withdraw_from_cup", 409, cup=cup, body={})
     froodal("say_in_room", 409, body={"text": "Hello"})
     assert froodal("read_lines")["lines"] == []
     assert froodal("read_people_here")["people"] == []

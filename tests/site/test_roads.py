@@ -45,8 +45,8 @@ ROADS = MappingProxyType(
         "league.services.entries.sign_up": Roads(("league:join",), ("join_league",)),
         "league.services.entries.leave": Roads(("league:leave",), ("leave_league",)),
         # Cups.
-        "league.services.cup_places.join_cup": Roads(("league:join_cup",)),
-        "league.services.cup_places.leave_cup": Roads(("league:leave_cup",)),
+        "league.services.cup_places.join_cup": Roads(("league:join_cup",), ("enter_cup",)),
+        "league.services.cup_places.leave_cup": Roads(("league:leave_cup",), ("withdraw_from_cup",)),
         # Challenges.
         "challenges.services.create.create_challenge": Roads(("challenges:new",), ("create_challenge",), ("NEWGAME",)),
         "challenges.services.proposals.propose_change": Roads(

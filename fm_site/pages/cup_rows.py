@@ -1,0 +1,54 @@
+"""Cups on other pages: a user's rows on their home page, and their trophies on their profile."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from duels.selectors.battle_lists import ShownBattle
+from league.cup_words import name_round
+from league.models import Cup, Pairing, Place
+from league.rules.knockout import count_rounds
+from league.rules.swiss import ROUNDS
+from league.selectors.cups import list_current_places, list_open_pairings
+
+
+@dataclass(frozen=True)
+class CupRow:
+    """A cup in which a user is: what they wait for or play there in `words`, and whether it is their move."""
+
+    cup: Cup
+    place: Place
+    words: str
+    owes: bool = False
+
+
+def read_cup_rows(user: User, battles: Iterable[ShownBattle]) -> list[CupRow]:
+    """Return the rows for the home page of `user`, whose running battles are `battles`. One query for someone who is in
+    no cup, and two for the others."""
+    places = list_current_places(user)
+    if not places:
+        return []
+    pairings = list_open_pairings(places)
+    running = {row.number: row for row in battles}
+    rows = []
+    for place in places:
+        if place.cup is not None:
+            rows.append(_make_row(place.cup, place, pairings.get(place.pk), running))
+    return rows
+
+
+def _make_row(cup: Cup, place: Place, pairing: Pairing | None, running: dict[int, ShownBattle]) -> CupRow:
+    if cup.started_at is None:
+        return CupRow(cup, place, "")
+    row = running.get(pairing.battle.number) if pairing is not None and pairing.battle is not None else None
+    if pairing is None or row is None:
+        return CupRow(cup, place, _("You wait for the next round."))
+    total = ROUNDS if cup.is_evening else count_rounds(cup.size)
+    slots = {
+        "round": name_round(cup.kind, pairing.round, total),
+        "mage": ", ".join(row.others),
+        "turn": row.label,
+    }
+    return CupRow(cup, place, _("%(round)s: %(mage)s, turn %(turn)s.") % slots, bool(row.owes))

@@ -1,0 +1,1 @@
+"""The API of leagues and cups."""
