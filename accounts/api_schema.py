@@ -164,6 +164,7 @@ class Event(Outgoing):
         "battle_changed",
         "challenge_changed",
         "seek_opened",
+        "league_changed",
         "message",
     ]
     at: str = Field(description="When, in UTC.")

@@ -52,7 +52,7 @@ def make_event(notice: Notice) -> SiteEvent:
     battle = facts.get("battle") if kind not in OF_CHALLENGES else None
     url = reverse("api:challenge", args=[challenge]) if challenge else ""
     if kind == LEAGUE_CHANGED:
-        url = reverse("api:leagues")
+        url = reverse("api:cup", args=[facts["cup"]]) if "cup" in facts else reverse("api:leagues")
     return SiteEvent(
         id=_write_id(notice),
         type=kind,

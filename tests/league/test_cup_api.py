@@ -54,3 +54,12 @@ def test_a_bracket_and_a_table_are_read_as_pages_show_them():
     shown = Client().get(f"/api/v1/cups/{evening.pk}/").json()
     assert len(shown["table"]) == 6 and shown["round_ends_at"] and shown["rounds"][0]["state"] == "now"
     assert not any(board["your_move"] for board in shown["rounds"][0]["boards"])
+
+
+def test_events_lead_a_program_to_the_cup():
+    cup = make_cup()
+    enter(cup, *EIGHT)
+    begin(cup)
+    read = as_program(user_of("Ayla")).get("/api/v1/events/", headers={"Accept": "application/json"})
+    events = [(event["type"], event["url"].rpartition("/api/")[2]) for event in read.json()["events"]]
+    assert ("league_changed", f"v1/cups/{cup.pk}/") in events
