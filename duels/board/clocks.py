@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from duels.board.call import TimeLeft, exact_moment, time_left
 from duels.board.parts import Part
+from duels.event_words import explain_event
 from duels.gap_words import describe_gap
 from duels.names import listed
 from duels.paces import span
@@ -94,7 +95,8 @@ class Clocks(Part):
     vacation_is_late: bool = False
     # Why all clocks of this turn started again.
     restarted: str = ""
-    # In a duel of a league or cup: the time that both have used.
+    # In a duel of a league or cup: what that means, and the time that both have used.
+    event: str = ""
     used: tuple[UsedLine, ...] = ()
 
 
@@ -130,6 +132,7 @@ def make_clocks(
         asks_presence=bool(clocks.missing) and not clocks.is_here,
         has_vacations=clocks.has_vacations,
         vacation_is_late=clocks.vacation_is_late,
+        event=explain_event(view),
         used=tuple(_used_line(each, now) for each in clocks.times_used),
         open=bool(clocks.times_used)
         or bool(clocks.call_off or clocks.seat_offer)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
 from duels.errors import BattleNotFound, UnreadableBattle
+from duels.event_words import explain_event
 from duels.names import list_result_names, listed
 from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView, StoryLine, TurnStory, Window
@@ -146,7 +147,8 @@ def write_report(
     """
     heading = write_heading(view)
     order_block = write_order_block(view) if view.owes else ""
-    time = [write_time(view), "" if view.stories or view.over else explain_time(view)]
+    is_new = not view.stories and not view.over
+    time = [write_time(view), explain_time(view) if is_new else "", wrap(explain_event(view)) if is_new else ""]
     after = [write_end_scores(view), write_what_next(view)] if view.over else []
     hints = [write_running_series(view), write_threats(view)]
     parts = [

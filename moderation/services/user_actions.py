@@ -107,7 +107,8 @@ def take_down_obituary_line(*, line: ObituaryLine, by: User, reason: str, now: d
 
 def close_account_for_janitor(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
     """Close the account of `user`, who has asked for it, as they could themselves; nobody can undo it. Their address is
-    notified. Raises ModerationRefused, also for a janitor and a closed account, and accounts' MageUnavailable."""
+    notified. Raises ModerationRefused, also for a janitor and a closed account, and accounts'
+    MageUnavailable and StillFighting."""
     with act_on_user(kind=JournalEntry.Kind.CLOSED, user=user, by=by, reason=reason, now=now, notify=False) as entry:
         user.refresh_from_db()
         if user.is_staff or not user.is_active:

@@ -16,6 +16,7 @@ from accounts.errors import InvalidVacation
 from accounts.services.vacations import end_vacation, start_vacation
 from duels.models import Battle, Combatant, Deadline, MissedTurn, OrderSheet
 from duels.paces import get_pace
+from duels.selectors.time_used import read_times_used
 from duels.services.clocks.battle_clocks import update_clocks
 from duels.services.clocks.extra_time import extend_deadline, take_time
 from duels.services.clocks.pauses import ask_pause, resume_battle
@@ -66,7 +67,8 @@ class Trial:
     def begin(cls, began: datetime, pace: str, rests: bool) -> "Trial":
         mages = [make_mage(name) for name in ("Froodal", "Bung", "Crom")]
         set_preference(user=mages[1].user, key="time_zone", value=ZONE)
-        terms = Terms(pace=pace, weekends=rests, nights=rests)
+        # In a league, where the time that players use is counted besides.
+        terms = Terms(stakes="league", pace=pace, weekends=rests, nights=rests)
         battle = start_battle(number=take_number(), terms=terms, mages=mages, now=began)
         numbers = get_pace(pace, Policy())
         plain = PlainClock(
@@ -163,6 +165,10 @@ class Trial:
             transaction.set_rollback(True)
         return used
 
+    def read_total(self) -> timedelta:
+        """Return how much time Bung's player has used in the battle."""
+        return read_times_used([self.battle.number], self.plain.now)[self.battle.number]["Bung"]
+
     def read_used(self) -> timedelta | None:
         row = Deadline.objects.filter(battle=self.battle, combatant__mage__name="Bung").first()
         return row and row.clock.used_at(self.plain.now)
@@ -190,6 +196,12 @@ def compare_steps(began, pace, rests, taken, *, exactly):
         if step[0] in ("pass", "silence") and used is not None:
             assert timedelta(0) <= used <= plain.used * HOUR, step
             assert used == plain.used * HOUR or not exactly, step
+        if step[0] in ("pass", "silence") and exactly:
+            assert trial.read_total() == plain.used * HOUR, step
+    if exactly and not plain.dead:
+        trial.do("ready", 1)
+        trial.order("Crom", ready=True)
+        assert trial.read_total() == trial.find("Bung").time_used == plain.used * HOUR
     assert MissedTurn.objects.count() <= 1
     kinds = Counter(Notice.objects.filter(kind="mage_forfeited").values_list("user", flat=True))
     assert set(kinds.values()) <= {1}

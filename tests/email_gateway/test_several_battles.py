@@ -76,6 +76,14 @@ def test_an_account_with_a_league_duel_is_not_closed_by_email(duel, league):
     assert f"You still play in battle {league.number}." in answer
 
 
+def test_the_first_email_and_the_page_say_what_is_at_stake_and_whether_there_is_talk(duel):
+    silent = duel.world.begin(duel.froodal, duel.bung, stakes="league", pace="day", chat=False)
+    said = "its result in the table. There is no talking in this duel, neither now nor when it is over."
+    mail = next(mail for mail in duel.world.new_mails() if mail["To"] == BILL)
+    assert said in " ".join(body(mail).split())
+    assert said in log_in(duel.bung.user).get(f"/battles/{silent.number}/").content.decode()
+
+
 @pytest.mark.parametrize(("stakes", "who"), [("league", "The league"), ("cup", "The cup"), ("evening", "The cup")])
 def test_page_email_news_and_home_say_who_has_ended_a_duel(duel, stakes, who):
     ended = duel.world.duel(duel.froodal, duel.bung, stakes=stakes, pace="day")
