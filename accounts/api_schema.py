@@ -163,6 +163,7 @@ class Event(Outgoing):
         "battle_over",
         "battle_changed",
         "challenge_changed",
+        "league_changed",
         "seek_opened",
         "league_changed",
         "message",

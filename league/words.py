@@ -5,7 +5,9 @@ from fractions import Fraction
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+
+from league.models import Place
+from league.selectors.tables import GroupTable
 
 # The columns of a table as text.
 RANK, NAME, PLAYED = 2, 22, 6
@@ -17,16 +19,12 @@ def name_league(tier: int) -> str:
 
 
 def explain_movement(tier: int, tiers: int, movers: int) -> str:
-    """Return who goes up and down from a league in which `movers` do; "" if it is the only one."""
-    above, below = name_league(tier - 1), name_league(tier + 1)
-    up = ngettext("The first one goes up to %(league)s.", "The first %(n)s go up to %(league)s.", movers) % {
-        "n": movers,
-        "league": above,
-    }
-    down = ngettext("The last one goes down to %(league)s.", "The last %(n)s go down to %(league)s.", movers) % {
-        "n": movers,
-        "league": below,
-    }
+    """Return who goes up and down from a league in which `movers` (one or two) do; "" if it is the only one."""
+    above, below = {"league": name_league(tier - 1)}, {"league": name_league(tier + 1)}
+    if movers == 1:
+        up, down = _("The first one goes up to %(league)s.") % above, _("The last one goes down to %(league)s.") % below
+    else:
+        up, down = _("The first two go up to %(league)s.") % above, _("The last two go down to %(league)s.") % below
     return " ".join([*([up] if tier > 1 else []), *([down] if tier < tiers else [])])
 
 
@@ -48,6 +46,24 @@ def write_points(points: Fraction) -> str:
     """Return points as people write them: "4½", "½", "0"."""
     whole, rest = divmod(points, 1)
     return f"{whole or ''}½" if rest else str(whole)
+
+
+def write_league(table: GroupTable) -> str:
+    """Return the table of a group for emails, at most 72 columns wide."""
+    rows = sorted(table.rows, key=lambda row: (row.rank is None, row.rank or 0))
+    zones = {Place.Movement.UP: _("up"), Place.Movement.DOWN: _("down")}
+    return write_table(
+        [
+            (
+                row.rank,
+                row.place.mage.name,
+                row.row.played,
+                row.row.points,
+                _("left") if row.place.left_at else str(zones.get(row.zone, "")),
+            )
+            for row in rows
+        ]
+    )
 
 
 def write_table(rows: Sequence[tuple[int | None, str, int, Fraction, str]]) -> str:

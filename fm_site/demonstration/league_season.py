@@ -60,14 +60,15 @@ def load_season(*, mages: Mapping[str, Mage], now: datetime.datetime) -> None:
     games = list(_list_games(now))
     written = write_recorded_battles(battles=[game.recorded for game in games], mages=mages)
     for game, each in zip(games, written, strict=True):
-        _use_time(each)
         has_bank = game.recorded.pace == "bank"
         Pairing.objects.filter(pk=game.pairing.pk).update(
             battle=each.battle, first_wants_bank=has_bank, second_wants_bank=has_bank
         )
         if game.is_running:
             go_on_with_recorded_battle(written=each, missing=game.missing)
+            _use_time(each)
         else:
+            _use_time(each)
             count_recorded_battle(written=each, is_news=False)
             note_result(pairing=game.pairing.pk, now=now)
 

@@ -94,6 +94,8 @@ def list_visits(cast: Cast) -> list[Visit]:
         Visit("puzzles", "/puzzles/"),
         Visit("puzzle", "/puzzles/1/"),
         Visit("ladder", "/ladder/"),
+        Visit("league", "/league/"),
+        Visit("league-rules", "/league/rules/"),
         Visit("statistics", "/statistics/"),
         Visit("dump", "/dump/"),
         Visit("api-docs", "/api/docs/"),

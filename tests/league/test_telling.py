@@ -4,7 +4,9 @@ import pytest
 
 from email_gateway.compose.notices import compose_notice
 from fm_site.notices.news_lines import describe_news
+from league.selectors.tables import read_table
 from league.services.entries import wish_bank
+from league.words import write_league
 from notifications.hook_texts import make_hook_message
 from notifications.models import Hook, Notice
 from notifications.push_texts import make_push
@@ -37,6 +39,10 @@ def test_everyone_is_told_of_the_draw_each_round_and_the_end_once():
     for pairing in league.duels_of("Ada"):
         if pairing.second_id is not None:
             league.win(pairing, "Ada")
+    league.run()
+    written = write_league(read_table(season.groups.get())).splitlines()
+    assert written[0].split() == ["#", "Mage", "Duels", "Points"] and max(map(len, written)) <= 72
+    assert written[1].split() == ["1", "Ada", "3", "3"] and len(written) == 5
     league.go_to(season.ends_at)
     league.run()
     (end,) = told(ada, "league_over")

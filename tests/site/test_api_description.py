@@ -186,6 +186,14 @@ def test_every_call_answers_as_described(described, duel):
     assert froodal("search_finished_battles", query="?kind=melee")["battles"] == []
     told = froodal("search_finished_battles", 400, query="?since=soon")
     assert [each["place"] for each in told["problems"]] == ["since"]
+    assert froodal("read_leagues")["leagues"] == []
+    froodal("read_league", 404, league=1)
+    told = froodal("join_league", body={"mage": "Froodal"})
+    assert told["mage"] == "Froodal"
+    froodal("join_league", 409, body={"mage": "Froodal"})
+    froodal("join_league", 403, body={"mage": "Bung"})
+    froodal("leave_league", body={})
+    froodal("leave_league", 409, body={"at_once": True})
     froodal("play_now", 409, body={"strength": "Nobody"})
     froodal("read_bots")
     spare = make_mage("Spare", duel.user("Froodal"))
