@@ -178,7 +178,7 @@ class Combatant(models.Model):
     # The name the mage played under before its guest became a user; empty if there is none.
     former_name = models.CharField(max_length=NAME_LENGTH, blank=True, default="", db_default="", editable=False)
     # Only in duels of leagues and cups: the time that the player has used in all stages that are over, and the number
-    # of turns with a final notice. `duels.services.clocks.time_used` counts both.
+    # of turns with a final notice. `duels.services.clocks.battle_clocks` counts both.
     time_used = models.DurationField(default=timedelta(0), db_default=timedelta(0), editable=False)
     late_turns = models.PositiveSmallIntegerField(default=0, db_default=0, editable=False)
 

@@ -1,4 +1,4 @@
-"""The clocks of a battle: starting, holding, stopping and updating them.
+"""The clocks of a battle: starting, holding, stopping and updating them, and counting the time that they measured.
 
 The Deadline rows of a battle are its clocks. Each period in which some of them stop is a ClockStop row: a vacation,
 bounced email, a pause, or the wait for the players of a live battle.
@@ -6,6 +6,7 @@ bounced email, a pause, or the wait for the players of a live battle.
 
 import copy
 import datetime
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,9 +24,10 @@ from duels.paces import PRESENCE_TIME, Pace, get_pace, is_live
 from duels.selectors.absences import ABSENCES, find_long_absence, find_undelivered_time_left, is_at_stake
 from duels.selectors.live import is_battle_in_doubt
 from duels.selectors.reliability import forget_reliability_on_commit
-from duels.services.clocks.time_used import count_times_used, counts_time, write_reading
 from duels.services.lock import lock_battle
+from duels.terms import read_stakes
 from duels.wakeups import wake_overdue_clocks, wake_watchers_on_commit
+from ladder.stakes import STAKES
 from notifications.selectors.notices import preferences_of
 from operations.database.prepared_writes import PreparedDelete, PreparedInsert
 from operations.models import Outage, PageGap
@@ -699,3 +701,45 @@ def _restart_clock(row: Deadline, pace: Pace, at: datetime.datetime) -> None:
     row.settled_at = max(row.settled_at, at)
     if row.running_since is not None:
         row.running_since = row.settled_at
+
+
+def counts_time(battle: Battle) -> bool:
+    """Return whether the players' time is counted: in duels of leagues and cups."""
+    return STAKES[read_stakes(battle.terms)].is_event
+
+
+def count_times_used(battle: Battle) -> None:
+    """Store for each mage of a duel of a league or cup how much time they have used and how many of their turns were
+    late. Must run under the battle's lock, and can run any number of times.
+
+    Both follow from what is stored: the clocks' readings of all stages that are over, and the missed turns. Turns taken
+    back and missed turns that are excused don't count.
+    """
+    if not counts_time(battle):
+        return
+    used: dict[int, datetime.timedelta] = defaultdict(datetime.timedelta)
+    counting = OrderSheet.objects.filter(stage__battle=battle, stage__turn__taken_back_by=None)
+    closed = counting.filter(stage__closed_at__isnull=False, clock__isnull=False)
+    for sheet in closed.only("combatant", "clock"):
+        used[sheet.combatant_id] += datetime.timedelta(seconds=sheet.clock["used"] if sheet.clock else 0)
+    late: dict[int, set[int]] = defaultdict(set)
+    missed = MissedTurn.objects.filter(combatant__battle=battle, stage__turn__taken_back_by=None, excused_at=None)
+    for combatant, seq in missed.values_list("combatant", "stage__turn__seq"):
+        late[combatant].add(seq)
+    for each in Combatant.objects.filter(battle=battle):
+        count = used[each.pk], len(late[each.pk])
+        if count != (each.time_used, each.late_turns):
+            Combatant.objects.filter(pk=each.pk).update(time_used=count[0], late_turns=count[1])
+
+
+def write_reading(row: Deadline, used: datetime.timedelta) -> Row:
+    """Return the reading of a clock as a sheet stores it, when `used` is used up."""
+    return {
+        "allowed": row.allowed.total_seconds(),
+        "grace": row.grace.total_seconds(),
+        "used": used.total_seconds(),
+        "rest": row.rest,
+        "step": row.step,
+        "reminders": row.reminders,
+        "extensions": row.extensions,
+    }

@@ -14,14 +14,15 @@ from duels.selectors.reliability import forget_reliability_on_commit
 from duels.selectors.stage_keys import key_of
 from duels.services.clocks.battle_clocks import (
     choose_step,
+    count_times_used,
     drop_clocks,
     pace_of,
     read_tolerance,
     update_clocks,
     write_moments,
+    write_reading,
 )
 from duels.services.clocks.call_off import call_off_if_absent
-from duels.services.clocks.time_used import count_times_used, write_reading
 from duels.services.lock import lock_battle
 from duels.services.notify import notify_users, others_than, players_of
 from duels.services.resolve import resolve_if_complete
