@@ -46,6 +46,7 @@ from league.selectors.cups import list_places_won
 from operations.text.suggestions import suggest
 from pictures.selectors.small_boards import SmallBoard, list_boards_numbered
 from studies.openings import list_steps
+from studies.selectors.puzzle_streak import find_longest_streak
 
 BATTLES_SHOWN = 20
 MOST_ENTRIES = 400
@@ -100,6 +101,7 @@ def show_user(request: HttpRequest, name: str) -> HttpResponse:
         "left": [row for row in mages if row.mage.has_left],
         "boards": _list_boards(request, living),
         "challenged": next((row.mage.name for row in living if _may_be_challenged(row)), ""),
+        "longest_streak": 0 if user.is_bot else find_longest_streak(user, now=now),
         "named": user.username,
         "league": None if user.is_bot else read_league_record(user),
         "cups_won": list_places_won(user),

@@ -10,6 +10,7 @@ from django.utils.dates import WEEKDAYS_ABBR
 
 from accounts.models import User
 from studies.models import DailyTry
+from studies.selectors.learning import recall_learning
 from studies.streaks import DAY, StreakCount, count_streak, ends_today
 
 # A streak that still runs has a day this near: two days in a row can be rest days, of two months.
@@ -67,8 +68,8 @@ def _state(
 
 
 def find_longest_streak(user: User, *, now: datetime.datetime) -> int:
-    """Return the most days in a row that the user ever had."""
-    return count_streak(_read_tries([user.pk]).get(user.pk, {}), today=now.astimezone(datetime.UTC).date()).longest
+    """Return the most days in a row that the user ever had, for a page."""
+    return count_streak(recall_learning(user).first_tries, today=now.astimezone(datetime.UTC).date()).longest
 
 
 def find_ending_streaks(users: Collection[int], *, now: datetime.datetime) -> dict[int, int]:

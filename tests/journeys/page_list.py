@@ -92,6 +92,7 @@ def list_visits(cast: Cast) -> list[Visit]:
         Visit("learn", "/learn/"),
         Visit("lesson", "/learn/creatures/2/"),
         Visit("puzzles", "/puzzles/"),
+        Visit("month", "/months/"),
         Visit("puzzle", "/puzzles/1/"),
         Visit("ladder", "/ladder/"),
         Visit("league", "/league/"),

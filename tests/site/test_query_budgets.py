@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.services.tokens import issue_api_token
@@ -46,6 +47,7 @@ PAGES = [
     "/ladder/?after=5",
     "/ladder/?q=zex",
     "/ladder/?kind=melee",
+    "/months/MONTH/",
     "/users/Froodal_user/",
     "/mages/Froodal/",
     "/battles/?before=ENDED",
@@ -181,7 +183,8 @@ def measure(world):
     fight, ended, challenge, janitor = world
     study, imported = Study.objects.filter(owner=fight.user("Froodal")).order_by("pk")
     slugs = {"IMPORT": imported.slug, "COLLECTION": Collection.objects.get().slug, "STUDY": study.slug}
-    numbers = {"RUNNING": fight.number, "ENDED": ended.number, "CHALLENGE": challenge.number, **slugs}
+    month = f"{timezone.now():%Y-%m}"
+    numbers = {"MONTH": month, "RUNNING": fight.number, "ENDED": ended.number, "CHALLENGE": challenge.number, **slugs}
     _, token = issue_api_token(user=fight.user("Froodal"), name="bot", now=NOW)
     pages = [*list_plain_pages(TO_ALL), *PAGES]
     calls = [path for path in pages if path.startswith("/api/")]

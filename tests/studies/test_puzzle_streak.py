@@ -16,8 +16,10 @@ from studies.selectors.puzzles import find_daily_puzzle, judge_turn
 from studies.services.progress import merge_progress, record_puzzle_try
 from studies.services.puzzles import add_committed_puzzles
 from studies.streaks import DAY, count_streak, ends_today
+from tests.duels.fights import start_fight
+from tests.html import flat
 from tests.races import at_once
-from tests.scenes import NOW, log_in, make_user
+from tests.scenes import NOW, log_in, make_mage, make_user
 from tests.studies.test_puzzles import fields, solve, written_of
 
 MONDAY = date(2031, 5, 5)
@@ -231,3 +233,27 @@ def test_the_page_of_the_puzzle_shows_the_streak_and_a_line_to_share(reader: Use
     failed = other.post(f"/puzzles/{puzzle.pk}/", fields(puzzle, ["LH -", "RH -"])).text
     assert "share-line" not in failed and "in a row" not in failed
     assert "5 May: solved<" in solve(other, puzzle, written).text
+
+
+def test_the_longest_streak_stands_on_the_profile_for_everyone(reader: User, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("fm_site.pages.profiles.timezone.now", lambda: NOW + DAY)
+    try_daily(reader, NOW)
+    assert "in a row" not in Client().get("/users/Newby/").text, "one day is no row"
+    try_daily(reader, NOW + DAY)
+    assert "2 puzzles in a row" in Client().get("/users/Newby/").text
+
+
+def test_home_shows_the_days_of_this_week(reader: User, monkeypatch: pytest.MonkeyPatch):
+    """4 May 2031 is a Sunday: Friday was the rest day, Saturday counts, today is open."""
+    start_fight(make_mage("Emberlin", reader), make_mage("Ottokar")).turn("P/P", "-/-")
+    for ago, solved in ((3, True), (2, False), (1, True)):
+        try_daily(reader, NOW - ago * DAY, solved=solved)
+    monkeypatch.setattr("fm_site.pages.home.timezone.now", lambda: NOW)
+    client = log_in(reader)
+    page = flat(client.get("/").text)
+    shown = [day.state for day in client.get("/").context["streak"].week]
+    assert shown == ["missed", "missed", "missed", "done", "rest", "done", "today"]
+    assert "2 days in a row" in page and "Your longest streak is 2 days." in page and "rest day left" not in page
+    try_daily(reader, NOW)
+    assert "Today’s puzzle</a> is solved." in client.get("/").text
+    assert "side-streak" not in log_in(make_user("Hilda")).get("/").text, "a newcomer learns first"
