@@ -155,7 +155,7 @@ def test_the_page_names_who_rose_and_won_and_links_to_its_neighbours(
     record_puzzle_try(user=spring["Borin"].user, puzzle=puzzle, solved=False, now=JUNE.begin + DAY)
     monkeypatch.setattr("fm_site.pages.months.timezone.now", lambda: JUNE.end + DAY)
     page = flat(Client().get("/months/2031-06/").text)
-    for words in ("June 2031", "League 2, season 7", "Knock-out, 1 Jun 2031", "4 wins", "3 turns", "Ayla and Crom"):
+    for words in ("June 2031", "League 2, season 7", "June Cup", "4 wins", "3 turns", "Ayla and Crom"):
         assert words in page, words
     assert "rank&nbsp;2&nbsp;→&nbsp;1" in page and "<dd>1</dd>" in page
     assert 'rel="prev" href="/months/2031-05/"' in page and 'rel="next" href="/months/2031-07/"' in page

@@ -112,7 +112,7 @@ def test_the_users_reliability_is_beside_the_name(site, monkeypatch):
 
 def test_the_form_and_the_meetings_are_on_the_page(site):
     page = flat(read("/users/Anna/"))
-    assert '<span class="result w" aria-hidden="true">W</span>' in page and "won, won" in page
+    assert '<span class="form-mark w" aria-hidden="true">W</span>' in page and "won, won" in page
     assert '<h3><a href="/users/Boris/">Boris</a></h3>' in page and "2 won, 0 lost, 0 drawn" in page
     assert "You and Anna" not in page
     page = flat(read("/mages/Bung/"))
