@@ -150,6 +150,9 @@ def _list_battles(user: User) -> Iterable[dict[str, Any]]:
             "number": each.battle.number,
             "mage": each.mage.name,
             "standing": each.standing,
+            # Counted only in duels of leagues and cups.
+            "time_used": each.time_used,
+            "late_turns": each.late_turns,
             "started_at": each.battle.started_at,
             "finished_at": each.battle.finished_at,
             "page": settings.FM_SITE_URL + reverse("duels:battle", args=[each.battle.number]),

@@ -140,7 +140,7 @@ function update() {
   place.dataset.face = face;
   const button = place.querySelector("[data-switch]");
   if (button) {
-    button.hidden = face !== "keys" || !(rows || isBattle());
+    button.hidden = face !== "keys" || !(rows || (isBattle() && place.querySelector(".say")));
     button.textContent = rows ? say("choices", { n: rows }) : say("speak");
   }
   hand ||= hands()[0];
