@@ -118,6 +118,7 @@ def draw_battle(
         time=time,
         ending=read_ending(view, request.user, now=now),
         coaches=wants_coach(view, request.user),
+        asks_draw="draw" in request.GET,
     )
     chosen = template or ("duels/_live.html" if wants_fragment(request) else "duels/battle.html")
     context = {

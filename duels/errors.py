@@ -103,6 +103,15 @@ SENTENCES: "Mapping[str, StrOrPromise]" = {
         "Until the first turn resolves, you can call the battle off if your own orders are in, the battle has waited "
         "for others for %(length)s, and it is not paused."
     ),
+    # Draws by agreement.
+    "no_draws_here": _(
+        "Nobody can agree on a draw in this battle: only in a duel between two people, and not in practice or the "
+        "knock-out of a cup."
+    ),
+    "no_draw_now": _("No draw can be agreed on now."),
+    "draw_too_early": _("You can offer a draw from turn %(turn)s on."),
+    "draw_too_often": _("You can offer a draw once in five turns, so again in turn %(turn)s."),
+    "no_draw_offered": _("There is no offer of a draw by %(mage)s now."),
     # What can be read.
     "record_sealed": _(
         "Battle %(number)s is still running. Its record shows everyone's orders, so it opens after the end."

@@ -5,6 +5,8 @@ from typing import Literal
 
 from django.utils.translation import gettext as _
 
+from rules_engine import AGREED
+
 
 def name_battle(kind: str, number: int) -> str:
     """Return a battle's name: "Duel 7", "Melee 8"."""
@@ -39,3 +41,11 @@ def list_result_names(result: Mapping[str, object] | None, key: str) -> list[str
     `absent`; none while it has no result."""
     names = (result or {}).get(key)
     return [str(name) for name in names] if isinstance(names, list | tuple) else []
+
+
+def name_agreed_draw(result: Mapping[str, object] | None) -> str:
+    """Return "Draw, agreed in turn 8" for a battle whose stored result is a draw on which its players agreed; "" for
+    any other."""
+    if (result or {}).get("reason") != AGREED:
+        return ""
+    return _("Draw, agreed in turn %(turn)s") % {"turn": (result or {}).get("turn")}

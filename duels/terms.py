@@ -35,6 +35,7 @@ ENDINGS = {
     "forfeit": gettext_lazy("A mage runs out of time"),
     "all_forfeit": gettext_lazy("All mages run out of time"),
     "called_off": gettext_lazy("Called off"),
+    "agreed": gettext_lazy("The players agree on a draw"),
     "ended_by_league": gettext_lazy("Ended by the league"),
     "ended_by_cup": gettext_lazy("Ended by the cup"),
 }

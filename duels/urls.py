@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from duels.views import battle, chat, coach, proof, results, time
+from duels.views import battle, chat, coach, draws, proof, results, time
 from operations.web.repeated_forms import may_repeat
 
 app_name = "duels"
@@ -15,5 +15,6 @@ urlpatterns = [
     path("battles/<int:number>/chat/", chat.show_chat, name="chat"),
     path("battles/<int:number>/chat/mute/", chat.mute, name="mute"),
     path("battles/<int:number>/time/", time.change_time, name="time"),
+    path("battles/<int:number>/draw/", draws.change_draw, name="draw"),
     path("battles/<int:number>/proof/", proof.show_proof, name="proof"),
 ]

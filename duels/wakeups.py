@@ -28,6 +28,11 @@ def wake_watchers_on_commit(number: int) -> None:
     wake_boards_on_commit(number)
 
 
+def wake_players_on_commit(number: int, players: Sequence[int]) -> None:
+    """Wake only the pages of these players (user ids) of battle `number` when the current transaction commits."""
+    publish_on_commit(channel_of(number), {"note": {"changed": list(players)}})
+
+
 def wake_boards_on_commit(number: int) -> None:
     """Wake boards that show battle `number` on other pages (0: the exhibition) when the current transaction commits."""
     wake_on_commit(board_channel_of(number))

@@ -15,13 +15,13 @@ from duels.board.bar import PageState
 from duels.board.links import MageLink
 from duels.board.parts import Part
 from duels.board.story import StoryTurn
-from duels.names import list_result_names, listed, name_sides
+from duels.names import list_result_names, listed, name_agreed_draw, name_sides
 from duels.paces import count_days, count_hours, count_minutes
 from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView
 from duels.selectors.first_moves import find_fate
 from operations.text.dates import name_zone
-from rules_engine import CALLED_OFF
+from rules_engine import AGREED, CALLED_OFF
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 # With more names, the bar has only room for their number; the board says who is thinking.
@@ -107,6 +107,8 @@ def outcome_words(result: Mapping[str, object] | None) -> str:
         return words % {"names": listed(winners)}
     if sharing:
         return _("A draw between %(names)s") % {"names": listed(sharing)}
+    if agreed := name_agreed_draw(result):
+        return agreed
     return {
         "all_dead": _("Nobody is left alive"),
         "all_surrendered": _("Everyone has surrendered"),
@@ -203,6 +205,8 @@ def _own_outcome(view: BattleView) -> str:
     winners = list_result_names(result, "winners")
     if view.me is None or all(row.mine for row in view.combatants):
         return ""
+    if agreed := name_agreed_draw(result):
+        return agreed
     if not winners:
         is_draw = list_result_names(result, "sharing") or result.get("reason") == "all_dead"
         return _("A draw") if is_draw and len(view.combatants) == 2 else ""
@@ -227,6 +231,8 @@ def _ended(view: BattleView) -> str:
         words.append(surrendered % {"names": listed(gone)})
     if result.get("by") and result.get("reason") == CALLED_OFF:
         words.append(_("%(mage)s called it off: its first turn had waited too long.") % {"mage": result["by"]})
+    if result.get("reason") == AGREED:
+        words.append(_("%(mage)s offered it.") % {"mage": result.get("by")})
     if absent:
         words.append(
             ngettext("%(names)s never moved.", "%(names)s never moved.", len(absent)) % {"names": listed(absent)}

@@ -20,7 +20,7 @@ from duels.names import list_result_names, listed
 from duels.selectors.battle_view import BattleView
 from duels.selectors.ending import Ending, RatingGain, ScoreGain, TurnThatMattered
 from duels.selectors.last_turn import EndingBlow, LastTurn, read_last_turn
-from rules_engine import NO_RESULT, get_ruleset, name_spell
+from rules_engine import AGREED, NO_RESULT, get_ruleset, name_spell
 from rules_engine.blows import Blow
 from rules_engine.bots.findings import percent
 from rules_engine.schools import STAB, School, name_sign
@@ -395,7 +395,7 @@ def _name_kind(view: BattleView, *, is_dead: bool) -> str:
         return "other"
     if any(row.mine and row.name in winners for row in view.combatants):
         return "victory"
-    return "defeat" if winners else "draw" if sharing or result.get("reason") == "all_dead" else "other"
+    return "defeat" if winners else "draw" if sharing or result.get("reason") in ("all_dead", AGREED) else "other"
 
 
 def _list_hands(view: BattleView, kind: str) -> tuple[EndHand, ...]:

@@ -43,6 +43,8 @@ class BattleLinks:
     fragment: str
     draft: str
     time: str
+    draw: str
+    ask_draw: str
     consent: str
     api: str
     socket: str
@@ -63,6 +65,8 @@ def link_battle(number: int, mage: str) -> BattleLinks:
         fragment=battle_url(number, mage, fragment="board"),
         draft=reverse("duels:draft", args=[number]),
         time=reverse("duels:time", args=[number]),
+        draw=reverse("duels:draw", args=[number]),
+        ask_draw=battle_url(number, mage, draw="1"),
         consent=reverse("consent", args=[number]),
         api=_with_query(reverse("api:battle", args=[number]), mage, {}),
         socket=reverse("battle_socket", urlconf="duels.live.consumers", args=[number]),
@@ -73,7 +77,17 @@ def link_position(page: str) -> BattleLinks:
     """Return the links of a position that is not a battle: `page` takes its orders and draws its board."""
     live = f"{page}{'&' if '?' in page else '?'}fragment=board"
     return BattleLinks(
-        page=page, change="", resign="", fragment=live, draft=live, time="", consent="", api="", socket=""
+        page=page,
+        change="",
+        resign="",
+        fragment=live,
+        draft=live,
+        time="",
+        draw="",
+        ask_draw="",
+        consent="",
+        api="",
+        socket="",
     )
 
 

@@ -17,6 +17,7 @@ from duels.board.clocks import Clocks, make_clocks
 from duels.board.coach import Coach, make_coach
 from duels.board.columns import Legend, column_of_seq, columns_of_turn, make_legend
 from duels.board.dangers import TONES, ShownDanger
+from duels.board.draws import Draw, make_draw
 from duels.board.ending import describe_end
 from duels.board.journal import ConsentQuestion, Journal, make_consent, make_journal
 from duels.board.links import (
@@ -109,6 +110,7 @@ class Board:
     legend: Legend
     records: Records
     coach: Coach | None = None
+    draw: Draw | None = None
 
     @property
     def deadly(self) -> tuple[ShownDanger, ...]:
@@ -152,6 +154,7 @@ class Board:
             "call": self.call,
             "consent": self.question,
             "stuck": self.stuck,
+            "draw": self.draw,
             "sides": self.sides,
             "orders": self.orders,
             "bar": self.bar,
@@ -190,11 +193,13 @@ def build_board(
     time: BattleClocks | None = None,
     ending: Ending | None = None,
     coaches: bool = False,
+    asks_draw: bool = False,
 ) -> Board:
     """Return the battle page.
 
     `looking`: a janitor looks through the mage's eyes, without any buttons. `time` is what the viewer may know and do
-    about time, `ending` the effect of the end on the player. `coaches`: a first duel has its coach.
+    about time, `ending` the effect of the end on the player. `coaches`: a first duel has its coach. `asks_draw`: they
+    want to offer a draw, and have not confirmed it.
     """
     sent = sent or SentOrders()
     problems = sent.problems or view.problems
@@ -260,6 +265,15 @@ def build_board(
         legend=make_legend(view),
         records=_list_records(view, state, rules),
         coach=make_coach(view) if coaches and state == "draft" else None,
+        draw=make_draw(
+            time.draw if time else None,
+            is_asked=asks_draw,
+            mage=view.me or "",
+            stage=str(view.stage_key),
+            url=links.draw,
+            ask_url=links.ask_draw,
+            back_url=links.page,
+        ),
     )
 
 

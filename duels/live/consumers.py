@@ -84,7 +84,13 @@ class BattleWatcher(Watcher):
 
     @classmethod
     async def note(cls, sockets: Sequence[Watcher], note: dict[str, Any]) -> None:
-        """Pass on that a room has a new line to its readers, whose pages fetch it, or who is here to the players."""
+        """Pass on that a room has a new line to its readers, whose pages fetch it; or to players alone, who is here or
+        that their pages have changed."""
+        if "changed" in note:
+            mine = [socket for socket in sockets if socket.user_id in note["changed"]]
+            if mine:
+                await cls.send_all(mine, json.dumps(mine[0].write_frame()))
+            return
         if "here" in note:
             await cls.send_here([each for each in sockets if isinstance(each, BattleWatcher) and each.is_player])
             return

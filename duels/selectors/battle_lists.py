@@ -13,6 +13,7 @@ from accounts.arms.blazons import State, change_state
 from accounts.models import Mage, User
 from accounts.selectors.users import count_people
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Subscription, Turn
+from duels.names import name_agreed_draw
 from duels.selectors.battle_facts import BattleFacts
 from ladder.selectors.statistics import count_battles_fought
 from operations.database.prepared_query import LARGEST, PreparedQuery
@@ -63,6 +64,11 @@ class ShownBattle:
     @property
     def label(self) -> str:
         return self.battle.label
+
+    @property
+    def agreed(self) -> str:
+        """ "Draw, agreed in turn 8", if that is how it ended."""
+        return name_agreed_draw(self.battle.result)
 
     @property
     def practice(self) -> bool:

@@ -23,6 +23,7 @@ from duels.selectors.absences import (
     read_claim,
     read_seat_offer,
 )
+from duels.selectors.draws import DrawChoice, read_draw_choice
 from duels.selectors.reliability import recall_reliability
 from duels.terms import Terms
 from operations.database.prepared_query import PreparedQuery
@@ -104,6 +105,8 @@ class BattleClocks:
     vacation_is_late: bool = False
     # Nobody could open a page between these moments; the clocks of this turn started again at the second.
     last_gap: Gap | None = None
+    # What the reader can do about a draw: it is here so that a page without a socket notices an offer, too.
+    draw: DrawChoice | None = None
     # In a duel of a league or cup.
     times_used: tuple[TimeUsed, ...] = ()
 
@@ -250,6 +253,7 @@ def describe_clocks(
         vacation_is_late=mine is not None
         and any(row.mage == mine.mage.name and not row.can_rest for row in list_clocks(rows)),
         last_gap=rows.last_gap,
+        draw=read_draw_choice(rows.battle, rows.fighting, mine) if mine else None,
         times_used=rows.times_used,
     )
 

@@ -21,6 +21,7 @@ from duels.selectors.battle_rows import (
 )
 from duels.selectors.battle_view import EVERYTHING, BattleView, OwnCombatant, ShownCombatant, ShownTurn, Window
 from duels.selectors.clocks import BattleClocks, describe_clocks, list_clocks, read_time_rows
+from duels.selectors.draws import DrawChoice, read_draw_choice
 from duels.selectors.journal import find_question_to, list_journal_for_anyone
 from duels.selectors.stage_keys import key_of
 from duels.selectors.stories import NarratedTurn, join_casts, list_turns, narrate_turns
@@ -113,6 +114,12 @@ def read_battle_clocks(view: BattleView, *, now: datetime.datetime) -> BattleClo
     """Return time in the battle as the viewer may know it, with their options."""
     mine = view.own.combatant if view.own else None
     return describe_clocks(terms=view.terms, rows=view.time_rows, combatant=mine, is_over=view.over, now=now)
+
+
+def read_view_draw(view: BattleView) -> DrawChoice | None:
+    """Return what the viewer can do about a draw; None for spectators, and where nobody can agree on one."""
+    rows = view.time_rows
+    return read_draw_choice(rows.battle, rows.fighting, view.own.combatant) if view.own else None
 
 
 def is_own_combatant(combatant: Combatant, user: MaybeUser) -> bool:

@@ -17,7 +17,7 @@ from ladder.stakes import STAKES
 from notifications.models import Notice
 from notifications.services.news import hide_news, mark_news_seen, show_news_again
 from notifications.services.outbox import write_notices
-from rules_engine import NO_RESULT, Outcome
+from rules_engine import AGREED, NO_RESULT, Outcome
 
 RESULTS = ("own_result", "followed_result")
 LIVE = "followed_live"
@@ -40,6 +40,7 @@ def write_news_of_result(
         "late": _list_late(combatants, dead),
         "called_off": outcome.reason in NO_RESULT,
         "ended_by": EVENTS_THAT_ENDED.get(outcome.reason, ""),
+        "agreed": outcome.turn if outcome.reason == AGREED else "",
     }
     players = players_of(battle)
     write_notices(

@@ -96,6 +96,8 @@ def write_finished(row: ShownBattle) -> list[str]:
         end = pgettext("end of a battle", "%(mages)s won") % {"mages": listed(winners)}
     elif sharing:
         end = pgettext("end of a battle", "a draw between %(mages)s") % {"mages": listed(sharing)}
+    elif row.agreed:
+        end = pgettext("end of a battle", "a draw, agreed")
     message = _("Duel of %(mages)s: turn %(turn)s, %(end)s.")
     if row.kind == "melee":
         message = _("Melee of %(mages)s: turn %(turn)s, %(end)s.")

@@ -9,6 +9,7 @@ from email_gateway.commands import (
     answer_challenge,
     battle,
     challenge,
+    draws,
     follow,
     friend_links,
     games,
@@ -385,6 +386,7 @@ TABLE: tuple[Order, ...] = (
         example="WHY 8 Fireball",
     ),
     *TIMING,
+    *draws.ORDERS,
     *SHEET_LINES,
 )
 

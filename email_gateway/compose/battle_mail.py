@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts.models import User
 from duels.errors import BattleNotFound, UnreadableBattle
 from duels.event_words import explain_event
-from duels.names import list_result_names, listed
+from duels.names import list_result_names, listed, name_agreed_draw
 from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView, StoryLine, TurnStory, Window
 from duels.selectors.chat import list_lines_for_player
@@ -301,6 +301,8 @@ def describe_end(view: BattleView) -> str:
     sharing = list_result_names(view.result, "sharing")
     if sharing:
         return _("The end: a draw between %(mages)s") % {"mages": listed(sharing)}
+    if agreed := name_agreed_draw(view.result):
+        return f"{_('The end')}: {agreed}"
     return _("The end: nobody won")
 
 

@@ -15,7 +15,7 @@ from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView
 from duels.selectors.clocks import ShownClock
 from duels.selectors.first_moves import find_fate
-from duels.selectors.viewer import get_battle_for_viewer
+from duels.selectors.viewer import get_battle_for_viewer, read_view_draw
 from email_gateway.compose.answers import find_reply_address
 from email_gateway.compose.battle_mail import compose_unreadable, name_button, write_footer, write_preheader
 from email_gateway.compose.composers import composes
@@ -77,6 +77,8 @@ HEADINGS = {
     "battle_resumed": gettext_lazy("The battle resumes"),
     "absence_long": gettext_lazy("%(who)s has been away for a long time"),
     "call_off_wanted": gettext_lazy("%(who)s wants to end the battle without score"),
+    "draw_offered": gettext_lazy("%(who)s offers a draw"),
+    "draw_declined": gettext_lazy("%(who)s declines the draw"),
     "claim_wanted": gettext_lazy("%(who)s wants to claim the battle"),
     "seat_offer_wanted": gettext_lazy("%(who)s wants to let a bot play"),
 }
@@ -141,8 +143,17 @@ def reject_what_is_past(kind: str, facts: Mapping[str, Any], view: BattleView, c
         raise NothingToSend(SkipReason.SETTLED)
     if kind in FOR_THOSE_LEFT and not any(row.mine and row.standing == "in" for row in view.combatants):
         raise NothingToSend(SkipReason.SETTLED)
+    if kind == "draw_offered" and not has_draw_offer(view):
+        raise NothingToSend(SkipReason.SETTLED)
+    if kind == "draw_declined" and (view.over or not same):
+        raise NothingToSend(SkipReason.SETTLED)
     if kind in ("pause_wanted", *FOR_THOSE_LEFT) and view.over:
         raise NothingToSend(SkipReason.SETTLED)
+
+
+def has_draw_offer(view: BattleView) -> bool:
+    choice = read_view_draw(view)
+    return choice is not None and choice.is_offered
 
 
 def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: ShownClock | None) -> list[str]:
@@ -169,6 +180,14 @@ def write_words(kind: str, facts: Mapping[str, Any], view: BattleView, clock: Sh
         )
         ended = _("The battle is over.") if view.over else _("The battle continues without them.")
         return [wrap(f"{message % {'mage': who}} {ended}")]
+    if kind == "draw_offered":
+        message = _(
+            "%(mage)s offers you a draw. If you accept before the turn resolves, the duel is over and nobody wins: no "
+            "score changes, and both mages live. Only you two know of the offer."
+        )
+        return [wrap(message % {"mage": who})]
+    if kind == "draw_declined":
+        return [wrap(_("%(mage)s declines your offer of a draw. The battle continues.") % {"mage": who})]
     if kind == "pause_wanted":
         length = span(datetime.timedelta(minutes=int(facts["minutes"])))
         message = _(
@@ -276,6 +295,9 @@ def list_ways_out(kind: str, facts: Mapping[str, Any], view: BattleView) -> list
     if kind == "pause_wanted" and any(row.mine and row.standing == "in" for row in view.combatants):
         order = f"PAUSE {number} {max(1, int(facts['minutes']) // 1440)}"
         return [write_way(_("Agree or refuse"), f"{page}#time", order)]
+    if kind == "draw_offered":
+        accept = write_way(_("Accept the draw"), page, f"DRAW {number} YES")
+        return ["\n".join([accept, write_way(_("Decline"), page, f"DRAW {number} NO")])]
     ways = {
         "call_off_wanted": write_way(_("Call the battle off"), f"{page}#time", f"CALLOFF {number}"),
         "claim_wanted": write_way(_("Claim the battle"), f"{page}#time", f"CLAIM {number}"),

@@ -18,6 +18,7 @@ from accounts import api as of_accounts
 from challenges.api import calls as challenge_calls
 from challenges.api import lobby as of_lobby
 from challenges.api import routes as of_challenges
+from duels.api import draw_routes as of_draws
 from duels.api import routes as of_battles
 from duels.api import time_routes as of_time
 from fm_site.api import news as of_news
@@ -142,6 +143,7 @@ def make_api() -> SiteApi:
     )
     made.add_router("/battles", of_battles.router)
     made.add_router("/battles", of_time.router)
+    made.add_router("/battles", of_draws.router)
     made.add_router("/battles", of_records.router)
     made.add_router("", of_challenges.router)
     made.add_router("/challenges", challenge_calls.router)

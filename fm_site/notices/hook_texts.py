@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from duels.board.links import battle_url
 from duels.models import Battle
-from duels.names import list_result_names, listed, name_sides
+from duels.names import list_result_names, listed, name_agreed_draw, name_sides
 from duels.selectors.battle_lists import ShownBattle, list_battles_by_number
 from league.cup_words import CUP_KINDS, name_cup, tell_of_cup
 from notifications.hook_formats import HookMessage
@@ -64,6 +64,8 @@ def write_end(kind: str, facts: Mapping[str, Any], user: User) -> HookMessage | 
     winners = list_result_names(row.battle.result, "winners")
     if winners:
         return _write(row, _("It is over. Won by %(mages)s.") % {"mages": listed(winners)})
+    if agreed := name_agreed_draw(row.battle.result):
+        return _write(row, _("It is over. %(how)s.") % {"how": agreed})
     return _write(row, _("It is over, without a winner."))
 
 

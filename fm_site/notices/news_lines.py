@@ -103,6 +103,8 @@ def _own_result(facts: Facts) -> NewsLine:
         words = _("You won %(battle)s against %(others)s.") % slots
     elif winners:
         words = _("You lost %(battle)s against %(others)s.") % slots
+    elif facts.get("agreed"):
+        words = _("%(battle)s against %(others)s: draw, agreed in turn %(turn)s.") % (slots | {"turn": facts["agreed"]})
     else:
         words = _("%(battle)s against %(others)s ended without a winner.") % slots
     dead = [name for name in facts["dead"] if name in mine]
@@ -148,7 +150,10 @@ def _followed_result(facts: Facts) -> NewsLine:
     if winners:
         words = _("%(mage)s won %(battle)s against %(others)s.") if others else _("%(mage)s won %(battle)s.")
         return NewsLine(words % slots, _to_battle(facts), mage=winners[0])
-    words = _("%(battle)s of %(mages)s ended without a winner.") % {"battle": battle, "mages": listed(mages)}
+    words = _("%(battle)s of %(mages)s ended without a winner.")
+    if facts.get("agreed"):
+        words = _("%(battle)s of %(mages)s: draw, agreed in turn %(turn)s.")
+    words %= {"battle": battle, "mages": listed(mages), "turn": facts.get("agreed")}
     return NewsLine(words, _to_battle(facts))
 
 

@@ -4,7 +4,7 @@ They know no visitor (fm_site.serving.without_visitor): everyone gets what a str
 """
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
@@ -25,6 +25,7 @@ from django.views.decorators.http import require_safe
 from accounts.selectors.names import find_user
 from duels.board.links import battle_url
 from duels.names import listed
+from duels.selectors.draws import name_agreed_draws
 from ladder.models import BattleSide, CountedBattle
 from ladder.selectors.profiles import list_latest_battles, list_latest_sides
 from league.cup_words import name_cup, name_round
@@ -102,7 +103,7 @@ def _send_player_feed(request: HttpRequest, name: str) -> str:
         title=_("Battles of %(name)s") % {"name": user.username},
         page=reverse("user", args=[user.username]),
         begun=user.created_at,
-        entries=[_describe(side.battle, list(side.battle.sides.all())) for side in sides],
+        entries=_list_entries([side.battle for side in sides]),
     )
 
 
@@ -115,7 +116,7 @@ def show_battle_feed(request: HttpRequest) -> str:
         title=_("Finished battles"),
         page=reverse("battles"),
         begun=_EPOCH,
-        entries=[_describe(battle, list(battle.sides.all())) for battle in battles],
+        entries=_list_entries(battles),
     )
 
 
@@ -204,8 +205,13 @@ def _describe_cup_duel(duel: CupResult) -> Entry:
 _EPOCH = datetime(2026, 1, 1, tzinfo=timezone.get_default_timezone())
 
 
-def _describe(battle: CountedBattle, sides: Iterable[BattleSide]) -> Entry:
-    """Return the entry of a finished battle, which names its mages."""
+def _list_entries(battles: Sequence[CountedBattle]) -> list[Entry]:
+    agreed = name_agreed_draws(battles)
+    return [_describe(battle, list(battle.sides.all()), agreed.get(battle.number, "")) for battle in battles]
+
+
+def _describe(battle: CountedBattle, sides: Iterable[BattleSide], agreed: str) -> Entry:
+    """Return the entry of a finished battle, which names its mages; `agreed` is the draw on which they agreed."""
     ordered = sorted(sides, key=lambda side: side.mage.name)
     won = [side.mage.name for side in ordered if side.result == BattleSide.Result.WON]
     others = [side.mage.name for side in ordered if side.result != BattleSide.Result.WON]
@@ -216,6 +222,8 @@ def _describe(battle: CountedBattle, sides: Iterable[BattleSide]) -> Entry:
         names["mages"] = listed(won or others)
         duel, melee = _("Duel %(number)s: a draw of %(mages)s"), _("Melee %(number)s: a draw of %(mages)s")
     turns = ngettext("It ended after %(n)s turn.", "It ended after %(n)s turns.", battle.turns) % {"n": battle.turns}
+    if agreed:
+        turns = f"{agreed}."
     title = (melee if battle.kind == "melee" else duel) % names
     return Entry(title=title, words=turns, path=battle_url(battle.number), at=battle.finished_at)
 

@@ -24,6 +24,7 @@ from accounts.selectors.ties import Ties, read_ties
 from accounts.selectors.users import read_about
 from duels.paces import DAY, HOUR, MINUTE, span
 from duels.selectors.battle_lists import find_last_position
+from duels.selectors.draws import name_agreed_draws
 from duels.selectors.reliability import recall_answer_time, recall_reliability
 from duels.terms import name_ruleset
 from fm_site.pages.league_rows import read_league_record
@@ -54,10 +55,12 @@ MOST_ENTRIES = 400
 
 @dataclass(frozen=True)
 class BattleLine:
-    """A finished battle in the list of a user or mage: their side, and the names of the others."""
+    """A finished battle in the list of a user or mage: their side, and the names of the others. `agreed` is the draw on
+    which the players agreed, in words."""
 
     side: BattleSide
     others: tuple[str, ...]
+    agreed: str = ""
 
 
 @require_safe
@@ -164,11 +167,12 @@ def _describe(request: HttpRequest, profile: Profile, *, user: User | None = Non
     before = int(text) if text.isascii() and text.isdecimal() and len(text) < 15 else 0
     sides = list_latest_sides(user=user, mage=mage, before=before, limit=BATTLES_SHOWN + 1)
     shown = sides[:BATTLES_SHOWN]
+    agreed = name_agreed_draws(side.battle for side in shown)
     return {
         "profile": profile,
         "rulesets": [(name_ruleset(row.ruleset), row) for row in profile.rulesets],
         "openings": [(name_ruleset(row.ruleset), row, list_steps(row.name)) for row in profile.openings],
-        "battles": [BattleLine(side, name_others(side)) for side in shown],
+        "battles": [BattleLine(side, name_others(side), agreed.get(side.number, "")) for side in shown],
         "older": shown[-1].number if len(sides) > BATTLES_SHOWN else None,
         "is_older": bool(before),
         "latest": find_last_position(shown[0].number) if shown and not before else None,

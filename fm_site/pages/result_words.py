@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from duels.names import list_result_names, listed
+from duels.names import list_result_names, listed, name_agreed_draw
 from duels.selectors.result_news import ResultNews
 
 
@@ -72,6 +72,8 @@ def _headline_words(news: ResultNews) -> str:
         return _("%(mage)s has won %(battle)s")
     if news.standing in ("dead", "surrendered") or winners:
         return _("%(mage)s has lost %(battle)s")
+    if name_agreed_draw(news.battle.result):
+        return _("%(battle)s is a draw")
     return _("%(battle)s ended without a winner")
 
 
@@ -97,6 +99,8 @@ def _happened(news: ResultNews) -> str:
         sentences.append(_("%(by)s called it off, because its first turn had waited too long."))
     elif news.is_called_off and absent:
         sentences.append(_("It was called off because %(absent)s never moved."))
+    if agreed := name_agreed_draw(result):
+        return f"{agreed}."
     if news.ended_at is None:
         sentences.append(_("The battle continues."))
     elif not news.has_won:

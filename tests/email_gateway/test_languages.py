@@ -14,7 +14,8 @@ from challenges.models import RoomLine
 from challenges.services.create import create_challenge
 from challenges.services.proposals import propose_change
 from duels.board.labels import label_spell
-from duels.models import Battle, OrderSheet
+from duels.models import Battle, Combatant, OrderSheet
+from duels.selectors.draws import mark_turn
 from duels.selectors.stage_keys import key_of
 from duels.selectors.viewer import get_battle_for_viewer
 from duels.terms import Terms
@@ -175,6 +176,8 @@ def test_no_notice_keeps_english_words(duel: MailedDuel, german: User, marked, c
             told = {**told, "entry": entry.number}
         if kind == "turn_stuck":
             Battle.objects.update(status="stuck", stuck_reference="abc", stuck_at=SOON, stuck_remind_at=SOON)
+        if kind == "draw_offered":
+            Combatant.objects.filter(mage=duel.bung).update(draw_offered_in=mark_turn(duel.reload()))
         mail = compose_notice(kind=kind, facts=told, user=german)
         Battle.objects.update(status="running", stuck_reference="")
         EmailAddress.objects.filter(user=german).update(verified=True)

@@ -135,6 +135,7 @@ CALLS = {
     "vacation": (REFUSED_STRANGER, GET_ONLY),
     # Only those who play in the battle have options (tests/duels/test_time_calls.py).
     "battle_time": (("refused 401", "page", "refused 403", "refused 403"), GET_ONLY),
+    "battle_draw": (("refused 401", "page", "refused 403", "refused 403"), ("refused 401", "refused 400")),
     **dict.fromkeys(
         (
             *("battle_take_time", "battle_give_time", "battle_pause", "battle_here"),
@@ -316,6 +317,7 @@ OURS = {
     "consent": (TO_NOBODY, ("log in", "refused 403")),
     "duels:seen": (TO_NOBODY, ("log in", "away")),
     "duels:time": (TO_NOBODY, ("log in", "refused 403")),
+    "duels:draw": (TO_NOBODY, ("log in", "refused 403")),
     "duels:chat": (TO_ALL, ("log in", "refused 422")),
     "duels:mute": (TO_NOBODY, ("log in", "refused 404")),
     "studies:hint": (TO_NOBODY, ("refused 403", "refused 403")),

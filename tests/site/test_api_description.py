@@ -168,6 +168,8 @@ def test_every_call_answers_as_described(described, duel):
     assert froodal("say_here", number=n, body={}) == {"missing": []}
     for act in ("call_off", "claim", "let_bot_play"):
         froodal(act, 409, number=n, body={})
+    froodal("agree_on_draw", 409, number=n, body={"act": "offer"})
+    assert froodal("read_draw", number=n)["from_turn"] == 5
     assert froodal("put_vacation", body={"days": 3})["until"]
     froodal("put_vacation", 409, body={"days": 99})
     assert froodal("read_own_vacation")["until"]

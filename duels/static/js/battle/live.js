@@ -211,6 +211,11 @@ function catchUp(battle) {
 }
 
 function show(battle, page) {
+  update(battle, page);
+  document.querySelector("[data-draw-offer]")?.toggleAttribute("hidden", stateOf(battle).draw !== "yes");
+}
+
+function update(battle, page) {
   const old = { ...stateOf(battle) };
   const fresh = page.querySelector("#state")?.dataset;
   if (!fresh) {
@@ -291,6 +296,7 @@ function replaceNews(battle, page, fresh, old, changing) {
   if (battle.querySelector(".presence")) {
     replacePresence(battle.querySelector(".presence"), page.querySelector(".presence"));
   }
+  replaceDraw(battle.querySelector(".draw-slot"), page.querySelector(".draw-slot"));
   const isTold = replaceTime(battle.querySelector(".time-box"), page.querySelector(".time-box"));
   const before = old.ready.split(",");
   const came = fresh.ready.split(",").filter((name) => name && !before.includes(name) && name !== fresh.mage);
@@ -300,6 +306,7 @@ function replaceNews(battle, page, fresh, old, changing) {
     time: isTold ? fresh.time : old.time,
     title: fresh.title,
     count: fresh.count,
+    draw: fresh.draw ?? "",
   });
   if (!changing) {
     showTitle(battle);
@@ -316,6 +323,19 @@ function replacePresence(old, fresh) {
     dropMessages();
   } else if (!old.contains(document.activeElement)) {
     old.replaceWith(document.adoptNode(fresh));
+  }
+}
+
+// Shows the offer of a draw as soon as it is made, and removes it when it is gone. The question before an offer of one's
+// own stays, unless the other player was faster.
+function replaceDraw(old, fresh) {
+  if (!old || !fresh || old.dataset.mark === fresh.dataset.mark || ("asked" in old.dataset && !fresh.firstElementChild)) {
+    return;
+  }
+  keepFocus(() => old.replaceWith(document.adoptNode(fresh)));
+  const told = fresh.querySelector("[data-told]");
+  if (told) {
+    announce(told.textContent);
   }
 }
 
