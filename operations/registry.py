@@ -92,6 +92,10 @@ ANALYSIS_COMING = "studies.selectors.turning_points.is_analysis_coming"
 # The task that analyses battles, those that have just ended too.
 ANALYSIS_TASK = "studies.tasks.analyse_battles"
 
+# The users of each league group and cup that runs: a list of sets of their ids. Janitors are shown those who share a
+# device there before they have met.
+USERS_OF_EVENTS = "league.selectors.fair_play.list_users_of_events"
+
 # The next lesson of a reader, for the end of a battle: (request). It has a number, and a lesson with slug and title.
 NEXT_LESSON = "studies.lesson_path.find_next_lesson"
 

@@ -61,11 +61,12 @@ class UserMerge(models.Model):
 
 
 class Trace(models.Model):
-    """A user was seen at an address or on a device. Only a keyed hash and the last day are stored."""
+    """A user was seen at an address, in a network, or on a device. Only a keyed hash and the last day are stored."""
 
     class Kind(models.TextChoices):
         ADDRESS = "address"
         DEVICE = "device"
+        NETWORK = "network"
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="traces")
     kind = models.CharField(max_length=7, choices=Kind)

@@ -76,7 +76,7 @@ def list_uncounted_merges(*, limit: int) -> list[UserMerge]:
 
 
 def find_shared_traces(user_ids: Iterable[int]) -> dict[frozenset[int], frozenset[str]]:
-    """Return the pairs of these users who share an address or a device, and which of the two."""
+    """Return the pairs of these users who share an address, a network or a device, and which of these."""
     users: dict[tuple[str, str], set[int]] = {}
     traces = Trace.objects.filter(user__in=set(user_ids)).values_list("kind", "digest", "user_id")
     for kind, digest, user in traces:

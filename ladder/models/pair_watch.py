@@ -9,6 +9,7 @@ from django.utils.translation import pgettext_lazy
 
 class PairWatch(models.Model):
     """Two users whose battles with each other in the last 30 days may need a check, and why; rebuilt every night.
+    `in_one_event`: they are in one group of a league or one cup, whether they have met there or not.
 
     `one` is the one with the smaller id. `one_share`, `other_share`: these battles as a percentage of all battles of
     each user.
@@ -35,6 +36,8 @@ class PairWatch(models.Model):
     is_one_sided = models.BooleanField(pgettext_lazy("column", "one-sided"))
     same_address = models.BooleanField(pgettext_lazy("column", "same address"))
     same_device = models.BooleanField(pgettext_lazy("column", "same device"))
+    same_network = models.BooleanField(pgettext_lazy("column", "same network"), default=False, db_default=False)
+    in_one_event = models.BooleanField(pgettext_lazy("column", "in one league or cup"), default=False, db_default=False)
     seen_at = models.DateTimeField(pgettext_lazy("column", "last checked"))
 
     class Meta:
@@ -44,7 +47,11 @@ class PairWatch(models.Model):
             models.UniqueConstraint(fields=["one", "other"], name="pair_watch_once"),
             models.CheckConstraint(condition=Q(one__lt=F("other")), name="pair_watch_in_order"),
             models.CheckConstraint(
-                condition=Q(meets_often=True) | Q(is_one_sided=True) | Q(same_address=True) | Q(same_device=True),
+                condition=Q(meets_often=True)
+                | Q(is_one_sided=True)
+                | Q(same_address=True)
+                | Q(same_device=True)
+                | Q(same_network=True, in_one_event=True),
                 name="pair_watch_has_a_reason",
             ),
         ]

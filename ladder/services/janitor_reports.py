@@ -16,6 +16,7 @@ from ladder.models import BattleSide, PairWatch, ScoredBattle
 from ladder.selectors.scores import find_disagreements
 from ladder.stakes import EVENT_STAKES
 from notifications.services.outbox import write_notice
+from operations.registry import USERS_OF_EVENTS, find_function
 
 log = structlog.get_logger(__name__)
 
@@ -52,19 +53,35 @@ Wins = Counter[int | None]
 
 
 def watch_pairs(*, now: datetime) -> int:
-    """Rebuild the list of suspicious pairs from the battles that counted in the last 30 days; return its length."""
+    """Rebuild the list of suspicious pairs from the battles that counted in the last 30 days, and from the leagues and
+    cups that run; return its length. A network has many households, so it only counts in one league or cup."""
     met, fought = _count_meetings(since=now - SPAN)
+    events: list[frozenset[int]] = find_function(USERS_OF_EVENTS)()
+    together = {pair for users in events for pair in combinations(sorted(users), 2)}
     chosen, fought_by_choice = _count_meetings(since=now - SPAN, chosen=True)
-    shared = find_shared_traces({user for pair in met for user in pair})
+    shared = find_shared_traces({user for pair in (*met, *together) for user in pair})
     rows = [
-        _describe(pair, wins, fought, (chosen[pair], fought_by_choice), shared.get(frozenset(pair), frozenset()), now)
-        for pair, wins in sorted(met.items(), key=lambda each: each[0])
+        _describe(
+            pair,
+            met.get(pair, Counter()),
+            fought,
+            (chosen[pair], fought_by_choice),
+            shared.get(frozenset(pair), frozenset()),
+            in_one_event=pair in together,
+            now=now,
+        )
+        for pair in sorted({*met, *together})
     ]
-    suspicious = [row for row in rows if row.meets_often or row.is_one_sided or row.same_address or row.same_device]
+    suspicious = [row for row in rows if _is_suspicious(row)]
     with transaction.atomic():
         PairWatch.objects.all().delete()
         PairWatch.objects.bulk_create(suspicious, batch_size=500)
     return len(suspicious)
+
+
+def _is_suspicious(row: PairWatch) -> bool:
+    has_traces = row.same_address or row.same_device or (row.same_network and row.in_one_event)
+    return row.meets_often or row.is_one_sided or has_traces
 
 
 def _describe(
@@ -73,13 +90,15 @@ def _describe(
     fought: Counter[int],
     by_choice: tuple[Wins, Counter[int]],
     shared: frozenset[str],
+    *,
+    in_one_event: bool,
     now: datetime,
 ) -> PairWatch:
     """Describe a pair by all their battles. Only those that they chose to fight, `by_choice`, can be too many or too
     one-sided: a league or cup pairs whom it must."""
     one, other = pair
     battles = wins.total()
-    shares = [100 * battles // fought[user] for user in pair]
+    shares = [100 * battles // (fought[user] or 1) for user in pair]
     chosen, fought_by_choice = by_choice
     met = chosen.total()
     most = max(100 * met // (fought_by_choice[user] or 1) for user in pair)
@@ -95,6 +114,8 @@ def _describe(
         is_one_sided=met >= OFTEN and 100 * max(chosen[one], chosen[other]) >= ONE_SIDED_PERCENT * met,
         same_address="address" in shared,
         same_device="device" in shared,
+        same_network="network" in shared,
+        in_one_event=in_one_event,
         seen_at=now,
     )
 

@@ -80,13 +80,14 @@ class UserRatingAdmin(ReadOnlyAdmin):
 
 @admin.register(PairWatch)
 class PairWatchAdmin(ReadOnlyAdmin):
-    """Pairs who meet too often, win too reliably, or share an address or device. This proves nothing by itself."""
+    """Pairs who meet too often, win too reliably, share an address or device, or in one league or cup a network. This
+    proves nothing by itself."""
 
     list_display = (
         "one", "other", "battles", "one_won", "other_won", "one_share", "other_share", "meets_often", "is_one_sided",
-        "same_address", "same_device", "seen_at",
+        "same_address", "same_device", "same_network", "in_one_event", "seen_at",
     )  # fmt: skip
-    list_filter = ("meets_often", "is_one_sided", "same_address", "same_device")
+    list_filter = ("meets_often", "is_one_sided", "same_address", "same_device", "same_network", "in_one_event")
     search_fields = ("one__username", "other__username")
     list_select_related = ("one", "other")
     ordering = ("-battles", "one__username")

@@ -2,6 +2,9 @@
 
 import pytest
 
+from accounts.services.traces import record_traces
+from ladder.models import PairWatch
+from ladder.services.janitor_reports import watch_pairs
 from league.models import Entry, Pairing, Place
 from league.selectors.tables import read_table
 from moderation.services.battles.annul_battle import annul_battle
@@ -11,7 +14,7 @@ from moderation.services.battles.undo import undo_battle_entry
 from moderation.services.merge_users import merge_users
 from tests.duels.janitors import make_janitor
 from tests.league.world import League
-from tests.scenes import DAY
+from tests.scenes import DAY, make_mage
 
 pytestmark = pytest.mark.django_db
 FOUR = ("Ada", "Bela", "Cora", "Dana")
@@ -95,6 +98,22 @@ def test_a_stuck_duel_does_not_keep_a_season_from_ending(league):
     season.refresh_from_db()
     assert season.closed_at == season.ends_at
     assert league.again(duel).battle.status == "finished"
+
+
+def test_janitors_see_who_shares_a_device_or_network_in_one_league_before_they_meet(league):
+    for name, address, device in (("Ada", "192.0.2.7", "one"), ("Bela", "192.0.2.8", "two"), ("Cora", "", "two")):
+        record_traces(user=league.user(name), address=address, device=device, now=league.now)
+    stranger = make_mage("Zeke").user
+    record_traces(user=stranger, address="192.0.2.7", device="two", now=league.now)
+    assert watch_pairs(now=league.now) == 2
+    found = {(row.one, row.other): (row.same_device, row.same_network) for row in PairWatch.objects.all()}
+    ada, bela, cora = (league.user(name) for name in ("Ada", "Bela", "Cora"))
+    assert found == {(ada, bela): (False, True), (bela, cora): (True, False)}
+    # Nobody is punished.
+    league.run()
+    assert Place.objects.filter(left_at=None).count() == 4
+    league.go_to(league.season.ends_at)
+    assert watch_pairs(now=league.now) == 0
 
 
 def test_of_two_merged_accounts_one_place_stays(league):
