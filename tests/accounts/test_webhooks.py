@@ -240,13 +240,25 @@ def test_a_webhook_ends_with_its_users_password_and_account(server, anna):
     assert not server.calls
 
 
+class SilentServer:
+    """A server that accepts every call and answers none, until it ends."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=20)
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}/"
+
+    def end(self):
+        self.listener.close()
+
+
 @pytest.fixture
-def silent_server(settings):
-    """The address of a server that accepts every call and answers none."""
+def silent_server(settings, monkeypatch):
     settings.FM_WEBHOOKS_TO_LOOPBACK = True
-    listener = socket.create_server(("127.0.0.1", 0), backlog=20)
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
-    listener.close()
+    for limit in ("STEP_SECONDS", "CALL_SECONDS"):
+        monkeypatch.setattr(hook_calls, limit, 60)
+    made = SilentServer()
+    yield made
+    made.end()
 
 
 def start(act, count=1):
@@ -261,36 +273,46 @@ def start(act, count=1):
     threads = [threading.Thread(target=work) for _ in range(count)]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join(0.2)
     return threads
 
 
+def wait_until_calling(threads, count):
+    """Return when `count` of the threads have each begun a call, and the others have ended."""
+    end = time.monotonic() + 20
+    while (
+        sum(thread.is_alive() for thread in threads) != count
+        or of_webhooks().filter(state=Delivery.State.CLAIMED).count() != count
+    ):
+        assert time.monotonic() < end, "another number of threads is calling"
+        time.sleep(0.05)
+
+
 @pytest.mark.django_db(transaction=True)
-def test_webhooks_that_do_not_answer_leave_threads_of_the_worker_for_other_work(silent_server, monkeypatch):
-    monkeypatch.setattr(hook_calls, "STEP_SECONDS", 1.5)
+def test_webhooks_that_do_not_answer_leave_threads_of_the_worker_for_other_work(silent_server):
     for name in ("Anna", "Bill", "Cleo", "Dora"):
         user = create_user(name=name, now=NOW)
-        set_webhook(user=user, url=silent_server, now=NOW)
+        set_webhook(user=user, url=silent_server.url, now=NOW)
         write_message(user, now=timezone.now())
     threads = start(post_events, 4)
-    assert sum(thread.is_alive() for thread in threads) == MOST_POSTING
+    wait_until_calling(threads, MOST_POSTING)
+    silent_server.end()
     for thread in threads:
-        thread.join(10)
+        thread.join(20)
     # Those that were not woken for them are called too.
     assert {each.attempts for each in of_webhooks()} == {1}
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_webhook_is_not_called_while_it_is_being_called(silent_server, monkeypatch):
-    monkeypatch.setattr(hook_calls, "STEP_SECONDS", 1.0)
+def test_a_webhook_is_not_called_while_it_is_being_called(silent_server):
     anna, now = create_user(name="Anna", now=NOW), timezone.now()
-    set_webhook(user=anna, url=silent_server, now=NOW)
+    set_webhook(user=anna, url=silent_server.url, now=NOW)
     write_message(anna, "first", now)
     write_message(anna, "second", now)
-    (thread,) = start(lambda: post_due_event(now=now))
-    assert thread.is_alive() and not post_due_event(now=now)
-    thread.join(10)
+    threads = start(lambda: post_due_event(now=now))
+    wait_until_calling(threads, 1)
+    assert not post_due_event(now=now)
+    silent_server.end()
+    threads[0].join(20)
     assert post_due_event(now=now + timedelta(minutes=2))
 
 

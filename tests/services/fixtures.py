@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,11 +57,15 @@ def proven_janitors(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
-    """Copy a database with tables instead of making them again (tests/services/ready_cluster.py)."""
+    """Copy a database with tables instead of making them again (tests/services/ready_cluster.py). SQLite's is a file,
+    as on a site: in one that is only in memory, a thread does not wait for another one's locks, but fails."""
     from django.db import connection
 
     if template := os.environ.get("FM_TEST_TEMPLATE"):
         connection.settings_dict["TEST"]["TEMPLATE"] = template
+    if connection.vendor == "sqlite":
+        worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+        connection.settings_dict["TEST"]["NAME"] = str(Path(os.environ["FM_DATA_DIR"]) / f"test-{worker}.sqlite3")
 
 
 @pytest.fixture(scope="session")
