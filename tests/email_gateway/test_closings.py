@@ -55,7 +55,7 @@ def try_all(duel: MailedDuel, texts: list[str], sheet: list[str]) -> list[str]:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_closing_refuses_the_gestures_above_it(duel: MailedDuel, part: int):
     forms = ["LH F\nRH S\n\n{}\n", "F/S\n\n{}", "Hi,\n\nleft F\nright S\n\nThanks!\n\n{}\n", "LH F RH S\n\n{}\n\n"]
-    mine = CLOSINGS if IS_LONG else CLOSINGS[part::PARTS]
+    mine = CLOSINGS if IS_LONG else CLOSINGS[part :: 3 * PARTS]
     wrong = try_all(duel, [forms[part].format(closing) for closing in mine], ["LH F", "RH S"])
     assert not wrong, f"{len(wrong)} of {len(mine)}\n" + "\n".join(wrong)
 
@@ -68,7 +68,8 @@ def test_a_closing_is_listed_as_not_read(duel: MailedDuel):
 def test_a_footer_directly_below_the_orders_is_one_too(duel: MailedDuel):
     footers = [row for row in CLOSINGS if "Phone" in row or "Outlook" in row]
     assert len(footers) > 30
-    assert not (wrong := try_all(duel, [f"LH F\nRH S\n{row}" for row in footers], ["LH F", "RH S"])), wrong
+    texts = [f"LH F\nRH S\n{row}" for row in (footers if IS_LONG else footers[::3])]
+    assert not (wrong := try_all(duel, texts, ["LH F", "RH S"])), wrong
 
 
 def test_a_sentence_about_an_email_hides_no_orders_below_it(duel: MailedDuel):

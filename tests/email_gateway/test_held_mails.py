@@ -14,6 +14,7 @@ from email_gateway.models import InboundMail
 from email_gateway.tasks import tidy_mail
 from notifications.models import Notice
 from tests.email_gateway.world import PASSWORD, MailWorld, body, reply_address, write_mail
+from tests.services.plugin import LONG
 
 RIGHT = f"USER Wil {PASSWORD}\nREGISTER Merlyn"
 OURS = "mx.play.example.org"
@@ -56,7 +57,7 @@ def test_two_hundred_forged_senders_get_no_more_tries_than_the_name_has(world, w
     tried = []
     check = "accounts.services.mail_passwords.check_password"
     monkeypatch.setattr(check, lambda raw, encoded: bool(tried.append(raw)) or raw == PASSWORD)
-    guess(world, 200, sender)
+    guess(world, 200 if LONG else 40, sender)
     assert len(tried) <= MAIL_NAME.limit
     world.send(write_mail(RIGHT), sender=sender.format("x"))
     assert find_mage("Merlyn") is None and PASSWORD not in tried

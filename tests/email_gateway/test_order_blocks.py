@@ -19,11 +19,11 @@ from tests.rules_engine.random_play import play_battle
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 RULESETS = (
     "firetop-standard",
-    "firetop-server",
     "waving-hands",
-    "waving-hands-active",
-    "spellcast",
-    "warlocks-maladroit",
+    *(
+        pytest.param(name, marks=pytest.mark.slow)
+        for name in ("firetop-server", "waving-hands-active", "spellcast", "warlocks-maladroit")
+    ),
 )
 DECIDED = {"waving-hands": {"gesture", "paralyze", "charm", "elemental"}}
 MOST_STAGES = 150

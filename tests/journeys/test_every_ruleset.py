@@ -21,6 +21,9 @@ from tests.services.stack import Stack
 
 pytestmark = [pytest.mark.journey, pytest.mark.browser]
 PLAYED = [name for name in GAMES if RULESETS[name].offered]
+# By the form with its choices, by an order, and with a question that stops a turn; the others only in the long run.
+OFTEN = ("warlocks-parafdf-maladroit", "firetop-nomonsters", "waving-hands")
+SELDOM = sorted(set(PLAYED) - set(OFTEN))
 
 
 class Pair(NamedTuple):
@@ -88,7 +91,7 @@ def test_every_family_that_is_offered_has_its_battle() -> None:
     assert families | {"firetop-standard"} == {offer.name for offer in list_offers()}
 
 
-@pytest.mark.parametrize("ruleset", PLAYED)
+@pytest.mark.parametrize("ruleset", [*OFTEN, *(pytest.param(name, marks=pytest.mark.slow) for name in SELDOM)])
 def test_a_battle_in_a_browser_against_mail(pair: Pair, ruleset: str) -> None:
     game = GAMES[ruleset]
     number = begin(pair, game)

@@ -11,7 +11,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 # The same browser without its windows, as Playwright would install it: it takes a third less time, but shows no
 # notifications.
 SHELL = "chromium-headless-shell"
-# Chromium uses the last of several lists, so this repeats Playwright's own. Each window would load two pages for the
+# Chromium uses the last of several lists, so these repeat Playwright's own. Each window would load two pages for the
 # menu below its address bar, which nobody sees here: half a second of processor time for every profile.
 DISABLED = (
     *("AimEnabled", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync"),
@@ -20,6 +20,7 @@ DISABLED = (
     *("OptimizationHints", "PaintHolding", "PreconnectToSearch", "ThirdPartyStoragePartitioning"),
     *("WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "WebUIOmniboxPopup"),
 )
+ENABLED = ("CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies", "NetworkServiceInProcess2")
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -29,6 +30,9 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
     "--disable-dev-shm-usage",
+    # Graphics and network in the browser's own process instead of two more: a tenth less processor time.
+    "--in-process-gpu",
+    f"--enable-features={','.join(ENABLED)}",
     f"--disable-features={','.join(DISABLED)}",
 ]
 missing: list[str] = []

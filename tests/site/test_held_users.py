@@ -59,7 +59,7 @@ def test_the_list_names_only_what_exists():
     assert {order for act in ALLOWED_ACTS for order in act.orders} <= set(BY_NAME)
 
 
-@pytest.mark.parametrize("how", HELD)
+@pytest.mark.parametrize("how", ["suspended", pytest.param("warned", marks=pytest.mark.slow)])
 def test_every_page_and_call_that_changes_something_is_closed_unless_listed(people, token, how):
     addresses = {name: write_address(name, token) for name in (*OURS, *ALLAUTHS)}
     anna = hold(people["owner"], how, timezone.now())

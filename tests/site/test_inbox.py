@@ -189,7 +189,8 @@ def test_a_text_is_kept_in_the_form_and_refused_if_it_is_too_long(anna, otto):
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("place", ["/inbox/Otto/", "/messages/new/"])
+# In the short run, test_hostile_texts.py tries the page of a conversation.
+@pytest.mark.parametrize("place", [pytest.param("/inbox/Otto/", marks=pytest.mark.slow), "/messages/new/"])
 def test_hostile_texts_harm_nothing_and_are_shown_as_text(anna, otto, place):
     client = log_in(anna)
     evil = ["<script>alert(1)</script>", "{% csrf_token %}", "[x](javascript:alert(1))", "\u202eevil", *VALUES]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import make_mage
-from tests.ui.test_browser import battle, choose, visit
+from tests.ui.test_browser import SELDOM, battle, choose, visit
 
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]
@@ -81,7 +81,7 @@ def test_beads_turn_and_fill_then_ticks_empty_strings_move_and_sentences_appear(
     assert page.locator(".hp b").all_inner_texts() == ["14", "14"]
 
 
-@pytest.mark.parametrize("how", ["key", "tap"])
+@pytest.mark.parametrize("how", ["tap", pytest.param("key", marks=SELDOM)])
 def test_any_key_or_tap_shows_the_end_at_once(visit: Callable[..., Any], duel: Fight, how: str) -> None:
     page = visit(battle(duel), duel.user("Froodal"), **DESK)
     page.evaluate(
@@ -156,7 +156,7 @@ def test_a_turn_knocks_and_then_sounds_like_its_first_sentence(visit: Callable[.
     assert page.evaluate("longest") < 0.3
 
 
-@pytest.mark.parametrize("sounds", ["off", "turn"])
+@pytest.mark.parametrize("sounds", ["turn", pytest.param("off", marks=SELDOM)])
 def test_a_turn_is_silent_unless_all_sounds_are_wanted(visit: Callable[..., Any], duel: Fight, sounds: str) -> None:
     page = visit("/rules/", duel.user("Froodal"), **DESK)
     page.add_init_script(HEAR)

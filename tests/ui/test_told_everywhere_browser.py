@@ -40,7 +40,13 @@ TURNS: dict[str, tuple[list[str], list[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", TURNS)
+# What is forced on me, what I do in vain, and what obeys me; the others only in the long run.
+OFTEN = ("charm", "fizzled spell", "creature")
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in OFTEN else pytest.param(name, marks=pytest.mark.slow) for name in TURNS]
+)
 def test_what_happens_to_me_is_told_by_every_road(name: str, visit: Callable[..., Any], transactional_db: None) -> None:
     mine, theirs, sentence = TURNS[name]
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))

@@ -8,7 +8,7 @@ from rules_engine.positions import set_up
 from tests.rules_engine.bots.bot_games import LONG
 from tests.rules_engine.bots.decided_positions import SURVIVAL, WIN, forces, list_orders, read_decided
 
-SHORT = 10  # every so many positions of the file in the short count
+SHORT = 20  # every so many positions of the file in the short count
 
 
 def list_decided(forced):
