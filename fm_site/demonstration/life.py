@@ -34,6 +34,7 @@ from fm_site.demonstration.cast import (
     Person,
 )
 from fm_site.demonstration.cast import Mage as CastMage
+from fm_site.demonstration.cups import load_cups
 from fm_site.demonstration.league_season import load_season
 from fm_site.demonstration.people import write_address
 from fm_site.demonstration.records import read_texts
@@ -87,6 +88,7 @@ def load_life(*, now: datetime.datetime) -> bool:
         count_recorded_battle(written=written[fought.key], is_news=fought.days * DAY < NEWS)
     load_season(mages=mages, now=now)
     _rate_and_record(now)
+    load_cups(mages=mages, now=now)
     for fought in RUNNING:
         go_on_with_recorded_battle(written=written[fought.key], missing=fought.missing)
     for seek in SEEKS:

@@ -75,7 +75,7 @@ def advance_cup(*, cup_id: int, now: datetime) -> bool:
         if cup.is_cancelled or cup.is_over:
             return False
         if cup.started_at is None:
-            return _decide_whether_it_takes_place(cup, now) | _begin_if_due(cup, now)
+            return _decide_whether_it_takes_place(cup, now) | begin_cup(cup=cup, now=now)
         _take_out_closed_accounts(cup, now)
         return advance_evening(cup=cup, now=now) if cup.is_evening else advance_knockout(cup=cup, now=now)
 
@@ -101,8 +101,12 @@ def _cancel(cup: Cup, entrants: int, now: datetime) -> bool:
     return True
 
 
-def _begin_if_due(cup: Cup, now: datetime) -> bool:
-    if cup.is_cancelled or now < cup.begins_at:
+def begin_cup(*, cup: Cup, now: datetime) -> bool:
+    """Begin a cup that is due, or cancel it if nobody is left to play; return whether this call did.
+
+    Must run in a transaction that holds the cup's lock.
+    """
+    if cup.is_cancelled or cup.started_at is not None or now < cup.begins_at:
         return False
     cup.places.filter(Q(user__is_active=False) | Q(user__in=list_suspended())).delete()
     entrants = cup.places.count()
