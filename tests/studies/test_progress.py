@@ -1,8 +1,10 @@
 """Progress in lessons and puzzles: in the browser of strangers and guests, in the account of users, and moved there."""
 
 from datetime import UTC, date, datetime
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.db import OperationalError
 from django.test import Client
 
@@ -13,6 +15,7 @@ from moderation.services.merge_users import merge_users, undo_merge
 from studies.lesson_tasks import BY_SLUG, LESSONS
 from studies.models import DailyTry, LearnedStep, Puzzle, PuzzleTry, SolvedPuzzle
 from studies.progress import COOKIE, LONGEST_COOKIE, Progress, name_task, write_cookie
+from studies.selectors.puzzles import find_daily_puzzle
 from studies.services.progress import merge_progress, record_puzzle_try, record_steps
 from studies.services.puzzles import add_committed_puzzles
 from tests.html import flat
@@ -171,3 +174,22 @@ def test_progress_follows_when_accounts_are_merged_and_returns_when_they_part(pu
     assert list(days) == [(NOW.date(), True), ((NOW + DAY).date(), True)]
     undo_merge(merge=merge, by=User.objects.get(pk=jane.pk), reason="two people", now=NOW)
     assert steps_of(anna) == {"hands-1", "hands-2"} and steps_of(second) == {"hands-2", "shield-1"}
+
+
+def test_tries_of_before_fill_the_days_and_the_list(puzzle: Puzzle):
+    """What the migration stores, once: the first try at a day's own puzzle is that day's, and only solved ones fill the
+    list."""
+    anna = make_user("Anna")
+    for days, solved in ((0, True), (1, False), (2, True)):
+        at = NOW + days * DAY
+        # The last one is not the puzzle of its day.
+        own = find_daily_puzzle(today=(at + (DAY if days == 2 else 0 * DAY)).date())
+        assert own is not None
+        values = {"rating_before": 1500, "rating_after": 1510, "tried_at": at, "solved": solved}
+        PuzzleTry.objects.create(user=anna, puzzle=own, **values)
+    migration = import_module("studies.migrations.0009_progress_of_before")
+    for _time in range(2):
+        migration.store_progress(apps, None)
+    days_of = DailyTry.objects.order_by("day").values_list("day", "solved")
+    assert list(days_of) == [(NOW.date(), True), ((NOW + DAY).date(), False)]
+    assert list(SolvedPuzzle.objects.order_by("solved_at").values_list("solved_at", flat=True)) == [NOW, NOW + 2 * DAY]
