@@ -244,10 +244,11 @@ CHAPTERS = (
                 _("Draw by agreement"),
                 (
                     _(
-                        "From turn 5 on, each player of a duel between people may offer a draw, once in five turns. "
-                        "The offer is public once it is accepted, and orders that are not revealed stay secret."
+                        "In a duel between two people, from turn 5 on, each player may offer a draw once in five turns. "
+                        "Only the two know of an offer; it is public once it is accepted, and orders that are not "
+                        "revealed stay secret."
                     ),
-                    _("Scores don't change; ratings count a draw."),
+                    _("Scores don't change; ratings count a draw. A knock-out has no agreed draws."),
                 ),
             ),
             RuleText(
@@ -258,6 +259,40 @@ CHAPTERS = (
                         "Until the first turn is played, a player who owes no orders may call a battle off once 24 "
                         "hours have passed, in a live battle one minute. Leagues and cups use their own rules "
                         "instead."
+                    ),
+                ),
+            ),
+        ),
+    ),
+    Chapter(
+        "streaks",
+        _("Puzzle streaks"),
+        (
+            RuleText(
+                "streak-day",
+                _("A day of a streak"),
+                (
+                    _("The puzzle of the day is the same for everyone, from midnight to midnight UTC."),
+                    _("A day counts if your first try on that day solves its puzzle."),
+                ),
+            ),
+            RuleText(
+                "streak-rest",
+                _("Rest day"),
+                (
+                    _(
+                        "The first day of a month that doesn't count is a rest day, by itself: the streak neither "
+                        "grows nor ends. The second one ends it."
+                    ),
+                ),
+            ),
+            RuleText(
+                "streak-progress",
+                _("Progress from a browser"),
+                (
+                    _(
+                        "What you solved before you logged in fills your shelf and your lessons, but no streak: only "
+                        "tries that the site stored at the time count."
                     ),
                 ),
             ),

@@ -231,10 +231,12 @@ class _Reader:
 
 
 def list_lines(table: GroupTable, reader: User | None, away: Mapping[int, datetime]) -> list[Line]:
-    """Return the lines of a table as `reader` sees them; `away` are the ends of vacations by user."""
+    """Return the lines of a table as `reader` sees them; `away` are the ends of vacations by user. Before the
+    first result, nobody goes up or down."""
     lines: list[Line] = []
+    has_zones = any(row.row.played for row in table.rows)
     for row in sorted(table.rows, key=lambda row: (row.rank is None, row.rank or 0)):
-        zone = _find_zone(row)
+        zone = _find_zone(row) if has_zones else ""
         lines.append(
             Line(
                 place=row.place,
