@@ -244,9 +244,9 @@ CHAPTERS = (
                 _("Draw by agreement"),
                 (
                     _(
-                        "In a duel between two people, from turn 5 on, each player may offer a draw once in five turns. "
-                        "Only the two know of an offer; it is public once it is accepted, and orders that are not "
-                        "revealed stay secret."
+                        "In a duel between two people, from turn 5 on, each player may offer a draw once in five "
+                        "turns. Only the two know of an offer; it is public once it is accepted, and orders that are "
+                        "not revealed stay secret."
                     ),
                     _("Scores don't change; ratings count a draw. A knock-out has no agreed draws."),
                 ),
@@ -266,7 +266,7 @@ CHAPTERS = (
     ),
     Chapter(
         "streaks",
-        _("Puzzle streaks"),
+        _("Streaks and months"),
         (
             RuleText(
                 "streak-day",
@@ -293,6 +293,15 @@ CHAPTERS = (
                     _(
                         "What you solved before you logged in fills your shelf and your lessons, but no streak: only "
                         "tries that the site stored at the time count."
+                    ),
+                ),
+            ),
+            RuleText(
+                "streak-month",
+                _("The page of a month"),
+                (
+                    _(
+                        "It shows who rose most and who won what in a month of UTC. Scores and ratings never start again."
                     ),
                 ),
             ),
