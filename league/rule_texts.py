@@ -299,11 +299,7 @@ CHAPTERS = (
             RuleText(
                 "streak-month",
                 _("The page of a month"),
-                (
-                    _(
-                        "It shows who rose most and who won what in a month of UTC. Scores and ratings never start again."
-                    ),
-                ),
+                (_("It shows who rose most and won what in a month of UTC. Scores and ratings never start anew."),),
             ),
         ),
     ),
