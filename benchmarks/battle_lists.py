@@ -92,7 +92,7 @@ def time_works(rounds: int, own: int) -> dict[str, tuple[int, float]]:
     from django.test.utils import CaptureQueriesContext
 
     from accounts.models import User
-    from duels.tasks import store_numbers_of_site
+    from studies.tasks import store_numbers_of_site
 
     store_numbers_of_site()
     player = Client()

@@ -94,9 +94,9 @@ def fill(mages: int, start: int = 0) -> None:
 
 def count_battles(battles: int) -> None:
     """Store the sums of this many battles: by ruleset, kind, length and ending, and of spells."""
-    from duels.tasks import store_numbers_of_site
     from duels.terms import list_rulesets
     from ladder.models import EndingFigure, SpellFigure
+    from studies.tasks import store_numbers_of_site
 
     chance = random.Random(battles)
     names = [name for name, _ in list_rulesets()]

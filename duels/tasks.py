@@ -7,7 +7,6 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from duels.models import Battle
-from duels.selectors.battle_lists import count_site
 from duels.selectors.bot_sheets import list_sheets_due_from_bots
 from duels.selectors.due import list_battles_to_retry, list_unresolved_battles
 from duels.services.bot_orders import give_bot_orders
@@ -17,7 +16,6 @@ from duels.services.clocks.sweep import start_missing_clocks, sweep_absences, sw
 from duels.services.resolve import resolve_turn
 from duels.services.spectators import note_spectators
 from duels.services.stuck_turns import remind_of_stuck_battles
-from operations.services.chores import store_sums
 
 AT_A_TIME = 100
 # The length of one run of bots' answers; the rest is left to the next.
@@ -75,12 +73,6 @@ def run_absences() -> int:
 @shared_task(name="duels.tasks.start_missing_clocks")  # type: ignore[untyped-decorator]
 def run_missing_clocks() -> int:
     return start_missing_clocks(now=timezone.now())
-
-
-@shared_task(name="duels.tasks.count_site")  # type: ignore[untyped-decorator]
-def store_numbers_of_site() -> None:
-    """Count users, mages and running battles for the statistics."""
-    store_sums(sums=count_site())
 
 
 @shared_task(name="duels.tasks.note_spectators")  # type: ignore[untyped-decorator]

@@ -104,7 +104,7 @@ BEAT_SCHEDULE: Schedule = {
     **every(60, "duels.tasks.remind_of_stuck_battles"),
     **every(30, "studies.tasks.count_finished_battles"),
     **every(120, "ladder.tasks.refresh_places"),
-    **every(120, "duels.tasks.count_site"),
+    **every(120, "studies.tasks.count_site"),
     **every(60, "duels.tasks.note_spectators"),
     # A turn of the exhibition each time, while somebody watches it.
     **every(20, "studies.tasks.play_exhibition"),

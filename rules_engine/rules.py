@@ -13,7 +13,7 @@ from enum import Enum, auto
 from rules_engine.gestures import SPELL_GESTURES
 from rules_engine.occasions import Step, plan_steps
 from rules_engine.spells import Book, Spell
-from rules_engine.text import say, translate
+from rules_engine.text import say, term, translate
 
 
 class HasteKind(Enum):
@@ -237,6 +237,11 @@ class Choice:
     def usual(self) -> str:
         """The value without a choice."""
         return self.values[0][0]
+
+    @property
+    def name(self) -> str:
+        """The title in the active language."""
+        return term("spell", self.title)
 
     @property
     def worded(self) -> tuple[tuple[str, str], ...]:

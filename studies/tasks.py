@@ -8,8 +8,10 @@ from django.utils import timezone
 
 from ladder.selectors.statistics import list_counts_due
 from operations.registry import ANALYSIS_TASK
+from operations.services.chores import store_sums
 from operations.workers import wake_worker
 from studies.selectors.replay_checks import list_battles_to_replay
+from studies.selectors.site_figures import count_site
 from studies.services.analyses import analyse_next_turn, queue_fresh_battles
 from studies.services.daily_puzzle import notify_of_daily_puzzle
 from studies.services.dump import write_dump
@@ -99,3 +101,9 @@ def replay_stored_battles() -> int:
     now = timezone.now()
     battles = list_battles_to_replay(now=now, limit=AT_A_TIME)
     return sum(bool(replay_battle(battle=battle, now=now)) for battle in battles)
+
+
+@shared_task(name="studies.tasks.count_site")
+def store_numbers_of_site() -> None:
+    """Count users, mages and running battles for the statistics."""
+    store_sums(sums=count_site())

@@ -19,11 +19,11 @@ from challenges.forms.folded import (
     read_words,
     refuse_rest_of_live_clocks,
 )
+from challenges.forms.ruleset import RulesetForm, read_choices
 from challenges.selectors.mages import find_mages_to_invite
 from challenges.validation import COMMENT_LENGTH
 from challenges.words import CHOICES, LABELS, PACE_NAMES
 from duels.paces import PACES
-from duels.ruleset_form import RulesetForm, read_choices
 from ladder.stakes import OFFERED_STAKES
 
 YES, NO = "yes", "no"

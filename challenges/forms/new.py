@@ -24,11 +24,11 @@ from challenges.forms.folded import (
     refuse_wrong_bots,
     with_words,
 )
+from challenges.forms.ruleset import RulesetForm
 from challenges.rules import FEWEST_SEATS
 from challenges.selectors.mages import choose_stakes, find_mages_to_invite
 from challenges.validation import COMMENT_LENGTH
 from duels.paces import PACES, describe_pace, get_pace
-from duels.ruleset_form import RulesetForm
 from duels.terms import Terms, list_offers, name_spells
 from ladder.stakes import OFFERED_STAKES
 from operations.selectors import read_policy

@@ -11,17 +11,13 @@ from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, W
 
 from accounts.arms.blazons import State, change_state
 from accounts.models import Mage, User
-from accounts.selectors.users import count_people
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Subscription, Turn
 from duels.names import name_agreed_draw
 from duels.selectors.battle_facts import BattleFacts
-from ladder.selectors.statistics import count_battles_fought
 from operations.database.prepared_query import LARGEST, PreparedQuery
-from operations.models import SiteSum
 
 # How many battles a page of a list has.
 PAGE = 50
-SUMS = ("users", "mages", "going_on")
 
 
 @dataclass(frozen=True)
@@ -450,30 +446,3 @@ def _list_counting(fighting: list[Combatant], user: User | None) -> list[Deadlin
     clocks = [(each, each.deadline) for each in fighting if hasattr(each, "deadline")]
     own = [clock for each, clock in clocks if user is not None and each.mage.user_id == user.pk]
     return own or [clock for _, clock in clocks]
-
-
-@dataclass(frozen=True)
-class SiteFigures:
-    """The number of active users without guests, living mages, running battles, and finished duels and melees that
-    count."""
-
-    users: int
-    mages: int
-    going_on: int
-    duels: int
-    melees: int
-
-
-def count_site() -> dict[str, int]:
-    """Count the rows for SiteFigures, by its names. A task stores the counts, and pages read those."""
-    users, mages = count_people()
-    return {"users": users, "mages": mages, "going_on": _with_people(_going_on()).count()}
-
-
-def read_site_figures() -> SiteFigures:
-    """Return the numbers as they were stored last. The ladder keeps those of finished battles."""
-    sums = dict(SiteSum.objects.filter(name__in=SUMS).values_list("name", "amount"))
-    if len(sums) < len(SUMS):  # nothing is stored before the task has run
-        sums = count_site()
-    fought = count_battles_fought()
-    return SiteFigures(**sums, duels=fought[Battle.Kind.DUEL.value], melees=fought[Battle.Kind.MELEE.value])

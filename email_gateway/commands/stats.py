@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _
 
 from accounts.selectors.users import list_mages_by_activity, list_users_by_activity
 from duels.names import listed
-from duels.selectors.battle_lists import read_site_figures
 from email_gateway.commands.words import find_nearest, split_words
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
 from email_gateway.links import link_to
 from ladder.selectors.statistics import list_spell_figures
+from studies.selectors.site_figures import read_site_figures
 
 MOST_ROWS = 200
 CLAUSE = "FM-ORDINF-23"

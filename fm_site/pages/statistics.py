@@ -17,7 +17,6 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from accounts.selectors.users import list_mages_by_activity, list_users_by_activity
-from duels.selectors.battle_lists import read_site_figures
 from duels.terms import ENDINGS, name_ruleset
 from ladder.charts import draw_lengths
 from ladder.models import BattleSide, ScoreKind
@@ -34,6 +33,7 @@ from ladder.selectors.statistics import (
 )
 from studies.dump import find_part, read_index
 from studies.openings import list_pair_letters, list_steps, read_line
+from studies.selectors.site_figures import read_site_figures
 
 BATTLES_SHOWN = 12
 PEOPLE_SHOWN = 20

@@ -17,7 +17,6 @@ from accounts.models import User
 from accounts.services.tokens import issue_api_token
 from challenges.models import Challenge
 from duels.models import Subscription
-from duels.tasks import store_numbers_of_site
 from ladder.services.refresh_ladders import refresh_ladders
 from rules_engine import Sheet
 from studies.models import Collection, Study
@@ -28,6 +27,7 @@ from studies.services.begin import begin_study, import_study
 from studies.services.collections import add_to_collection, change_collection, make_collection
 from studies.services.edit_study import share_study
 from studies.services.grow_tree import play_branch
+from studies.tasks import store_numbers_of_site
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import start_fight
 from tests.duels.long_fights import lengthen

@@ -1,6 +1,5 @@
 """The form fields for the rules of a battle: a ruleset and its options."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from django import forms
@@ -10,7 +9,6 @@ from django.utils.translation import gettext_lazy
 
 from duels.errors import InvalidTerms
 from duels.terms import Terms, choose_ruleset, find_rules, list_offers
-from rules_engine import Choice, name_spell
 
 
 class RulesetForm(forms.Form):
@@ -31,7 +29,16 @@ class RulesetForm(forms.Form):
             '<a class="plain" href="{}">{}</a>', "/rules/#rulesets", _("Compare the rulesets")
         )
         after = list(self.fields).index("ruleset") + 1
-        choices = {f"rules_{choice.key}": _make_field(title, choice) for title, _name, choice in _list_choices()}
+        choices = {
+            f"rules_{choice.key}": forms.ChoiceField(
+                label=_("%(option)s (in %(ruleset)s)") % {"option": choice.name, "ruleset": offer.title},
+                required=False,
+                choices=list(choice.worded),
+                initial=choice.usual,
+            )
+            for offer in list_offers()
+            for choice in offer.choices
+        }
         self.fields.update(choices)
         names = [name for name in self.fields if name not in choices]
         self.order_fields([*names[:after], *choices, *names[after:]])
@@ -41,12 +48,14 @@ class RulesetForm(forms.Form):
         data = self.cleaned_data
         name = data.get("ruleset") or Terms().ruleset
         options = []
-        for title, owner, choice in _list_choices():
-            value = data.get(f"rules_{choice.key}") or choice.usual
-            if name == owner:
-                options.append(value)
-            elif value != choice.usual:
-                self.add_error(f"rules_{choice.key}", _("Only %(ruleset)s has this option.") % {"ruleset": title})
+        for offer in list_offers():
+            for choice in offer.choices:
+                value = data.get(f"rules_{choice.key}") or choice.usual
+                if name == offer.name:
+                    options.append(value)
+                elif value != choice.usual:
+                    message = _("Only %(ruleset)s has this option.") % {"ruleset": offer.title}
+                    self.add_error(f"rules_{choice.key}", message)
         if not self.errors:
             try:
                 data["chosen_ruleset"] = choose_ruleset(name=name, options=options)
@@ -58,17 +67,3 @@ class RulesetForm(forms.Form):
 def read_choices(ruleset: str) -> dict[str, str]:
     rules = find_rules(name=ruleset)
     return {"ruleset": rules.family or ruleset, **{f"rules_{key}": value for key, value in rules.chosen.items()}}
-
-
-def _list_choices() -> Iterator[tuple[str, str, Choice]]:
-    """Yield each option with the title and name of its ruleset."""
-    yield from ((offer.title, offer.name, choice) for offer in list_offers() for choice in offer.choices)
-
-
-def _make_field(title: str, choice: Choice) -> forms.ChoiceField:
-    return forms.ChoiceField(
-        label=_("%(option)s (in %(ruleset)s)") % {"option": name_spell(choice.title), "ruleset": title},
-        required=False,
-        choices=list(choice.worded),
-        initial=choice.usual,
-    )
