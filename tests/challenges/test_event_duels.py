@@ -4,7 +4,7 @@ closed or removed for inactivity meanwhile."""
 import pytest
 
 from accounts.errors import MageBusy, MageUnavailable, StillFighting
-from accounts.models import Mage, User
+from accounts.models import Engagement, Mage, User
 from accounts.selectors.absence import list_users_to_check
 from accounts.selectors.engagements import (
     find_battles_of_mages,
@@ -22,9 +22,14 @@ from duels.models import Battle
 from duels.selectors.result_news import find_death
 from duels.services.clocks.deadlines import process_deadlines
 from moderation.selectors.conflicts import find_conflict
+from moderation.services.battles.annul_battle import annul_battle
+from moderation.services.battles.rewind_battle import rewind_battle
+from moderation.services.battles.set_result import set_result
+from moderation.services.battles.undo import undo_battle_entry
 from notifications.models import Notice
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import Fight, start_fight
+from tests.duels.janitors import make_janitor
 from tests.scenes import DAY, NOW, log_in, make_mage
 
 pytestmark = pytest.mark.django_db
@@ -145,3 +150,43 @@ def test_its_players_are_opponents_to_janitors(fight):
     assert list(list_users_in_battle_with(froodal)) == [bung]
     assert find_conflict(user=bung, by=froodal) is not None
     assert list_users_in_battle_with(make_mage("Cormac").user).count() == 0
+
+
+class TestJanitors:
+    """What a janitor does to a duel of a league leaves alone what its mages are in besides, and the other way round."""
+
+    @pytest.fixture
+    def again(self, fight: Fight) -> dict[str, object]:
+        """The league's duel is over, and Froodal is in a battle with Cormac."""
+        fight.turn("P/P", "W/S")
+        self.other = start_fight(fight.mages["Froodal"], make_mage("Cormac"), stakes="friendly")
+        return {"battle": fight.battle, "by": make_janitor(), "reason": "A fault", "now": NOW + DAY}
+
+    def engaged(self) -> list[tuple[str, int]]:
+        rows = Engagement.objects.order_by("mage__name").values_list("mage__name", "number")
+        return [row for row in rows if row[1] != self.other.number]
+
+    def test_a_rewound_duel_runs_again_beside_the_other_battle(self, fight, again):
+        entry = rewind_battle(**again, seq=1, without_consent="A fault")
+        assert list_battles_of(fight.user("Froodal")) == [fight.number, self.other.number]
+        assert self.engaged() == []
+        self.other.turn("P/P", "W/S")
+        fight.battle.refresh_from_db()
+        undo_battle_entry(entry=entry, by=again["by"], reason="A mistake", now=NOW + 2 * DAY)
+        assert list_battles_of(fight.user("Froodal")) == [] and Engagement.objects.count() == 0
+
+    def test_an_annulled_duel_frees_nobody_from_the_other_battle(self, fight, again):
+        annul_battle(**again)
+        assert fresh(fight.mages["Froodal"]).busy_with.number == self.other.number
+
+    def test_a_result_with_a_death_kills_nobody(self, fight, again):
+        set_result(**again, winners=["Bung"], dead=["Froodal"])
+        assert fresh(fight.mages["Froodal"]).is_alive
+
+    def test_the_other_battle_can_be_rewound_while_a_duel_of_the_league_runs(self, fight):
+        other = start_fight(fight.mages["Froodal"], make_mage("Cormac"), stakes="friendly")
+        other.turn("P/P", "W/S")
+        rewind_battle(
+            battle=other.battle, seq=1, by=make_janitor(), reason="A fault", now=NOW + DAY, without_consent="A fault"
+        )
+        assert fresh(fight.mages["Froodal"]).busy_with.number == other.number
