@@ -1,12 +1,10 @@
 """The league of the demonstration: a season in its fifth round, whose duels are recorded ones under other names."""
 
 import datetime
-import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from accounts.models import Mage
-from duels.models import Combatant
 from fm_site.demonstration.cast import IN_LEAGUE, LEAGUE
 from fm_site.demonstration.records import read_texts
 from league.models import Pairing, Season
@@ -19,7 +17,6 @@ from league.services.run import make_next_season
 from studies.recording import read_recorded
 from studies.services.recorded_battles import (
     RecordedBattle,
-    WrittenBattle,
     count_recorded_battle,
     go_on_with_recorded_battle,
     write_recorded_battles,
@@ -66,9 +63,7 @@ def load_season(*, mages: Mapping[str, Mage], now: datetime.datetime) -> None:
         )
         if game.is_running:
             go_on_with_recorded_battle(written=each, missing=game.missing)
-            _use_time(each)
         else:
-            _use_time(each)
             count_recorded_battle(written=each, is_news=False)
             note_result(pairing=game.pairing.pk, now=now)
 
@@ -95,12 +90,3 @@ def _list_games(now: datetime.datetime) -> Iterator[Game]:
         record = read_recorded(read_texts()[fought.key])
         recorded = RecordedBattle(record, fought.stakes, fought.pace, begin, end, fought.turns)
         yield Game(pairing, recorded, fought.missing)
-
-
-def _use_time(written: WrittenBattle) -> None:
-    """Let both have used some of the time that the battle took."""
-    recorded, dice = written.recorded, random.Random(str(written.recorded.record.seed))
-    for row in written.combatants:
-        Combatant.objects.filter(pk=row.pk).update(
-            time_used=(recorded.end - recorded.begin) * round(0.2 + dice.random() / 3, 2)
-        )

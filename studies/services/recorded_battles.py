@@ -203,7 +203,10 @@ def _play_turn(
         written.stages.append(stage)
         for row in written.combatants:
             if row.mage.name in orders:
-                written.sheets.append(_make_sheet(stage, row, orders[row.mage.name], closed_at))
+                sheet = _make_sheet(stage, row, orders[row.mage.name], closed_at)
+                if STAKES[written.recorded.stakes].is_event:
+                    _use_time(sheet, row, (closed_at - opened_at) / len(recorded.stages))
+                written.sheets.append(sheet)
         step = advance(written.state, {mage: Sheet.from_lines(lines) for mage, lines in orders.items()}, dice)
         for event in step.events:
             battle.event_count += 1
@@ -242,6 +245,13 @@ def _make_sheet(stage: Stage, row: Combatant, lines: tuple[str, ...], closed_at:
             draw_seal(), place=place, position=row.position + 1, before=(), after=lines, was_ready=False, ready=True
         ),
     )
+
+
+def _use_time(sheet: OrderSheet, row: Combatant, length: datetime.timedelta) -> None:
+    """Let the mage's player have used a share of a stage's length, the same in all stages."""
+    used = length * round(0.2 + random.Random(f"{row.battle.seed} {row.position}").random() / 3, 2)
+    sheet.clock = {"used": used.total_seconds()}
+    row.time_used += used
 
 
 def _end(written: WrittenBattle, at: datetime.datetime) -> None:

@@ -16,6 +16,7 @@ from accounts.services.mages import register_mage
 from accounts.services.users import create_user
 from challenges.models import Challenge, RoomLine
 from duels.models import Battle, Combatant, Deadline, OrderSheet
+from duels.services.clocks.battle_clocks import count_times_used
 from fm_site.demonstration import life
 from fm_site.demonstration.cast import FINISHED, LEAGUE, RUNNING
 from fm_site.demonstration.playing import play_on
@@ -127,6 +128,11 @@ def check_league(client):
     league = Pairing.objects.filter(cup=None)
     assert not league.filter(round__lte=5, battle=None, second__isnull=False).exists()
     assert process_league(now=timezone.now()) == 0
+    used = Combatant.objects.filter(battle__terms__stakes="league").order_by("pk").values_list("pk", "time_used")
+    before = dict(used)
+    for battle in Battle.objects.filter(terms__stakes="league"):
+        count_times_used(battle)
+    assert dict(used.all()) == before, "what is stored is what follows from the clocks"
     for name in ("Anna", "Boris"):
         place = Place.objects.get(user__username=name, cup=None)
         client.force_login(place.user)
