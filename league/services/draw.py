@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import takewhile
 
 from django.db import transaction
 from django.db.models import Q
@@ -28,7 +29,8 @@ def draw_season(*, season: Season, now: datetime) -> bool:
         season = Season.objects.select_for_update().get(pk=season.pk)
         if season.drawn_at is not None or now < season.draws_at:
             return False
-        entries = list(Entry.objects.filter(left_at=None).select_related("mage"))
+        # Locked, so that nobody leaves unseen.
+        entries = list(Entry.objects.select_for_update(of=("self",)).filter(left_at=None).select_related("mage"))
         if len(entries) < LEAST or now >= season.begins_at:
             weeks = max((now - season.draws_at) // WEEK, 0) + 1
             season.begins_at += weeks * WEEK
@@ -97,6 +99,25 @@ def _is_second(one: Place, other: Place) -> bool:
     return ((low.slot or 0) + (high.slot or 0)) % 2 == (0 if one is low else 1)
 
 
+def lock_open_season() -> Season | None:
+    """Lock the season that runs or comes next, so that no draw and no round begins before the end of the transaction.
+
+    Whoever changes places locks it before any entry.
+    """
+    return Season.objects.select_for_update().filter(closed_at=None).order_by("number").first()
+
+
+def seat_waiting(*, season: Season) -> int:
+    """Give free places to those who entered while the groups were drawn, or for whom there was none; return how
+    many."""
+    if not takes_newcomers(season):
+        return 0
+    seated = Place.objects.filter(group__season=season).values("user")
+    waiting = Entry.objects.filter(left_at=None).exclude(user__in=seated).select_related("user", "mage")
+    places = (give_free_place(entry=entry, season=season) for entry in waiting.order_by("signed_up_at", "pk"))
+    return sum(1 for _ in takewhile(lambda place: place is not None, places))
+
+
 def give_free_place(*, entry: Entry, season: Season) -> Place | None:
     """Give a newcomer a free place of a season that takes newcomers: they play from the next round on.
 
@@ -104,6 +125,8 @@ def give_free_place(*, entry: Entry, season: Season) -> Place | None:
     """
     with transaction.atomic():
         season = Season.objects.select_for_update().get(pk=season.pk)
+        if not Entry.objects.select_for_update(of=("self",)).filter(pk=entry.pk, left_at=None).exists():
+            return None
         had_one = Place.objects.filter(group__season=season, user=entry.user_id).exists()
         free = find_free_slot(season) if takes_newcomers(season) and not had_one else None
         if free is None:

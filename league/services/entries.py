@@ -6,11 +6,11 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import Mage, User
 from accounts.selectors.hold import list_suspended
-from accounts.services.mages import touch_activity
+from accounts.services.mages import touch_activity, wake_mage
 from league.errors import LeagueRefused
 from league.models import Entry, Pairing, Place
 from league.selectors.seasons import find_entry, find_open_season, takes_newcomers
-from league.services.draw import give_free_place, withdraw_place
+from league.services.draw import give_free_place, lock_open_season, withdraw_place
 from league.services.leaving import leave_place
 from league.services.tell import tell_of_wish
 
@@ -40,6 +40,7 @@ def sign_up(*, user: User, mage: Mage, now: datetime) -> Entry:
                 raise
             raise LeagueRefused("already_in", mage=found.mage.name) from error
         touch_activity(user=user, mage=mage, now=now)
+        wake_mage(mage=mage)
         season = find_open_season()
         if season is not None and takes_newcomers(season):
             give_free_place(entry=entry, season=season)
@@ -52,13 +53,14 @@ def leave(*, user: User, at_once: bool, now: datetime) -> Entry:
     Before the draw and until round 1 begins, nothing is left of them. Raises LeagueRefused.
     """
     with transaction.atomic():
+        lock_open_season()
         entry = Entry.objects.select_for_update(of=("self",)).filter(user=user, left_at=None).first()
         place = find_current_place(user)
         if entry is None and (place is None or not at_once):
             raise LeagueRefused("not_in")
         if entry is None:
             entry = Entry.objects.filter(user=user).latest("left_at")
-        elif entry.left_at is None:
+        else:
             entry.left_at, entry.left_for = now, Entry.LeftFor.LEFT
             entry.save(update_fields=["left_at", "left_for"])
         if place is not None and place.group is not None:
@@ -70,7 +72,8 @@ def leave(*, user: User, at_once: bool, now: datetime) -> Entry:
 
 
 def choose_mage(*, user: User, mage: Mage, now: datetime) -> Entry:
-    """Let `mage` play the league duels of `user` that have not begun. Raises LeagueRefused."""
+    """Let `mage` play the league duels of `user` that have not begun; one who is retired comes back. Raises
+    LeagueRefused."""
     with transaction.atomic():
         check_mage(user, mage)
         entry = Entry.objects.select_for_update(of=("self",)).filter(user=user, left_at=None).first()
@@ -85,6 +88,7 @@ def choose_mage(*, user: User, mage: Mage, now: datetime) -> Entry:
             entry.mage = mage
             entry.save(update_fields=["mage"])
         touch_activity(user=user, mage=mage, now=now)
+        wake_mage(mage=mage)
     return entry
 
 

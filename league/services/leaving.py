@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from accounts.selectors.hold import list_suspended
 from league.models import Entry, Pairing, Place, Season
 from league.rules.tables import loses_results
-from league.services.draw import withdraw_place
+from league.services.draw import lock_open_season, withdraw_place
 from league.services.results import MOST_FORFEITS, count_forfeits, end_duel
 from league.services.tell import tell_of_lost_place
 
@@ -23,12 +23,17 @@ def leave_place(*, place: Place, reason: Place.LeftFor, now: datetime) -> bool:
     """Take someone out of a running season, once; return whether this call did. Their entry ends with it.
 
     If fewer than half of their duels are finished, all their results leave the table; otherwise the rest are lost.
-    Running duels end unrated.
+    Running duels end unrated. Only someone who has another place, of an account merged into theirs, stays entered.
     """
     with transaction.atomic():
+        entries = Entry.objects.filter(user=place.user_id, left_at=None)
+        # First the entry and then the place, as `leave` does.
+        list(entries.select_for_update(of=("self",)))
         if not Place.objects.filter(pk=place.pk, left_at=None).update(left_at=now, left_for=reason):
             return False
-        Entry.objects.filter(user=place.user_id, left_at=None).update(left_at=now, left_for=REASONS[reason])
+        others = Place.objects.filter(user=place.user_id, group__season__closed_at=None, left_at=None)
+        if not others.exists():
+            entries.update(left_at=now, left_for=REASONS[reason])
         duels = list(list_counting_duels(place))
         is_void = loses_results(sum(each.decided_at is not None for each in duels), len(duels))
         Place.objects.filter(pk=place.pk).update(is_void=is_void)
@@ -64,16 +69,18 @@ def remove_closed_accounts(*, season: Season | None, now: datetime) -> int:
     seen: set[int] = set()
     for place in places:
         if place.pk in leaving or place.user_id in seen:
-            done += _remove(place, season, now)
+            done += _remove(place, now)
         seen.add(place.user_id)
     return done
 
 
-def _remove(place: Place, season: Season, now: datetime) -> bool:
-    if season.started_at is None:
-        withdraw_place(place=place)
-        return True
-    return leave_place(place=place, reason=Place.LeftFor.ACCOUNT, now=now)
+def _remove(place: Place, now: datetime) -> bool:
+    with transaction.atomic():
+        season = lock_open_season()
+        if season is not None and season.started_at is None:
+            withdraw_place(place=place)
+            return True
+        return leave_place(place=place, reason=Place.LeftFor.ACCOUNT, now=now)
 
 
 def take_forfeited_places(*, season: Season, now: datetime) -> int:

@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from league.models import Pairing, Season
 from league.models.season import DRAWN_BEFORE, WEEK
 from league.selectors.seasons import find_last_season, find_open_season
-from league.services.draw import draw_season
+from league.services.draw import draw_season, seat_waiting
 from league.services.final_tables import write_final_table
 from league.services.leaving import remove_closed_accounts, take_forfeited_places
 from league.services.results import end_duel, note_result
@@ -35,7 +35,7 @@ def process_league(*, now: datetime) -> int:
         done += 1
     done += note_results(now=now)
     season.refresh_from_db()
-    done += take_forfeited_places(season=season, now=now)
+    done += take_forfeited_places(season=season, now=now) + seat_waiting(season=season)
     while begin_round(season=season, now=now):
         done += 1
         season.refresh_from_db()

@@ -3,6 +3,7 @@
 import pytest
 
 from accounts.services.traces import record_traces
+from duels.services.draws import accept_draw, offer_draw
 from ladder.models import PairWatch
 from ladder.services.janitor_reports import watch_pairs
 from league.models import Entry, Pairing, Place
@@ -13,7 +14,7 @@ from moderation.services.battles.set_result import set_result
 from moderation.services.battles.undo import undo_battle_entry
 from moderation.services.merge_users import merge_users
 from tests.duels.janitors import make_janitor
-from tests.league.world import League
+from tests.league.world import QUIET, League
 from tests.scenes import DAY, make_mage
 
 pytestmark = pytest.mark.django_db
@@ -114,6 +115,30 @@ def test_janitors_see_who_shares_a_device_or_network_in_one_league_before_they_m
     assert Place.objects.filter(left_at=None).count() == 4
     league.go_to(league.season.ends_at)
     assert watch_pairs(now=league.now) == 0
+
+
+def test_of_two_merged_accounts_in_two_leagues_the_higher_place_stays(db):
+    league = League()
+    league.enter(*FOUR, "Edda", "Fred", "Gero", "Hilda", "Iris")
+    league.begin_season()
+    kept, merged = league.user("Iris"), league.user("Ada")
+    assert (league.tier("Ada"), league.tier("Iris")) == (1, 2)
+    merge_users(kept=kept, merged=merged, by=make_janitor(), reason="One person.", now=league.now)
+    league.run()
+    places = Place.objects.filter(user=kept).order_by("group__tier")
+    assert [place.left_for for place in places] == ["", "account"]
+    assert Entry.objects.filter(user=kept, left_at=None).exists()
+
+
+def test_a_draw_that_both_agree_on_is_a_draw_in_the_table(league):
+    duel = league.duel("Ada", "Bela")
+    for _turn in range(4):
+        league.play(duel, QUIET, QUIET)
+    first, second = league.again(duel).battle.combatants.order_by("position")
+    offer_draw(combatant=first, now=league.now)
+    accept_draw(combatant=second, now=league.now)
+    league.run()
+    assert (league.again(duel).result, league.again(duel).decided_by) == ("draw", "battle")
 
 
 def test_of_two_merged_accounts_one_place_stays(league):

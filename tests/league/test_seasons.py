@@ -1,11 +1,16 @@
 """A season of the league, by its services: the draw, rounds, absence, leaving, stalling, and the next season."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from accounts.models import Block
+from accounts.services.leave import retire_free_mage
 from accounts.services.mages import kill_mage, register_mage
+from accounts.services.vacations import start_vacation
 from duels.terms import Terms
 from league.errors import LeagueRefused
 from league.models import Entry, Pairing, Place, Season
@@ -13,6 +18,10 @@ from league.selectors.seasons import list_entrants_apart_from, list_silent_duels
 from league.selectors.tables import read_table, read_tables, read_used
 from league.services.entries import choose_mage, leave, sign_up, wish_bank
 from league.services.run import process_league
+from league.tasks import run_league
+from moderation.services.reports import suspend_user
+from operations.models import Heartbeat
+from tests.duels.janitors import make_janitor
 from tests.league.world import QUIET, League
 from tests.scenes import DAY, HOUR, NOW, make_mage, make_user
 
@@ -283,12 +292,62 @@ def test_whoever_stalls_a_duel_loses_it_in_the_table_and_not_in_ratings(league):
 
 def test_a_closed_or_suspended_account_leaves(league):
     begun(league, *FOUR)
-    user = league.user("Ada")
-    user.is_active = False
-    user.save()
+    ada, bela = league.user("Ada"), league.user("Bela")
+    ada.is_active = False
+    ada.save()
+    suspend_user(user=bela, by=make_janitor(), reason="Rude.", ends_at=league.now + DAY, now=league.now)
     league.run()
-    assert (league.place("Ada").left_for, league.place("Ada").is_void) == ("account", True)
-    assert Entry.objects.get(user=user).left_for == "account"
+    for name, user in (("Ada", ada), ("Bela", bela)):
+        assert (league.place(name).left_for, league.place(name).is_void) == ("account", True)
+        assert Entry.objects.get(user=user).left_for == "account"
+    with pytest.raises(LeagueRefused):
+        sign_up(user=bela, mage=league.mages["Bela"], now=league.now)
+
+
+def test_a_duel_of_someone_on_vacation_begins_and_their_clock_rests(league):
+    begun(league, *FOUR)
+    ada = league.user("Ada")
+    mine = list(Pairing.objects.filter(battle=None, second__isnull=False).order_by("round"))
+    first = next(each for each in mine if league.place("Ada").pk in (each.first_id, each.second_id))
+    league.go_to(league.season.begin_of_round(first.round) - DAY)
+    start_vacation(user=ada, days=10, now=league.now)
+    league.go_to(league.season.begin_of_round(first.round))
+    duel = league.again(first)
+    league.order(duel, league.other(duel, "Ada"), QUIET)
+    league.go_to(league.now + 6 * DAY, step=DAY, clocks=True)
+    assert (duel.battle.is_over, league.again(first).decided_by) == (False, "")
+    assert read_used([duel], now=league.now)[duel.pk] == (timedelta(0), timedelta(0))
+
+
+def test_a_worker_whose_clock_may_be_wrong_begins_nothing(league):
+    league.enter(*FOUR)
+    league.run()
+    Heartbeat.objects.create(part=Heartbeat.Part.BEAT, beat_at=timezone.now() - 10 * DAY)
+    Season.objects.update(begins_at=timezone.now() + DAY)
+    assert run_league() == 0
+    assert league.season.drawn_at is None
+    Heartbeat.objects.update(beat_at=timezone.now())
+    assert run_league() == 1
+    assert league.season.drawn_at is not None
+
+
+def test_whoever_enters_while_the_groups_are_drawn_gets_a_free_place_from_the_next_run(league):
+    league.enter(*FOUR)
+    league.run()
+    league.go_to(league.season.draws_at)
+    mage = make_mage("Edda")
+    Entry.objects.create(user=mage.user, mage=mage, signed_up_at=league.now)
+    league.run()
+    assert Place.objects.get(user=mage.user).joined_in_round == 1
+
+
+def test_a_retired_mage_comes_back_when_their_user_names_them(league):
+    begun(league, *FOUR)
+    other = register_mage(user=league.user("Ada"), name="Aida", now=league.now)
+    retire_free_mage(mage=other, now=league.now)
+    choose_mage(user=league.user("Ada"), mage=other, now=league.now)
+    other.refresh_from_db()
+    assert not other.is_retired
 
 
 def test_the_tables_decide_who_goes_up_and_down_and_the_next_season_begins_ten_weeks_later(league):
