@@ -131,3 +131,18 @@ def test_an_evening_shows_the_round_its_clock_and_the_table(client):
     assert "1 Dain Dain_user W won 1 0" in words
     assert "not there" in words
     assert list_names(find_game(cup, "Dain")) == ["Dain", "Gala"]
+
+
+def test_a_cup_of_sixteen_takes_as_many_queries_as_one_of_eight(django_assert_max_num_queries):
+    """Those of a knock-out, and of an evening."""
+    Client().get("/cups/")  # what every first page reads
+    for kind in Cup.Kind.values:
+        counted = []
+        for number in (8, 16):
+            cup = make_cup(kind, key=f"{kind}-{number}")
+            enter(cup, *(f"{kind}{number}x{place}" for place in range(number)))
+            begin(cup)
+            with django_assert_max_num_queries(40) as seen:
+                Client().get(f"/cups/{cup.pk}/")
+            counted.append(len(seen))
+        assert counted[0] == counted[1] < 16, counted
