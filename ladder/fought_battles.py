@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+# The engine's word for a draw on which both players agreed.
+AGREED = "agreed"
 SideResult = Literal["won", "lost", "drew"]
 End = Literal["lived", "died", "surrendered"]
 

@@ -12,7 +12,7 @@ class PairWatch(models.Model):
     `in_one_event`: they are in one group of a league or one cup, whether they have met there or not.
 
     `one` is the one with the smaller id. `one_share`, `other_share`: these battles as a percentage of all battles of
-    each user.
+    each user. `agreed`: in how many of them both agreed on a draw.
     """
 
     one = models.ForeignKey(
@@ -34,6 +34,8 @@ class PairWatch(models.Model):
     other_share = models.PositiveSmallIntegerField(pgettext_lazy("column", "share of the other"))
     meets_often = models.BooleanField(pgettext_lazy("column", "meet often"))
     is_one_sided = models.BooleanField(pgettext_lazy("column", "one-sided"))
+    agreed = models.PositiveIntegerField(pgettext_lazy("column", "draws agreed"), default=0, db_default=0)
+    agrees_often = models.BooleanField(pgettext_lazy("column", "agree on draws"), default=False, db_default=False)
     same_address = models.BooleanField(pgettext_lazy("column", "same address"))
     same_device = models.BooleanField(pgettext_lazy("column", "same device"))
     same_network = models.BooleanField(pgettext_lazy("column", "same network"), default=False, db_default=False)
@@ -49,6 +51,7 @@ class PairWatch(models.Model):
             models.CheckConstraint(
                 condition=Q(meets_often=True)
                 | Q(is_one_sided=True)
+                | Q(agrees_often=True)
                 | Q(same_address=True)
                 | Q(same_device=True)
                 | Q(same_network=True, in_one_event=True),

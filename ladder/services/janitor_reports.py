@@ -12,6 +12,7 @@ import structlog
 from django.db import transaction
 
 from accounts.selectors.users import find_shared_traces, list_janitors
+from ladder.fought_battles import AGREED
 from ladder.models import BattleSide, PairWatch, ScoredBattle
 from ladder.selectors.scores import find_disagreements
 from ladder.stakes import EVENT_STAKES
@@ -47,6 +48,8 @@ SPAN = timedelta(days=30)
 OFTEN = 6
 OFTEN_PERCENT = 50
 ONE_SIDED_PERCENT = 90
+# So many draws on which both agreed, in leagues too: ratings can be handed out by them.
+AGREE_OFTEN = 3
 
 Pair = tuple[int, int]
 Wins = Counter[int | None]
@@ -72,6 +75,10 @@ def watch_pairs(*, now: datetime) -> int:
         )
         for pair in sorted({*met, *together})
     ]
+    agreed = _count_agreed_draws(since=now - SPAN)
+    for row in rows:
+        row.agreed = agreed[row.one_id, row.other_id]
+        row.agrees_often = row.agreed >= AGREE_OFTEN
     suspicious = [row for row in rows if _is_suspicious(row)]
     with transaction.atomic():
         PairWatch.objects.all().delete()
@@ -81,7 +88,7 @@ def watch_pairs(*, now: datetime) -> int:
 
 def _is_suspicious(row: PairWatch) -> bool:
     has_traces = row.same_address or row.same_device or (row.same_network and row.in_one_event)
-    return row.meets_often or row.is_one_sided or has_traces
+    return row.meets_often or row.is_one_sided or row.agrees_often or has_traces
 
 
 def _describe(
@@ -143,3 +150,12 @@ def _read_battles(since: datetime, *, chosen: bool) -> Iterator[dict[int, bool]]
     for number, user, result in rows.iterator(chunk_size=2000):
         battles[number][user] = battles[number].get(user, False) or result == BattleSide.Result.WON
     yield from battles.values()
+
+
+def _count_agreed_draws(*, since: datetime) -> Counter[Pair]:
+    """Return on how many draws each pair of users agreed."""
+    users: dict[int, set[int]] = defaultdict(set)
+    sides = BattleSide.objects.filter(finished_at__gte=since, counts=True, battle__ending=AGREED)
+    for number, user in sides.values_list("number", "user_id"):
+        users[number].add(user)
+    return Counter(pair for each in users.values() for pair in combinations(sorted(each), 2))

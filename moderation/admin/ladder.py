@@ -80,14 +80,16 @@ class UserRatingAdmin(ReadOnlyAdmin):
 
 @admin.register(PairWatch)
 class PairWatchAdmin(ReadOnlyAdmin):
-    """Pairs who meet too often, win too reliably, share an address or device, or in one league or cup a network. This
-    proves nothing by itself."""
+    """Pairs who meet too often, win too reliably, often agree on draws, share an address or device, or in one league or
+    cup a network. This proves nothing by itself."""
 
     list_display = (
         "one", "other", "battles", "one_won", "other_won", "one_share", "other_share", "meets_often", "is_one_sided",
-        "same_address", "same_device", "same_network", "in_one_event", "seen_at",
+        "agreed", "agrees_often", "same_address", "same_device", "same_network", "in_one_event", "seen_at",
     )  # fmt: skip
-    list_filter = ("meets_often", "is_one_sided", "same_address", "same_device", "same_network", "in_one_event")
+    list_filter = (
+        "meets_often", "is_one_sided", "agrees_often", "same_address", "same_device", "same_network", "in_one_event",
+    )  # fmt: skip
     search_fields = ("one__username", "other__username")
     list_select_related = ("one", "other")
     ordering = ("-battles", "one__username")

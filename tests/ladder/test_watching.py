@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.services.traces import record_traces
-from ladder.fought_battles import FoughtBattle, SideFacts
+from ladder.fought_battles import AGREED, FoughtBattle, SideFacts
 from ladder.models import PairWatch, ScoredBattle, UserRating
 from ladder.services.count_battles import count_battle
 from ladder.services.count_requests import ask_for_count
@@ -16,14 +16,16 @@ from tests.scenes import NOW
 pytestmark = pytest.mark.django_db
 
 
-def fight(number, winner, loser, *, days_ago=1, practice=False):
+def fight(number, winner, loser, *, days_ago=1, practice=False, agreed=False):
     ended = NOW - timedelta(days=days_ago)
     sides = tuple(
         SideFacts(mage.pk, mage.user_id, result, end="lived", hit_points=9, opening=(), spells=(), feats=())
-        for mage, result in ((winner, "won"), (loser, "lost"))
+        for mage, result in ((winner, "drew" if agreed else "won"), (loser, "drew" if agreed else "lost"))
     )
     ask_for_count(battle=number)
-    facts = FoughtBattle(number, "duel", practice, "firetop-standard", 1, 5, "kill", ended, ended, sides)
+    facts = FoughtBattle(
+        number, "duel", practice, "firetop-standard", 1, 5, AGREED if agreed else "kill", ended, ended, sides
+    )
     assert count_battle(facts=facts, times=1)
 
 
@@ -49,6 +51,19 @@ def test_a_pair_that_meets_often_with_one_winner_is_listed_with_both_reasons(mag
     assert look() == {pair(froodal, bung): (True, True, False, False)}
     row = PairWatch.objects.get()
     assert (row.battles, row.one_won, row.other_won, row.one_share) == (6, 6, 0, 100)
+
+
+def test_a_pair_that_often_agrees_on_draws_is_listed(mages):
+    froodal, bung, wart, zeke = mages
+    for number in range(2):
+        fight(number, froodal, bung, agreed=True)
+        fight(10 + number, wart, zeke, agreed=True)
+    fight(2, froodal, bung)
+    assert look() == {}
+    fight(3, froodal, bung, agreed=True)
+    assert look() == {pair(froodal, bung): (False, False, False, False)}
+    row = PairWatch.objects.get()
+    assert (row.agreed, row.agrees_often, row.battles, row.one_won + row.other_won) == (3, True, 4, 1)
 
 
 def test_five_battles_are_too_few_and_old_or_practice_ones_do_not_count(mages):
