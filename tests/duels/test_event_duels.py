@@ -24,6 +24,7 @@ from duels.services.end_for_event import end_for_event
 from ladder.models import Placing, ScoredBattle, ScoreEntry
 from ladder.stakes import CUP, EVENING, LEAGUE, OFFERED_STAKES
 from moderation.services.battles.rewind_battle import rewind_battle
+from moderation.services.battles.undo import undo_battle_entry
 from notifications.models import Notice
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import NOW, log_in, make_mage
@@ -154,9 +155,11 @@ class TestTimeUsed:
         assert counted(event_duel) == {"Froodal": (3, 0), "Bung": (5, 0)}
         event_duel.order("Bung", "P/D", now=NOW + 9 * HOUR)
         again = {"battle": event_duel.battle, "by": janitor, "reason": "A fault", "without_consent": "A fault"}
-        rewind_battle(**again, seq=2, now=NOW + 10 * HOUR)
+        entry = rewind_battle(**again, seq=2, now=NOW + 10 * HOUR)
         assert counted(event_duel) == {"Froodal": (2, 0), "Bung": (3, 0)}
         assert times(event_duel, 11) == {"Froodal": 3, "Bung": 4}
+        undo_battle_entry(entry=entry, by=janitor, reason="A slip", now=NOW + 12 * HOUR)
+        assert counted(event_duel) == {"Froodal": (3, 0), "Bung": (5, 0)}
 
     def test_no_other_battle_counts_time(self, duel):
         duel.turn("W/S", "P/D")

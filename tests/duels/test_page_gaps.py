@@ -7,6 +7,7 @@ import pytest
 from duels.errors import TooLate
 from duels.models import ClockStop, Deadline, MissedTurn
 from duels.paces import PRESENCE_TIME
+from duels.selectors.time_used import read_times_used
 from duels.selectors.viewer import get_battle_for_viewer
 from duels.services.clocks.battle_clocks import record_presence
 from duels.services.clocks.outages import note_served_page
@@ -58,6 +59,23 @@ def clock(fight, name="Rapid"):
 def is_over(fight):
     fight.battle.refresh_from_db()
     return fight.battle.is_over
+
+
+def test_the_time_of_a_gap_and_of_the_stage_before_it_is_nobody_s(db):
+    """In a live evening, where time is counted: the stage starts again, and so does the time that it takes."""
+    fight = start_fight(make_mage("Swift"), make_mage("Rapid"), pace="live3", stakes="evening")
+    for name in fight.names:
+        record_presence(combatant=fight.combatant(name), now=NOW)
+    fight.order("Swift", "F/S", now=NOW + 30 * SECOND)
+    serve(NOW, NOW + 60 * SECOND)
+    back = NOW + 240 * SECOND
+    stamp(back)
+    serve(back, back + 20 * SECOND)
+    assert read_times_used([fight.number], back + 20 * SECOND)[fight.number]["Rapid"] == 20 * SECOND
+    fight.order("Rapid", "W/P", now=back + 25 * SECOND)
+    assert read_times_used([fight.number], back + 25 * SECOND) == {
+        fight.number: {"Swift": timedelta(0), "Rapid": 25 * SECOND}
+    }
 
 
 class TestAGap:
