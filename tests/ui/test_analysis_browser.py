@@ -1,5 +1,6 @@
 """An analysis in a real browser: the graph is a slider for keys and pointers, and works as links without scripts."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -41,6 +42,12 @@ def analysis(fight: Fight, seq: int) -> str:
     return f"/battles/{fight.number}/analysis/?by=Magus&turn={seq}"
 
 
+def come_to(page: Any, turn: int) -> None:
+    """Wait until the turn is shown, and its address, which is written last but for the focus."""
+    page.locator(".turn-panel h2", has_text=re.compile(rf"^\s*Turn {turn}\s*$")).wait_for()
+    page.wait_for_url(f"**turn={turn}")
+
+
 @pytest.mark.parametrize("options", BY_DESK)
 def test_the_graph_is_a_slider_for_keys_and_m_goes_to_the_next_mistake(
     visit: Callable[..., Any], duel: Fight, options: Any
@@ -51,21 +58,18 @@ def test_the_graph_is_a_slider_for_keys_and_m_goes_to_the_next_mistake(
     slider.focus()
     assert slider.get_attribute("aria-valuetext").startswith("Turn 2, your chance ")
     page.keyboard.press("ArrowRight")
-    page.wait_for_url("**turn=3")
-    assert page.evaluate("document.activeElement.id") == "turn-slider"
+    come_to(page, 3)
+    page.wait_for_function("() => document.activeElement.id === 'turn-slider'")
     assert (slider.input_value(), page.locator(".turn-panel h2").inner_text()) == ("3", "Turn 3")
-    page.keyboard.press("ArrowLeft")
-    page.wait_for_url("**turn=2")
-    page.keyboard.press("End")
-    page.wait_for_url("**turn=8")
-    page.keyboard.press("Home")
-    page.wait_for_url("**turn=1")
+    for key, turn in (("ArrowLeft", 2), ("End", 8), ("Home", 1)):
+        page.keyboard.press(key)
+        come_to(page, turn)
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("ArrowRight")
-    page.wait_for_url("**turn=2")
+    come_to(page, 2)
     page.keyboard.press("m")
     found = [seq for seq in mistakes(duel, "Froodal") if seq > 2]
-    page.wait_for_url(f"**turn={found[0]}")
+    come_to(page, found[0])
     assert page.locator(".moves .grade").first.inner_text() in ("?", "??")
 
 

@@ -75,7 +75,7 @@ def visit(live_server: Any, new_browser_page: Callable[..., Any]) -> Callable[..
 
     def open_page(path: str, user: Any = None, **options: Any) -> Any:
         page = new_browser_page(base_url=live_server.url, **options)
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(30_000)  # a busy machine takes its time
         if user is not None:
             session = client_of(user).cookies["sessionid"].value
             page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
