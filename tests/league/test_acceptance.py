@@ -10,6 +10,7 @@ import pytest
 
 from accounts.models import Block
 from accounts.services.mages import kill_mage, register_mage
+from ladder.models import BattleSide
 from league.models import Entry, Pairing, Place, Season
 from league.selectors.tables import read_tables
 from league.services.entries import leave, sign_up, wish_bank
@@ -152,11 +153,22 @@ class Story:
             self.go(league.now + 36 * HOUR)
         self.results[stalled.pk] = Played(*self.pair(stalled), winner=self.opponent(stalled, lazy))
         self.go(season.ends_at)
-        assert league.again(stalled).decided_by == "time"
+        self.check_stalled(league.again(stalled), lazy)
         assert self.gone.keys() >= {early_leaver, late_leaver, *self.absent}
         assert (self.gone[early_leaver], self.gone[late_leaver]) == (True, False)
         self.check_duels_of_season_one(season, mortal, blocked)
         return season
+
+    def check_stalled(self, pairing: Pairing, lazy: str) -> None:
+        """The lazy one has used nearly all the time; the duel has ended without a winner, and changes no rating."""
+        used = {
+            self.name(pairing.first): pairing.first_used,
+            pairing.second and self.name(pairing.second): pairing.second_used,
+        }
+        assert pairing.decided_by == "time"
+        assert used[lazy] > 10 * DAY > 2 * DAY > used[self.opponent(pairing, lazy)]
+        assert pairing.battle.result["winners"] == []
+        assert not BattleSide.objects.filter(number=pairing.battle.number, counts=True).exists()
 
     def stall(self, pairing: Pairing, lazy: str) -> None:
         """A turn of the duel that does not end: the lazy one has kept the other waiting since the last one."""
@@ -215,7 +227,7 @@ class Story:
             sign_up(user=league.user(name), mage=league.mages[name], now=league.now)
         self.absent.clear()
         tiers = {self.name(place): place.group.tier for place in Place.objects.filter(group__season=first)}
-        assert season.begins_at == first.next_begins_at
+        assert season.begins_at == first.begins_at + 70 * DAY
         self.go(season.draws_at)
         season.refresh_from_db()
         leagues = self.read_leagues(season)

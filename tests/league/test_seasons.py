@@ -266,30 +266,6 @@ def test_blocked_pairs_meet_without_talk_and_are_told_so(league):
     assert league.duel("Ada", "Cora").battle.terms["chat"] is True
 
 
-def test_whoever_stalls_a_duel_loses_it_in_the_table_and_not_in_ratings(league):
-    league.enter(*FOUR)
-    league.run()
-    league.go_to(league.season.draws_at)
-    for pairing in Pairing.objects.filter(second__isnull=False):
-        Pairing.objects.filter(pk=pairing.pk).update(first_wants_bank=True, second_wants_bank=True)
-    league.begin_season()
-    league.begin_round(7)
-    season, last = league.season, Pairing.objects.filter(decided_at=None, second__isnull=False).latest("round")
-    for each in Pairing.objects.filter(decided_at=None, second__isnull=False).exclude(pk=last.pk):
-        league.draw(each)
-    while league.now < season.ends_at - DAY:
-        # The second answers at once, the first only after a day and a half.
-        league.order(Pairing.objects.get(pk=last.pk), last.second, QUIET)
-        league.go_to(min(league.now + 36 * HOUR, season.ends_at - HOUR), step=12 * HOUR, clocks=True)
-        league.order(Pairing.objects.get(pk=last.pk), last.first, QUIET)
-    league.go_to(season.ends_at)
-    last.refresh_from_db()
-    season.refresh_from_db()
-    assert (last.result, last.decided_by, season.closed_at) == ("second", "time", season.ends_at)
-    assert last.first_used > 10 * DAY > HOUR >= last.second_used
-    assert last.battle.result["winners"] == []
-
-
 def test_a_closed_or_suspended_account_leaves(league):
     begun(league, *FOUR)
     ada, bela = league.user("Ada"), league.user("Bela")
@@ -348,28 +324,6 @@ def test_a_retired_mage_comes_back_when_their_user_names_them(league):
     choose_mage(user=league.user("Ada"), mage=other, now=league.now)
     other.refresh_from_db()
     assert not other.is_retired
-
-
-def test_the_tables_decide_who_goes_up_and_down_and_the_next_season_begins_ten_weeks_later(league):
-    names = [f"Mage{letter}" for letter in "abcdefghi"]
-    begun(league, *names)
-    first = league.season
-    for number in range(1, 8):
-        league.go_to(first.begin_of_round(number))
-        # The earlier sign-up wins.
-        for pairing in Pairing.objects.filter(decided_at=None, battle__isnull=False).select_related("first", "second"):
-            winner = min((pairing.first, pairing.second), key=lambda place: place.signed_up_at)
-            league.win(pairing, winner.mage.name)
-        league.run()
-    league.go_to(first.ends_at)
-    top, low = read_tables(first)
-    assert [row.place.mage.name for row in top.rows] == names[:5]
-    assert [row.place.movement for row in top.rows] == ["stay"] * 4 + ["down"]
-    assert [row.place.movement for row in low.rows] == ["up"] + ["stay"] * 3
-    second = league.season
-    assert (second.number, second.begins_at) == (2, first.begins_at + 70 * DAY)
-    league.go_to(second.draws_at)
-    assert [league.tier(name) for name in names] == [1, 1, 1, 1, 2, 1, 2, 2, 2]
 
 
 def test_workers_that_run_late_or_twice_begin_nothing_twice_and_give_each_round_its_week(league):
