@@ -9,6 +9,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 from accounts.models import User
 from duels.models import Combatant
 from league.models import Cup, Pairing, Place
+from operations.database.prepared_query import PreparedQuery
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,13 @@ def list_entrants(cup: Cup) -> list[Place]:
 
 def list_current_places(user: User) -> list[Place]:
     """Return the places of `user` in cups that run or come, the soonest cup first, without those they have left."""
+    return list(_read_current_places(user=user.pk))
+
+
+@PreparedQuery
+def _read_current_places(user: int) -> QuerySet[Place]:
     mine = Place.objects.filter(user=user, left_at=None, cup__closed_at=None, cup__cancelled_at=None)
-    return list(mine.filter(cup__isnull=False).select_related("cup", "mage__user").order_by("cup__begins_at", "pk"))
+    return mine.filter(cup__isnull=False).select_related("cup", "mage__user").order_by("cup__begins_at", "pk")
 
 
 def list_open_pairings(places: Iterable[Place]) -> dict[int, Pairing]:
