@@ -24,6 +24,7 @@ CLOSED = (
 PAGES = (
     *("home", "play", "bots", "rules", "ladder", "statistics", "openings", "privacy", "api_docs"),
     *("battles", "studies:lessons", "studies:puzzles", "studies:classics"),
+    *("league:overview", "league:rules", "league:hall", "league:cups"),
 )
 
 

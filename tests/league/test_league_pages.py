@@ -7,10 +7,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from accounts.former_users import make_former_name
 from accounts.models import Block, Mage, User
 from accounts.services.mages import kill_mage, register_mage
 from accounts.services.tokens import issue_api_token
 from accounts.services.vacations import start_vacation
+from fm_site.pages.export import export_user
 from league.models import Entry, Group, Pairing, Place
 from league.rules.round_robin import list_pairs
 from tests.html import flat
@@ -122,6 +124,22 @@ def test_what_leaving_costs_is_said_before_and_the_table_says_who_left_or_is_awa
     assert "left, results don't count" in page and "on vacation until" in page
     kill_mage(mage=league.mages["Cora"], now=league.now)
     assert "Cora is out of play." in show("/league/", league.user("Cora"))
+
+
+def test_someone_who_closed_their_account_has_left_the_table_without_their_name(league):
+    league.enter(*EIGHT[:4])
+    league.begin_season()
+    ada = league.user("Ada")
+    assert export_user(ada, now=league.now)["league"][0]["mage"] == "Ada"
+    assert export_user(ada, now=league.now)["places"][0]["rank"] is None
+    User.objects.filter(pk=ada.pk).update(is_active=False, username=make_former_name(ada.pk))
+    for said in (show("/league/1/1/"), show("/league/1/1/", league.user("Bela"))):
+        assert "a user who has left" in said
+    league.run()
+    page = log_in(None).get("/league/1/1/").content.decode()
+    assert "left, results don't count" in show("/league/1/1/")
+    assert "former_user" not in page and "Ada_user" not in page
+    assert log_in(None).get("/api/v1/leagues/1/").json()["places"][-1]["user"] == "a user who has left"
 
 
 def test_two_with_a_block_between_them_are_told_so_at_sign_up(league):
