@@ -202,7 +202,7 @@ KINDS = {
             event=LEAGUE_CHANGED,
             push=(
                 gettext_noop("You are in League %(tier)d"),
-                gettext_noop("Season %(season)d begins in three days. See whom you meet."),
+                gettext_noop("See whom you meet in season %(season)d."),
             ),
             news=YOU,
         ),

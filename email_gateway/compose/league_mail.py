@@ -1,6 +1,7 @@
 """Emails about the league: the draw, a wish for a time bank, a lost place, the end of a season."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -12,26 +13,29 @@ from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
 from league.words import describe_end, name_league
+from notifications.selectors.notices import zone_of
+from operations.text.dates import write_moment
 
 Facts = Mapping[str, Any]
 
 
-def describe_draw(facts: Facts) -> tuple[str, list[str]]:
+def describe_draw(facts: Facts, user: User) -> tuple[str, list[str]]:
     league = name_league(facts["tier"])
+    begin = write_moment(datetime.fromisoformat(facts["begins_at"]), zone_of(user))
     return _("You are in %(league)s") % {"league": league}, [
-        _("Season %(season)s begins in three days. %(mage)s meets %(mages)s in %(league)s, one more each week.")
-        % {**facts, "league": league, "mages": listed(facts["mages"])},
+        _("Season %(season)s begins on %(moment)s. %(mage)s meets %(mages)s in %(league)s, one more each week.")
+        % {**facts, "moment": begin, "league": league, "mages": listed(facts["mages"])},
         _("A duel is played at a turn a day. If you want a time bank in one, say so on the page before round 1."),
     ]
 
 
-def describe_wish(facts: Facts) -> tuple[str, list[str]]:
+def describe_wish(facts: Facts, user: User) -> tuple[str, list[str]]:
     return _("%(other)s wants a time bank in your league duel") % facts, [
         _("If you want it, too, the duel of round %(round)s has one. Otherwise it is played at a turn a day.") % facts
     ]
 
 
-def describe_lost_place(facts: Facts) -> tuple[str, list[str]]:
+def describe_lost_place(facts: Facts, user: User) -> tuple[str, list[str]]:
     return _("You have lost your place in %(league)s") % {"league": name_league(facts["tier"])}, [
         _(
             "You forfeited two league duels this season, and that costs the place. Ratings stay as they are. You may "
@@ -40,7 +44,7 @@ def describe_lost_place(facts: Facts) -> tuple[str, list[str]]:
     ]
 
 
-def describe_season(facts: Facts) -> tuple[str, list[str]]:
+def describe_season(facts: Facts, user: User) -> tuple[str, list[str]]:
     parts = [describe_end(facts)]
     if facts["champion"]:
         parts.append(_("%(champion)s is the champion of the season.") % facts)
@@ -49,7 +53,7 @@ def describe_season(facts: Facts) -> tuple[str, list[str]]:
     return _("Season %(season)s of the league is over") % facts, parts
 
 
-WORDS: dict[str, Callable[[Facts], tuple[str, list[str]]]] = {
+WORDS: dict[str, Callable[[Facts, User], tuple[str, list[str]]]] = {
     "league_drawn": describe_draw,
     "league_bank": describe_wish,
     "league_place_lost": describe_lost_place,
@@ -60,6 +64,6 @@ WORDS: dict[str, Callable[[Facts], tuple[str, list[str]]]] = {
 @composes(*WORDS)
 def compose_league(kind: str, facts: Facts, user: User) -> Mail:
     """Return the email about what happens to a user in the league; it leads to their table."""
-    subject, parts = WORDS[kind](facts)
+    subject, parts = WORDS[kind](facts, user)
     page = link_to("league:group", facts["season"], facts["tier"])
     return write_site_mail(subject, parts, user=user, stops="mail_league", button=(_("See the table"), page))

@@ -252,7 +252,7 @@ WRITERS: dict[str, Callable[[Facts], NewsLine]] = {
     "own_rank": _rank,
     "followed_rank": _rank,
     "league_drawn": _about_league(
-        lambda facts: _("You are in %(league)s in season %(season)s. Round 1 begins in three days.") % facts
+        lambda facts: _("You are in %(league)s in season %(season)s. See whom you meet.") % facts
     ),
     "league_round": _about_league(_round),
     "league_bank": _about_league(lambda facts: _("%(other)s wants a time bank in your league duel.") % facts),

@@ -20,14 +20,17 @@ from notifications.services.outbox import write_notice, write_notices
 
 def tell_of_draw(*, season: Season, now: datetime) -> None:
     """Tell everyone their league, and whom they meet there."""
-    places = _list_places(season)
+    places, begin = _list_places(season), {"begins_at": season.begins_at.isoformat()}
     names: dict[int, list[Place]] = defaultdict(list)
     for place in places:
         names[_tier(place)].append(place)
     _write(
         "league_drawn",
         season,
-        ((place, {"mages": [each.mage.name for each in names[_tier(place)] if each != place]}) for place in places),
+        (
+            (place, {"mages": [each.mage.name for each in names[_tier(place)] if each != place], **begin})
+            for place in places
+        ),
         now,
     )
     _tell_hooks(season, "begins", {"mages": len(places), "leagues": len(names)}, now)

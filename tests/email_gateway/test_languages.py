@@ -109,6 +109,8 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
     said = {"mage": "Bung", "user": "Bill", "named": ["Froodal"], "battles": [duel.number], "text": "Kind words"}
     cup = {"cup": 1, "cup_kind": "evening", "begins_at": SOON, "size": 8, "mage": "Froodal", "entrants": 2}
     cup |= {"round": 1, "game": 1, "against": "Bung", "why": "absent", "rank": 2}
+    league = {"season": 2, "tier": 3, "mage": "Froodal", "mages": ["Bung"], "other": "Bung", "round": 4, "rank": 1}
+    league |= {"places": 8, "movement": "up", "champion": "Bung", "plays_on": True, "begins_at": SOON}
     by_group = {
         "battle_": battle,
         "turn_": battle,
@@ -122,6 +124,7 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
         **dict.fromkeys(("confirm_", "login_code", "password_reset", "account_changed"), account),
         "seek_opened": seats,
         "cup_": cup,
+        "league_": league,
         "notes_open": {"battle": duel.number, "kind": "duel", "others": ["Bung"]},
         "battle_replays": desk,
         "battle_stuck": {**battle, "kind": "duel", "reference": "abc", "row": "1"},

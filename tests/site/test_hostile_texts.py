@@ -100,6 +100,7 @@ OTHERS = {
     "duels.OrderSheet.text": "orders, in the grammar's own tests; what SAY says is in test_hidden_texts",
     "notifications.Delivery.text": "emails that the site wrote",
     **dict.fromkeys(("operations.Chore.name", "operations.Lease.name", "operations.SiteSum.name"), "the site's own"),
+    "studies.LearnedStep.name": "the site's own: what is not a task or spell is left out (studies.progress)",
 }
 # Columns that hold words are called so.
 OF_WORDS = {"text", "comment", "words", "about", "title", "name", "username", "reason", "why", "lifted_why", "answer"}

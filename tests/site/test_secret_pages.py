@@ -60,6 +60,11 @@ ARGUMENTS = {
             "change",
             "line",
             "secret",
+            # What tables say of running duels is in tests/league/test_league_pages.py.
+            "tier",
+            "league",
+            "cup",
+            "month",
         )
     ),
     **dict.fromkeys(("link", "link_id")),
