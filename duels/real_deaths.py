@@ -28,15 +28,25 @@ def explain_unreal_death_in(battle: Battle, mage: str) -> str:
         is_real = bool(rows) and not any(row.mage.user.is_bot or row.stand_in for row in rows)
     else:
         is_real = Terms.from_json(battle.terms).stake.scores
-    return "" if is_real else _say_unreal([mage])
+    if is_real:
+        return ""
+    return _say_unreal([mage], in_event=Terms.from_json(battle.terms).stake.is_event)
 
 
 def explain_unreal_deaths(view: BattleView, mages: Sequence[str]) -> str:
     """Say that the deaths of these mages are not real; "" if they are, or nobody is named."""
-    return "" if not mages or are_deaths_real(view) else _say_unreal(mages)
+    if not mages or are_deaths_real(view):
+        return ""
+    return _say_unreal(mages, in_event=view.terms.stake.is_event)
 
 
-def _say_unreal(mages: Sequence[str]) -> str:
+def _say_unreal(mages: Sequence[str], *, in_event: bool) -> str:
+    if in_event:  # a mage can have died elsewhere meanwhile
+        return ngettext(
+            "The death is not real: nobody dies for good in a league or cup.",
+            "The deaths are not real: nobody dies for good in a league or cup.",
+            len(mages),
+        )
     words = ngettext(
         "The death is not real: %(names)s lives on.", "The deaths are not real: %(names)s live on.", len(mages)
     )

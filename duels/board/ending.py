@@ -466,6 +466,8 @@ def _say_lives(view: BattleView, ending: Ending) -> str:
     mine = [row.name for row in view.combatants if row.mine and row.name in dead]
     if view.battle.status != "finished" or not mine:
         return ""
+    if view.terms.stake.is_event:  # the mage can have died elsewhere meanwhile
+        return _("Nobody dies for good in a league or cup.")
     if len(dead) == len(view.combatants) == 2:
         return _("Friendly, so both mages live.")
     return _("Friendly, so your mage lives.")

@@ -47,6 +47,8 @@ class ResultNews:
     ranked: bool
     score: BeforeAndAfter | None
     was_late: bool
+    # Whether the battle is a duel of a league or cup: the mage can have died elsewhere meanwhile.
+    in_event: bool = False
 
     @property
     def number(self) -> int:
@@ -156,6 +158,7 @@ def _describe_results(combatants: list[Any]) -> list[ResultNews]:
                 each, entries[each.battle.number, each.mage_id], scores[each.battle.kind][each.mage_id]
             ),
             was_late=each.timed_out and each.standing == "dead",
+            in_event=Terms.from_json(each.battle.terms).stake.is_event,
         )
         for each in combatants
     ]

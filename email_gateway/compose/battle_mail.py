@@ -302,7 +302,8 @@ def describe_end(view: BattleView) -> str:
     if sharing:
         return _("The end: a draw between %(mages)s") % {"mages": listed(sharing)}
     if agreed := name_agreed_draw(view.result):
-        return f"{_('The end')}: {agreed}"
+        end = _("The end")
+        return f"{end}: {agreed}"
     return _("The end: nobody won")
 
 

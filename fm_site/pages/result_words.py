@@ -131,7 +131,8 @@ def _cost(news: ResultNews) -> str:
         return words % {"mage": news.mage, "score": gone}
     sentences = []
     if news.standing == "dead":
-        sentences.append(_("The death was not real: %(mage)s lives.") % {"mage": news.mage})
+        words = _("The death was not real.") if news.in_event else _("The death was not real: %(mage)s lives.")
+        sentences.append(words % {"mage": news.mage})
     if not news.ranked or news.score is None:
         sentences.append(_("No score was at stake."))
     else:

@@ -106,6 +106,11 @@ class TestDeathElsewhere:
         assert fight.combatant("Froodal").standing == "dead"
         assert find_death(fresh(fight.mages["Froodal"])) is None
         assert Notice.objects.get(kind="own_result", user=fight.user("Froodal")).facts["dead"] == []
+        browser = log_in(fight.user("Froodal"))
+        pages = [browser.get(path).content.decode() for path in ("/", f"/battles/{fight.number}/")]
+        assert "The death was not real. No score was at stake." in pages[0]
+        assert "Nobody dies for good in a league or cup." in pages[1]
+        assert not any("mage lives" in page or "Froodal lives" in page for page in pages)
 
     def test_the_account_is_neither_closed_nor_counted_as_inactive(self, fight):
         user = fight.user("Froodal")
