@@ -5,7 +5,9 @@ from functools import partial
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from duels.selectors.stage_keys import find_stage_open_at
 from duels.services.draws import accept_draw, offer_draw, refuse_draw
+from email_gateway.commands.battle import find_addressed_stage
 from email_gateway.commands.clocks import Written, find_combatant, reject, run
 from email_gateway.commands.order_entry import Order
 from email_gateway.commands.words import split_words
@@ -22,15 +24,18 @@ def handle_draw(talk: Conversation, rest: str) -> list[str]:
         raise reject(DRAW)
     combatant = find_combatant(talk, DRAW, words, most=2)
     now, number = talk.request.now, {"number": combatant.battle.number}
+    # Like orders, it counts for the turn that was open when the email arrived, or for that of the reply address.
+    stage = find_addressed_stage(talk, combatant.battle)
+    stage = stage or find_stage_open_at(battle=combatant.battle, mark=talk.request.stage_mark)
     if answer == "NO":
-        done = run(DRAW, partial(refuse_draw, combatant=combatant, now=now))
+        done = run(DRAW, partial(refuse_draw, combatant=combatant, now=now, stage=stage))
         message = _("You decline the draw in battle %(number)s.")
         if done == "withdrawn":
             message = _("You take your offer of a draw in battle %(number)s back.")
         return [message % number]
     if answer == "YES":
-        run(DRAW, partial(accept_draw, combatant=combatant, now=now))
-    elif run(DRAW, partial(offer_draw, combatant=combatant, now=now)) == "offered":
+        run(DRAW, partial(accept_draw, combatant=combatant, now=now, stage=stage))
+    elif run(DRAW, partial(offer_draw, combatant=combatant, now=now, stage=stage)) == "offered":
         return [_("You offer a draw in battle %(number)s. The offer stands until the turn resolves.") % number]
     return [_("Battle %(number)s is over: a draw. No score changes and nobody dies.") % number]
 

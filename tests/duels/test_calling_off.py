@@ -3,8 +3,11 @@
 from datetime import timedelta
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
 from accounts.models import Engagement
+from accounts.services.tokens import issue_api_token
 from accounts.services.vacations import start_vacation
 from duels.models import Battle, OrderSheet
 from duels.services.clocks.call_off import call_off_battle
@@ -16,7 +19,7 @@ from notifications.models import Notice
 from studies.tasks import count_finished_battles
 from tests.duels.fights import Fight, start_fight
 from tests.refusals import refused
-from tests.scenes import DAY, HOUR, NOW, make_mage
+from tests.scenes import DAY, HOUR, NOW, log_in, make_mage, make_user
 
 pytestmark = pytest.mark.django_db
 SECRET = "LH W\nRH F\nSAY antidisestablishment"
@@ -135,3 +138,53 @@ def test_the_orders_of_the_turn_that_was_never_played_are_erased(duel):
     call_off(duel, "Froodal")
     sheet = OrderSheet.objects.get(combatant=duel.combatant("Froodal"))
     assert (sheet.lines, sheet.text, sheet.draft, sheet.commitments) == ([], "", "", None)
+
+
+@pytest.fixture
+def waiting(monkeypatch) -> Fight:
+    """A duel that began 25 hours ago by the machine's clock, for pages and calls; Froodal is ready."""
+    monkeypatch.setattr("tests.duels.fights.NOW", timezone.now() - 25 * HOUR)
+    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+    fight.order("Froodal", SECRET)
+    return fight
+
+
+def test_the_button_stands_under_time_for_who_is_ready_alone(waiting):
+    pages = {
+        name: log_in(waiting.user(name)).get(f"/battles/{waiting.number}/").content.decode() for name in waiting.names
+    }
+    words = "The first turn has waited long enough for Bung. You can call the battle off"
+    assert words in pages["Froodal"] and "Call the battle off" in pages["Froodal"]
+    assert words not in pages["Bung"] and "Call the battle off" not in pages["Bung"]
+    assert words not in Client().get(f"/battles/{waiting.number}/").content.decode()
+    form = {"mage": "Bung", "act": "end"}
+    assert log_in(waiting.user("Froodal")).post(f"/battles/{waiting.number}/time/", form).status_code == 403
+    assert log_in(make_user("Stranger")).post(f"/battles/{waiting.number}/time/", form).status_code == 403
+    told = log_in(waiting.user("Bung")).post(f"/battles/{waiting.number}/time/", form, follow=True).content.decode()
+    assert "Until the first turn resolves, you can call the battle off if" in told
+    assert status(waiting) == Battle.Status.RUNNING
+    form["mage"] = "Froodal"
+    ended = log_in(waiting.user("Froodal")).post(f"/battles/{waiting.number}/time/", form, follow=True).content.decode()
+    assert "The battle is over. No score changes and nobody dies." in ended
+    for name in waiting.names:
+        page = log_in(waiting.user(name)).get(f"/battles/{waiting.number}/").content.decode()
+        assert "The battle is called off" in page
+        assert "Froodal called it off: its first turn had waited too long." in page
+    home = log_in(waiting.user("Bung")).get("/").content.decode()
+    assert "called off" in home
+
+
+def test_a_program_calls_it_off_by_the_call_for_absences(waiting):
+    def call(name: str, expect: int, method: str = "post", path: str = "call-off/"):
+        token = issue_api_token(user=waiting.user(name), name="t", scopes=["read", "play"], now=timezone.now())[1]
+        client = Client(headers={"Authorization": f"Bearer {token}"})
+        more = {"data": {}, "content_type": "application/json"} if method == "post" else {}
+        answer = getattr(client, method)(f"/api/v1/battles/{waiting.number}/{path}", **more)
+        assert answer.status_code == expect, answer.content
+        return answer.json()
+
+    assert call("Bung", 200, "get", "time/")["call_off"] is None
+    assert call("Bung", 409)["reason"] == "first_turn_waits"
+    assert call("Froodal", 200, "get", "time/")["call_off"]["absent"] == ["Bung"]
+    assert call("Froodal", 200)["done"] is True
+    assert call("Froodal", 409)["reason"] == "not_late_enough"

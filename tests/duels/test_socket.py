@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -12,6 +13,7 @@ from django.db import connections, transaction
 from accounts.services.vacations import start_vacation
 from duels.live.consumers import NO_BATTLE, SESSION_ENDED
 from duels.services.clocks.deadlines import process_deadlines
+from duels.services.draws import offer_draw
 from duels.wakeups import wake_watchers_on_commit
 from operations.wakeups import breaker
 from tests.duels.fights import charm_for_good, start_fight
@@ -56,6 +58,25 @@ def test_a_spectators_page_is_notified_only_that_the_battle_has_changed(duel, wh
         await sync_to_async(duel.order)("Bung", "P/D\nSAY between us")
         assert await socket.receive_json() == {"battle": duel.number, "changed": True}
         await socket.disconnect()
+
+    run(story())
+
+
+def test_an_offer_of_a_draw_wakes_the_pages_of_the_two_players_alone(duel):
+    duel.turns([("D/-", "D/-")] * 4)
+    sockets = {who: watch(duel.number, who and duel.user(who)) for who in ("Froodal", "Bung", None)}
+
+    async def story():
+        for socket in sockets.values():
+            assert await socket.connect()
+        offer = partial(offer_draw, combatant=await sync_to_async(duel.combatant)("Froodal"), now=NOW)
+        await sync_to_async(offer)()
+        for who in ("Froodal", "Bung"):
+            while "changed" not in (frame := await sockets[who].receive_json()):
+                assert "here" in frame
+        assert await sockets[None].receive_nothing()
+        for socket in sockets.values():
+            await socket.disconnect()
 
     run(story())
 

@@ -2,12 +2,14 @@
 
 import pytest
 
+from duels.models import Combatant
 from duels.services.draws import accept_draw, offer_draw, refuse_draw
 from email_gateway.compose.notices import compose_notice
 from email_gateway.errors import NothingToSend
 from notifications.models import Notice
 from tests.duels.fights import Fight, start_fight
 from tests.duels.test_draws import play_to
+from tests.email_gateway.world import PASSWORD, MailWorld, body, write_mail
 from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.django_db
@@ -58,3 +60,19 @@ def test_the_end_is_told_to_both_as_a_draw_on_which_they_agreed(duel):
     for name in duel.names:
         both = mail(duel, name, "battle_finished")
         assert "The end: Draw, agreed in turn 5" in both.text and "agreed in turn 5" in both.html
+
+
+def test_an_email_counts_for_the_turn_in_which_it_arrived(world: MailWorld):
+    """One that waits while its turn resolves offers no draw in the next one, where everything may be different."""
+    froodal, bung = world.mage("Froodal"), world.mage("Bung")
+    battle = world.begin(froodal, bung)
+    for _ in range(5):
+        for mage in (froodal, bung):
+            world.order(battle, mage, "D/-")
+    world.take(write_mail(f"USER Froodals {PASSWORD}\nDRAW {battle.number}\n"))
+    for mage in (froodal, bung):
+        world.order(battle, mage, "D/-")
+    world.process()
+    answer = next(mail for mail in world.new_mails() if mail["Auto-Submitted"] == "auto-replied")
+    assert "Turn 6 is over. Duel" in " ".join(body(answer).split())
+    assert not Combatant.objects.exclude(draw_offered_in="").exists()
