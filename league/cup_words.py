@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from django.utils.formats import date_format
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
@@ -21,6 +22,13 @@ def name_cup(kind: str, begins_at: datetime) -> str:
     if kind == Cup.Kind.EVENING:
         return _("Live evening of %(day)s") % {"day": date_format(begins_at, "j F")}
     return _("%(month)s Cup") % {"month": date_format(begins_at, "F")}
+
+
+def name_cup_in_sentence(kind: str, begins_at: datetime) -> str:
+    """Return the name of a cup after an article: "the December Cup", "the live evening of 13 December"."""
+    if kind == Cup.Kind.EVENING:
+        return _("live evening of %(day)s") % {"day": date_format(begins_at, "j F")}
+    return name_cup(kind, begins_at)
 
 
 def name_round(cup_kind: str, number: int, rounds: int) -> str:
@@ -50,7 +58,7 @@ def tell_of_cup(kind: str, facts: Mapping[str, Any]) -> str:
     begins_at = datetime.fromisoformat(facts["begins_at"])
     evening = facts["cup_kind"] == Cup.Kind.EVENING
     rounds = ROUNDS if evening else count_rounds(facts["size"])
-    slots = {**facts, "cup": name_cup(facts["cup_kind"], begins_at)}
+    slots = {**facts, "cup": name_cup_in_sentence(facts["cup_kind"], begins_at)}
     if "round" in facts:
         slots["round"] = name_round(facts["cup_kind"], facts["round"], rounds)
     if kind == "cup_confirmed":
@@ -74,6 +82,7 @@ def tell_of_cup(kind: str, facts: Mapping[str, Any]) -> str:
 
 
 def _tell_of_round(slots: Mapping[str, Any]) -> str:
+    slots = {**slots, "cup": capfirst(slots["cup"])}
     if not slots["against"]:
         return _("%(cup)s, %(round)s: you have a bye.") % slots
     if slots["game"] > 1:

@@ -10,17 +10,22 @@ from accounts.models import User
 from email_gateway.compose.composers import composes
 from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
+from email_gateway.errors import NothingToSend
 from email_gateway.links import link_to
-from league.cup_words import CUP_KINDS, name_cup, tell_of_cup
+from league.cup_words import CUP_KINDS, name_cup_in_sentence, tell_of_cup
 from league.models import Cup
 from notifications.kinds import KINDS
-from notifications.selectors.notices import zone_of
+from notifications.models import SkipReason
+from notifications.selectors.notices import wants_mail, zone_of
 from operations.text.dates import write_moment
 
 
 @composes(*CUP_KINDS)
 def compose_cup_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the email about news of a cup in which the user has a place."""
+    """Return the email about news of a cup in which the user has a place. Raises NothingToSend if the email that their
+    duel has begun says it."""
+    if kind == "cup_round" and facts.get("battle") and wants_mail(user, "battle_started"):
+        raise NothingToSend(SkipReason.SETTLED)
     begins_at = datetime.fromisoformat(facts["begins_at"])
     parts = [tell_of_cup(kind, facts)]
     if kind == "cup_confirmed":
@@ -43,5 +48,5 @@ def compose_cup_mail(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
         "cup_through": _("The %(cup)s: you go on"),
         "cup_out": _("The %(cup)s: you are out"),
         "cup_over": _("The %(cup)s is over"),
-    }[kind] % {"cup": name_cup(facts["cup_kind"], begins_at)}
+    }[kind] % {"cup": name_cup_in_sentence(facts["cup_kind"], begins_at)}
     return write_site_mail(subject, parts, user=user, stops=KINDS[kind].preference, button=button)

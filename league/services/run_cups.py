@@ -24,7 +24,13 @@ from league.services.cup_duels import decide_without_duel, list_open_duels_of
 from league.services.cup_notices import notify_entrants, notify_out, tell_hooks_of_cup
 from league.services.evenings import advance_evening, begin_evening
 from league.services.knockouts import advance_knockout, begin_knockout
-from operations.selectors import list_doubts, read_policy
+from operations.selectors import (
+    is_site_closed,
+    list_doubts,
+    list_gaps_to_make_good,
+    list_outages_to_give_back,
+    read_policy,
+)
 
 log = structlog.get_logger(__name__)
 
@@ -66,18 +72,25 @@ def _advance_safely(cup_id: int, now: datetime) -> bool:
 
 
 def advance_cup(*, cup_id: int, now: datetime) -> bool:
-    """Take every step that is due in one cup, and return whether there was any. Nothing is due while the site is in
-    doubt: its clock may be wrong, or its players shut out."""
-    if list_doubts(now):
-        return False
+    """Take every step that is due in one cup, and return whether there was any."""
     with transaction.atomic():
         cup = Cup.objects.select_for_update().get(pk=cup_id)
-        if cup.is_cancelled or cup.is_over:
+        if cup.is_cancelled or cup.is_over or _must_wait(cup, now):
             return False
         if cup.started_at is None:
             return _decide_whether_it_takes_place(cup, now) | begin_cup(cup=cup, now=now)
         _take_out_closed_accounts(cup, now)
         return advance_evening(cup=cup, now=now) if cup.is_evening else advance_knockout(cup=cup, now=now)
+
+
+def _must_wait(cup: Cup, now: datetime) -> bool:
+    """Return whether nothing is due because the site is in doubt: its clock may be wrong, or its players shut out.
+
+    An evening that takes place needs pages and no email. It waits until an outage is given back to its duels.
+    """
+    if not cup.is_evening or cup.confirmed_at is None:
+        return bool(list_doubts(now))
+    return is_site_closed() or list_gaps_to_make_good().exists() or list_outages_to_give_back().exists()
 
 
 def _decide_whether_it_takes_place(cup: Cup, now: datetime) -> bool:

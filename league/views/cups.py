@@ -14,7 +14,7 @@ from accounts.models import User
 from accounts.requests import UserRequest
 from accounts.selectors.names import get_mage_for_user
 from accounts.selectors.users import read_mages_of
-from league.cup_words import name_cup
+from league.cup_words import name_cup_in_sentence
 from league.errors import CupRefused
 from league.models import Cup
 from league.rules.cup_calendar import LEAST_ENTRANTS
@@ -101,7 +101,9 @@ def leave(request: UserRequest, pk: int) -> HttpResponse:
     except CupRefused as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, _("You have left the %(cup)s.") % {"cup": name_cup(cup.kind, cup.begins_at)})
+        messages.success(
+            request, _("You have left the %(cup)s.") % {"cup": name_cup_in_sentence(cup.kind, cup.begins_at)}
+        )
     return redirect("league:cup", pk)
 
 

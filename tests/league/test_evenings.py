@@ -13,7 +13,7 @@ from league.services.cup_places import leave_cup
 from league.services.evenings import BREAK, TIME_TO_COME
 from league.services.run_cups import advance_cup
 from notifications.models import Notice
-from operations.models import SitePolicy
+from operations.models import Outage, SitePolicy
 from tests.bots import bring_bots
 from tests.duels.janitors import make_janitor
 from tests.league.cups import (
@@ -183,3 +183,18 @@ def test_who_leaves_loses_the_running_game_and_meets_nobody_else():
     advance_cup(cup_id=cup.pk, now=cup.begins_at + ROUND_TIME)
     advance_cup(cup_id=cup.pk, now=cup.begins_at + ROUND_TIME + BREAK)
     assert "Ayla" not in {name for pair in list_boards(cup, 2) for name in pair}
+
+
+def test_an_outage_stops_an_evening_and_makes_its_round_longer():
+    cup = make_cup(Cup.Kind.EVENING)
+    enter(cup, *SIX)
+    cup = begin(cup)
+    for game in list_open_games(cup, 1):
+        arrive(cup, *list_names(game), now=cup.begins_at + MINUTE)
+    outage = Outage.objects.create(
+        part="site", started_at=cup.begins_at + 2 * MINUTE, ended_at=cup.begins_at + 22 * MINUTE
+    )
+    assert not advance_cup(cup_id=cup.pk, now=cup.begins_at + 60 * MINUTE), "until it is given back"
+    Outage.objects.filter(pk=outage.pk).update(given_back_at=cup.begins_at + 23 * MINUTE)
+    assert not advance_cup(cup_id=cup.pk, now=cup.begins_at + 54 * MINUTE)
+    assert advance_cup(cup_id=cup.pk, now=cup.begins_at + 55 * MINUTE)
