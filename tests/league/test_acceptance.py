@@ -253,6 +253,7 @@ def play_two_seasons(league: League, go: Callable[[datetime], None], players: in
     assert len(numbers) == len(set(numbers))
 
 
+@pytest.mark.once
 def test_the_tables_of_two_seasons_follow_from_the_results():
     league = League()
 

@@ -17,7 +17,7 @@ from tests.duels.janitors import make_janitor
 from tests.league.world import QUIET, League
 from tests.scenes import DAY, make_mage
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 FOUR = ("Ada", "Bela", "Cora", "Dana")
 
 

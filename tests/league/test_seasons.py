@@ -25,7 +25,7 @@ from tests.duels.janitors import make_janitor
 from tests.league.world import QUIET, League
 from tests.scenes import DAY, HOUR, NOW, make_mage, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 WEEK = 7 * DAY
 FOUR = ("Ada", "Bela", "Cora", "Dana")
 EIGHT = (*FOUR, "Edda", "Fred", "Gero", "Hilda")
