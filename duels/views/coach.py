@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from accounts.requests import UserRequest
-from duels.services.coach import close_coach
+from notifications.services.preferences import set_preference
 
 
 @require_POST
@@ -15,5 +15,5 @@ from duels.services.coach import close_coach
 @never_cache
 def close(request: UserRequest, number: int) -> HttpResponse:
     """Close the coach for good (the settings bring it back), and return to the battle."""
-    close_coach(user=request.user)
+    set_preference(user=request.user, key="coach", value="no")
     return redirect("duels:battle", number)
