@@ -2,9 +2,8 @@
 
 from datetime import datetime
 
-from django.db.models import F, Q
+from django.db.models import Q
 
-from accounts.models import Mage
 from accounts.selectors.ties import list_blocked_pairs
 from duels.models import Combatant
 from duels.paces import TWO_DAYS
@@ -16,18 +15,11 @@ from duels.terms import Terms
 from ladder.stakes import CUP, EVENING
 from league.models import Cup, Pairing, Place
 from league.rules.stalling import settle_by_time
+from league.selectors.fighters import find_fighter
 from league.services.cup_notices import notify_of_board
 
 By, Result = Pairing.DecidedBy, Pairing.Result
 LIVE_PACE = "live1"
-
-
-def find_living_mage(place: Place) -> Mage | None:
-    """Return the mage who plays the next duel of a place: the one who was named, or if they are dead or retired
-    the most recently active mage of the user, or None."""
-    living = Mage.objects.filter(user=place.user_id, died_at=None).select_related("user")
-    named = living.filter(pk=place.mage_id, retired_at=None).first()
-    return named or living.order_by(F("retired_at").asc(nulls_first=True), "-last_active_at", "pk").first()
 
 
 def begin_cup_duel(*, cup: Cup, pairing: Pairing, now: datetime) -> bool:
@@ -39,7 +31,7 @@ def begin_cup_duel(*, cup: Cup, pairing: Pairing, now: datetime) -> bool:
     if pairing.battle_id is not None or pairing.decided_at is not None or pairing.second is None:
         return False
     pair = (pairing.first, pairing.second)
-    mages = [find_living_mage(place) for place in pair]
+    mages = [find_fighter(place) for place in pair]
     for place, mage in zip(pair, mages, strict=True):
         if mage is None:
             place.left_at, place.left_for = now, Place.LeftFor.NO_MAGE

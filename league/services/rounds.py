@@ -3,7 +3,6 @@
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F
 
 from accounts.models import Mage
 from accounts.selectors.ties import list_blocked_pairs
@@ -12,6 +11,7 @@ from duels.terms import Terms
 from ladder.stakes import LEAGUE
 from league.models import Entry, Pairing, Place, Season
 from league.models.season import ROUNDS, WEEK
+from league.selectors.fighters import find_fighter
 from league.services.results import decide
 from league.services.tell import tell_of_round
 
@@ -85,12 +85,8 @@ def begin_duel(*, pairing: int, now: datetime) -> bool:
 
 
 def _choose_mage(place: Place) -> Mage | None:
-    """Return the mage who fights the next duel of a place, and keep them there: the one it has, or if they are dead or
-    retired, the user's most recently active one. None without a living mage."""
-    if place.mage.is_alive and not place.mage.is_retired:
-        return place.mage
-    living = Mage.objects.filter(user=place.user_id, died_at=None).select_related("user")
-    mage = living.order_by(F("retired_at").asc(nulls_first=True), "-last_active_at", "pk").first()
+    """Return the mage who fights the next duel of a place, and keep them there; None without a living mage."""
+    mage = find_fighter(place)
     if mage is not None and mage.pk != place.mage_id:
         Place.objects.filter(pk=place.pk).update(mage=mage)
         Entry.objects.filter(user=place.user_id, left_at=None).update(mage=mage)

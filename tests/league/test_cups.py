@@ -15,6 +15,8 @@ from league.services.cup_places import join_cup, leave_cup
 from league.services.run_cups import advance_cup, make_next_cups, process_cups
 from moderation.services.battles.set_result import set_result
 from notifications.models import Notice
+from operations.models import SitePolicy
+from tests.bots import bring_bots
 from tests.duels.janitors import make_janitor
 from tests.league.cups import DAY, begin, enter, find_game, find_place, finish, list_boards, make_cup, order, user_of
 from tests.scenes import NOW, make_mage
@@ -128,6 +130,20 @@ class TestKnockout:
         assert list_told("cup_out") == ["Ayla", "Borin", "Cade", "Esme", "Finn", "Hild"]
         assert list_told("cup_through") == ["Ayla", "Cade", "Dain", "Dain", "Gala", "Gala"]
         assert list_told("cup_over") == ["Dain", "Gala"]
+
+    def test_bots_fill_free_places_if_the_schedule_says_so_but_do_not_count_among_the_six(self):
+        bring_bots(now=NOW)
+        policy = {"knockout_bots": 3, "set_by": make_janitor(), "set_at": NOW, "why": "Fewer byes"}
+        SitePolicy.objects.create(**policy)
+        make_next_cups(now=NOW)
+        assert set(Cup.objects.values_list("kind", "has_bots")) == {("knockout", True), ("evening", False)}
+        cup = Cup.objects.get(kind="knockout")
+        enter(cup, *EIGHT[:6])
+        assert [len(board) for board in list_boards(begin(cup), 1)] == [2, 2, 2, 2]
+        assert cup.places.filter(user__is_bot=True).count() == 2
+        few = make_cup(key="few", has_bots=True)
+        enter(few, "Ida", "Jon", "Kay", "Lil", "Max")
+        assert begin(few).is_cancelled
 
     def test_who_leaves_loses_and_a_board_that_nobody_wins_is_a_bye(self):
         cup = make_cup()
