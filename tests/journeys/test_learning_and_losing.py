@@ -90,7 +90,13 @@ def test_a_stranger_solves_all_lessons(stack: Stack, browser: Any, size: dict[st
     context.close()
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone", "desktop"])
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        pytest.param(PHONE, "dark", id="phone"),
+        pytest.param(DESKTOP, "light", id="desktop", marks=pytest.mark.slow),
+    ],
+)
 def test_a_stranger_solves_a_puzzle(stack: Stack, browser: Any, size: dict[str, int], scheme: str):
     written = [json.loads(line) for line in PUZZLES.read_text(encoding="utf-8").splitlines()]
     number, puzzle = next((n, each) for n, each in enumerate(written, 1) if each["kind"] == "win")

@@ -25,8 +25,12 @@ from studies.services.grow_tree import order_in_study
 from tests.duels.fights import start_fight
 from tests.duels.test_secrecy import INVISIBLE, differences, take_down, taken_back
 from tests.scenes import NOW, log_in, make_mage, make_user
+from tests.services.plugin import LONG
 from tests.site.test_addresses import list_names
+from tests.studies.conftest import shallow
 from tests.studies.fights import fields
+
+__all__ = ["shallow"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -221,6 +225,7 @@ def ask_about_studies(fight, guess):
     yield f"/studies/{OWN}/0/", fields("P/F", "Froodal")
 
 
+@pytest.mark.usefixtures("shallow")
 def test_no_secret_of_a_running_battle_changes_a_byte_of_any_page(db):
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     fight.turns(INVISIBLE)
@@ -242,7 +247,10 @@ def test_no_secret_of_a_running_battle_changes_a_byte_of_any_page(db):
             try_turn(fight, readers["opponent"], OWN, [("W/S", "Bung"), ("D/F", "Froodal")])
             addresses = [*list_addresses(fight), *list_shared(twin)]
             found = {}
-            for address, name in itertools.product(addresses, readers):
+            for place, (address, name) in enumerate(itertools.product(addresses, readers)):
+                # What nobody gets, a stranger gets too: at the short count, a third of it is enough.
+                if name == "nobody" and not LONG and place % 9 > 2:
+                    continue
                 # A GET where there is no page is answered before anyone is asked to log in.
                 if found.get(("opponent", address), (0,))[0] != 405:
                     found[name, address] = read(readers[name], address)

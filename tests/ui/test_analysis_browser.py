@@ -13,11 +13,12 @@ from studies.services.analyses import analyse_next_turn, ask_for_analysis
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import NOW, make_mage
 from tests.services.axe import list_faults
+from tests.studies.conftest import shallow
 from tests.ui.sample_battle import MOVES
 from tests.ui.test_browser import BY_DESK, BY_PHONE, DESK, NARROW, PHONE, overflow, visit
 
-__all__ = ["visit"]
-pytestmark = pytest.mark.browser
+__all__ = ["shallow", "visit"]
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("shallow")]
 
 
 @pytest.fixture

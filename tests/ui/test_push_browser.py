@@ -19,7 +19,7 @@ from tests.duels.fights import start_fight
 from tests.scenes import make_mage
 from tests.services.axe import list_faults
 from tests.services.browser import wait_for_value
-from tests.ui.test_browser import DESK, PHONE, battle, choose, visit
+from tests.ui.test_browser import DESK, PHONE, SELDOM, battle, choose, visit
 
 pytestmark = pytest.mark.browser
 __all__ = ["server", "visit"]
@@ -71,7 +71,7 @@ def test_one_press_while_waiting_turns_the_device_on_and_its_service_worker_rene
     wait_until(lambda: PushDevice.objects.get().endpoint == fresh.form["endpoint"])
 
 
-@pytest.mark.parametrize("path", ["battle", "challenge"])
+@pytest.mark.parametrize("path", ["battle", pytest.param("challenge", marks=SELDOM)])
 def test_a_browser_that_declines_is_told_what_happens_instead(
     visit: Callable[..., Any], transactional_db: None, path: str
 ) -> None:
@@ -107,7 +107,7 @@ PRESS = "Notify me when it's my turn"
 FAILED = "Notifications could not be turned on. Try again in a minute."
 
 
-@pytest.mark.parametrize("fault", ["500", "offline"])
+@pytest.mark.parametrize("fault", ["500", pytest.param("offline", marks=SELDOM)])
 def test_a_site_that_does_not_answer_is_no_browser_that_cannot(
     visit: Callable[..., Any], transactional_db: None, server: Any, live_server: Any, fault: str
 ) -> None:
@@ -129,8 +129,8 @@ def test_a_site_that_does_not_answer_is_no_browser_that_cannot(
     ("name", "words"),
     [
         ("NotAllowedError", "Your browser blocks notifications from this site."),
-        ("NotSupportedError", "This browser cannot notify you."),
-        ("AbortError", FAILED),
+        pytest.param("NotSupportedError", "This browser cannot notify you.", marks=SELDOM),
+        pytest.param("AbortError", FAILED, marks=SELDOM),
     ],
 )
 def test_the_browsers_own_errors_are_told_apart(

@@ -16,12 +16,13 @@ from studies.services.analyses import analyse_next_turn, ask_for_analysis
 from tests.duels.fights import start_fight
 from tests.scenes import make_mage
 from tests.services.axe import list_faults
+from tests.studies.conftest import shallow
 from tests.studies.fights import fight_to_the_end
 from tests.ui.test_browser import BY_PHONE, NARROW, SELDOM, overflow, visit
 from tests.ui.test_challenge_browser import become
 
-pytestmark = pytest.mark.browser
-__all__ = ["visit"]
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("shallow")]
+__all__ = ["shallow", "visit"]
 # Where to keep pictures of the pages, to look at them.
 PICTURES = os.environ.get("FM_TEST_PICTURES", "")
 
