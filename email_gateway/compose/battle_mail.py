@@ -17,6 +17,7 @@ from duels.real_deaths import explain_unreal_deaths
 from duels.selectors.battle_view import BattleView, StoryLine, TurnStory, Window
 from duels.selectors.chat import list_lines_for_player
 from duels.selectors.proof import get_proof_for_anyone, list_closings_for_anyone
+from duels.selectors.result_news import EVENTS_THAT_ENDED
 from duels.selectors.viewer import get_battle_for_viewer
 from duels.stuck_words import describe_stuck_turn
 from email_gateway.compose.answers import (
@@ -304,6 +305,11 @@ def describe_end(view: BattleView) -> str:
     if agreed := name_agreed_draw(view.result):
         end = _("The end")
         return f"{end}: {agreed}"
+    ended_by = EVENTS_THAT_ENDED.get(str((view.result or {}).get("reason")))
+    if ended_by == "league":
+        return _("The end: the league has ended the duel")
+    if ended_by == "cup":
+        return _("The end: the cup has ended the duel")
     return _("The end: nobody won")
 
 

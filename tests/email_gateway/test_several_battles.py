@@ -92,6 +92,7 @@ def test_page_email_news_and_home_say_who_has_ended_a_duel(duel, stakes, who):
     assert end_for_event(battle_number=ended.number, now=duel.world.now)
     mails = {str(mail["To"]): body(mail) for mail in duel.world.new_mails()}
     assert f"{who} has ended the duel: its time is up." in " ".join(mails[BILL].split())
+    assert f"The end: {who.lower()} has ended the duel" in mails[BILL]
     browser = log_in(duel.bung.user)
     assert f"{who} has ended it: its time was up." in browser.get("/").content.decode()
     page = browser.get(f"/battles/{ended.number}/").content.decode()
