@@ -13,9 +13,10 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.live.event_stream import MOST_OF_A_USER, EventStreams, wants_stream
-from accounts.models import ApiToken
+from accounts.models import ApiToken, Engagement
 from accounts.services.leave import close_user
 from accounts.services.tokens import issue_api_token, revoke_api_token
+from duels.models import Battle
 from moderation.services.merge_users import merge_users
 from notifications.events import MOST_AT_ONCE
 from notifications.models import Notice
@@ -215,6 +216,8 @@ def change_password(user, _token):
 
 def close_account(user, _token):
     user.mages.update(died_at=NOW)
+    Engagement.objects.filter(mage__user=user).delete()
+    Battle.objects.update(status=Battle.Status.ANNULLED, finished_at=NOW)
     close_user(user=user, now=NOW)
 
 
