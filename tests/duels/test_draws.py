@@ -9,11 +9,13 @@ from duels.errors import StaleOrders
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, TurnEvent
 from duels.selectors.draws import DrawChoice
+from duels.selectors.event_results import read_event_result
 from duels.selectors.viewer import get_battle_for_viewer, read_view_draw
 from duels.services.draws import accept_draw, offer_draw, refuse_draw
 from ladder.models import BattleSide, CountedBattle, RatingEntry, ScoreEntry
 from ladder.tasks import sweep_unrated_battles
 from moderation.services.battles.rewind_battle import rewind_battle
+from moderation.services.battles.undo import undo_battle_entry
 from notifications.models import Notice
 from studies.tasks import count_finished_battles
 from tests.challenges.test_idle_mages import give_score
@@ -199,6 +201,8 @@ def test_every_duel_between_people_can_end_so(stakes):
     offer(fight, "Ayla")
     accept_draw(combatant=fight.combatant("Crom"), now=NOW)
     assert result(fight)["reason"] == "agreed"
+    read = read_event_result(fight.battle)
+    assert read.counts and not any(side.won or side.forfeited for side in read.sides), "a draw in the table"
 
 
 def test_not_in_the_knock_out_of_a_cup():
@@ -248,3 +252,15 @@ def test_the_story_says_who_offered_it(late):
     }
     assert seen["Froodal"] == "You offer a draw, and both mages agree on it. Nobody wins or loses."
     assert seen["Bung"] == "Froodal offers a draw, and both mages agree on it. Nobody wins or loses."
+
+
+def test_a_janitor_can_reopen_it_before_its_last_turn_and_take_that_back(late, janitor):
+    late.order("Froodal", "S/W")
+    offer(late, "Froodal")
+    accept_draw(combatant=late.combatant("Bung"), now=NOW)
+    entry = rewind_battle(battle=late.battle, seq=5, by=janitor, reason=WHY, now=NOW, without_consent=WHY)
+    late.battle.refresh_from_db()
+    assert (late.battle.status, late.battle.result, late.key()) == (Battle.Status.RUNNING, None, (5, 1, 0))
+    assert not choice(late, "Bung").is_offered
+    undo_battle_entry(entry=entry, by=janitor, reason=WHY, now=NOW)
+    assert result(late)["reason"] == "agreed" and late.battle.status == Battle.Status.FINISHED
