@@ -69,6 +69,11 @@ def write_end(kind: str, facts: Mapping[str, Any], user: User) -> HookMessage | 
     return _write(row, _("It is over, without a winner."))
 
 
+@writes_hook("draw_offered", "draw_declined")
+def keep_among_players(kind: str, facts: Mapping[str, Any], user: User) -> None:
+    """Say nothing of an offer of a draw: only the two players know of it, and a room has other readers."""
+
+
 def _read(facts: Mapping[str, Any]) -> ShownBattle | None:
     """Return the battle as a stranger sees it."""
     return next(iter(list_battles_by_number([facts["battle"]], None)), None)

@@ -15,6 +15,7 @@ from django.test import override_settings
 from accounts.models import User
 from accounts.post_events import post_due_event
 from challenges.services.retire_mages import leave_site
+from duels.services.draws import accept_draw, offer_draw, refuse_draw
 from duels.services.open_hooks import note_hooks_of_battle, remove_hooks_of_old_battles
 from fm_site.pages.export import export_user
 from notifications import hook_calls
@@ -112,6 +113,22 @@ def test_a_duel_as_its_players_hook_tells_it(chat, fight):
     fight.order("Bung", "P/P")
     post_all()
     assert lines(chat)[2:] == [[title, "It is over. Won by Froodal."]] and not chat.refused
+
+
+def test_no_room_hears_of_an_offer_of_a_draw_and_a_program_hears_only_that_something_changed(receive, fight):
+    fight.turns([("D/-", "D/-")] * 4)
+    room, program = receive(CHATS[0]), receive(RECEIVERS[-1])
+    hook_to(room, fight.user("Bung"))
+    hook_to(program, fight.user("Bung"))
+    offer_draw(combatant=fight.combatant("Froodal"), now=NOW)
+    post_all()
+    assert room.shown == []
+    assert program.shown == [f"battle_changed {fight.number} None /api/v1/battles/{fight.number}/"]
+    refuse_draw(combatant=fight.combatant("Bung"), now=NOW)
+    offer_draw(combatant=fight.combatant("Bung"), now=NOW)
+    accept_draw(combatant=fight.combatant("Froodal"), now=NOW)
+    post_all()
+    assert lines(room)[0][1] == "It is over. Draw, agreed in turn 5."
 
 
 def test_a_program_gets_the_same_events_signed(receive, fight):
