@@ -15,6 +15,7 @@ from email_gateway.commands import (
     games,
     information,
     janitors,
+    leagues,
     mages,
     messages,
     notices,
@@ -312,6 +313,7 @@ TABLE: tuple[Order, ...] = (
         room.handle_lobby,
         example="LOBBY",
     ),
+    *leagues.ORDERS,
     *janitors.ORDERS,
     Order(
         "CUT",

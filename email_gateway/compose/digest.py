@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
+from email_gateway.compose.league_mail import write_own_table
 from email_gateway.compose.parts import render_several, write_settings_line, write_stop_link
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
@@ -16,13 +17,18 @@ RULE = "-" * 60
 
 def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
     """Combine the emails of a day, oldest first, into one with `count` pieces of news. A single email keeps its own
-    text and reply address; to answer several, a USER line says who writes."""
+    text and reply address; to answer several, a USER line says who writes. Whoever plays in a league also gets its
+    table."""
     subject = ngettext("Firetop Mountain: %(count)s update", "Firetop Mountain: %(count)s updates", count) % {
         "count": count
     }
     settings = write_settings_line()
     parts = [(mail.subject, mail.text.replace(settings, "").strip("\n")) for mail in mails]
     links = [mail.links for mail in mails]
+    table = write_own_table(user)
+    if table is not None:
+        parts.append(table)
+        links.append([])
     only = mails[0].reply_to if len(mails) == 1 else ""
     how = _("This email is about several things: begin your reply with a USER line, or use the site.")
     footer = settings if only else f"{wrap(how)}\n\n{settings}"
@@ -34,7 +40,7 @@ def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
             mails=[(title, text, buttons) for (title, text), buttons in zip(parts, links, strict=True)],
             footer=footer,
             button=(_("Open Firetop Mountain"), link_to("home")),
-            preheader="; ".join(title for title, _text in parts),
+            preheader="; ".join(mail.subject for mail in mails),
         ),
         reply_to=only,
         list_id="digest",

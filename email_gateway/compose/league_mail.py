@@ -12,7 +12,9 @@ from email_gateway.compose.composers import composes
 from email_gateway.compose.site_mail import write_site_mail
 from email_gateway.deliver.mail import Mail
 from email_gateway.links import link_to
-from league.words import describe_end, name_league
+from league.selectors.seasons import find_open_season, find_place
+from league.selectors.tables import read_table
+from league.words import describe_end, name_league, write_league
 from notifications.selectors.notices import zone_of
 from operations.text.dates import write_moment
 
@@ -67,3 +69,15 @@ def compose_league(kind: str, facts: Facts, user: User) -> Mail:
     subject, parts = WORDS[kind](facts, user)
     page = link_to("league:group", facts["season"], facts["tier"])
     return write_site_mail(subject, parts, user=user, stops="mail_league", button=(_("See the table"), page))
+
+
+def write_own_table(user: User) -> tuple[str, str] | None:
+    """Return a heading and the table of the league in which `user` plays in a season that runs; None if in none."""
+    season = find_open_season()
+    if season is None or season.started_at is None:
+        return None
+    place = find_place(user, season)
+    if place is None or place.group is None or place.left_at is not None:
+        return None
+    facts = {"league": name_league(place.group.tier), "round": season.round}
+    return _("%(league)s, round %(round)s of 7") % facts, write_league(read_table(place.group))

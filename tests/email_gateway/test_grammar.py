@@ -63,6 +63,9 @@ ALONE = [
     ("RESEND 2", ""),
     ("NOTICES", "TURNS"),
     ("LOBBY", "Nobody has written anything"),
+    ("LEAGUE", "No season of the league runs now"),
+    ("LEAGUE 2", "No season of the league runs now"),
+    ("JOIN LEAGUE Ulf", "Ulf is in the league"),
     ("VACATION 3", "You are on vacation until"),
     ("REGISTER Merlyn", "Merlyn is registered"),
     ("REGISTER Merlyn", "Duel scores"),
@@ -136,7 +139,7 @@ def test_the_forms_tried_are_those_of_the_table():
     tried = {form.split(" ")[0] for form, _ in ALONE}
     elsewhere = {
         "NEWUSER", "USER", "PASSWORD", "ADDRESS", "CONFIRM", "CHANGEUSER", "ACCEPT", "DECLINE", "OPPOSE", "INVITE",
-        "REVOKE", "REPLAY", "MESSAGE", "ANNOUNCE", "ACKNOWLEDGE", "GIVE", "CALLOFF", "CLAIM", "STANDIN", "DRAW", "PLAY",
+        "REVOKE", "REPLAY", "MESSAGE", "ANNOUNCE", "ACKNOWLEDGE", "GIVE", "CALLOFF", "CLAIM", "STANDIN", "DRAW", "PLAY", "LEAVE",
     }  # fmt: skip
     assert {order.name for order in TABLE if order.who != "mage"} == (tried & {o.name for o in TABLE}) | elsewhere
 

@@ -42,7 +42,7 @@ def test_every_entry_names_a_service_that_exists_and_says_how_it_is_written():
         assert order.grammar.startswith(order.name)
         assert order.help.endswith(".")
         # No document knows an order for what one is told, and where.
-        assert order.clause.startswith(("FM-ORD", "FM-SLOW", "WH-", "WL-")) or order.name == "NOTICES"
+        assert order.clause.startswith(("FM-ORD", "FM-SLOW", "FM-SURR", "WH-", "WL-")) or order.name == "NOTICES"
         assert find_order(order.name.lower()) is order
         assert (order.handle is None) == (order.who == "mage")
 

@@ -45,11 +45,13 @@ ROADS = MappingProxyType(
         "duels.services.followers.follow_battle": Roads(("follow_battle",), orders=("SUBSCRIBE",)),
         "duels.services.followers.unfollow_battle": Roads(("follow_battle",), orders=("UNSUBSCRIBE",)),
         # The league.
-        "league.services.entries.sign_up": Roads(("league:join",), ("join_league",)),
-        "league.services.entries.leave": Roads(("league:leave",), ("leave_league",)),
+        "league.services.entries.sign_up": Roads(("league:join",), ("join_league",), ("JOIN",)),
+        "league.services.entries.leave": Roads(("league:leave",), ("leave_league",), ("LEAVE",)),
+        "league.services.entries.choose_mage": Roads(("league:mage",), orders=("LEAGUE",)),
+        "league.services.entries.wish_bank": Roads(("league:bank",), orders=("LEAGUE",)),
         # Cups.
-        "league.services.cup_places.join_cup": Roads(("league:join_cup",), ("enter_cup",)),
-        "league.services.cup_places.leave_cup": Roads(("league:leave_cup",), ("withdraw_from_cup",)),
+        "league.services.cup_places.join_cup": Roads(("league:join_cup",), ("enter_cup",), ("JOIN",)),
+        "league.services.cup_places.leave_cup": Roads(("league:leave_cup",), ("withdraw_from_cup",), ("LEAVE",)),
         # Challenges.
         "challenges.services.create.create_challenge": Roads(("challenges:new",), ("create_challenge",), ("NEWGAME",)),
         "challenges.services.proposals.propose_change": Roads(
