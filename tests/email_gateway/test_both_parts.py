@@ -9,7 +9,8 @@ from allauth.account.models import EmailAddress
 from accounts.models import User
 from challenges.services.create import create_challenge
 from challenges.services.proposals import propose_change
-from duels.models import Battle
+from duels.models import Battle, Combatant
+from duels.selectors.draws import mark_turn
 from duels.terms import Terms
 from email_gateway.commands.held_mails import hold_mail
 from email_gateway.compose.notices import compose_notice
@@ -92,6 +93,8 @@ def test_text_and_html_say_the_same_in_every_kind_of_notice(duel: MailedDuel, to
             Battle.objects.update(status="stuck", stuck_reference="abc", stuck_at=SOON, stuck_remind_at=SOON)
         else:
             Battle.objects.update(status="running", stuck_reference="")
+        if kind == "draw_offered":
+            Combatant.objects.filter(mage=duel.bung).update(draw_offered_in=mark_turn(duel.reload()))
         if differences := find_differences(compose_notice(kind=kind, facts=told[kind], user=frode)):
             different[kind] = differences
     assert not different, "\n".join(f"{kind}: {words}" for kind, words in different.items())

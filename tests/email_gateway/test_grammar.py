@@ -139,7 +139,8 @@ def test_the_forms_tried_are_those_of_the_table():
     tried = {form.split(" ")[0] for form, _ in ALONE}
     elsewhere = {
         "NEWUSER", "USER", "PASSWORD", "ADDRESS", "CONFIRM", "CHANGEUSER", "ACCEPT", "DECLINE", "OPPOSE", "INVITE",
-        "REVOKE", "REPLAY", "MESSAGE", "ANNOUNCE", "ACKNOWLEDGE", "GIVE", "CALLOFF", "CLAIM", "STANDIN", "DRAW", "PLAY", "LEAVE",
+        "REVOKE", "REPLAY", "MESSAGE", "ANNOUNCE", "ACKNOWLEDGE", "GIVE", "CALLOFF", "CLAIM", "STANDIN", "DRAW", "PLAY",
+        "LEAVE",
     }  # fmt: skip
     assert {order.name for order in TABLE if order.who != "mage"} == (tried & {o.name for o in TABLE}) | elsewhere
 
