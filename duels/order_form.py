@@ -25,6 +25,8 @@ from django.http import QueryDict
 from duels.keys import StageKey
 
 HANDS = ("LH", "RH", "LH2", "RH2")
+# The orders of a mage who surrenders: both palms.
+SURRENDER = "LH P\nRH P"
 Act = Literal["ready", "preview", "draft"]
 
 

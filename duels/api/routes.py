@@ -34,7 +34,7 @@ from duels.errors import (
     UnreadableBattle,
 )
 from duels.keys import StageKey
-from duels.order_form import read_stage
+from duels.order_form import SURRENDER, read_stage
 from duels.problem_list import limit_problems
 from duels.selectors.battle_lists import list_battles_by_number, list_own_battles
 from duels.selectors.battle_view import BattleView, Window
@@ -179,6 +179,30 @@ def send_orders(request: HttpRequest, number: int, sent: api_schema.NewOrders) -
         stage=StageKey(*stage) if stage else None,
         ready=sent.ready,
         replace=sent.replace,
+        arrived_at=find_arrival(request),
+    )
+    return write_receipt(receipt)
+
+
+@router.post(
+    "/{int:number}/resign/",
+    auth=PLAY,
+    url_name="battle_resign",
+    response={200: api_schema.Receipt, **may_refuse(400, 404, 409, 413, 415, 422)},
+    summary="Surrender",
+)
+def surrender(request: HttpRequest, number: int, sent: api_schema.NewSurrender) -> api_schema.Receipt:
+    """Order both palms for one of your mages, in place of their other orders, and make that ready: they surrender when
+    the turn resolves. It costs what a surrender costs with these stakes; the receipt's warning says it. Until then you
+    can still send other orders, unless the terms make orders final."""
+    receipt = submit_orders(
+        combatant=get_combatant_for_user(number=number, user=request.user, mage_name=sent.mage),
+        text=SURRENDER,
+        via="api",
+        now=timezone.now(),
+        stage=read_stage(sent.key) if sent.key is not None else None,
+        ready=True,
+        replace=True,
         arrived_at=find_arrival(request),
     )
     return write_receipt(receipt)

@@ -354,11 +354,9 @@ def check_key(text: str) -> str:
     return text
 
 
-class NewOrders(Incoming):
-    """Orders for a mage. They are accepted as a whole or not at all."""
+class OrdersOf(Incoming):
+    """Whose orders these are, and for which stage."""
 
-    orders: Text = Field(description="Text in the order grammar; lines are separated by line breaks.")
-    ready: bool | None = Field(None, description="true does what END does, false takes readiness back.")
     mage: Text | None = Field(None, description="Which of your mages; not needed if you have one.")
     key: Annotated[str, AfterValidator(check_key)] | None = Field(
         None,
@@ -366,7 +364,18 @@ class NewOrders(Incoming):
         "is open when they arrive.",
         examples=["8.0.0"],
     )
+
+
+class NewOrders(OrdersOf):
+    """Orders for a mage. They are accepted as a whole or not at all."""
+
+    orders: Text = Field(description="Text in the order grammar; lines are separated by line breaks.")
+    ready: bool | None = Field(None, description="true does what END does, false takes readiness back.")
     replace: bool = Field(False, description="true makes the text the whole sheet.")
+
+
+class NewSurrender(OrdersOf):
+    """A surrender."""
 
 
 class BattleSummary(Outgoing):

@@ -17,7 +17,7 @@ from duels.errors import (
     TimeIsOver,
     Unconfirmed,
 )
-from duels.order_form import OrderForm, is_speech, read_order_form
+from duels.order_form import SURRENDER, OrderForm, is_speech, read_order_form
 from duels.problem_list import limit_problems
 from duels.selectors.battle_view import BattleView, Window
 from duels.selectors.viewer import get_battle_for_viewer, get_combatant_for_user
@@ -26,9 +26,6 @@ from duels.services.orders import save_draft, submit_orders
 from notifications.recent_reading import note_reading
 from operations.web.arrival import find_arrival
 
-# The draft behind the surrender link of deadline emails. The player still has to press Ready and confirm.
-SURRENDER = "LH P\nRH P"
-
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @about_one_battle
@@ -36,6 +33,7 @@ def show_battle(request: HttpRequest, number: int) -> HttpResponse:
     """Show the battle, with live updates; a POST sends orders."""
     if request.method == "POST":
         return take_orders(request, number)
+    # Behind the surrender link of deadline emails is a draft: the player still has to press Ready and confirm.
     view = get_battle_for_viewer(
         number=number,
         user=request.user,

@@ -11,6 +11,7 @@ from accounts.models import ApiToken
 from accounts.services.tokens import issue_api_token
 from duels.models import OrderSheet
 from duels.services.orders import save_draft
+from ladder.models import ScoreEntry
 from tests.duels.fights import charm_for_good, start_fight
 from tests.scenes import make_mage, make_user
 
@@ -349,3 +350,35 @@ def test_other_rulesets_reject_the_order(duel, client, bearer):
     answer = send(client, duel, {"orders": LAST_WILL, "ready": True}, headers=bearer(duel.user("Froodal")))
     assert answer.status_code == 422
     assert "These rules have no SUICIDE" in answer.json()["problems"][0]["message"]
+
+
+def test_a_program_surrenders_at_the_usual_cost_without_answering_what_its_palms_complete(duel, client):
+    client.force_login(duel.user("Froodal"))
+    duel.turn("W/-", "D/D")
+    duel.turn("F/-", "D/D")
+    duel.order("Froodal", "P/D\nCHOOSE LH Cause Light Wounds\nSAY Wait", ready=False)
+    address = f"/api/battles/{duel.number}/resign/"
+    assert client.post(address, {"key": "2.0.0"}, content_type="application/json").json()["code"] == "stale"
+    told = client.post(address, {"key": "3.0.0"}, content_type="application/json").json()
+    assert (told["outcome"], told["missing"]) == ("ready", []) and told["lines"][:2] == ["LH P", "RH P"]
+    assert "SAY Wait" not in told["lines"]
+    assert [each["code"] for each in told["warnings"] if each["severe"]] == ["surrender"]
+    duel.order("Bung", "W/W")
+    battle = client.get(f"/api/battles/{duel.number}/").json()
+    assert {mage["name"]: mage["standing"] for mage in battle["mages"]} == {
+        "Froodal": "surrendered",
+        "Bung": "victorious",
+    }
+    paid = ScoreEntry.objects.filter(battle=duel.number, mage__name="Froodal", reason=ScoreEntry.Reason.SURRENDERED)
+    assert [entry.due for entry in paid] == [-1]
+    again = client.post(address, {}, content_type="application/json")
+    assert again.status_code == 409
+
+
+def test_only_the_owner_of_a_mage_can_surrender_with_it(duel, client):
+    address = f"/api/battles/{duel.number}/resign/"
+    assert client.post(address, {}, content_type="application/json").status_code == 401
+    client.force_login(duel.user("Bung"))
+    answer = client.post(address, {"mage": "Froodal"}, content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (403, "not_your_mage")
+    assert not OrderSheet.objects.filter(ready=True).exists()

@@ -143,6 +143,7 @@ CALLS = {
         ),
         (TO_NOBODY, ("refused 401", "refused 400")),
     ),
+    "battle_resign": (TO_NOBODY, ("refused 401", "refused 400")),
     "battle_orders": (TO_NOBODY, ("refused 401", "refused 403")),
     "battle_proof": (TO_ALL, GET_ONLY),
     "battle_record": (("refused 409",) * 4, GET_ONLY),

@@ -139,7 +139,10 @@ def test_every_call_answers_as_described(described, duel):
     froodal("read_battle", 404, number=4711)
     froodal("send_orders", 422, number=n, body={"orders": "LH Q\nDANCE"})
     froodal("send_orders", 400, number=n, body={"order": "P/D"})
-    froodal("send_orders", number=n, body={"orders": "P/D", "ready": True})
+    assert froodal("surrender", number=n, body={})["lines"] == ["LH P", "RH P"]
+    froodal("surrender", 400, number=n, body={"key": "now"})
+    froodal("surrender", 409, number=n, body={"key": "7.0.0"})
+    froodal("send_orders", number=n, body={"orders": "P/D", "ready": True, "replace": True})
     duel.order("Bung", "F/F")
     froodal("say_in_chat", number=n, body={"text": "Good luck"})
     froodal("say_in_chat", 409, number=n, body={"text": ""})

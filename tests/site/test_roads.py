@@ -29,7 +29,7 @@ ROADS = MappingProxyType(
     {
         # Battles.
         "duels.services.orders.submit_orders": Roads(
-            ("duels:battle",), ("send_orders",), ("CONFIRM", "GAME", "MAGE"), ("order",)
+            ("duels:battle",), ("send_orders", "surrender"), ("CONFIRM", "GAME", "MAGE"), ("order",)
         ),
         "duels.services.clocks.extra_time.take_time": Roads(("duels:time",), ("take_extra_time",), ("TIME",)),
         "duels.services.clocks.extra_time.give_time": Roads(("duels:time",), ("give_extra_time",), ("GIVE",)),
