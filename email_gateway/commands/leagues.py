@@ -22,7 +22,8 @@ from email_gateway.text.layout import wrap
 from league.cup_words import name_cup
 from league.errors import CupRefused, LeagueRefused
 from league.models import Cup, Group, Pairing, Season
-from league.selectors.cups import list_current_places, list_next_cups
+from league.selectors.cups import list_next_cups
+from league.selectors.current_places import read_current_places
 from league.selectors.group_page import Bye, Duel, OwnDuels, read_group_page
 from league.selectors.leaving import CostOfLeaving, find_what_leaving_costs
 from league.selectors.overview import find_group
@@ -158,7 +159,7 @@ def describe_cost(cost: CostOfLeaving) -> list[str]:
 
 
 def _leave_cup(user: User, kind: Cup.Kind, *, is_sure: bool, now: datetime) -> list[str]:
-    places = [each for each in list_current_places(user) if each.cup is not None and each.cup.kind == kind]
+    places = [each for each in read_current_places(user).cups if each.cup is not None and each.cup.kind == kind]
     if not places:
         raise OrderRejected(str(CupRefused("not_in")), nearest="LEAGUE", clause=CLAUSE)
     cup = places[0].cup

@@ -1,17 +1,16 @@
 """Cups on other pages: a user's rows on their home page, and their trophies on their profile."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from accounts.models import User
 from duels.selectors.battle_lists import ShownBattle
 from league.cup_words import name_round
 from league.models import Cup, Pairing, Place
 from league.rules.knockout import count_rounds
 from league.rules.swiss import ROUNDS
-from league.selectors.cups import list_current_places, list_open_pairings
+from league.selectors.cups import list_open_pairings
 
 
 @dataclass(frozen=True)
@@ -24,10 +23,9 @@ class CupRow:
     owes: bool = False
 
 
-def read_cup_rows(user: User, battles: Iterable[ShownBattle]) -> list[CupRow]:
-    """Return the rows for the home page of `user`, whose running battles are `battles`. One query for someone who is in
-    no cup, and two for the others."""
-    places = list_current_places(user)
+def read_cup_rows(places: Sequence[Place], battles: Iterable[ShownBattle]) -> list[CupRow]:
+    """Return the rows for the home page of the user who has these places in cups, and whose running battles are
+    `battles`. No query for someone who is in no cup, and one for the others."""
     if not places:
         return []
     pairings = list_open_pairings(places)

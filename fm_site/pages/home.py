@@ -35,6 +35,7 @@ from fm_site.pages.news import SHOWN_AT_HOME, list_fitting, read_news
 from fm_site.pages.next_card import BEADS, NextCard, build_next_card
 from fm_site.pages.result_words import call_results, describe_result
 from fm_site.pages.while_waiting import list_pastimes
+from league.selectors.current_places import CurrentPlaces, read_current_places
 from notifications.selectors.notices import preferences_of, wants_mail, zone_of
 from pictures.selectors.small_boards import SmallBoard, read_small_boards
 from studies.lesson_path import find_next_lesson, read_path
@@ -109,6 +110,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         if is_resting
         else []
     )
+    places = CurrentPlaces() if request.user.is_guest else read_current_places(request.user)
     context = {
         "nav_current": "home",
         "call": call_results(results) if results else call,
@@ -141,8 +143,8 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "step": step,
         "fitting": fitting,
         "host": find_host_to_ask(request.user, now=now) if may_be_new else None,
-        "league_row": None if request.user.is_guest else read_league_row(request.user, battles),
-        "cup_rows": [] if request.user.is_guest else read_cup_rows(request.user, battles),
+        "league_row": read_league_row(places.league, battles),
+        "cup_rows": read_cup_rows(places.cups, battles),
         "unreachable": reach,
         "in_battle": bool(battles),
         "news": read_news(request, request.user, most=SHOWN_AT_HOME, now=now) if at_home.has_news else None,

@@ -8,7 +8,7 @@ from accounts.models import User
 from duels.selectors.battle_lists import ShownBattle
 from league.models import Group, Place, Season
 from league.selectors.group_page import Line, list_lines
-from league.selectors.overview import find_current_place, list_places_held
+from league.selectors.overview import list_places_held
 from league.selectors.tables import GroupTable, read_table
 
 
@@ -37,11 +37,10 @@ class LeagueRecord:
     titles: list[Place]
 
 
-def read_league_row(user: User, battles: Iterable[ShownBattle]) -> LeagueRow | None:
-    """Return the row for the home page of `user`, whose running battles are `battles`; None if they play in no league.
-    One query for those who don't."""
-    held = find_current_place(user)
-    return _make_row(held, battles) if held is not None else None
+def read_league_row(place: Place | None, battles: Iterable[ShownBattle]) -> LeagueRow | None:
+    """Return the row for the home page of the user who has this place in the league, and whose running battles are
+    `battles`; None for someone without a place."""
+    return _make_row(place, battles) if place is not None else None
 
 
 def read_league_record(user: User) -> LeagueRecord:

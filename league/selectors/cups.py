@@ -9,7 +9,6 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 from accounts.models import User
 from duels.models import Combatant
 from league.models import Cup, Pairing, Place
-from operations.database.prepared_query import PreparedQuery
 
 
 @dataclass(frozen=True)
@@ -68,17 +67,6 @@ def find_own_place(cup: Cup, user: User | None) -> Place | None:
 def list_entrants(cup: Cup) -> list[Place]:
     """Return who has joined a cup that has not begun, the first first."""
     return list(cup.places.select_related("user", "mage__user").order_by("signed_up_at", "pk"))
-
-
-def list_current_places(user: User) -> list[Place]:
-    """Return the places of `user` in cups that run or come, the soonest cup first, without those they have left."""
-    return list(_read_current_places(user=user.pk))
-
-
-@PreparedQuery
-def _read_current_places(user: int) -> QuerySet[Place]:
-    mine = Place.objects.filter(user=user, left_at=None, cup__closed_at=None, cup__cancelled_at=None)
-    return mine.filter(cup__isnull=False).select_related("cup", "mage__user").order_by("cup__begins_at", "pk")
 
 
 def list_open_pairings(places: Iterable[Place]) -> dict[int, Pairing]:

@@ -25,7 +25,6 @@ from league.selectors.seasons import (
     read_sign_up,
 )
 from league.selectors.tables import GroupTable, TableRow, counts, read_tables
-from operations.database.prepared_query import PreparedQuery
 
 SHOWN_PAST, MOST_TITLES, MOST_ENTRANTS = 5, 10, 60
 
@@ -182,17 +181,6 @@ def find_season(number: int) -> Season | None:
 def find_group(season: int, tier: int) -> Group | None:
     """Return League `tier` of the season with this number, with its season."""
     return Group.objects.filter(season__number=season, tier=tier).select_related("season").first()
-
-
-def find_current_place(user: User) -> Place | None:
-    """Return the place of `user` in the league that runs, with its season and mage; None if they have none or left."""
-    return next(iter(_read_current_places(user=user.pk)), None)
-
-
-@PreparedQuery
-def _read_current_places(user: int) -> QuerySet[Place]:
-    held = Place.objects.filter(user=user, left_at=None, group__isnull=False, group__season__closed_at=None)
-    return held.select_related("group__season", "mage__user").order_by("-group__season__number")
 
 
 def list_places_held(users: Collection[int]) -> QuerySet[Place]:

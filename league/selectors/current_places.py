@@ -1,0 +1,34 @@
+"""Where a user plays now: their places in the league that runs and in cups that run or come, read together for home."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from accounts.models import User
+from league.models import Place
+from operations.database.prepared_query import PreparedQuery
+
+
+@dataclass(frozen=True)
+class CurrentPlaces:
+    """A user's place in the league, if they have one, and those in cups, the soonest cup first; none that they left."""
+
+    league: Place | None = None
+    cups: tuple[Place, ...] = ()
+
+
+def read_current_places(user: User) -> CurrentPlaces:
+    """Return the current places of `user`, in one query."""
+    places = _read_places(user=user.pk)
+    league = next((place for place in places if place.group is not None), None)
+    return CurrentPlaces(league, tuple(place for place in places if place.cup is not None))
+
+
+@PreparedQuery
+def _read_places(user: int) -> QuerySet[Place]:
+    of_league = Q(group__isnull=False, group__season__closed_at=None)
+    of_cup = Q(cup__isnull=False, cup__closed_at=None, cup__cancelled_at=None)
+    mine = Place.objects.filter(of_league | of_cup, user=user, left_at=None)
+    return mine.select_related("group__season", "cup", "mage__user").order_by(
+        "-group__season__number", "cup__begins_at", "pk"
+    )
