@@ -17,8 +17,8 @@ from accounts.languages import find_language_of_emails
 from accounts.models import User
 from accounts.requests import next_address
 from accounts.selectors.users import find_chosen_name, list_mages_of
+from challenges.services.keep_mage import keep_guest
 from duels.selectors.battle_lists import list_own_battles
-from duels.services.keep_mage import keep_guest
 
 
 @never_cache

@@ -13,10 +13,10 @@ from accounts.models import Mage, Name, User
 from accounts.services.absence import sweep_absent_users
 from accounts.services.mages import register_mage
 from accounts.services.users import create_user
+from challenges.services.keep_mage import keep_guest
 from challenges.services.play_now import VISITOR
 from duels.models import Battle, OrderSheet, Turn, TurnEvent
 from duels.services.clocks.sweep import sweep_deadlines
-from duels.services.keep_mage import keep_guest
 from notifications.models import Notice
 from studies.services.replay_checks import replay_battle
 from tests.bots import bring_bots
