@@ -202,6 +202,8 @@ class ShownChallenge:
     challenger: str
     challenger_user: str
     ruleset: str
+    pace: str
+    stakes: str
     comment: str
     status: str
     is_of_bot: bool

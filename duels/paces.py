@@ -134,6 +134,7 @@ _PACES: dict[str, Callable[[Policy], Pace]] = {
     # Against bots only. Nobody is kept waiting, so its clock is only there to end abandoned battles.
     OWN: _same(Pace(OWN, gettext_lazy("no clock"), 24 * DAY, 4 * DAY, None, None, extension=7 * DAY, rests=False)),
 }
+ALL_PACES = tuple(_PACES)
 # The paces on offer in challenges.
 PACES = tuple(name for name in _PACES if name not in (OWN, TWO_DAYS))
 

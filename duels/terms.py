@@ -119,6 +119,11 @@ def list_rulesets() -> list[tuple[str, str]]:
     return [(name, ruleset.title) for name, ruleset in RULESETS.items() if ruleset.offered]
 
 
+def list_known_rulesets() -> list[str]:
+    """Return the name of every ruleset that a battle can have, also of those that new battles cannot."""
+    return list(RULESETS)
+
+
 @dataclass(frozen=True)
 class Terms:
     """The terms of a battle.

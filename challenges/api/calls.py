@@ -216,6 +216,8 @@ def write_challenge(challenge: ShownChallenge) -> api_schema.Challenge:
         challenger=challenge.challenger,
         challenger_user=challenge.challenger_user,
         ruleset=challenge.ruleset,
+        pace=challenge.pace,
+        stakes=challenge.stakes,
         practice=challenge.seating.is_practice,
         scores=challenge.has_scores_at_stake,
         terms=challenge.words.terms,

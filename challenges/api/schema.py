@@ -4,6 +4,7 @@ from datetime import datetime
 
 from pydantic import Field
 
+from duels import api_choices as choices
 from ladder.stakes import STAKES_WORDS
 from operations.web.api_schema import Incoming, Outgoing, Text
 
@@ -12,8 +13,19 @@ class PlayNow(Incoming):
     """A battle against one of the site's bots, which begins at once."""
 
     strength: Text = Field(max_length=100, description="The name of the bot's strength.", examples=["Warder"])
-    ruleset: Text = Field("", max_length=100, description="Without it, the usual rules.", examples=["firetop-standard"])
-    pace: Text = Field("", max_length=100, description="Without it there is no clock.")
+    ruleset: Text = Field(
+        "",
+        max_length=100,
+        description="Without it, the usual rules.",
+        examples=["firetop-standard"],
+        json_schema_extra=choices.NEW_RULESET,
+    )
+    pace: Text = Field(
+        "",
+        max_length=100,
+        description="Without it there is no clock.",
+        json_schema_extra=choices.NEW_PACE_WITH_BOT,
+    )
     rated: bool = Field(False, description="Whether it counts in the rating of battles with bots.")
     mage: Text = Field("", max_length=100, description="Your mage; without it, the first free one.")
     hit_points: int | None = Field(None, description="Your hit points, from 1 to 15, as a handicap.")
@@ -61,7 +73,7 @@ class RatedBattles(Outgoing):
 class Bots(Outgoing):
     """The ladder of bots, and the matches that measured the site's own bots."""
 
-    ruleset: str
+    ruleset: str = Field(description="The ruleset of all rated duels with bots.", json_schema_extra=choices.RULESET)
     as_of: datetime | None
     battles: RatedBattles
     bots: list[RatedBot]
@@ -108,7 +120,9 @@ class Challenge(Outgoing):
     title: str
     challenger: str
     challenger_user: str
-    ruleset: str
+    ruleset: str = Field(json_schema_extra=choices.RULESET)
+    pace: str = Field(json_schema_extra=choices.PACE)
+    stakes: str = Field(description=STAKES_WORDS, json_schema_extra=choices.STAKES_OF_BATTLE)
     practice: bool
     scores: bool = Field(description="Whether scores are at stake.")
     terms: str = Field(description="The terms in words.")
@@ -140,9 +154,9 @@ class NewChallenge(Incoming):
 
     mage: Text = Field(max_length=100, description="Your mage, which must be free.")
     against: list[Text] = Field([], max_length=50, description="The mages you challenge; empty: anyone may join.")
-    ruleset: Text = Field("firetop-standard", max_length=100)
-    pace: Text = Field("classic", max_length=100)
-    stakes: Text = Field("ladder", max_length=100, description=STAKES_WORDS)
+    ruleset: Text = Field("firetop-standard", max_length=100, json_schema_extra=choices.NEW_RULESET)
+    pace: Text = Field("classic", max_length=100, json_schema_extra=choices.NEW_PACE)
+    stakes: Text = Field("ladder", max_length=100, description=STAKES_WORDS, json_schema_extra=choices.NEW_STAKES)
     limit: int | None = Field(
         None, description="The battle starts with this many mages. Without it: a duel, or all the mages you name."
     )
@@ -164,9 +178,9 @@ class Joining(ByMage):
 class NewChange(ByMage):
     """A change of the terms. Terms that you leave out stay the same."""
 
-    ruleset: Text = Field("", max_length=100)
-    pace: Text = Field("", max_length=100)
-    stakes: Text = Field("", max_length=100, description=STAKES_WORDS)
+    ruleset: Text = Field("", max_length=100, json_schema_extra=choices.NEW_RULESET)
+    pace: Text = Field("", max_length=100, json_schema_extra=choices.NEW_PACE)
+    stakes: Text = Field("", max_length=100, description=STAKES_WORDS, json_schema_extra=choices.NEW_STAKES)
     weekends: bool = Field(False, description="Whether the clocks run on weekends.")
     nights: bool = Field(False, description="Whether the clocks run at night.")
     reliable: int = Field(0, description="How reliable mages must be to join, in percent.")
@@ -187,9 +201,9 @@ class NewChange(ByMage):
 class Wanted(ByMage):
     """The duel that you want."""
 
-    ruleset: Text = Field("firetop-standard", max_length=100)
-    pace: Text = Field("classic", max_length=100)
-    stakes: Text = Field("ladder", max_length=100, description=STAKES_WORDS)
+    ruleset: Text = Field("firetop-standard", max_length=100, json_schema_extra=choices.NEW_RULESET)
+    pace: Text = Field("classic", max_length=100, json_schema_extra=choices.NEW_PACE)
+    stakes: Text = Field("ladder", max_length=100, description=STAKES_WORDS, json_schema_extra=choices.NEW_STAKES)
 
 
 class InviteLink(Outgoing):

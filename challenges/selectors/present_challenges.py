@@ -88,6 +88,8 @@ def present_challenge(
         challenger=challenge.challenger.name,
         challenger_user=str(challenge.challenger.user),
         ruleset=terms.ruleset,
+        pace=terms.pace,
+        stakes=terms.stakes,
         comment=challenge.comment,
         status=challenge.status,
         is_of_bot=bool(challenge.bot_pace),

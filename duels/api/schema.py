@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from django.utils.translation import gettext as _
 from pydantic import AfterValidator, Field
 
+from duels import api_choices as choices
 from duels.order_form import read_stage
 from ladder.stakes import EVENT_STAKES_WORDS, STAKES_WORDS
 from operations.web.api_schema import Incoming, Outgoing, Text, reject_member
@@ -219,20 +220,20 @@ class Battle(Outgoing):
 
     battle: int = Field(description="The number of the battle.")
     kind: str = Field(description="`duel` or `melee`.")
-    ruleset: str
+    ruleset: str = Field(json_schema_extra=choices.RULESET)
     edition: int = Field(description="The edition of the ruleset.")
     practice: bool = Field(description="Whether it is practice, which changes no score.")
     deaths_are_real: bool = Field(
         description="Whether a mage who dies here is dead for good. If not, a mage with the standing `dead`, or whose "
         "clock has the fate `dies`, lives on after the battle."
     )
-    stakes: str = Field(description=f"{STAKES_WORDS} {EVENT_STAKES_WORDS}")
+    stakes: str = Field(description=f"{STAKES_WORDS} {EVENT_STAKES_WORDS}", json_schema_extra=choices.STAKES_OF_BATTLE)
     status: str = Field(description="`running`, `finished`, `stuck` or `annulled`.")
     stuck: StuckTurn | None = Field(description="Null unless the status is `stuck`.")
     turn: str = Field(description="The label of the turn.")
     key: Key
     waiting_for: list[str] = Field(description="The mages who owe orders.")
-    pace: str
+    pace: str = Field(json_schema_extra=choices.PACE)
     time: str | None = Field(
         description="A mark that changes whenever anything about time changes for you, but not as time passes; null "
         "after the battle."

@@ -3,6 +3,7 @@
 from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import URLPattern, URLResolver, path
 from django.utils.translation import override
@@ -68,6 +69,7 @@ class SiteApi(NinjaAPI):
         """Return the description, in English, with the media type of errors and the scope of each call."""
         with override("en"):
             schema = super().get_openapi_schema(**more)
+        schema["servers"] = [{"url": settings.FM_SITE_URL, "description": "This site"}]
         for calls in schema["paths"].values():
             for method, call in calls.items():
                 describe_guard(method, call)

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, Field
 
+from duels import api_choices as choices
 from operations.web.api_schema import Outgoing
 
 
@@ -32,7 +33,7 @@ class FoundBattle(Outgoing):
 
     battle: int
     kind: str
-    ruleset: str
+    ruleset: str = Field(json_schema_extra=choices.RULESET)
     mages: list[str]
     users: list[str]
     bots: list[str] = Field(description="The mages that bots played.")

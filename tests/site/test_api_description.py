@@ -9,8 +9,11 @@ from django.utils import timezone
 from jsonschema import Draft202012Validator
 
 from accounts.services.tokens import issue_api_token
+from duels.paces import PACES
+from duels.terms import list_rulesets
 from fm_site.api.routers import api
 from ladder.services.refresh_ladders import refresh_ladders
+from ladder.stakes import STAKES
 from tests.league.cups import DAY, make_cup
 from tests.scenes import NOW, make_mage, make_user
 
@@ -69,6 +72,26 @@ def test_the_description_keeps_the_rules_of_openapi(described):
         assert schema["description"], schema["title"]
     known = {f"#/components/schemas/{name}" for name in described["components"]["schemas"]}
     assert set(refs_in(described)) <= known
+
+
+def test_the_description_names_the_site_and_what_can_be_chosen(described, settings):
+    assert [server["url"] for server in described["servers"]] == [settings.FM_SITE_URL]
+    kinds = described["components"]["schemas"]
+
+    def values(kind, member):
+        return set(kinds[kind]["properties"][member]["enum"])
+
+    for kind in ("NewChallenge", "NewChange", "Wanted"):
+        assert values(kind, "ruleset") == {name for name, _title in list_rulesets()}
+        assert values(kind, "pace") == set(PACES)
+        assert values(kind, "stakes") == {"ladder", "band", "no-gain", "friendly", "very-friendly", "bots"}
+    assert values("PlayNow", "pace") == {"own", *PACES}
+    for kind in ("Battle", "Challenge"):
+        assert values(kind, "stakes") == set(STAKES) and values(kind, "pace") == {"own", "twoday", *PACES}
+        assert "firetop-server" in values(kind, "ruleset")
+    for kind in kinds.values():
+        for member in kind.get("properties", {}).values():
+            assert "enum" not in member or "default" not in member or member["default"] in member["enum"]
 
 
 def test_errors_are_described_as_problems(described):
