@@ -2,7 +2,7 @@
 
 Pages of a place are counted under random names, so that nobody learns whose they are. Apart from that, it is noted
 which users have a page open, whatever page it is. Who is shown to whom is decided where it is read
-(challenges.selectors.lobby).
+(challenges.selectors.lobby, and challenges.selectors.bots_here for programs).
 
 A page counts for SEEN_SECONDS after it was last seen.
 """
@@ -22,6 +22,8 @@ from operations.circuit_breaker import CircuitBreaker
 log = logging.getLogger(__name__)
 PREFIX = "fm.pages."
 SEEN_SECONDS = 60
+# The place of the programs of bots that have the stream of events open, under the ids of their users.
+PROGRAMS = "programs"
 PEOPLE, PEOPLE_OF_HOUR = "fm.people", "fm.people.hour."
 HOUR, DAY = 3600, 86400
 # The channel on which the lobby's pages hear that something there has changed.
@@ -60,6 +62,19 @@ def count_pages(places: Iterable[str]) -> dict[str, int]:
         for place in asked:
             pipe.zcount(PREFIX + place, since, "+inf")
         return dict(zip(asked, _send(pipe) or [0] * len(asked), strict=True))
+
+
+def see_program(user: int) -> None:
+    """Note that the program of this bot has the stream of events open now."""
+    see_pages({PROGRAMS: [str(user)]})
+
+
+def list_programs() -> frozenset[int]:
+    """Return the bots (ids of users) whose programs have the stream of events open."""
+    with _pipeline() as pipe:
+        pipe.zrangebyscore(PREFIX + PROGRAMS, time.time() - SEEN_SECONDS, "+inf")
+        found: Any = (_send(pipe) or [()])[0]
+    return frozenset(map(int, found))
 
 
 def see_people(users: Iterable[int]) -> bool:

@@ -26,6 +26,7 @@ from accounts.live.hub import CONNECT_SECONDS, hub
 from accounts.models import ApiToken
 from accounts.services.tokens import find_api_token
 from notifications.events import SiteEvent, channel_of, find_newest, find_newest_event, is_event_id, list_events
+from operations.presence import see_program
 from operations.web.problems import refuse
 
 Message = MutableMapping[str, Any]
@@ -221,10 +222,12 @@ def _start_after(scope: Scope) -> str:
 
 def read_more(scope: Scope, after: str, known: Sequence[str]) -> tuple[list[SiteEvent], bool] | None:
     """Return the events after `after` that are not `known`, and whether there are more; None if the token may no
-    longer read them."""
+    longer read them. Note that the program of a bot is here."""
     token = find_token(scope)
     if token is None or not token.allows(ApiToken.Scope.READ):
         return None
+    if token.user.is_bot:
+        see_program(token.user_id)
     return list_events(user=token.user, after=after, known=known)
 
 

@@ -12,11 +12,13 @@ from ninja.responses import Status
 
 from accounts.api_access import BOT, PLAY, READ, user_of
 from accounts.errors import AccountRefused, AccountsError, NoSuchMage
+from accounts.models import User
 from accounts.services.bots import become_bot
 from challenges.api import schema as api_schema
 from challenges.errors import ChallengeRefused
 from challenges.selectors.bot_ladder import ShownBot, list_bot_rows
 from challenges.selectors.bots import list_bot_matches
+from challenges.selectors.bots_here import BotHere, list_bots_here
 from challenges.services.play_wish import Wish, play_wish
 from duels.bot_terms import RATED_RULESET
 from duels.errors import InvalidTerms
@@ -56,13 +58,16 @@ def play_now(request: HttpRequest, sent: api_schema.PlayNow) -> Status[api_schem
     summary="Read the ladder of bots",
 )
 def read_bots(request: HttpRequest) -> api_schema.Bots:
-    """The ladder of bots, by rating, and the matches that measured the site's own bots."""
+    """The ladder of bots, by rating; which bots are online, and on which terms they can be challenged; and the matches
+    that measured the site's own bots."""
+    reader = request.user if isinstance(request.user, User) else None
     among_bots, with_people = count_rated_with_bots()
     return api_schema.Bots(
         ruleset=RATED_RULESET,
         as_of=find_last_rated_with_bots(),
         battles=api_schema.RatedBattles(among_bots=among_bots, with_people=with_people),
         bots=[_write_row(row) for row in list_bot_rows(today=timezone.now().date())],
+        online=[_write_bot_here(row) for row in list_bots_here(reader=reader)],
         matches=[api_schema.Match(**asdict(match)) for match in list_bot_matches()],
     )
 
@@ -99,4 +104,16 @@ def _write_row(row: ShownBot) -> api_schema.RatedBot:
         margin=bot.margin,
         battles=bot.battles,
         url=reverse("user", args=[bot.name]),
+    )
+
+
+def _write_bot_here(row: BotHere) -> api_schema.BotHere:
+    return api_schema.BotHere(
+        name=row.name,
+        strength=row.strength or None,
+        mages=list(row.mages),
+        rulesets=row.rulesets,
+        paces=list(row.paces),
+        stakes=list(row.stakes),
+        url=reverse("user", args=[row.name]),
     )

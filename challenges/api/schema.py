@@ -70,6 +70,22 @@ class RatedBattles(Outgoing):
     with_people: int
 
 
+class BotHere(Outgoing):
+    """A bot that can be challenged now. On these terms the rules of the site allow it; the program of a user's bot
+    decides for itself."""
+
+    name: str
+    strength: str | None = Field(
+        description="For the site's own bots, which play at once (`POST /play/`); null for the bot of a user, whom "
+        "you challenge."
+    )
+    mages: list[str] = Field(description="Its mages who are free.")
+    rulesets: list[str]
+    paces: list[str]
+    stakes: list[str]
+    url: str = Field(description="The page of the bot.")
+
+
 class Bots(Outgoing):
     """The ladder of bots, and the matches that measured the site's own bots."""
 
@@ -77,6 +93,9 @@ class Bots(Outgoing):
     as_of: datetime | None
     battles: RatedBattles
     bots: list[RatedBot]
+    online: list[BotHere] = Field(
+        description="The site's bots, and the bots of users whose programs have the stream of events open."
+    )
     matches: list[Match]
 
 

@@ -9,10 +9,13 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
+from accounts.bots import BOTS
 from accounts.errors import AccountRefused
+from accounts.live.event_stream import read_more
 from accounts.models import User
 from accounts.services.bots import become_bot
 from accounts.services.mages import register_mage
+from accounts.services.ties import block_user
 from accounts.services.tokens import issue_api_token
 from accounts.services.users import create_guest, create_user
 from challenges.api import schema as challenge_schema
@@ -38,11 +41,12 @@ from duels.terms import Terms
 from email_gateway.compose.parts.challenge_status import describe_seat
 from ladder.models import LadderPlace, ScoreEntry, UserRating
 from ladder.selectors.bots import list_bot_ratings
-from ladder.stakes import STAKES
+from ladder.stakes import OFFERED_STAKES, STAKES
 from ladder.tasks import refresh_places, sweep_unrated_battles
 from moderation.services.merge_users import merge_users
 from notifications.models import Notice
 from notifications.services.preferences import set_preference
+from operations import presence
 from tests.bots import bring_bots
 from tests.refusals import refused
 from tests.scenes import NOW, make_mage
@@ -265,14 +269,14 @@ def test_a_challenge_offers_a_bot_only_what_joining_allows():
 
 
 def test_the_schema_names_all_stakes():
-    for model in (
-        challenge_schema.NewChallenge,
-        challenge_schema.NewChange,
-        challenge_schema.Wanted,
-        battle_schema.Battle,
+    for model, known in (
+        (challenge_schema.NewChallenge, OFFERED_STAKES),
+        (challenge_schema.NewChange, OFFERED_STAKES),
+        (challenge_schema.Wanted, OFFERED_STAKES),
+        (battle_schema.Battle, STAKES),
     ):
         words = model.model_json_schema()["properties"]["stakes"]["description"]
-        assert all(f"`{stakes}`" in words for stakes in STAKES), model
+        assert all(f"`{stakes}`" in words for stakes in known), model
 
 
 def test_nobody_can_play_for_scores_once_a_bot_has_joined():
@@ -406,3 +410,30 @@ def test_another_user_cannot_register_a_mage_for_a_bot():
     with refused("bot_scores"):
         challenge = create_challenge(challenger=make_mage("Froodal"), terms=Terms(), **OPEN)
         accept_challenge(number=challenge.number, mage=bot.user.mages.get(name="Sprocket"), now=NOW)
+
+
+def test_programs_find_the_bots_that_are_online_and_what_can_be_played_with_them(client):
+    presence._connect(presence.settings.REDIS_URL).flushdb()
+    bring_bots(now=NOW)
+    here, _away, busy, hidden = (make_bot(name) for name in ("Here", "Away", "Busy", "Hidden"))
+    for bot in (here, busy, hidden):
+        text = issue_api_token(user=bot.user, name="test", now=timezone.now())[1]
+        scope = {"type": "http", "headers": [(b"authorization", f"Bearer {text}".encode())]}
+        assert read_more(scope, "", ()) is not None
+    play_bot(mage=busy, strength="Warder", now=timezone.now())
+    set_preference(user=hidden.user, key="presence", value="no")
+
+    def online():
+        return {bot["name"]: bot for bot in client.get("/api/bots/").json()["online"]}
+
+    found = online()
+    assert set(found) == {*(bot.strength for bot in BOTS), here.user.username}
+    assert found["Warder"]["strength"] == "Warder" and "own" in found["Warder"]["paces"]
+    mine = found[here.user.username]
+    assert (mine["strength"], mine["mages"]) == (None, ["Here"]) and "own" not in mine["paces"]
+    assert set(mine["stakes"]) == {"friendly", "very-friendly", "bots"} and "warlocks" in mine["rulesets"]
+    reader = make_mage("Reader").user
+    client.force_login(reader)
+    assert here.user.username in online()
+    block_user(user=reader, blocked=here.user, now=NOW)
+    assert here.user.username not in online()
