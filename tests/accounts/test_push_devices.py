@@ -43,7 +43,17 @@ __all__ = ["server"]
 
 pytestmark = pytest.mark.django_db
 # Whose open challenge it is, everyone knows.
-PUBLIC_FACTS = {"battle": 12, "number": 7, "challenger": "Crom"}
+PUBLIC_FACTS = {
+    "battle": 12,
+    "number": 7,
+    "challenger": "Crom",
+    "who": "Crom",
+    "other": "Crom",
+    "season": 3,
+    "tier": 2,
+    "round": 1,
+    "next": 5,
+}
 SECRET_FACTS = PUBLIC_FACTS | {"mage": "Froodal", "orders": "LH P", "text": "I am blind"}
 
 

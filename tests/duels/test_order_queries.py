@@ -77,12 +77,12 @@ def test_a_melee_takes_no_more_queries():
 
 
 @pytest.mark.django_db
-def test_a_program_leaves_no_session_and_one_trace_a_day():
+def test_a_program_leaves_no_session_and_one_trace_of_each_kind_a_day():
     fight = begin("Froodal", "Bung")
     token = let_in(fight)["Froodal"]
     for _ in range(3):
         send(fight, token, "LH -\nRH -")
-    assert fight.user("Froodal").traces.count() == 1
+    assert sorted(fight.user("Froodal").traces.values_list("kind", flat=True)) == ["address", "network"]
     answer = Client().get(f"/api/battles/{fight.number}/", headers={"Authorization": f"Bearer {token}"})
     assert not answer.cookies
 
