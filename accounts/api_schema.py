@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 
 from accounts.models.user import ABOUT_LENGTH
 from notifications.preferences import HALF_HOURS
-from operations.web.api_schema import Incoming, Outgoing, Text, reject_member
+from operations.web.api_schema import Incoming, Outgoing, Text, reject_member, show
 
 HookEvent = Literal[
     "turns", "last", "deadlines", "ends", "messages", "challenges", "seeks", "seats", "changes", "league"
@@ -65,7 +65,7 @@ class Me(Outgoing):
     token: TokenFacts | None = Field(description="Null if you are logged in without one.")
 
 
-class NewAbout(Incoming):
+class NewAbout(Incoming, json_schema_extra=show({"about": "Plays at night."})):
     """What you say about yourself."""
 
     about: Text = Field(
@@ -128,7 +128,9 @@ class NewQuietHours(Incoming):
     end: HalfHour | None = Field(None, description="Another one than `begin`.")
 
 
-class NewNotices(Incoming):
+class NewNotices(
+    Incoming, json_schema_extra=show({"preset": "usual", "quiet_hours": {"on": True, "begin": "22:00", "end": "07:00"}})
+):
     """What changes in what you are told; all else stays as it is. First the preset, then the choices."""
 
     preset: Literal["quiet", "usual", "all"] | None = None
@@ -144,7 +146,7 @@ class Vacation(Outgoing):
     longest: int = Field(description="How many days a vacation from now could last.")
 
 
-class NewVacation(Incoming):
+class NewVacation(Incoming, json_schema_extra=show({"days": 7})):
     """A vacation from now."""
 
     days: int = Field(
@@ -182,7 +184,7 @@ class EventList(Outgoing):
     next: str = Field(description='What to send as `after` next time; "" if there was no event yet.')
 
 
-class NewWebhook(Incoming):
+class NewWebhook(Incoming, json_schema_extra=show({"url": "https://bot.example/events"})):
     """The address that will receive your events."""
 
     url: Text = Field(max_length=500, description="A public address that begins with https://.")
@@ -226,7 +228,12 @@ class HookList(Outgoing):
     hooks: list[Hook]
 
 
-class NewHook(Incoming):
+class NewHook(
+    Incoming,
+    json_schema_extra=show(
+        {"format": "ntfy", "name": "my phone", "url": "https://ntfy.sh/my-topic", "events": ["turns"]}
+    ),
+):
     """A hook to add."""
 
     format: Literal["json", "discord", "slack", "matrix", "ntfy"]

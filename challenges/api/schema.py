@@ -6,10 +6,10 @@ from pydantic import Field
 
 from duels import api_choices as choices
 from ladder.stakes import STAKES_WORDS
-from operations.web.api_schema import Incoming, Outgoing, Text
+from operations.web.api_schema import Incoming, Outgoing, Text, show
 
 
-class PlayNow(Incoming):
+class PlayNow(Incoming, json_schema_extra=show({"strength": "Warder", "rated": True})):
     """A battle against one of the site's bots, which begins at once."""
 
     strength: Text = Field(max_length=100, description="The name of the bot's strength.", examples=["Warder"])
@@ -168,7 +168,9 @@ class Challenges(Outgoing):
     challenges: list[Challenge]
 
 
-class NewChallenge(Incoming):
+class NewChallenge(
+    Incoming, json_schema_extra=show({"mage": "Bung", "against": ["Froodal"], "pace": "day", "stakes": "friendly"})
+):
     """A new challenge."""
 
     mage: Text = Field(max_length=100, description="Your mage, which must be free.")
@@ -182,7 +184,7 @@ class NewChallenge(Incoming):
     comment: Text = Field("", max_length=300)
 
 
-class ByMage(Incoming):
+class ByMage(Incoming, json_schema_extra=show({"mage": "Bung"})):
     """Which of your mages acts."""
 
     mage: Text = Field(max_length=100)
@@ -194,7 +196,7 @@ class Joining(ByMage):
     terms_key: Text = Field("", max_length=16, description="The `terms_key` you have seen; empty: on any terms.")
 
 
-class NewChange(ByMage):
+class NewChange(ByMage, json_schema_extra=show({"mage": "Bung", "pace": "fast", "add": ["Froodal"]})):
     """A change of the terms. Terms that you leave out stay the same."""
 
     ruleset: Text = Field("", max_length=100, json_schema_extra=choices.NEW_RULESET)
@@ -217,7 +219,7 @@ class NewChange(ByMage):
     everyone: bool = Field(False, description="Whether to invite every free mage.")
 
 
-class Wanted(ByMage):
+class Wanted(ByMage, json_schema_extra=show({"mage": "Bung", "pace": "day", "stakes": "friendly"})):
     """The duel that you want."""
 
     ruleset: Text = Field("firetop-standard", max_length=100, json_schema_extra=choices.NEW_RULESET)
@@ -234,7 +236,7 @@ class InviteLink(Outgoing):
     expires_at: datetime
 
 
-class BecomeBot(Incoming):
+class BecomeBot(Incoming, json_schema_extra=show({"name": "MyBot"})):
     """Makes an account a bot, permanently."""
 
     name: Text = Field(max_length=100, description="The name of your account, to confirm it.", examples=["MyBot"])
@@ -268,7 +270,7 @@ class Room(Outgoing):
     more: bool = Field(description="Whether there are older lines: ask for those before the first one.")
 
 
-class NewRoomLine(Incoming):
+class NewRoomLine(Incoming, json_schema_extra=show({"text": "Who has time for a duel?"})):
     """A line to write in the lobby's room."""
 
     text: Text = Field(max_length=2000, description="At most 280 characters are accepted.")

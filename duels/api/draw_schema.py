@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from duels.api import time_schema
-from operations.web.api_schema import Outgoing, Text
+from operations.web.api_schema import Outgoing, Text, show
 
 
 class DrawNow(Outgoing):
@@ -20,7 +20,7 @@ class DrawNow(Outgoing):
     from_turn: int | None = Field(description="The number of the turn from which you can offer one.")
 
 
-class NewDraw(time_schema.OfMage):
+class NewDraw(time_schema.OfMage, json_schema_extra=show({"act": "offer", "key": "8.0.0"})):
     """An offer of a draw, or an answer to one."""
 
     act: Literal["offer", "accept", "decline", "withdraw"]

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 from duels import api_choices as choices
 from duels.order_form import read_stage
 from ladder.stakes import EVENT_STAKES_WORDS, STAKES_WORDS
-from operations.web.api_schema import Incoming, Outgoing, Text, reject_member
+from operations.web.api_schema import Incoming, Outgoing, Text, reject_member, show
 
 
 class Key(Outgoing):
@@ -367,7 +367,7 @@ class OrdersOf(Incoming):
     )
 
 
-class NewOrders(OrdersOf):
+class NewOrders(OrdersOf, json_schema_extra=show({"orders": "P/D\nTARGET RH Bung", "ready": True, "key": "8.0.0"})):
     """Orders for a mage. They are accepted as a whole or not at all."""
 
     orders: Text = Field(description="Text in the order grammar; lines are separated by line breaks.")
@@ -375,7 +375,7 @@ class NewOrders(OrdersOf):
     replace: bool = Field(False, description="true makes the text the whole sheet.")
 
 
-class NewSurrender(OrdersOf):
+class NewSurrender(OrdersOf, json_schema_extra=show({"key": "8.0.0"})):
     """A surrender."""
 
 
@@ -452,7 +452,7 @@ class Chat(Outgoing):
     )
 
 
-class NewChatLine(Incoming):
+class NewChatLine(Incoming, json_schema_extra=show({"text": "Good luck."})):
     """A line to write beside a battle: a text, or a quick phrase."""
 
     text: Text = Field("", max_length=2000, description="At most 280 characters are accepted.")

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from operations.web.api_schema import Incoming, Outgoing, Text
+from operations.web.api_schema import Incoming, Outgoing, Text, show
 
 
 class PauseWish(Outgoing):
@@ -74,26 +74,26 @@ class Present(Outgoing):
     missing: list[str] = Field(description="Mages; empty once the clocks run.")
 
 
-class OfMage(Incoming):
+class OfMage(Incoming, json_schema_extra=show({"mage": "Bung"})):
     """Which mage acts."""
 
     mage: Text | None = Field(None, description="Which of your mages; not needed if you have one.")
 
 
-class GivenTime(OfMage):
+class GivenTime(OfMage, json_schema_extra=show({"to": "Froodal", "days": 2})):
     """Extra time for another user's mage."""
 
     to: Text = Field(description="The name of the mage.")
     days: int | None = Field(None, description="1 to 14; without it, the length that the pace allows.")
 
 
-class NewPause(OfMage):
+class NewPause(OfMage, json_schema_extra=show({"minutes": 1440})):
     """A wish for a pause."""
 
     minutes: int = Field(ge=0, le=30 * 1440, description="At most 30 days. 0 withdraws the wish or ends the pause.")
 
 
-class NewChoice(OfMage):
+class NewChoice(OfMage, json_schema_extra=show({"agrees": True})):
     """Your consent to act because of an absence."""
 
     agrees: bool = Field(True, description="false takes your consent back.")

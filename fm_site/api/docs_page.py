@@ -42,6 +42,7 @@ class ApiCall:
     body: str
     members: tuple[Row, ...]
     example: str
+    line: str
     answer: str
     errors: str
 
@@ -96,7 +97,8 @@ def read_call(path: str, method: str, call: Schema, schema: Schema) -> ApiCall:
         inputs=tuple(row for row in parameters if row.note != SOURCES["header"]),
         body=body,
         members=members,
-        example=json.dumps({row.name: "" for row in members if row.note == "required"}),
+        example=json.dumps(request["example"]) if body else "",
+        line=call["x-codeSamples"][0]["source"],
         answer=name_type(answer["schema"]) if answer else "",
         errors=", ".join(str(status) for status in call["responses"] if int(status) >= 400),
     )

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from operations.web.api_schema import Incoming, Outgoing
+from operations.web.api_schema import Incoming, Outgoing, show
 
 MOST_NUMBER = 2**63 - 1
 LineNumber = Annotated[int, Field(ge=1, le=MOST_NUMBER)]
@@ -29,7 +29,7 @@ class News(Outgoing):
     more: bool = Field(description="Whether there are older ones: ask again with the last `line` as `before`.")
 
 
-class ReadNews(Incoming):
+class ReadNews(Incoming, json_schema_extra=show({"lines": [4, 5]})):
     """The news that you have read."""
 
     lines: list[LineNumber] | None = Field(

@@ -23,6 +23,7 @@ from duels.api import draw_routes as of_draws
 from duels.api import routes as of_battles
 from duels.api import time_routes as of_time
 from fm_site.api import news as of_news
+from fm_site.api.examples import add_examples
 from fm_site.api.guard import guard
 from ladder import api as of_ladders
 from league.api import cups as of_cups
@@ -66,10 +67,12 @@ class SiteApi(NinjaAPI):
         return operation.view_func.__name__
 
     def get_openapi_schema(self, **more: Any) -> OpenAPISchema:
-        """Return the description, in English, with the media type of errors and the scope of each call."""
+        """Return the description, in English, with the media type of errors, and the scope and an example of each
+        call."""
         with override("en"):
             schema = super().get_openapi_schema(**more)
         schema["servers"] = [{"url": settings.FM_SITE_URL, "description": "This site"}]
+        add_examples(schema)
         for calls in schema["paths"].values():
             for method, call in calls.items():
                 describe_guard(method, call)

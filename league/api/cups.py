@@ -29,7 +29,7 @@ from league.selectors.cups import (
 )
 from league.selectors.evening_tables import EveningLine, find_end_of_round, rank_evening
 from league.services.cup_places import join_cup, leave_cup
-from operations.web.api_schema import Incoming, Outgoing, may_refuse
+from operations.web.api_schema import Incoming, Outgoing, may_refuse, show
 from operations.web.problems import Refusal, Refusals, refuse, refuse_as
 
 router = Router(tags=["Cups"])
@@ -104,7 +104,7 @@ class Cups(Outgoing):
     past: list[CupFacts] = Field(description="Over or cancelled, the last one first.")
 
 
-class JoinCup(Incoming):
+class JoinCup(Incoming, json_schema_extra=show({"mage": "Bung"})):
     """How you join."""
 
     mage: str = Field(max_length=20, description="One of your living mages.")

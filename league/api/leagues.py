@@ -21,7 +21,7 @@ from league.selectors.overview import find_group, find_season
 from league.selectors.seasons import find_entry, find_open_season, list_past_seasons, read_sign_up
 from league.selectors.tables import GroupTable, read_tables
 from league.services.entries import leave, sign_up
-from operations.web.api_schema import Incoming, Outgoing, may_refuse
+from operations.web.api_schema import Incoming, Outgoing, may_refuse, show
 from operations.web.problems import Refusal, Refusals, refuse, refuse_as
 
 router = Router(tags=["League"])
@@ -93,13 +93,13 @@ class Leagues(Outgoing):
     past: list[int] = Field(description="The seasons that are over, the last one first.")
 
 
-class JoinLeague(Incoming):
+class JoinLeague(Incoming, json_schema_extra=show({"mage": "Bung"})):
     """How you sign up."""
 
     mage: str = Field(max_length=20, description="One of your living mages.")
 
 
-class LeaveLeague(Incoming):
+class LeaveLeague(Incoming, json_schema_extra=show({"at_once": False})):
     """How you leave."""
 
     at_once: bool = Field(

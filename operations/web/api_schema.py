@@ -15,6 +15,7 @@ from django.http import HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from operations.text.suggestions import find_nearest_word, suggest
@@ -54,6 +55,11 @@ class Incoming(BaseModel):
     """Data that a program sends: nothing is converted, and members without a description are refused."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
+
+
+def show(example: dict[str, Any]) -> JsonDict:
+    """Return what makes this an example of the data in the description; each kind of body has one of its own."""
+    return {"examples": [example]}
 
 
 def refuse_unwritable(text: str) -> str:

@@ -2,15 +2,20 @@
 
 import json
 import re
+import shlex
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.test import Client
+from django.urls import resolve
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 
 from accounts.services.tokens import issue_api_token
 from duels.paces import PACES
 from duels.terms import list_rulesets
+from fm_site.api import examples
 from fm_site.api.routers import api
 from ladder.services.refresh_ladders import refresh_ladders
 from ladder.stakes import STAKES
@@ -92,6 +97,30 @@ def test_the_description_names_the_site_and_what_can_be_chosen(described, settin
     for kind in kinds.values():
         for member in kind.get("properties", {}).values():
             assert "enum" not in member or "default" not in member or member["default"] in member["enum"]
+
+
+def test_every_call_has_an_example_that_it_would_accept(client, described, settings):
+    page = unescape(client.get("/api/docs/").content.decode())
+    kinds = {"components": described["components"]}
+    names = set()
+    for path, method, call in calls_of(described):
+        (sample,) = call["x-codeSamples"]
+        words = shlex.split(sample["source"])
+        address = urlsplit(words[-1])
+        assert words[-1].startswith(settings.FM_SITE_URL) and sample["source"] in page
+        assert resolve(address.path).url_name, path
+        for parameter in call["parameters"]:
+            if parameter["in"] == "path" or parameter["name"] in parse_qs(address.query):
+                Draft202012Validator({**parameter["schema"], **kinds}).validate(parameter["example"])
+        assert set(parse_qs(address.query)) <= {each["name"] for each in call["parameters"]}
+        if "requestBody" in call:
+            media = call["requestBody"]["content"]["application/json"]
+            Draft202012Validator({**media["schema"], **kinds}).validate(media["example"])
+            assert json.loads(words[words.index("-d") + 1]) == media["example"]
+        else:
+            assert "-d" not in words and ("-X" in words) == (method != "get")
+        names.add(call["operationId"])
+    assert names >= set(examples.QUERIES), "an example of no call"
 
 
 def test_errors_are_described_as_problems(described):
