@@ -119,6 +119,8 @@ class Seat(models.Model):
     accepts_everything = models.BooleanField(pgettext_lazy("column", "accepts everything"), default=False)
     asked_at = models.DateTimeField(pgettext_lazy("column", "asked"))
     answered_at = models.DateTimeField(pgettext_lazy("column", "answered"), null=True, blank=True)
+    # Why they declined last, if they said it (challenges.decline_reasons).
+    reason = models.CharField(pgettext_lazy("column", "reason"), max_length=10, blank=True, default="", db_default="")
 
     class Meta:
         verbose_name = _("seat")

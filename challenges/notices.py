@@ -40,8 +40,11 @@ def notify_accepted(challenge: Challenge, seating: Seating, mage: Mage, *, now: 
     )
 
 
-def notify_declined(challenge: Challenge, seating: Seating, mage: Mage, *, now: datetime) -> None:
-    """Notify the others that this mage will not play; `alone`: only the challenger is left, and nobody may join."""
+def notify_declined(challenge: Challenge, seating: Seating, mage: Mage, *, reason: str = "", now: datetime) -> None:
+    """Notify the others that this mage will not play, and why, if they said it.
+
+    `alone`: only the challenger is left, and nobody may join.
+    """
     remaining = _everybody(seating)
     _notify(
         "challenge_declined",
@@ -50,6 +53,7 @@ def notify_declined(challenge: Challenge, seating: Seating, mage: Mage, *, now: 
         actor=mage.user_id,
         now=now,
         mage=mage.name,
+        reason=reason,
         waiting_for=[place.mage for place in seating.invited],
         alone=len(remaining) == 1 and not seating.is_open_to_all and not seating.has_live_link,
     )

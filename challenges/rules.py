@@ -31,6 +31,8 @@ class Place:
     # The strength of a bot of the site; "" for everyone else.
     bot: str = ""
     is_bot_account: bool = False
+    # Why the mage declined last, if they said it.
+    reason: str = ""
 
     @property
     def is_bot(self) -> bool:

@@ -7,6 +7,7 @@ from typing import Literal
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from challenges.decline_reasons import describe_reason
 from challenges.words import STATES, DifferenceWords
 
 Section = Literal["taking_part", "waiting_for_you", "open_to_join"]
@@ -27,6 +28,12 @@ class ShownSeat:
     # The mage's score in this kind of battle; None if it is not shown.
     score: int | None = None
     arms: str = ""
+    # Why the mage declined, if they said it: one of decline_reasons.
+    reason: str = ""
+
+    @property
+    def reason_words(self) -> str:
+        return describe_reason(self.reason)
 
 
 @dataclass(frozen=True)

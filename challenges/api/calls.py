@@ -94,9 +94,9 @@ def accept_challenge(request: HttpRequest, number: int, sent: api_schema.Joining
 
 
 @router.post("/{int:number}/decline/", auth=PLAY, url_name="challenge_decline", response=ACTED, summary="Leave")
-def decline_challenge(request: HttpRequest, number: int, sent: api_schema.ByMage) -> api_schema.Challenge:
-    """Decline an invitation, or leave a challenge that you have joined."""
-    return _act(request, number, sent, answers.decline_challenge)
+def decline_challenge(request: HttpRequest, number: int, sent: api_schema.Declining) -> api_schema.Challenge:
+    """Decline an invitation, or leave a challenge that you have joined. You can tell the others why."""
+    return _act(request, number, sent, answers.decline_challenge, reason=sent.reason or "")
 
 
 @router.post("/{int:number}/withdraw/", auth=PLAY, url_name="challenge_withdraw", response=ACTED, summary="Withdraw")
@@ -225,7 +225,7 @@ def write_challenge(challenge: ShownChallenge) -> api_schema.Challenge:
         limit=challenge.seating.limit,
         comment=challenge.comment,
         seats=[
-            api_schema.SeatFacts(mage=seat.name, user=seat.user, state=seat.state)
+            api_schema.SeatFacts(mage=seat.name, user=seat.user, state=seat.state, reason=seat.reason)
             for seat in challenge.seating.seats
             if seat.name
         ],

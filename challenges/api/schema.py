@@ -1,6 +1,7 @@
 """The API's data about challenges, in both directions: typed and described for programs."""
 
 from datetime import datetime
+from typing import Literal
 
 from pydantic import Field
 
@@ -105,6 +106,7 @@ class SeatFacts(Outgoing):
     mage: str
     user: str
     state: str = Field(description="`joined`, `invited`, `declined` or `excluded`.")
+    reason: str = Field(description="Why the mage declined, if they said it: as in `decline/`; empty otherwise.")
 
 
 class Vote(Outgoing):
@@ -188,6 +190,16 @@ class ByMage(Incoming, json_schema_extra=show({"mage": "Bung"})):
     """Which of your mages acts."""
 
     mage: Text = Field(max_length=100)
+
+
+class Declining(ByMage, json_schema_extra=show({"mage": "Bung", "reason": "pace"})):
+    """Which of your mages declines, and why."""
+
+    reason: Literal["busy", "ruleset", "pace", "stakes", "strength"] | None = Field(
+        None,
+        description="Tells the others that you have no time now, want another ruleset, another pace or other stakes, "
+        "or look for an opponent of another strength.",
+    )
 
 
 class Joining(ByMage):

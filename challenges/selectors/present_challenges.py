@@ -253,6 +253,7 @@ def _present_taken_seats(
             reliability=_describe_reliability(place, background),
             score=scores.get(place.mage_id) if place.state in COMING else None,
             arms=mages[place.mage_id].arms,
+            reason=place.reason if place.state == "declined" else "",
         )
         for place in seating.places
     ]

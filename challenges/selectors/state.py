@@ -50,6 +50,7 @@ def read_seating(
                 seat.accepts_everything,
                 seat.mage.user.bot_strength,
                 seat.mage.user.is_bot_account,
+                seat.reason,
             )
             for seat in seats
         ),

@@ -11,6 +11,7 @@ from django.db import transaction
 
 from accounts.models import Mage
 from challenges.changes import ActionOutcome
+from challenges.decline_reasons import REASONS
 from challenges.errors import ChallengeRefused
 from challenges.models import Challenge, Seat
 from challenges.notices import notify_accepted, notify_declined, notify_withdrawn
@@ -59,14 +60,15 @@ def settle_after_joining(challenge: Challenge, mage: Mage, now: datetime, *, joi
     return ActionOutcome(challenge.number, challenge.status, decided)
 
 
-def decline_challenge(*, number: int, mage: Mage, now: datetime) -> ActionOutcome:
+def decline_challenge(*, number: int, mage: Mage, now: datetime, reason: str = "") -> ActionOutcome:
     """Decline an invitation, or leave a seat (FM-ORDACC-4 and 5). The last answer may start the battle.
 
-    Raises ChallengeNotFound, ChallengeOver, ChallengeRefused.
+    The others are told the `reason`, if it is one of `decline_reasons`. Raises ChallengeNotFound, ChallengeOver,
+    ChallengeRefused.
     """
     with transaction.atomic():
         challenge = claim_challenge(number, mage, now)
-        return _give_up_seat(challenge, mage, now)
+        return _give_up_seat(challenge, mage, now, reason if reason in REASONS else "")
 
 
 def withdraw_challenge(*, number: int, mage: Mage, now: datetime) -> Challenge:
@@ -109,10 +111,10 @@ def decline_elsewhere_on_commit(mage: Mage, now: datetime) -> None:
     transaction.on_commit(lambda: decline_elsewhere(now=now, mage=mage), robust=True)
 
 
-def _give_up_seat(challenge: Challenge, mage: Mage, now: datetime) -> ActionOutcome:
+def _give_up_seat(challenge: Challenge, mage: Mage, now: datetime, reason: str = "") -> ActionOutcome:
     seating = read_seating(challenge)
     refuse(seating, mage, seating.why_not_decline(mage.pk))
-    vacate_seat(challenge, mage.pk, Seat.State.DECLINED, now)
-    notify_declined(challenge, read_seating(challenge), mage, now=now)
+    vacate_seat(challenge, mage.pk, Seat.State.DECLINED, now, reason=reason)
+    notify_declined(challenge, read_seating(challenge), mage, reason=reason, now=now)
     decided = settle_challenge(challenge, causer=mage.user, now=now)
     return ActionOutcome(challenge.number, challenge.status, decided)

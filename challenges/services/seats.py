@@ -45,11 +45,14 @@ def take_bot_seat(challenge: Challenge, mage: Mage, now: datetime) -> None:
     Challenge.objects.filter(pk=challenge.pk).update(seats_taken=F("seats_taken") + 1)
 
 
-def vacate_seat(challenge: Challenge, mage_id: int, state: Seat.State, now: datetime) -> None:
-    """Set a joined or invited mage to `state`. A joined mage is released, and their votes are deleted."""
+def vacate_seat(challenge: Challenge, mage_id: int, state: Seat.State, now: datetime, *, reason: str = "") -> None:
+    """Set a joined or invited mage to `state`, and note their `reason` to decline.
+
+    A joined mage is released, and their votes are deleted.
+    """
     seat = Seat.objects.select_related("mage").get(challenge=challenge, mage=mage_id)
     if seat.state == Seat.State.JOINED:
         Challenge.objects.filter(pk=challenge.pk).update(seats_taken=F("seats_taken") - 1)
         Vote.objects.filter(proposal__challenge=challenge, proposal__state="pending", mage=mage_id).delete()
         release_mage(mage=seat.mage, kind="challenge", number=challenge.number)
-    Seat.objects.filter(pk=seat.pk).update(state=state, answered_at=now, accepts_everything=False)
+    Seat.objects.filter(pk=seat.pk).update(state=state, answered_at=now, accepts_everything=False, reason=reason)

@@ -130,7 +130,8 @@ def accept(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def decline(request: HttpRequest, number: int) -> HttpResponse:
-    return _act(request, number, decline_challenge, _("%(mage)s has left challenge %(number)s."))
+    done = _("%(mage)s has left challenge %(number)s.")
+    return _act(request, number, decline_challenge, done, reason=request.POST.get("reason", ""))
 
 
 def withdraw(request: HttpRequest, number: int) -> HttpResponse:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.errors import AccountsError
+from challenges.decline_reasons import REASONS
 from challenges.errors import ChallengeError
 from challenges.services.answers import accept_challenge, decline_challenge, withdraw_challenge
 from challenges.services.proposals import take_back_change
@@ -17,6 +18,7 @@ from email_gateway.commands.challenge_orders import Seated, describe_outcome, re
 from email_gateway.commands.order_entry import Order
 from email_gateway.conversation import Conversation
 from email_gateway.errors import OrderRejected
+from operations.text.suggestions import find_nearest_word
 
 # The end of a line: the changes that it names, or all of them.
 NUMBERS = r"\d{1,6}(?:[\s,]+\d{1,6})*"
@@ -60,7 +62,7 @@ def handle_accept(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_decline(talk: Conversation, rest: str) -> list[str]:
-    """DECLINE number mage: decline the challenge, or leave it."""
+    """DECLINE number mage {reason}: decline the challenge, or leave it."""
     clause = "FM-ORDACC-4"
     seated = read_seat(
         talk,
@@ -69,8 +71,16 @@ def handle_decline(talk: Conversation, rest: str) -> list[str]:
         clause=clause,
         meant=lambda challenge: challenge.own.actions.decline or challenge.own.actions.leave,
     )
-    reject_more("DECLINE", seated, "", clause)
-    outcome = call(decline_challenge, seated, talk, clause)
+    reason = seated.rest.strip().lower()
+    if reason and reason not in REASONS:
+        near = find_nearest_word(reason, REASONS)
+        raise OrderRejected(
+            _('"%(what)s" is no reason to decline. Reasons: %(known)s.')
+            % {"what": seated.rest[:40], "known": ", ".join(REASONS).upper()},
+            nearest=f"DECLINE {seated.head} {near.upper() if near else ''}".strip(),
+            clause=clause,
+        )
+    outcome = call(decline_challenge, seated, talk, clause, reason=reason)
     return [
         _("%(mage)s declines challenge %(number)s.") % {"mage": seated.mage.name, "number": seated.number},
         *describe_outcome(outcome),
@@ -197,13 +207,16 @@ ORDERS: tuple[Order, ...] = (
     ),
     Order(
         "DECLINE",
-        "DECLINE <number> <mage>",
+        "DECLINE <number> <mage> {BUSY | RULESET | PACE | STAKES | STRENGTH}",
         "player",
         "challenges.services.answers.decline_challenge",
-        gettext_lazy("Declines a challenge, or leaves it before the battle begins."),
+        gettext_lazy(
+            "Declines a challenge, or leaves it before the battle begins. One word can tell the others why: you have "
+            "no time now, or want another ruleset, pace, other stakes, or an opponent of another strength."
+        ),
         "FM-ORDACC-4",
         handle_decline,
-        example="DECLINE 12 Merlyn",
+        example="DECLINE 12 Merlyn PACE",
     ),
     Order(
         "OPPOSE",

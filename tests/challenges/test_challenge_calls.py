@@ -1,6 +1,8 @@
 """Challenges over the API: changes and votes, starting, invite links, finding an opponent."""
 
 import json
+import re
+from typing import get_args
 
 import pytest
 from django.core.cache import cache
@@ -9,9 +11,13 @@ from django.utils import timezone
 
 from accounts.models import Mage
 from accounts.services.tokens import issue_api_token
-from challenges.models import Challenge, InviteLink, Proposal, Vote
+from challenges.api.schema import Declining
+from challenges.decline_reasons import REASONS
+from challenges.models import Challenge, InviteLink, Proposal, Seat, Vote
+from email_gateway.commands.table import TABLE
+from notifications.models import Notice
 from tests.challenges.conftest import make_challenge
-from tests.scenes import make_mage
+from tests.scenes import log_in, make_mage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -57,6 +63,30 @@ def code(answer) -> tuple[int, str]:
 def test_an_empty_name_is_not_said_to_be_nobodys(challenge, bung):
     answer = call(bung, f"{challenge.number}/decline/", {"mage": " "})
     assert code(answer) == (403, "not_your_mage") and answer.json()["detail"] == "Enter the name of a mage."
+
+
+def test_a_program_declines_with_a_reason_that_everyone_reads(froodal, bung):
+    made = make_challenge(froodal, bung)
+    answer = call(bung, f"{made.number}/decline/", {"mage": "Bung", "reason": "weather"})
+    assert answer.status_code == 400 and answer.json()["problems"][0]["place"] == "reason"
+    seats = send(bung, f"{made.number}/decline/", reason="pace")["seats"]
+    assert {seat["mage"]: seat["reason"] for seat in seats} == {"Froodal": "", "Bung": "pace"}
+    assert Notice.objects.get(kind="challenge_declined", user=froodal.user).facts["reason"] == "pace"
+    assert "They want another pace." in Client().get(f"/challenges/{made.number}/").text
+    send(froodal, f"{made.number}/changes/", add=["Bung"], pace="day")
+    seats = send(bung, f"{made.number}/decline/")["seats"]
+    assert {seat["reason"] for seat in seats} == {""}, "the last answer counts"
+
+
+def test_the_reasons_of_the_api_of_the_page_and_of_emails_are_the_same(froodal, bung):
+    made = make_challenge(froodal, bung)
+    page = log_in(bung.user).get(f"/challenges/{made.number}/").text
+    assert re.findall(r'<option value="(\w+)">', page) == list(REASONS)
+    assert get_args(get_args(Declining.model_fields["reason"].annotation)[0]) == tuple(REASONS)
+    (form,) = (order.grammar for order in TABLE if order.name == "DECLINE")
+    assert " | ".join(REASONS).upper() in form
+    log_in(bung.user).post(f"/challenges/{made.number}/decline/", {"mage": "Bung", "reason": "busy"})
+    assert Seat.objects.get(mage=bung).reason == "busy"
 
 
 def test_a_change_is_proposed_voted_on_and_adopted(challenge, froodal, bung):

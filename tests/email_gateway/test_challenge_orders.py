@@ -120,6 +120,15 @@ def test_decline_refuses_and_gives_a_seat_back(world: MailWorld, mages):
     assert "Withdraw the challenge instead." in say(world, "Froodal", f"DECLINE {number} Froodal")
 
 
+def test_a_reason_to_decline_reaches_the_challenger(world: MailWorld, mages):
+    number = make(world, mages, "CHALLENGE Bung").number
+    told = refuse_all(world, "Bill", [f"DECLINE {number} Bung PACES"])
+    assert told[f"DECLINE {number} Bung PACES"].endswith(f"Nearest: DECLINE {number} Bung PACE")
+    mails = world.send(login("Bill", f"DECLINE {number} Bung pace"))
+    [mail] = [mail for mail in mails if mail["To"] == "frode@example.org"]
+    assert f"Bung declines challenge {number}. They want another pace." in flat(body(mail))
+
+
 def test_a_challenger_left_alone_reads_what_they_can_do(world: MailWorld, mages):
     number = make(world, mages, "CHALLENGE Bung").number
     mails = world.send(login("Bill", f"DECLINE {number} Bung"))

@@ -286,7 +286,7 @@ def test_every_call_answers_as_described(described, duel):
     assert bung("oppose_change", **voting, body={"mage": "Otho"})["revision"]
     froodal("take_back_change", 409, **voting, body={"mage": "Froodal"})
     froodal("accept_change", 409, **voting, body={"mage": "Froodal"})
-    froodal("decline_challenge", number=open_to_all["challenge"], body={"mage": "Froodal"})
+    froodal("decline_challenge", number=open_to_all["challenge"], body={"mage": "Froodal", "reason": "pace"})
     alone = make_mage("Lone", make_user("Lone_user"))
     lone = Caller(described, alone.user)
     assert lone("find_opponent", body={"mage": "Lone"})["status"] == "open"

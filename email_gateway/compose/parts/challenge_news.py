@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from challenges.decline_reasons import describe_reason
 from challenges.words import describe_difference
 from duels.names import listed
 from operations.text.dates import write_moment
@@ -75,6 +76,10 @@ def _describe_missing(facts: Facts, zone: ZoneInfo) -> str:
     return gettext("Still to answer: %(waiting)s.") % {"waiting": waiting} if waiting else ""
 
 
+def _describe_reason(facts: Facts, zone: ZoneInfo) -> str:
+    return describe_reason(facts.get("reason"))
+
+
 def _describe_loneliness(facts: Facts, zone: ZoneInfo) -> str:
     if not facts.get("alone"):
         return ""
@@ -134,7 +139,7 @@ TEMPLATES: Mapping[str, Template] = {
     "challenge_declined": Template(
         _("%(mage)s declines"),
         _("%(mage)s declines challenge %(number)s."),
-        (_describe_missing, _describe_loneliness),
+        (_describe_reason, _describe_missing, _describe_loneliness),
     ),
     "challenge_withdrawn": Template(
         _("%(challenger)s withdraws it"),
