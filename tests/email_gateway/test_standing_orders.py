@@ -38,6 +38,9 @@ def test_a_warning_holds_orders_back_until_it_is_acknowledged(duel: MailedDuel, 
 
 def test_an_email_ends_a_battle_with_a_long_absent_opponent(duel: MailedDuel):
     world, number = duel.world, duel.battle.number
+    assert "Until the first turn resolves" in world.ask(f"{FRODE}CALLOFF {number}")
+    for mage in (duel.froodal, duel.bung):
+        world.order(duel.battle, mage, "W/P")
     assert "once another player has been absent" in world.ask(f"{FRODE}CALLOFF {number}")
     bung = Combatant.objects.get(battle=duel.battle, mage=duel.bung)
     gone = world.now - timedelta(days=36)
