@@ -315,7 +315,8 @@ def write_own(own: OwnDuels, zone: ZoneInfo) -> str:
     results = {"W": _("won against %(mage)s"), "L": _("lost to %(mage)s"), "D": _("drew with %(mage)s")}
     for duel in own.played:
         form = results.get(duel.letter, _("the duel with %(mage)s counts for nobody"))
-        lines.append(f"{_('Round %(number)s') % {'number': duel.round}}: {form % {'mage': duel.other.name}}.")
+        round_number = _("Round %(number)s") % {"number": duel.round}
+        lines.append(f"{round_number}: {form % {'mage': duel.other.name}}.")
     return "\n".join(lines)
 
 
