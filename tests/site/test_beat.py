@@ -176,6 +176,15 @@ def test_the_beat_in_the_worker_of_run_stops_without_an_error(sent):
     assert service._is_stopped.is_set()
 
 
+def test_a_beat_is_stopped_by_another_thread_than_its_own_without_an_error(sent):
+    """As in the worker of `./run`: with a schedule in a file, Python 3.13 refused that, since the file is SQLite."""
+    service = Service(app, scheduler_cls=OnlyScheduler)
+    at_once(lambda: work(service.scheduler))
+    service.stop()
+    service.sync()
+    assert service._is_stopped.is_set()
+
+
 def run_sweep(when, *, begin, end, step):
     """Return when a beat that looks every `step` runs a task, if it ran it last when it began."""
     ran, now, last = [], begin, begin

@@ -85,8 +85,10 @@ def test_ctrl_c_and_kill_leave_no_process_and_a_restart_is_fast_and_keeps_the_se
     key = (opened.data_dir / "secret_key").read_text()
     assert (opened.data_dir / "secret_key").stat().st_mode & 0o777 == 0o600
     assert len(opened.list_processes()) >= 5
+    begin = len(opened.read_log())
     assert opened.interrupt() == 0
     assert opened.list_processes() == []
+    assert "Traceback" not in opened.read_log()[begin:]
 
     # Under 5 s on an idle machine; more here, because other tests run at the same time, and even more if others
     # wait for a processor.
