@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.db.models import Model
 from django.urls import reverse
 from django.utils.text import Truncator
@@ -18,9 +19,10 @@ from moderation.models import JournalEntry, Report
 from moderation.selectors.reports import list_reports_for
 from notifications.models import Delivery
 from notifications.selectors.notices import zone_of
-from operations.models import Announcement
+from operations.models import Announcement, SitePage
 from operations.registry import DESK_SECTIONS, list_functions
-from operations.selectors import read_site_state
+from operations.selectors import list_current_pages, read_site_state
+from operations.site_page_drafts import MISSING
 from operations.text.dates import write_moment
 
 MOST_ROWS = 15
@@ -62,6 +64,7 @@ def list_sections(reader: User, now: datetime.datetime) -> list[Section]:
         _failed_mails(now),
         *(section for list_more in list_functions(DESK_SECTIONS) for section in list_more()),
         _announcements(now),
+        _missing_pages(),
         _journal(),
     ]
     return sorted(sections, key=lambda section: not section.count)
@@ -210,6 +213,25 @@ def _announcements(now: datetime.datetime) -> Section:
     return Section(
         gettext("Announcements"), gettext("No announcements."), current.count(), items, link_table(Announcement)
     )
+
+
+def _missing_pages() -> Section:
+    """Return the operator's pages that don't exist, or that have gaps."""
+    written: dict[str, list[SitePage]] = {}
+    for page in list_current_pages():
+        written.setdefault(page.name, []).append(page)
+    items = []
+    for name in SitePage.Name:
+        versions = written.get(name, [])
+        gaps = sum(page.text.count(MISSING) for page in versions)
+        if versions and not gaps:
+            continue
+        language = next((page.language for page in versions if MISSING in page.text), settings.LANGUAGE_CODE)
+        address = f"{reverse('admin:operations_sitepage_add')}?{urlencode({'name': name.value, 'language': language})}"
+        what = gettext("Not filled in: %(count)s") % {"count": gaps} if gaps else gettext("Missing")
+        items.append(Item(str(name.label), what, None, address))
+    none = gettext("Every page is filled in.")
+    return Section(gettext("Operator's pages"), none, len(items), items, link_table(SitePage))
 
 
 def _journal() -> Section:

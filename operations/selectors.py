@@ -5,12 +5,23 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from django.db.models import F, Q, QuerySet
+from django.conf import settings
+from django.db.models import F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from operations.database.prepared_query import PreparedQuery
 from operations.lost_time import LostTime
-from operations.models import Announcement, Heartbeat, Lease, Maintenance, Outage, PageGap, PageStamp, SitePolicy
+from operations.models import (
+    Announcement,
+    Heartbeat,
+    Lease,
+    Maintenance,
+    Outage,
+    PageGap,
+    PageStamp,
+    SitePage,
+    SitePolicy,
+)
 from operations.policy import SETTINGS, Policy
 from operations.registry import DOUBTS, list_functions
 from operations.text.dates import UTC, write_moment
@@ -78,6 +89,24 @@ def list_doubts(now: datetime, policy: Policy | None = None) -> tuple[str, ...]:
 def read_closing_reason() -> str:
     """Return the reason for maintenance, or "" if there is none."""
     return Maintenance.objects.filter(ended_at=None).values_list("reason", flat=True).first() or ""
+
+
+def list_current_pages() -> QuerySet[SitePage]:
+    """Return the newest version of each of the operator's pages in each language, without those taken down."""
+    same = SitePage.objects.filter(name=OuterRef("name"), language=OuterRef("language"))
+    return SitePage.objects.filter(pk=same.order_by("-pk").values("pk")[:1]).exclude(text="")
+
+
+def list_written_pages() -> list[str]:
+    """Return the names of the operator's pages that exist in any language, in order."""
+    written = set(list_current_pages().values_list("name", flat=True))
+    return [name for name in SitePage.Name.values if name in written]
+
+
+def find_site_page(name: str, language: str) -> SitePage | None:
+    """Return the operator's page in `language`; else in the site's own, else in any; None if there is none."""
+    found = {page.language: page for page in list_current_pages().filter(name=name)}
+    return found.get(language) or found.get(settings.LANGUAGE_CODE) or next(iter(found.values()), None)
 
 
 def is_site_closed() -> bool:

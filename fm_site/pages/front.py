@@ -11,6 +11,7 @@ from accounts.live.present_people import note_reader
 from accounts.models import User
 from duels.waiting_for_reader import read_waiting
 from fm_site.pages.front_duel import answer_front_duel
+from fm_site.pages.site_pages import read_page_text
 from fm_site.watching.featured import draw_featured, list_places
 from pictures.page_cards import make_page_card
 
@@ -47,4 +48,4 @@ def show_waiting(request: HttpRequest) -> HttpResponse:
 @require_safe
 def show_privacy(request: HttpRequest) -> HttpResponse:
     """Show what the site stores about its users, for how long, and why."""
-    return render(request, "privacy.html")
+    return render(request, "privacy.html", {"page": read_page_text("privacy")})

@@ -1,9 +1,10 @@
-"""The site for janitors: policy, maintenance, announcements, heartbeats and outages."""
+"""The site for janitors: policy, maintenance, announcements, the operator's pages, heartbeats and outages."""
 
 from dataclasses import asdict
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
@@ -12,18 +13,21 @@ from django.utils import timezone
 from django.utils.functional import lazy
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import gettext, override, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from accounts.janitors import is_janitor
 from accounts.requests import user_of
-from moderation.janitor_tables import AddedOnceAdmin, ReadOnlyAdmin, RowForm
+from moderation.janitor_tables import AddedOnceAdmin, JanitorAdmin, ReadOnlyAdmin, RowForm
 from notifications.services.announcements import announce, withdraw_announcement
 from operations.errors import write_problem
-from operations.models import Announcement, Chore, Heartbeat, Maintenance, Outage, SitePolicy
+from operations.models import Announcement, Chore, Heartbeat, Maintenance, Outage, SitePage, SitePolicy
 from operations.policy import PRESETS, SETTINGS, find_policy_problems
-from operations.selectors import read_policy
+from operations.selectors import list_current_pages, read_policy
 from operations.services.outages import end_maintenance, forget_heartbeat, start_maintenance
 from operations.services.policy import set_policy
+from operations.services.site_pages import save_site_page
+from operations.site_page_drafts import DRAFTS
 
 mark_safe_lazy = lazy(mark_safe, SafeString)
 
@@ -172,6 +176,62 @@ class AnnouncementAdmin(AddedOnceAdmin):
     def withdraw(self, request: HttpRequest, rows: QuerySet[Announcement]) -> None:
         taken = sum(withdraw_announcement(announcement=row, now=timezone.now()) for row in rows)
         messages.info(request, gettext("%(count)s removed from all pages.") % {"count": taken})
+
+
+class SitePageForm(RowForm):
+    language = forms.ChoiceField(label=pgettext_lazy("column", "language"), choices=settings.LANGUAGES)
+
+
+@admin.register(SitePage)
+class SitePageAdmin(JanitorAdmin):
+    """Each row is a version; saving a form makes a new one. `?name=` and `?language=` fill in a draft."""
+
+    form = SitePageForm
+    button = _("Save")
+    list_display = ("saved_at", "name", "language", "saved_by")
+    list_filter = ("name", "language")
+    list_select_related = ("saved_by",)
+    fields = ("name", "language", "text")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: SitePage | None = None) -> tuple[str, ...]:
+        return ("name", "language") if obj else ()
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return is_janitor(request.user)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> type[RowForm]:
+        form = super().get_form(request, obj, change, **kwargs)
+        if "text" in form.base_fields:  # those who only read have no fields
+            form.base_fields["text"].required = obj is None
+        return form
+
+    def changeform_view(
+        self, request: HttpRequest, object_id: Any = None, form_url: str = "", extra_context: Any = None
+    ) -> Any:
+        words = gettext("Saving makes a new version. A blank text takes the page down.")
+        context = {"words": words, **self._name_button(), **(extra_context or {})}
+        return super().changeform_view(request, object_id, form_url, context)
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        name, language = request.GET.get("name", ""), request.GET.get("language", "")
+        if name not in DRAFTS or language not in dict(settings.LANGUAGES):
+            return {}
+        current = list_current_pages().filter(name=name, language=language).first()
+        with override(language):
+            return {"name": name, "language": language, "text": current.text if current else str(DRAFTS[name])}
+
+    def save_model(self, request: HttpRequest, obj: SitePage, form: Any, change: bool) -> None:
+        saved = save_site_page(
+            name=obj.name,
+            language=obj.language,
+            text=form.cleaned_data["text"],
+            by=user_of(request),
+            now=timezone.now(),
+        )
+        obj.pk = saved.pk
 
 
 @admin.register(Heartbeat)

@@ -1,6 +1,7 @@
 """The site's policy, its heartbeats and outages."""
 
 from operations.models.policy import SitePolicy
+from operations.models.site_page import SitePage
 from operations.models.site_state import (
     Announcement,
     Chore,
@@ -22,6 +23,7 @@ __all__ = [
     "Outage",
     "PageGap",
     "PageStamp",
+    "SitePage",
     "SitePolicy",
     "SiteSum",
 ]

@@ -1,0 +1,157 @@
+"""Pages of the operator: who writes them, what readers see of them, and what is still missing."""
+
+from html.parser import HTMLParser
+
+import pytest
+from django.contrib.auth.models import Group
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.janitors import JANITORS, READ_ONLY_JANITORS
+from accounts.models import User
+from operations.models import SitePage
+from operations.services.site_pages import save_site_page
+from operations.site_page_drafts import DRAFTS, MISSING
+from operations.text.markdown import render_markdown
+from tests.scenes import DAY, NOW, log_in, make_user
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+ADD = "/admin/operations/sitepage/add/"
+
+
+def make_janitor(name, group=JANITORS):
+    user = make_user(name)
+    User.objects.filter(pk=user.pk).update(is_staff=True)
+    user.groups.add(Group.objects.get_or_create(name=group)[0])
+    return user
+
+
+def save(by, text, name="imprint", language="en", now=NOW):
+    page = save_site_page(name=name, language=language, text=text, by=by, now=now)
+    cache.clear()  # as on commit
+    return page
+
+
+def read(path, language="en", browser=None):
+    return (browser or Client()).get(path, HTTP_ACCEPT_LANGUAGE=language).content.decode()
+
+
+def test_a_janitor_fills_in_the_draft_and_every_version_is_kept():
+    browser = log_in(make_janitor("Jane"))
+    draft = browser.get(f"{ADD}?name=imprint&language=en").content.decode()
+    assert "Postal address: ???" in draft
+    first = {"name": "imprint", "language": "en", "text": "# Who\n\nAnna, ???"}
+    assert browser.post(ADD, first).status_code == 302
+    version = SitePage.objects.get()
+    assert browser.post(ADD, {**first, "text": ""}).status_code == 200, "an empty form takes nothing down"
+    assert browser.get(f"{ADD}?name=imprint&language=en").content.decode().count("Anna, ???") == 1
+    changed = f"/admin/operations/sitepage/{version.pk}/change/"
+    assert browser.post(changed, {"text": "Anna, Hamburg", "name": "terms"}).status_code == 302
+    assert [(each.name, each.text) for each in SitePage.objects.order_by("pk")] == [
+        ("imprint", "# Who\n\nAnna, ???"),
+        ("imprint", "Anna, Hamburg"),
+    ]
+    assert "Hamburg" in read("/imprint/")
+    assert browser.post(changed, {"text": ""}).status_code == 302
+    assert Client().get("/imprint/").status_code == 404 and SitePage.objects.count() == 3
+    assert browser.post(f"/admin/operations/sitepage/{version.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_nobody_else_writes_them():
+    page = save(make_janitor("Jane"), "Anna")
+    reader = log_in(make_janitor("Rita", READ_ONLY_JANITORS))
+    change = f"/admin/operations/sitepage/{page.pk}/change/"
+    form = {"name": "imprint", "language": "en", "text": "Mallory"}
+    assert reader.get(change).status_code == 200
+    for browser in (reader, log_in(make_user("Mallory")), Client()):
+        for path in (ADD, change):
+            assert browser.post(path, form).status_code in (302, 403)
+    assert [each.text for each in SitePage.objects.all()] == ["Anna"]
+
+
+def test_readers_see_their_language_else_another_with_its_date():
+    jane = make_janitor("Jane")
+    save(jane, "English text", now=NOW)
+    save(jane, "English text again", now=NOW + DAY)
+    english = read("/imprint/", "de")
+    assert '<section lang="en"><p>English text again</p>' in english and "2031-05-05T" in english
+    save(jane, "Deutscher Text", language="de", now=NOW)
+    assert '<section lang="de"><p>Deutscher Text</p>' in read("/imprint/", "de")
+    assert "English text again" in read("/imprint/", "en")
+    save(jane, "", language="en", now=NOW)
+    assert "Deutscher Text" in read("/imprint/", "en")
+
+
+def test_pages_say_what_is_not_filled_in_and_only_those_that_exist_are_linked():
+    jane = make_janitor("Jane")
+    for name in ("imprint", "terms", "minimum-age", "accessibility", "illegal-content"):
+        answer = Client().get(f"/{name}/")
+        assert answer.status_code == 404 and "has not written this page yet" in answer.content.decode()
+        assert f'href="/{name}/"' not in read("/rules/")
+    assert "has not yet filled in who is responsible" in read("/privacy/")
+    desk = log_in(jane)
+    assert read("/admin/desk/", browser=desk).count("<td>Missing</td>") == len(SitePage.Name)
+    for name in SitePage.Name:
+        save(jane, str(DRAFTS[name]), name=name)
+        page = read(f"/{name}/")
+        assert "<em>not filled in yet</em>" in page and MISSING not in page, name
+        assert f'href="/{name}/"' in read("/rules/")
+    assert "has not yet filled in who is responsible" not in read("/privacy/")
+    words = read("/admin/desk/", browser=desk)
+    assert "<td>Missing</td>" not in words and "Not filled in: 4" in words
+    for name in SitePage.Name:
+        save(jane, "All of it.", name=name)
+    assert "Every page is filled in." in read("/admin/desk/", browser=desk)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "a <img src=x onerror=alert(1)> b",
+        "[x](javascript:alert(1))",
+        "[x](JaVa&#x53;cript&colon;alert(1))",
+        "[x][k]\n\n[k]: vbscript:alert(1)",
+        "[x](data:text/html,<script>)",
+        '[x](https://example.org "a\\" onclick=alert(1) b=\\"")',
+        "![x](https://tracker.example/a.png)",
+        "<javascript:alert(1)>",
+        "```<script>\n</code><script>\n```",
+    ],
+)
+def test_hostile_markdown_stays_text(text):
+    tags, addresses = [], []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, attrs):
+            tags.append(tag)
+            assert {name for name, _ in attrs} <= {"href", "title", "class"}
+            addresses.extend(value for name, value in attrs if name == "href")
+
+    Reader().feed(render_markdown(text))
+    assert set(tags) <= {"p", "a", "pre", "code"}
+    assert all(address.startswith("https://") for address in addresses)
+
+
+def test_a_huge_nest_is_drawn_soon():
+    assert len(render_markdown("> " * 5_000 + "x" + "[" * 5_000 + "*" * 5_000)) < 100_000
+
+
+def test_no_page_reads_one_query_more():
+    reader = log_in(make_user("Anna"))
+
+    def count():
+        reader.get("/rules/")  # the banner is cached
+        with CaptureQueriesContext(connection) as queries:
+            page = read("/rules/", browser=reader)
+        return len(queries), 'href="/imprint/"' in page
+
+    before, linked = count()
+    assert not linked
+    jane = make_janitor("Jane")
+    for version in range(3):
+        save(jane, f"Version {version}")
+    assert count() == (before, True)
