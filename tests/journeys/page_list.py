@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from tests.journeys.web_player import WebPlayer
 from tests.services.stack import Stack
@@ -92,7 +93,7 @@ def list_visits(cast: Cast) -> list[Visit]:
         Visit("learn", "/learn/"),
         Visit("lesson", "/learn/creatures/2/"),
         Visit("puzzles", "/puzzles/"),
-        Visit("month", "/months/"),
+        Visit("month", f"/months/{datetime.now(UTC):%Y-%m}/"),
         Visit("puzzle", "/puzzles/1/"),
         Visit("ladder", "/ladder/"),
         Visit("league", "/league/"),
