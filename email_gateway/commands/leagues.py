@@ -101,8 +101,11 @@ def handle_join(talk: Conversation, rest: str) -> list[str]:
     user, now = talk.require_user("JOIN"), talk.request.now
     if len(words) > 1:
         raise OrderRejected(_("JOIN takes one mage."), nearest=f"JOIN {what} {words[0]}", clause=CLAUSE)
-    mage = _find_mage(user, words[0] if words else "", f"JOIN {what}")
     kind = EVENTS[what]
+    entry = find_entry(user) if kind is None else None
+    if entry is not None:
+        raise OrderRejected(str(LeagueRefused("already_in", mage=entry.mage.name)), nearest="LEAGUE", clause=CLAUSE)
+    mage = _find_mage(user, words[0] if words else "", f"JOIN {what}")
     if kind is not None:
         cup = _find_cup_to_join(user, kind, now)
         _run(partial(join_cup, user=user, cup_id=cup.pk, mage=mage, now=now), "LEAGUE")
