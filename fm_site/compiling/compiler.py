@@ -95,15 +95,20 @@ def require_compiler() -> None:
         raise CannotCompile(f"Python's headers are missing ({header}). Install them (Debian: apt install python3-dev).")
 
 
-def build_wheel(folder: Path, *, compiled: bool) -> Path:
-    """Build a wheel of the engine into the folder, without downloading anything; return its path."""
+def build_wheel(folder: Path, *, compiled: bool, package: Path = PACKAGE, **variables: str) -> Path:
+    """Build a wheel of the engine, or of another package, into the folder, without downloading anything.
+
+    Return its path. `variables` are set in the build's environment.
+    """
     folder.mkdir(exist_ok=True)
     before = set(folder.iterdir())
-    environment = {**os.environ, "RULES_ENGINE_COMPILE": "1" if compiled else "0"}
+    environment = {**os.environ, "RULES_ENGINE_COMPILE": "1" if compiled else "0", **variables}
     done = subprocess.run(
         [sys.executable, "-c", BUILD_WHEEL, str(folder)],
-        cwd=PACKAGE,
+        cwd=package,
         env=environment,
+        # The modes in the wheel are the same for every user.
+        umask=0o022,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -6,12 +6,14 @@ With RULES_ENGINE_COMPILE=1, the modules that play a turn, and those in which bo
 
 import os
 import tempfile
+import tomllib
 from pathlib import Path
 
 from setuptools import find_packages, setup
 
 HERE = Path(__file__).resolve().parent
 SOURCE = Path("..", "..", "rules_engine")
+PROJECT = Path("..", "..", "pyproject.toml")
 # What runs in every turn, and what a bot runs thousands of times in a search. Left out: events, whose class is a tuple,
 # what only reads or writes texts, and `bots/answer_questions`, which mypyc cannot read.
 COMPILED = (
@@ -69,6 +71,7 @@ def compile_modules(scratch):
 os.chdir(HERE)
 with tempfile.TemporaryDirectory(prefix="rules-engine-") as folder:
     setup(
+        version=tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["version"],
         packages=find_packages(str(SOURCE.parent), include=["rules_engine", "rules_engine.*"]),
         package_dir={"rules_engine": str(SOURCE)},
         package_data={"rules_engine": ["py.typed", "locale/*/LC_MESSAGES/*.po", "bots/weights/*.json"]},
