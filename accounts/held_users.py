@@ -35,7 +35,7 @@ ALLOWED_ACTS = (
     ),
     AllowedAct("read battles by email", orders=("GAME", "MAGE", "REPLAY"), while_warned=True),
     AllowedAct("have emails sent again", ("email_gateway:send_again",), ("RESEND",)),
-    AllowedAct("report to the janitors", ("new_report",), ("REPORT",)),
+    AllowedAct("report to the janitors", ("new_report", "illegal_content"), ("REPORT",)),
     AllowedAct(
         "keep their account safe",
         (

@@ -151,7 +151,8 @@ def _open_reports(reader: User) -> Section:
     items = [
         Item(
             gettext("About %(subject)s") % {"subject": each.subject},
-            gettext("%(state)s; by %(reporter)s") % {"state": each.get_state_display(), "reporter": each.reporter},
+            gettext("%(state)s; by %(reporter)s")
+            % {"state": each.get_state_display(), "reporter": each.reporter or gettext("a stranger")},
             each.created_at,
             link_row(each),
         )

@@ -102,6 +102,9 @@ NEXT_LESSON = "studies.lesson_path.find_next_lesson"
 # Writes the email of a notice from the notice and its facts, secrets included; "" where there is nothing to send.
 MAIL_WRITER = "email_gateway.compose.outbox.render_notice"
 
+# Queues the email to a stranger about their report: (report, answer, now); without an answer, it is a receipt.
+STRANGERS_MAIL = "email_gateway.compose.strangers_mail.queue_strangers_mail"
+
 # Sends emails that are due soon; called without arguments after the commit that stored them.
 MAIL_WAKER = "email_gateway.wakeups.wake_delivery"
 

@@ -84,6 +84,8 @@ class ReportAdmin(JanitorAdmin):
     readonly_fields = (
         "created_at",
         "reporter",
+        "stranger",
+        "where",
         "about_user",
         "battle",
         "text",
@@ -126,7 +128,8 @@ class ReportAdmin(JanitorAdmin):
         answer_report(report=obj, by=user_of(request), answer=form.cleaned_data["answer"], now=timezone.now())
 
     def response_change(self, request: HttpRequest, obj: Report) -> HttpResponse:
-        messages.success(request, gettext("Your reply is on its way to %(reporter)s.") % {"reporter": obj.reporter})
+        to = obj.reporter or gettext("a stranger")
+        messages.success(request, gettext("Your reply is on its way to %(reporter)s.") % {"reporter": to})
         return self.response_post_save_change(request, obj)
 
     @admin.action(description=_("Assign to me"), permissions=["intervene"])

@@ -8,7 +8,11 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Report(models.Model):
-    """A user's report to the janitors about a user, a battle (by number) or both, with their answer."""
+    """A report to the janitors about a user, a battle (by number) or both, with their answer.
+
+    A stranger's report has no reporter, and may be about any address of the site (`where`). Their name, email address
+    and language are deleted when it is answered.
+    """
 
     class State(models.TextChoices):
         OPEN = "open", _("New")
@@ -18,9 +22,17 @@ class Report(models.Model):
     reporter = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         verbose_name=pgettext_lazy("column", "reported by"),
+        null=True,
+        blank=True,
         on_delete=models.CASCADE,
         related_name="reports_made",
     )
+    where = models.CharField(pgettext_lazy("column", "page"), max_length=300, blank=True, default="", db_default="")
+    stranger = models.CharField(
+        pgettext_lazy("column", "stranger"), max_length=120, blank=True, default="", db_default=""
+    )
+    email = models.EmailField(blank=True, default="", db_default="", editable=False)
+    language = models.CharField(max_length=8, blank=True, default="", db_default="", editable=False)
     about_user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         verbose_name=pgettext_lazy("column", "about user"),
@@ -53,7 +65,10 @@ class Report(models.Model):
         indexes = [models.Index(fields=["created_at"], name="report_open", condition=~Q(state="answered"))]
         constraints = [
             models.CheckConstraint(
-                condition=Q(about_user__isnull=False) | Q(about_battle__isnull=False), name="report_is_about_something"
+                condition=Q(about_user__isnull=False)
+                | Q(about_battle__isnull=False)
+                | (Q(reporter__isnull=True) & ~Q(where="")),
+                name="report_is_about_something",
             ),
             models.CheckConstraint(
                 condition=Q(messages_to__isnull=True) | Q(about_user__isnull=False),
@@ -71,6 +86,6 @@ class Report(models.Model):
 
     @property
     def subject(self) -> str:
-        """The subject of the report: "Bung, battle 12"."""
+        """The subject of the report: "Bung, battle 12", or what a stranger named."""
         battle = [gettext("battle %(number)s") % {"number": self.about_battle}] if self.about_battle else []
-        return ", ".join([*([str(self.about_user)] if self.about_user else []), *battle])
+        return ", ".join([*([str(self.about_user)] if self.about_user else []), *battle]) or self.where

@@ -1,7 +1,7 @@
 """Users' reports, warnings and suspensions. Reports can be unassigned and answered again; warnings and suspensions are
 in the journal, which can undo them (user_journal)."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
@@ -17,10 +17,14 @@ from moderation.models import JournalEntry, Report
 from moderation.selectors.reports import list_reported_messages, list_sanctions_over, may_judge
 from moderation.services.user_journal import act_on_user
 from notifications.services.outbox import write_notice
+from operations.registry import STRANGERS_MAIL, find_function
 from operations.text.invisible_characters import mark_hidden
 
 MOST_OPEN = 10
 LONGEST = 2000
+LONGEST_PLACE, LONGEST_NAME = 300, 120
+# How often strangers' reports send a receipt to one address, which may not be theirs.
+RECEIPT_EVERY = timedelta(days=1)
 
 
 def make_report(
@@ -60,19 +64,62 @@ def make_report(
             text=text,
             created_at=now,
         )
-        for janitor in list_janitors():
-            if not may_judge(janitor, report):
-                continue
-            with in_language_of(janitor):
-                subject = report.subject
-            write_notice(
-                key=f"report_made:{report.pk}:{janitor.pk}",
-                user=janitor,
-                kind="report_made",
-                facts={"report": report.pk, "subject": subject},
-                now=now,
-            )
+        _notify_janitors(report, now)
     return report
+
+
+def make_strangers_report(
+    *,
+    where: str,
+    text: str,
+    name: str,
+    email: str,
+    language: str,
+    about: tuple[User | None, int | None],
+    now: datetime,
+) -> Report:
+    """Report illegal content without an account: at `where`, and `about` a user or battle if one is found there. An
+    address gets a receipt, once a day. Sending it twice makes one report. Raises ModerationRefused."""
+    where, text = mark_hidden(where.strip())[:LONGEST_PLACE], mark_hidden(text.strip())[:LONGEST]
+    problems = ([] if text else [ModerationRefused("no_text")]) + ([] if where else [ModerationRefused("no_subject")])
+    if problems:
+        raise ModerationRefused.together(problems)
+    with transaction.atomic():
+        strangers = Report.objects.filter(reporter=None)
+        waiting = strangers.exclude(state=Report.State.ANSWERED)
+        same = waiting.filter(where=where, text=text, email=email).first()
+        if same is not None:
+            return same
+        has_receipt = strangers.filter(email=email, created_at__gt=now - RECEIPT_EVERY).exists()
+        report = Report.objects.create(
+            where=where,
+            about_user=about[0],
+            about_battle=about[1],
+            text=text,
+            stranger=mark_hidden(name.strip())[:LONGEST_NAME],
+            email=email,
+            language=language,
+            created_at=now,
+        )
+        _notify_janitors(report, now)
+        if email and not has_receipt:
+            find_function(STRANGERS_MAIL)(report=report, answer="", now=now)
+    return report
+
+
+def _notify_janitors(report: Report, now: datetime) -> None:
+    for janitor in list_janitors():
+        if not may_judge(janitor, report):
+            continue
+        with in_language_of(janitor):
+            subject = report.subject
+        write_notice(
+            key=f"report_made:{report.pk}:{janitor.pk}",
+            user=janitor,
+            kind="report_made",
+            facts={"report": report.pk, "subject": subject},
+            now=now,
+        )
 
 
 def read_reported_messages(*, report: Report, by: User, now: datetime) -> list[Message]:
@@ -110,8 +157,9 @@ def unassign_report(*, report: Report) -> bool:
 
 
 def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bool:
-    """Answer a report, or change its answer, and notify its reporter; return whether that changed anything. Raises
-    ModerationRefused for an empty answer, and if `by` is the reported user or has or had a mage in the battle.
+    """Answer a report, or change its answer, and notify its reporter; return whether that changed anything. A stranger
+    gets the first answer by email, and their name and address are deleted. Raises ModerationRefused for an empty
+    answer, and if `by` is the reported user or has or had a mage in the battle.
     """
     answer = mark_hidden(answer.strip())[:LONGEST]
     if not answer:
@@ -124,6 +172,11 @@ def answer_report(*, report: Report, by: User, answer: str, now: datetime) -> bo
         changed = Report.objects.filter(pk=report.pk).exclude(state=Report.State.ANSWERED, answer=answer)
         if not changed.update(state=Report.State.ANSWERED, janitor=by, answer=answer, answered_at=now):
             return False
+        if report.reporter is None:
+            if report.email:
+                find_function(STRANGERS_MAIL)(report=report, answer=answer, now=now)
+            Report.objects.filter(pk=report.pk).update(stranger="", email="", language="")
+            return True
         with in_language_of(report.reporter):
             subject = report.subject
         write_notice(

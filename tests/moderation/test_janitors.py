@@ -85,6 +85,7 @@ ALLOWED = {
                 "maintenance add",
                 "maintenance action end_maintenance",
             ),
+            *("sitepage add", "sitepage change"),
             *("sitepolicy add", "heartbeat action watch_no_more", "inboundmail action process_again"),
         ),
         ACTING,

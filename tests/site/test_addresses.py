@@ -261,9 +261,8 @@ OURS = {
     "openings": (TO_ALL, GET_ONLY),
     "privacy": (TO_ALL, GET_ONLY),
     # The operator of this test has written none (tests/site/test_operators_pages.py).
-    **dict.fromkeys(
-        ("imprint", "terms", "minimum_age", "accessibility", "illegal_content"), (("refused 404",) * 4, GET_ONLY)
-    ),
+    **dict.fromkeys(("imprint", "terms", "minimum_age", "accessibility"), (("refused 404",) * 4, GET_ONLY)),
+    "illegal_content": (TO_ALL, ("refused 422", "away")),
     "status": (TO_ALL, GET_ONLY),
     "security_txt": (TO_ALL, GET_ONLY),
     "dump": (TO_ALL, GET_ONLY),

@@ -11,6 +11,10 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from accounts.models import User
+from moderation.models import Report
+from moderation.services.reports import answer_report
+from notifications.models import Delivery, Notice
+from operations.encryption import unseal
 from operations.models import SitePage
 from operations.services.site_pages import save_site_page
 from operations.site_page_drafts import DRAFTS, MISSING
@@ -87,7 +91,7 @@ def test_readers_see_their_language_else_another_with_its_date():
 
 def test_pages_say_what_is_not_filled_in_and_only_those_that_exist_are_linked():
     jane = make_janitor("Jane")
-    for name in ("imprint", "terms", "minimum-age", "accessibility", "illegal-content"):
+    for name in ("imprint", "terms", "minimum-age", "accessibility"):
         answer = Client().get(f"/{name}/")
         assert answer.status_code == 404 and "has not written this page yet" in answer.content.decode()
         assert f'href="/{name}/"' not in read("/rules/")
@@ -155,3 +159,60 @@ def test_no_page_reads_one_query_more():
     for version in range(3):
         save(jane, f"Version {version}")
     assert count() == (before, True)
+
+
+REPORT = {"where": "https://example.org/users/Anna/", "text": "It is forbidden.", "email": "", "faith": "on"}
+
+
+def test_a_stranger_reports_and_gets_a_receipt_and_the_answer_and_then_their_address_is_gone():
+    jane, anna = make_janitor("Jane"), make_user("Anna")
+    browser = Client()
+    assert "Why is it illegal?" in read("/illegal-content/", browser=browser)
+    form = {**REPORT, "name": "Sam", "email": "Sam@example.org"}
+    for _ in range(2):  # a double click
+        assert browser.post("/illegal-content/", form, HTTP_ACCEPT_LANGUAGE="en").status_code == 302
+    report = Report.objects.get()
+    assert (report.about_user, report.reporter, report.stranger) == (anna, None, "Sam")
+    assert f"Report {report.pk} sent" in read("/illegal-content/", browser=browser)
+    assert [notice.user for notice in Notice.objects.filter(kind="report_made")] == [jane]
+    receipt = unseal(Delivery.objects.get(address="sam@example.org").sealed_mail)["mail"]
+    assert "forbidden" not in receipt and "Anna" not in receipt
+    desk = log_in(jane)
+    assert "a stranger" in read("/admin/desk/", browser=desk)
+    page = read(f"/admin/moderation/report/{report.pk}/change/", browser=desk)
+    assert "Sam" in page and "example.org/users/Anna/" in page and "sam@example.org" not in page
+    done = desk.post(f"/admin/moderation/report/{report.pk}/change/", {"answer": "We removed it.", "seen": "none"})
+    assert done.status_code == 302
+    mails = [unseal(each.sealed_mail)["mail"] for each in Delivery.objects.filter(address="sam@example.org")]
+    assert sum("We removed it." in mail and "postmaster@" in mail for mail in mails) == 1
+    report.refresh_from_db()
+    assert (report.state, report.stranger, report.email, report.language) == ("answered", "", "", "")
+    answer_report(report=report, by=jane, answer="We removed all of it.", now=NOW)
+    assert Delivery.objects.filter(address="sam@example.org").count() == len(mails)
+
+
+def test_a_reported_janitor_learns_nothing_of_a_strangers_report():
+    make_janitor("Jane")
+    mallory = make_janitor("Mallory")
+    for where in ("/users/Mallory/", "Mallory", "https://example.org/users/%4Dallory/?x=1"):
+        Client().post("/illegal-content/", {**REPORT, "where": where})
+    assert [each.about_user for each in Report.objects.all()] == [mallory] * 3
+    assert not Notice.objects.filter(kind="report_made", user=mallory).exists()
+    desk = log_in(mallory)
+    assert "It is forbidden." not in read("/admin/moderation/report/", browser=desk)
+    for report in Report.objects.all():
+        assert "forbidden" not in read(f"/admin/moderation/report/{report.pk}/change/", browser=desk)
+
+
+def test_strangers_cannot_flood_the_janitors_or_the_mailbox_of_another():
+    make_janitor("Jane")
+    form = {**REPORT, "where": "Somewhere", "email": "victim@example.org"}
+    codes = [Client().post("/illegal-content/", {**form, "text": f"Report {each}"}).status_code for each in range(7)]
+    assert codes == [302] * 5 + [422] * 2
+    assert Report.objects.count() == 5 and Delivery.objects.filter(address="victim@example.org").count() == 1
+    for missing in ("where", "text", "faith"):
+        assert Client().post("/illegal-content/", {**REPORT, missing: ""}).status_code == 422
+    assert Report.objects.count() == 5
+    user = log_in(make_user("Anna"))
+    assert user.post("/illegal-content/", REPORT).headers["Location"] == "/reports/new/"
+    assert "/reports/new/" in read("/illegal-content/", browser=user) and Report.objects.count() == 5
