@@ -199,9 +199,12 @@ def write_archive(release: Release, made: Path, unpacked: Path) -> Path:
     """Write the source archive: what the commit has, no other file of the checkout. Return it unpacked."""
     prefix = f"--prefix={release.folder_name}/"
     tar = run_git(release.root, "-c", "tar.umask=0022", "archive", "--format=tar", prefix, release.commit)
-    # Without a name and the time of packing.
-    packed = gzip.compress(tar, compresslevel=9, mtime=0)
-    (made / f"{release.folder_name}.tar.gz").write_bytes(packed)
+    # The header has no name and no time of packing; that of `gzip.compress` is not the same in every Python.
+    with (
+        (made / f"{release.folder_name}.tar.gz").open("wb") as file,
+        gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=file, mtime=0) as packed,
+    ):
+        packed.write(tar)
     with tarfile.open(fileobj=BytesIO(tar)) as archive:
         archive.extractall(unpacked, filter="data")
     return unpacked / release.folder_name

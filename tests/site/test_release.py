@@ -112,6 +112,8 @@ def test_two_runs_make_the_same_bytes(checkout, tmp_path, without_tools):
     with zipfile.ZipFile(tmp_path / "first" / "rules_engine-7.1.0-py3-none-any.whl") as wheel:
         assert "rules_engine/__init__.py" in wheel.namelist()
         assert {entry.date_time[:3] for entry in wheel.infolist()} == {(2031, 5, 4)}
+    # Neither flags, time nor system, whatever Python packed it.
+    assert first["firetop-mountain-7.1.0.tar.gz"][3:10] == bytes([0, 0, 0, 0, 0, 2, 255])
     assert times == {int(check_release(checkout).epoch)}
 
 
