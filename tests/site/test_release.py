@@ -14,6 +14,7 @@ from fm_site.releasing import release
 from fm_site.releasing.release import CannotRelease, check_release, list_names, make_release, tag_commit, write_tag_text
 from tests.services.stack import ROOT
 
+pytestmark = pytest.mark.once
 CHANGELOG = """# Changelog
 
 ## Unreleased
