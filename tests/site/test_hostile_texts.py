@@ -98,6 +98,7 @@ OTHERS = {
     "accounts.Mage.name": "letters, digits and _ only",
     "accounts.User.username": "letters, digits and _ only",
     "duels.OrderSheet.text": "orders, in the grammar's own tests; what SAY says is in test_hidden_texts",
+    "challenges.Seat.reason": "one of the site's own (challenges.decline_reasons)",
     "operations.SitePage.text": "Markdown, tried in test_operators_pages",
     "notifications.Delivery.text": "emails that the site wrote",
     **dict.fromkeys(("operations.Chore.name", "operations.Lease.name", "operations.SiteSum.name"), "the site's own"),
