@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from operations.services.site_pages import save_site_page
 from tests.bots import bring_bots
 from tests.duels.fights import start_fight
 from tests.scenes import NOW, make_mage, make_user
@@ -92,3 +93,11 @@ def test_small_phones_held_sideways_show_board_and_keys_side_by_side(visit: Call
             board, keys, ready = (page.locator(each).first.bounding_box() for each in (".board", ".pads", "#ready"))
             assert board["x"] + board["width"] <= keys["x"] and ready["y"] - board["y"] < size[1], (path, size)
     assert faults == []
+
+
+def test_what_the_operator_writes_fits_a_small_phone(visit: Callable[..., Any]) -> None:
+    table = "|One column|Another|A third|A fourth|\n|-|-|-|-|\n" + f"|{'long' * 9}" * 4 + "|"
+    text = f"# Contact\n\nhttps://{'long' * 40}\n\n{table}\n\n    {'code' * 30}"
+    save_site_page(name="illegal-content", language="en", text=text, by=make_user("Jane"), now=NOW)
+    page = visit("/illegal-content/", viewport={"width": 320, "height": 700})
+    assert page.get_by_role("table").is_visible() and overflow(page) <= 0
