@@ -24,7 +24,6 @@ from accounts.selectors.users import read_about
 from challenges.selectors.room import find_line_for as find_room_line
 from duels.errors import BattleNotFound, NotYourCombatant
 from duels.selectors.chat import find_line_for_reader
-from duels.selectors.obituaries import find_line as find_obituary_line
 from duels.selectors.viewer import find_battle, get_combatant_for_user
 from moderation.desk import describe_site, list_sections
 from moderation.errors import ModerationRefused
@@ -33,6 +32,7 @@ from moderation.services.battles.ask_for_consent import answer_question
 from moderation.services.reports import make_report
 from operations.models import Maintenance
 from operations.text.suggestions import suggest
+from studies.selectors.obituaries import find_line as find_obituary_line
 
 LONGEST_NUMBER = 12
 

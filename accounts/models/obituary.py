@@ -11,7 +11,7 @@ OBITUARY_LENGTH = 140
 
 
 class ObituaryLine(models.Model):
-    """A line on the page of a dead mage, by someone who fought them (duels.services.obituaries): one for each writer.
+    """A line on the page of a dead mage, by someone who fought them (studies.services.obituaries): one for each writer.
 
     It goes with the account of its writer. A removed line stays as a row, so that a janitor's removal can be undone and
     its writer does not write another one.

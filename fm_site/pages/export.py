@@ -15,12 +15,12 @@ from accounts.selectors.users import list_addresses_of
 from challenges.models import HostedDuel, SeekAlert
 from challenges.selectors.room import list_room_lines_by, list_room_mutes_of
 from duels.models import ChatLine, Combatant, OrderSheet, Subscription
-from duels.selectors.obituaries import list_lines_by
 from league.models import Entry, Place
 from moderation.selectors.reports import list_reports_by
 from notifications.models import Hook, Notice
 from notifications.selectors.notices import preferences_of
 from studies.models import DailyTry, LearnedStep, PuzzleTry, SolvedPuzzle
+from studies.selectors.obituaries import list_lines_by
 
 
 def export_user(user: User, *, now: datetime) -> dict[str, Any]:

@@ -29,17 +29,17 @@ from duels.board.ending import describe_death
 from duels.errors import DuelRefused, UnreadableBattle
 from duels.selectors.battle_view import BattleView, TurnStory, Window
 from duels.selectors.ending import TurnThatMattered
-from duels.selectors.obituaries import explain_no_line, find_last_words, find_line, list_lines_on
 from duels.selectors.result_news import ResultNews, find_death, find_last_turn
 from duels.selectors.viewer import get_battle_for_viewer
 from duels.services.finish import mark_results_seen
-from duels.services.obituaries import remove_obituary_line, write_obituary_line
 from fm_site.pages.profiles import name_others
 from fm_site.pages.result_words import describe_result
 from ladder.models import BattleSide, Feat
 from ladder.selectors.profiles import list_deeds, list_latest_sides, read_mage_profile
 from ladder.selectors.scores import describe_mages
+from studies.selectors.obituaries import explain_no_line, find_last_words, find_line, list_lines_on
 from studies.selectors.turning_points import find_turns_that_mattered
+from studies.services.obituaries import remove_obituary_line, write_obituary_line
 
 # How many of a dead mage's battles its page counts, and how many opponents it names.
 MOST_REMEMBERED = 200

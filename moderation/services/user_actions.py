@@ -14,7 +14,6 @@ from accounts.services.rename import rename_user
 from accounts.services.users import set_about
 from accounts.services.vacations import end_vacation, enter_vacation
 from challenges.services.retire_mages import leave_site
-from duels.services.obituaries import hide_obituary_line
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.journal import Facts
@@ -22,6 +21,7 @@ from moderation.services.user_journal import act_on_user
 from notifications.selectors.notices import address_for_notices
 from notifications.services.outbox import write_notice
 from studies.models import Collection, Study
+from studies.services.obituaries import hide_obituary_line
 from studies.services.takedowns import take_down_collection, take_down_study
 
 MOST_DAYS_AWAY = 365

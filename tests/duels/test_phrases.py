@@ -14,11 +14,11 @@ from accounts.services.ties import block_user
 from duels.models import ChatLine
 from duels.phrases import AFTER, DURING, PHRASES
 from duels.selectors.chat import get_chat_for_reader
-from duels.selectors.obituaries import find_last_words
 from duels.services.chat import PER_MINUTE, mute_in_chat, write_chat_line
 from email_gateway.compose.battle_mail import compose_battle_mail
 from moderation.services.reports import warn_user
 from notifications.models import Notice
+from studies.selectors.obituaries import find_last_words
 from tests.duels.fights import start_fight
 from tests.refusals import refused
 from tests.scenes import NOW, log_in, make_mage, make_user

@@ -34,13 +34,13 @@ from challenges.services.room_mails import DELAY, tell_of_talk
 from challenges.services.tell_of_seeks import tell_of_seeks
 from duels.selectors.chat import get_chat_for_reader
 from duels.services.chat import write_chat_line
-from duels.services.obituaries import write_obituary_line
 from email_gateway.compose.notices import compose_notice
 from moderation.services.reports import suspend_user
 from notifications.models import Notice
 from notifications.services.preferences import set_preference
 from operations.errors import Refused
 from operations.presence import see_people
+from studies.services.obituaries import write_obituary_line
 from tests.challenges.conftest import make_challenge
 from tests.duels.fights import Fight, changed_state, start_fight
 from tests.duels.janitors import make_janitor

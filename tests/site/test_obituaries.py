@@ -14,12 +14,12 @@ from accounts.services.users import create_guest
 from challenges.services.retire_mages import leave_site
 from duels.models import ChatLine, TurnEvent
 from duels.selectors.ending import TurnThatMattered
-from duels.selectors.obituaries import find_last_words
 from duels.services.chat import write_chat_line
-from duels.services.obituaries import remove_obituary_line, write_obituary_line
 from fm_site.pages.export import export_user
 from moderation.models import JournalEntry, Report
 from moderation.services.reports import lift_sanction, suspend_user
+from studies.selectors.obituaries import find_last_words
+from studies.services.obituaries import remove_obituary_line, write_obituary_line
 from studies.tasks import count_finished_battles
 from tests.duels.fights import changed_state, start_fight
 from tests.duels.janitors import make_janitor

@@ -7,10 +7,10 @@ from django.db import transaction
 from accounts.models import Mage, ObituaryLine, User
 from accounts.models.obituary import OBITUARY_LENGTH
 from duels.errors import DuelRefused
-from duels.selectors.obituaries import explain_no_line
 from operations.errors import TooManyAttempts
 from operations.text.invisible_characters import mark_hidden
 from operations.web.throttle import Throttle
+from studies.selectors.obituaries import explain_no_line
 
 PER_DAY = Throttle("obituary.day", limit=20, seconds=24 * 3600)
 
