@@ -144,8 +144,8 @@ CHAPTERS = (
                 (
                     _("You can leave after the season, which costs nothing, or at once."),
                     _(
-                        "Who leaves during a season, for whatever reason, with fewer than half of their duels "
-                        "finished: all their results leave the table. Ratings stay."
+                        "If you leave during a season, for whatever reason, with fewer than half of your duels "
+                        "finished, all your results leave the table. Ratings stay."
                     ),
                     _("With half or more finished, the rest are lost without play and unrated."),
                     _("Nobody takes the place before the next season."),
@@ -156,8 +156,9 @@ CHAPTERS = (
                 _("Stalling doesn't pay"),
                 (
                     _(
-                        "If a duel is undecided on the last day of the season, it ends unrated. Who has used more "
-                        "than 60% of the time that both have used loses it in the table; otherwise it is a draw."
+                        "If a duel is undecided on the last day of the season, it ends unrated. A player who has "
+                        "used more than 60% of the time that both have used loses it in the table; otherwise it is a "
+                        "draw."
                     ),
                     _("The page shows both times from turn 1. Only your own clock counts, while a turn waits for you."),
                 ),
@@ -167,8 +168,8 @@ CHAPTERS = (
                 _("Blocks"),
                 (
                     _(
-                        "A block changes no pairing. The two fight without talk, phrases or messages, and both are "
-                        "told so when they sign up."
+                        "A block changes no pairing. The two fight without talk, phrases or messages, and both learn "
+                        "that when they sign up."
                     ),
                 ),
             ),
@@ -197,12 +198,12 @@ CHAPTERS = (
                 (
                     _("Every fourth week has an evening of four rounds of live duels, one minute a turn."),
                     _(
-                        "A round ends after 35 minutes. Then who has used more than 60% of the time of both loses; "
-                        "otherwise it is a draw."
+                        "A round ends after 35 minutes. Then a player who has used more than 60% of the time of both "
+                        "loses; otherwise it is a draw."
                     ),
                     _(
-                        "Who isn't there five minutes after a round has begun loses that game, unrated. Who does so "
-                        "twice is out."
+                        "If you aren't there five minutes after a round has begun, you lose that game, unrated. Do so "
+                        "twice and you are out."
                     ),
                     _(
                         "You meet people with as many points as you, nobody twice, and a bye goes to someone with few "

@@ -35,7 +35,7 @@ class EventResult:
 def read_event_result(battle: Battle) -> EventResult | None:
     """Return how a duel ended, or None while it runs.
 
-    Whoever never moved has forfeited, though no mage died for it.
+    A mage who never moved has forfeited, though no mage died for it.
     """
     if not battle.is_over:
         return None

@@ -17,7 +17,7 @@ RULE = "-" * 60
 
 def compose_digest(mails: Sequence[Mail], *, count: int, user: User) -> Mail:
     """Combine the emails of a day, oldest first, into one with `count` pieces of news. A single email keeps its own
-    text and reply address; to answer several, a USER line says who writes. Whoever plays in a league also gets its
+    text and reply address; to answer several, a USER line says who writes. Players of a league also get its
     table."""
     subject = ngettext("Firetop Mountain: %(count)s update", "Firetop Mountain: %(count)s updates", count) % {
         "count": count

@@ -1,4 +1,4 @@
-"""Who meets whom in a group: the circle method over eight slots. A free slot is a bye for whoever would meet it."""
+"""Who meets whom in a group: the circle method over eight slots. A free slot is a bye for its opponent."""
 
 SLOTS = 8
 ROUNDS = SLOTS - 1
@@ -9,8 +9,7 @@ FILLED = (1, 8, 2, 7, 3, 6, 4, 5)
 def find_opponent(slot: int, round_number: int) -> int:
     """Return the slot that `slot` (1 to 8) meets in that round (1 to 7).
 
-    The last slot stays where it is; the others move on by one place each round, and whoever stands opposite it meets
-    it.
+    The last slot stays where it is; the others move on by one place each round. The one opposite meets it.
     """
     if not 1 <= slot <= SLOTS or not 1 <= round_number <= ROUNDS:
         raise ValueError(f"There is no slot {slot} in round {round_number}.")

@@ -27,8 +27,8 @@ Leads = Literal["", "play", "open", "watch", "replay"]
 
 @dataclass(frozen=True)
 class Seat:
-    """One side of a board: a mage, or the words for whoever will come. `letter` is W, D or L; `hp` the hit points while
-    the duel runs."""
+    """One side of a board: a mage, or the words for someone still to come. `letter` is W, D or L; `hp` the hit points
+    while the duel runs."""
 
     name: str
     arms: str = ""
@@ -184,7 +184,7 @@ class _Boards:
         )
 
     def _seat(self, place: Place, row: ShownBattle | None, letter: str) -> Seat:
-        """Return the side of a place: the mage who fights, whoever plays for the place by now."""
+        """Return the side of a place: the mage who fights in the duel, even if the place has another one now."""
         yours = self.reader is not None and place.user_id == self.reader.pk
         name, arms, hp = place.mage.name, place.mage.arms, None
         if row is not None and place.user.username in row.users:

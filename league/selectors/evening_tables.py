@@ -11,7 +11,7 @@ from operations.selectors import measure_lost_time
 
 ROUND_TIME = timedelta(minutes=35)
 
-# Whoever misses so many games is out.
+# Someone who misses so many games is out.
 ABSENCES_ALLOWED = 2
 Result = Pairing.Result
 OUTCOMES: dict[str, tuple[Outcome, Outcome]] = {

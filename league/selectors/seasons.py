@@ -91,7 +91,7 @@ def find_free_slot(season: Season) -> tuple[Group, int] | None:
 
 
 def list_entrants_apart_from(user: User) -> list[User]:
-    """Return the users in the league with whom `user` has a block, whoever blocks whom: their duels have no talk."""
+    """Return the users in the league with whom `user` has a block, in either direction: their duels have no talk."""
     apart = User.objects.filter(pk__in=find_users_apart_from([user.pk]))
     return list(apart.filter(league_entries__left_at=None, league_entries__isnull=False).distinct().order_by("pk"))
 

@@ -38,7 +38,7 @@ class GroupTable:
     duels: dict[tuple[int, int], Pairing] = field(default_factory=dict)
 
     def find_duel(self, place: Place, other: Place) -> Pairing | None:
-        """Return the duel of two places, whoever is first; None until they are paired, and for one place alone."""
+        """Return the duel of two places, in either order; None until they are paired, and for one place alone."""
         return self.duels.get((place.pk, other.pk))
 
     def list_duels_of(self, place: Place) -> list[Pairing]:

@@ -102,7 +102,7 @@ def _is_second(one: Place, other: Place) -> bool:
 def lock_open_season() -> Season | None:
     """Lock the season that runs or comes next, so that no draw and no round begins before the end of the transaction.
 
-    Whoever changes places locks it before any entry.
+    Code that changes places locks it before any entry.
     """
     return Season.objects.select_for_update().filter(closed_at=None).order_by("number").first()
 
@@ -158,7 +158,7 @@ def _find_board(slot: int, number: int) -> int:
 
 
 def withdraw_place(*, place: Place) -> None:
-    """Take a place back before round 1: the slot is free again, and whoever would have met it has a bye."""
+    """Take a place back before round 1: the slot is free again, and its opponents have a bye."""
     for pairing in Pairing.objects.filter(Q(first=place) | Q(second=place)).select_related("first", "second"):
         others = [each for each in (pairing.first, pairing.second) if each is not None and each.pk != place.pk]
         pairing.first_wants_bank = pairing.second_wants_bank = False

@@ -85,7 +85,7 @@ def _is_time_to_come_over(pairing: Pairing, now: datetime) -> bool:
 
 
 def _take_out_absentees(cup: Cup, pairings: Sequence[Pairing], now: datetime) -> list[Place]:
-    """Take out whoever was missing twice; return those who are still in."""
+    """Take out those who were missing twice; return those who are still in."""
     absences = count_absences(pairings)
     still_in = list(cup.places.filter(left_at=None).select_related("user", "mage__user"))
     for place in [each for each in still_in if absences[each.pk] >= ABSENCES_ALLOWED]:

@@ -86,7 +86,7 @@ def undecide(pairing: Pairing) -> None:
 def end_duel(*, pairing: int, now: datetime, by: Pairing.DecidedBy, winner: Place | None = None) -> bool:
     """Decide an undecided duel that has not ended, and end its battle unrated; return whether this call did.
 
-    By the time used, whoever used too much of it loses. Because someone left, `winner` wins, or the duel counts for
+    By the time used, the one who used too much of it loses. Because someone left, `winner` wins, or the duel counts for
     nobody. A battle that ends by itself in this moment counts as it ended.
     """
     with transaction.atomic():
