@@ -65,6 +65,7 @@ def test_a_roll_that_moved_the_chance_much_is_named_with_what_it_gave():
     state = begin(("DW", "SF")).copy()
     state.wizards[FOE].marks["confused"] = 1
     state.wizards[ME].hp = 1
+    state.wizards[FOE].hp = 2
     facts = analyse(state, mine="D/F", theirs="D/W")
     for roll in facts["rolls"]:
         assert roll["who"] == FOE and roll["purpose"] in ("confused hand", "confused gesture")
@@ -75,7 +76,7 @@ def test_a_roll_that_moved_the_chance_much_is_named_with_what_it_gave():
 
 
 def test_a_second_try_is_graded_as_the_analysis_grades_its_moves():
-    turns = play_battle(("Magus", "Apprentice"), "second try", longest=9)
+    turns = play_battle(("Apprentice", "Magus"), "second try", longest=12)
     tried = 0
     for turn, orders in turns:
         facts = analyse_turn(turn, orders, seed="seed")
