@@ -15,6 +15,7 @@ from urllib.parse import quote_plus, urljoin, urlsplit
 import pytest
 from django.db import transaction
 
+from notifications.models import Notice
 from tests.journeys.pages import read_page
 from tests.services.plugin import LONG
 from tests.site.test_addresses import people, token
@@ -146,4 +147,5 @@ def send_those_of_others(everybody, forms, token, who):
             form = dice.choice(theirs)
             assert send(browse(everybody[who]), address, form, fill(dice, form)).status_code < 500
     after = read_rows(everybody[who])
-    assert {label for label in before if before[label] != after[label]} == set()
+    newest = list(Notice.objects.order_by("-pk").values_list("kind", "key")[:3])
+    assert {label for label in before if before[label] != after[label]} == set(), f"{who}: the newest notices: {newest}"
