@@ -56,7 +56,7 @@ def handle_league(talk: Conversation, rest: str) -> list[str]:
     if keyword == MAGE and len(words) == 2:
         user = talk.require_user("LEAGUE")
         mage = _find_mage(user, words[1], f"LEAGUE {MAGE}")
-        _run(partial(choose_mage, user=user, mage=mage, now=talk.request.now), "LEAGUE")
+        _run(partial(choose_mage, user=user, mage=mage, now=talk.request.now))
         return [_("%(mage)s plays your league duels from the next one on.") % {"mage": mage.name}]
     if keyword == BANK and (len(words) == 2 or (len(words) == 3 and words[2].upper() == NO)):
         return _wish(talk, words[1], wishes=len(words) == 2)
@@ -85,7 +85,7 @@ def _wish(talk: Conversation, name: str, *, wishes: bool) -> list[str]:
             reason += " " + _("You have yet to meet %(mages)s.") % {"mages": names}
         nearest = f"LEAGUE {BANK} {waiting[0].other.name}" if waiting else "LEAGUE"
         raise OrderRejected(reason, nearest=nearest, clause=CLAUSE)
-    pairing: Pairing = _run(partial(wish_bank, user=user, pairing=duel.pairing.pk, wishes=wishes, now=now), "LEAGUE")
+    pairing: Pairing = _run(partial(wish_bank, user=user, pairing=duel.pairing.pk, wishes=wishes, now=now))
     if not wishes:
         return [_("Your duel with %(mage)s is played at a turn a day.") % {"mage": duel.other.name}]
     if pairing.first_wants_bank and pairing.second_wants_bank:
@@ -108,9 +108,9 @@ def handle_join(talk: Conversation, rest: str) -> list[str]:
     mage = _find_mage(user, words[0] if words else "", f"JOIN {what}")
     if kind is not None:
         cup = _find_cup_to_join(user, kind, now)
-        _run(partial(join_cup, user=user, cup_id=cup.pk, mage=mage, now=now), "LEAGUE")
+        _run(partial(join_cup, user=user, cup_id=cup.pk, mage=mage, now=now))
         return [_("%(mage)s is in: %(cup)s, from %(day)s.") % _facts_of(cup, user, mage=mage.name)]
-    _run(partial(sign_up, user=user, mage=mage, now=now), "LEAGUE")
+    _run(partial(sign_up, user=user, mage=mage, now=now))
     sentences = [_("%(mage)s is in the league.") % {"mage": mage.name}, _say_when(user, now)]
     apart = list_entrants_apart_from(user)
     if apart:
@@ -137,7 +137,7 @@ def handle_leave(talk: Conversation, rest: str) -> list[str]:
     cost = find_what_leaving_costs(user)
     if said == [NOW] and cost.has_begun:
         raise OrderRejected(" ".join(describe_cost(cost)), nearest=f"LEAVE LEAGUE {NOW} {YES}", clause=CLAUSE)
-    _run(partial(leave, user=user, at_once=bool(said), now=now), "LEAGUE")
+    _run(partial(leave, user=user, at_once=bool(said), now=now))
     if cost.has_begun and not said:
         return [_("You leave the league after this season. You play your duels to the end.")]
     return [_("You have left the league.")]
@@ -173,7 +173,7 @@ def _leave_cup(user: User, kind: Cup.Kind, *, is_sure: bool, now: datetime) -> l
             "Repeat the order with YES to leave."
         )
         raise OrderRejected(reason, nearest=f"LEAVE {_name_event(kind)} {YES}", clause=CLAUSE)
-    _run(partial(leave_cup, user=user, cup_id=cup.pk, now=now), "LEAGUE")
+    _run(partial(leave_cup, user=user, cup_id=cup.pk, now=now))
     return [_("You have left: %(cup)s.") % {"cup": name_cup(cup.kind, cup.begins_at)}]
 
 
@@ -218,11 +218,12 @@ def _find_cup_to_join(user: User, kind: Cup.Kind, now: datetime) -> Cup:
     raise OrderRejected(reason, nearest="LEAGUE", clause=CLAUSE)
 
 
-def _run(service: Callable[[], Done], nearest: str) -> Done:
+def _run(service: Callable[[], Done]) -> Done:
+    """Call a service; what it refuses is a rejected order, and LEAGUE tells where things stand."""
     try:
         return service()
     except (LeagueRefused, CupRefused) as refusal:
-        raise OrderRejected(str(refusal), nearest=nearest, clause=CLAUSE) from refusal
+        raise OrderRejected(str(refusal), nearest="LEAGUE", clause=CLAUSE) from refusal
 
 
 def _facts_of(cup: Cup, user: User, **more: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Markdown as HTML that may stand in a page, whoever wrote it."""
+"""Markdown from anyone as HTML that is safe on a page."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING

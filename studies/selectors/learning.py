@@ -39,8 +39,8 @@ def recall_learning(user: User) -> Learning:
 
 
 def forget_recalled_learning(user: User) -> None:
-    """Have pages read it again: now, and once more when this transaction commits, whatever others have read until
-    then."""
+    """Have pages read it again: now, and again when this transaction commits, since others may have read it before
+    that."""
     cache.delete(_key(user))
     transaction.on_commit(partial(cache.delete, _key(user)), robust=True)
 

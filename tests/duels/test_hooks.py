@@ -469,7 +469,7 @@ def test_webhooks_of_before_are_hooks_without_loss(settings):
     import_module("accounts.migrations.0024_webhooks_become_hooks").move_webhooks(before, None)
     of_anna, of_boris = Hook.objects.get(user=anna), Hook.objects.get(user=boris)
     assert unseal(of_anna.sealed) == {"url": "https://a.example/x", "secret": "whsec_1"}
-    # Leagues came later, and nobody is told of what they haven't chosen.
+    # Leagues came later, and hooks of before don't get what their owners haven't chosen.
     assert [*of_anna.events, "league"] == OF_PROGRAMS and find_webhook(anna) == of_anna
     assert (of_anna.failures, of_anna.failing_since, of_anna.retry_at) == (2, NOW, NOW + HOUR)
     assert unseal(of_boris.sealed) == {"url": "https://b.example/"} and of_boris.off_at == NOW

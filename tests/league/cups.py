@@ -39,7 +39,7 @@ def begin(cup: Cup) -> Cup:
 
 
 def find_game(cup: Cup, *names: str) -> Pairing:
-    """Return the newest game of these two, whoever is first; of one name, their newest."""
+    """Return the newest game of these two, in either order; of one name, their newest."""
     games = cup.pairings.select_related("first__mage", "second__mage", "battle").order_by("-round", "-game")
     found = [each for each in games if set(names) <= set(list_names(each))]
     return found[0]

@@ -35,7 +35,7 @@ class Story:
         self.results: dict[int, Played] = {}
         self.gone: dict[str, bool] = {}
 
-    # What the script is told of a season: who has a place in which league, and in which order they signed up.
+    # What the script knows of a season: who has a place in which league, and in which order they signed up.
     def read_leagues(self, season: Season) -> list[list[str]]:
         places = Place.objects.filter(group__season=season).order_by("group__tier", "signed_up_at", "pk")
         leagues: dict[int, list[str]] = {}

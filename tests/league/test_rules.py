@@ -66,7 +66,7 @@ def test_two_go_up_and_two_go_down_and_newcomers_begin_in_the_lowest_league():
     top, middle, low = ([each.key for each in group] for group in groups)
     drawn = draw_groups([*returning, Entrant(99, 3000, NOW)])
     new_top, new_middle, *rest = [{each.key for each in group} for group in drawn]
-    # 25 entrants make groups of 7, 6, 6 and 6, so that fewer stay than before; whoever goes up does.
+    # 25 entrants make groups of 7, 6, 6 and 6, so that fewer stay than before; all who should go up do.
     assert new_top == {*top[:5], *middle[:2]}
     assert new_middle == {top[5], *top[6:], middle[2], *low[:2]}
     assert 99 in rest[-1]

@@ -66,7 +66,7 @@ def test_each_month_has_a_rest_day_of_its_own():
 
 
 def count_slowly(tries: dict[date, bool], today: date) -> tuple[int, int]:
-    """The rule once more: cut the days into rows at each miss that finds the month's rest day spent."""
+    """The same rule, read another way: cut the days into rows at each miss that finds the month's rest day spent."""
     spent, row, longest = set(), 0, 0
     day = date(2031, 1, 1)
     while day <= today:
