@@ -14,9 +14,11 @@ from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E40
 from django.conf import settings  # noqa: E402
 from django.urls import re_path  # noqa: E402
 
-from accounts.live.event_stream import EventStreams  # noqa: E402
+from accounts.live.event_stream import EventFeed  # noqa: E402
+from accounts.live.token_streams import TokenStreams  # noqa: E402
 from challenges.consumers import websocket_urlpatterns as of_challenges  # noqa: E402
 from challenges.live_lobby import websocket_urlpatterns as of_lobby  # noqa: E402
+from duels.api.battle_stream import BattleFeed  # noqa: E402
 from duels.live.consumers import websocket_urlpatterns as of_duels  # noqa: E402
 from fm_site.serving.buffered_pages import BufferedPages  # noqa: E402
 from fm_site.serving.page_stamps import PageStamps  # noqa: E402
@@ -36,7 +38,7 @@ buffered_pages = BufferedPages(
 application = ProtocolTypeRouter(
     {
         "lifespan": PageStamps(buffered_pages),
-        "http": EventStreams(buffered_pages),
+        "http": TokenStreams(TokenStreams(buffered_pages, BattleFeed), EventFeed),
         "websocket": FailureMiddleware(AllowedHostsOriginValidator(AuthMiddlewareStack(LimitMiddleware(sockets)))),
     }
 )

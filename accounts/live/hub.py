@@ -33,8 +33,8 @@ SWEEP_SECONDS = 60
 
 
 class Listener(Protocol):
-    """Something that the hub wakes. All listeners on a channel have the same class. `session_key` is the key of the
-    session's row, "" without a session."""
+    """Something that the hub wakes, together with all others of its class on its channel. `session_key` is the key of
+    the session's row, "" without a session."""
 
     @property
     def channel(self) -> str: ...
@@ -147,15 +147,14 @@ class Hub:
             self._start(self._wake(channel, data.get("at")))
 
     async def _pass_on(self, channel: str, note: dict[str, Any]) -> None:
-        listeners = tuple(self.listeners.get(channel, ()))
-        if listeners:
-            await type(listeners[0]).note(listeners, note)
+        for kind, listeners in self._by_class(channel):
+            await kind.note(listeners, note)
 
     async def _wake(self, channel: str, since: float | None = None) -> None:
-        listeners = tuple(self.listeners.get(channel, ()))
-        if not listeners:
+        if not self.listeners.get(channel):
             return
-        await type(listeners[0]).wake(listeners)
+        for kind, listeners in self._by_class(channel):
+            await kind.wake(listeners)
         if since is not None:
             PUSH_DELAY.observe(max(0.0, time.time() - since))
         if channel in self._following:
@@ -163,13 +162,21 @@ class Hub:
             return
         self._following[channel] = True
         try:
-            while self._following[channel] and (listeners := tuple(self.listeners.get(channel, ()))):
+            while self._following[channel] and self.listeners.get(channel):
                 self._following[channel] = False
-                await type(listeners[0]).follow_up(listeners)
+                for kind, listeners in self._by_class(channel):
+                    await kind.follow_up(listeners)
         except Exception:
             log.exception("follow-up failed", channel=channel)
         finally:
             del self._following[channel]
+
+    def _by_class(self, channel: str) -> list[tuple[type[Listener], tuple[Listener, ...]]]:
+        """Return the listeners on a channel by their class: pages and programs may watch the same battle."""
+        found: dict[type[Listener], list[Listener]] = defaultdict(list)
+        for listener in self.listeners.get(channel, ()):
+            found[type(listener)].append(listener)
+        return [(kind, tuple(listeners)) for kind, listeners in found.items()]
 
     async def _check_rights(self, whose: dict[str, Any]) -> None:
         """Check the listeners of one user or one session."""

@@ -12,7 +12,6 @@ from accounts.api_access import PLAY, READ, READ_OWN, user_of
 from accounts.models import User
 from duels.api import schema as api_schema
 from duels.api.battle_json import (
-    write_battle,
     write_battle_event,
     write_chat,
     write_current_stage,
@@ -21,6 +20,7 @@ from duels.api.battle_json import (
     write_receipt,
     write_summary,
 )
+from duels.api.battle_stream import show_battle
 from duels.errors import (
     BattleNotFound,
     CannotChat,
@@ -37,14 +37,13 @@ from duels.keys import StageKey
 from duels.order_form import SURRENDER, read_stage
 from duels.problem_list import limit_problems
 from duels.selectors.battle_lists import list_battles_by_number, list_own_battles
-from duels.selectors.battle_view import BattleView, Window
 from duels.selectors.chat import get_chat_for_reader
-from duels.selectors.events import count_events, events_after
+from duels.selectors.events import events_after
 from duels.selectors.featured import find_battle_of_the_week, list_featured_battles
 from duels.selectors.proof import get_proof_for_anyone
 from duels.selectors.spectators import count_spectators
 from duels.selectors.stage_keys import describe_current_stage
-from duels.selectors.viewer import find_battle, get_battle_for_viewer, get_combatant_for_user, read_battle_clocks
+from duels.selectors.viewer import find_battle, get_combatant_for_user
 from duels.services.chat import write_chat_line
 from duels.services.orders import submit_orders
 from operations.web.api_schema import may_refuse
@@ -56,8 +55,6 @@ MOST_TO_WATCH = 20
 MOST_NUMBER = 2**63 - 1
 # The number of hexadecimal digits of a click's key that a line stores.
 ONCE_BYTES = 8
-# The turn in play, and the one before it.
-LATEST = Window(latest=2)
 router = Router(tags=["Battles"])
 
 
@@ -112,15 +109,28 @@ def read_battle(
     mage: Annotated[str | None, Query(description="Which of your mages to show the orders of.")] = None,
 ) -> api_schema.Battle:
     """The battle as you see it. If you poll, compare `key`, `waiting_for`, `status` and `time`."""
-    view = get_battle_for_viewer(number=number, user=request.user, mage_name=mage, draft="", window=LATEST)
-    return write_battle(view, time=_mark_time(view), events=count_events(view))
+    return show_battle(number=number, user=request.user, mage=mage)
 
 
-def _mark_time(view: BattleView) -> str | None:
-    """Return the time mark of this viewer, as on their page; None once the battle is over."""
-    if view.over:
-        return None
-    return read_battle_clocks(view, now=timezone.now()).mark(view.clocks)
+@router.get(
+    "/{int:number}/stream/",
+    auth=READ_OWN,
+    url_name="battle_stream",
+    response={200: api_schema.Battle, **may_refuse(404)},
+    summary="Follow a battle",
+)
+def follow_battle(
+    request: HttpRequest,
+    number: int,
+    mage: Annotated[str | None, Query(description="Which of your mages to show the orders of.")] = None,
+) -> api_schema.Battle:
+    """Every state of a battle as you see it, yours or another.
+
+    With `Accept: text/event-stream` (or without `Accept`) the answer is a stream of Server-Sent Events: the battle, and
+    the battle again whenever it changes for you, until it is over. With `Last-Event-ID` it begins with the first state
+    that you do not have. With `Accept: application/json` the answer is the battle now, as from `GET /battles/12/`.
+    """
+    return show_battle(number=number, user=request.user, mage=mage)
 
 
 @router.get(

@@ -1,18 +1,16 @@
 """The stream of events: one connection for all battles, ids and links only, and it resumes after an interruption."""
 
-import asyncio
-import json
 from datetime import timedelta
 
 import pytest
 from asgiref.sync import sync_to_async
-from asgiref.testing import ApplicationCommunicator
-from django.db import OperationalError, connections
+from django.db import OperationalError
 from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
-from accounts.live.event_stream import MOST_OF_A_USER, EventStreams, wants_stream
+from accounts.live.event_stream import EventFeed
+from accounts.live.token_streams import MOST_OF_A_USER, TokenStreams, wants_stream
 from accounts.models import ApiToken, Engagement
 from accounts.services.leave import close_user
 from accounts.services.tokens import issue_api_token, revoke_api_token
@@ -21,60 +19,12 @@ from moderation.services.merge_users import merge_users
 from notifications.events import MOST_AT_ONCE
 from notifications.models import Notice
 from notifications.services.outbox import write_notice
+from tests.accounts.streams import Stream, no_page, run
 from tests.duels.janitors import make_janitor
 from tests.scenes import NOW, make_mage, make_user
 
 MINUTE = timedelta(minutes=1)
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-async def no_page(scope, receive, send):
-    raise AssertionError("the pages were asked")
-
-
-class Stream:
-    """One connection to the stream."""
-
-    def __init__(self, app, text, last=""):
-        headers = [(b"authorization", f"Bearer {text}".encode()), (b"accept", b"text/event-stream")]
-        headers += [(b"last-event-id", last.encode())] if last else []
-        scope = {"type": "http", "method": "GET", "path": "/api/v1/events/", "headers": headers, "scheme": "https"}
-        self.wire, self.text = ApplicationCommunicator(app, scope), ""
-
-    async def open(self):
-        await self.wire.send_input({"type": "http.request", "body": b""})
-        return (await self.wire.receive_output(10))["status"]
-
-    async def event(self):
-        """The next event: its type and its data."""
-        while True:
-            block, found, rest = self.text.partition("\n\n")
-            if not found:
-                self.text += (await self.wire.receive_output(10))["body"].decode()
-                continue
-            self.text = rest
-            fields = dict(line.split(": ", 1) for line in block.split("\n") if line[:1] not in (":", ""))
-            if "data" in fields:
-                data = json.loads(fields["data"])
-                assert (fields["id"], fields["event"]) == (data["id"], data["type"])
-                return data
-
-    async def is_silent(self, seconds=0.4):
-        return "data:" not in self.text and await self.wire.receive_nothing(timeout=seconds)
-
-    async def close(self):
-        await self.wire.send_input({"type": "http.disconnect"})
-        await self.wire.wait(5)
-
-
-def run(story):
-    async def whole():
-        try:
-            await asyncio.wait_for(story(), timeout=40)
-        finally:
-            await sync_to_async(connections.close_all)()
-
-    asyncio.run(whole())
 
 
 def token_of(user, **more):
@@ -85,7 +35,7 @@ def test_a_turn_wakes_both_players_once_without_details(duel):
     froodal, bung = (token_of(duel.user(name))[1] for name in ("Froodal", "Bung"))
 
     async def story():
-        app = EventStreams(no_page)
+        app = TokenStreams(no_page, EventFeed)
         streams = [Stream(app, froodal), Stream(app, bung)]
         assert [await each.open() for each in streams] == [200, 200]
         for each in streams:  # what is over when the stream begins is not told
@@ -116,7 +66,7 @@ def test_an_interrupted_stream_resumes_where_it_was(duel):
     froodal = token_of(duel.user("Froodal"))[1]
 
     async def story():
-        app = EventStreams(no_page)
+        app = TokenStreams(no_page, EventFeed)
         stream = Stream(app, froodal)
         await sync_to_async(make_older)()
         await stream.open()
@@ -231,7 +181,7 @@ def test_a_stream_ends_at_once_with_the_rights_of_its_token(duel, act):
     token, text = token_of(user)
 
     async def story():
-        stream = Stream(EventStreams(no_page), text)
+        stream = Stream(TokenStreams(no_page, EventFeed), text)
         await stream.open()
         await stream.wire.receive_output(5)
         assert await stream.is_silent(0.2)  # it has read, and waits
@@ -247,7 +197,7 @@ def test_a_stream_delivers_nothing_after_its_token_lost_its_rights_unnoticed(due
     token, text = token_of(user)
 
     async def story():
-        stream = Stream(EventStreams(no_page), text)
+        stream = Stream(TokenStreams(no_page, EventFeed), text)
         await stream.open()
         await stream.wire.receive_output(5)
         await sync_to_async(ApiToken.objects.filter(pk=token.pk).update)(scopes="")
@@ -265,7 +215,7 @@ def test_a_database_that_goes_away_ends_the_stream_cleanly(duel, monkeypatch):
         raise OperationalError("the connection is lost")
 
     async def story():
-        stream = Stream(EventStreams(no_page), text)
+        stream = Stream(TokenStreams(no_page, EventFeed), text)
         await stream.open()
         await stream.wire.receive_output(5)
         assert await stream.is_silent(0.2)
@@ -281,7 +231,7 @@ def test_streams_are_refused_without_a_good_token_and_beyond_the_most(duel):
     text, other = (token_of(duel.user("Froodal"))[1] for _ in range(2))
 
     async def story():
-        app = EventStreams(no_page)
+        app = TokenStreams(no_page, EventFeed)
         assert await Stream(app, "fm_nonsense").open() == 401
         assert await Stream(app, text, last="7").open() == 400
         streams = [Stream(app, (text, other)[n % 2]) for n in range(MOST_OF_A_USER + 1)]
@@ -299,7 +249,7 @@ def test_a_silent_stream_shows_that_it_lives(duel):
     text = token_of(duel.user("Froodal"))[1]
 
     async def story():
-        stream = Stream(EventStreams(no_page, beat_seconds=0.1), text)
+        stream = Stream(TokenStreams(no_page, EventFeed, beat_seconds=0.1), text)
         await stream.open()
         await stream.wire.receive_output(5)
         assert (await stream.wire.receive_output(5))["body"].startswith(b":")
@@ -314,7 +264,7 @@ def test_a_silent_stream_shows_that_it_lives(duel):
 def test_the_address_answers_with_json_too(settings, accept, wanted):
     settings.FM_HTTPS = False
     scope = {"type": "http", "method": "GET", "path": "/api/v1/events/", "headers": [(b"accept", accept)]}
-    assert wants_stream(scope) is wanted
-    assert not wants_stream({**scope, "path": "/api/v1/me/"})
+    assert wants_stream(scope, EventFeed) is wanted
+    assert not wants_stream({**scope, "path": "/api/v1/me/"}, EventFeed)
     settings.FM_HTTPS = True
-    assert not wants_stream(scope)
+    assert not wants_stream(scope, EventFeed)

@@ -12,9 +12,12 @@ from datetime import timedelta
 import pytest
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
+from accounts.services.tokens import issue_api_token
+from duels.api.battle_stream import BattleFeed
 from duels.models import OrderSheet, TurnEvent
 from duels.services.orders import save_draft
 from rules_engine import Viewer, look, read_state
@@ -61,7 +64,10 @@ class World:
         self.fight = fight
         self.bung, self.stranger, self.nobody = Client(), Client(), Client()
         self.bung.force_login(fight.user("Bung"))
-        self.stranger.force_login(make_user("Stranger"))
+        stranger = make_user("Stranger")
+        self.stranger.force_login(stranger)
+        tokens = {"bung": fight.user("Bung"), "stranger": stranger}
+        self.tokens = {who: issue_api_token(user=user, name=who, now=timezone.now())[0] for who, user in tokens.items()}
 
     def everything(self, tried):
         """All bytes, by reader and address, with the answer when Bung tries the orders `tried`."""
@@ -74,8 +80,15 @@ class World:
         # A player who watches sees no more there than others do.
         found["bung", watched[1]] = take_down(self.bung.get(watched[1]))
         found["stranger", page] = take_down(self.stranger.get(page))
+        found |= {(who, "stream"): self.stream(token) for who, token in self.tokens.items()}
         found |= self.replays()
         return found | self.answers_to_bung(tried)
+
+    def stream(self, token):
+        """What the stream of the battle begins with, also for one who asks for another's mage."""
+        path = f"/api/v1/battles/{self.fight.number}/stream/"
+        feed = BattleFeed({"path": path, "query_string": b"mage=Froodal", "headers": []}, token)
+        return feed.read(token, is_woken=True).texts
 
     def replays(self):
         """The last turn that is over, as everyone may look back at it, and the one that is still open."""

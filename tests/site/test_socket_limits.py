@@ -16,7 +16,7 @@ from django.utils import timezone
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from accounts.live import event_stream
+from accounts.live import token_streams
 from accounts.live.hub import _hubs
 from accounts.services.tokens import issue_api_token
 from duels.wakeups import channel_of, wake_watchers_on_commit
@@ -185,7 +185,7 @@ def test_a_socket_that_does_not_read_does_not_keep_other_ended_sockets_open(door
 
 
 def test_the_connection_of_a_stream_that_nobody_reads_is_closed(door, monkeypatch):
-    monkeypatch.setattr(event_stream, "SEND_SECONDS", 0.5)
+    monkeypatch.setattr(token_streams, "SEND_SECONDS", 0.5)
     user = make_mage("Froodal").user
     now = timezone.now()
     Notice.objects.bulk_create(
