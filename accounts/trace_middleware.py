@@ -1,4 +1,7 @@
-"""Recording where users connect from, once a day for each login (stored as accounts.models.second_accounts says)."""
+"""Recording where users connect from, once a day for each login (stored as accounts.models.second_accounts says).
+
+Nothing is stored on a device without consent: only who competes is asked, and only their browsers keep an ID.
+"""
 
 import secrets
 from collections.abc import Callable
@@ -12,6 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from accounts.models import ApiToken, User
+from accounts.selectors.competing import may_know_browsers
 from accounts.services.traces import record_traces
 from accounts.trace_hash import DEVICE_COOKIE, read_device
 from operations.web.client_address import client_address
@@ -39,21 +43,29 @@ def trace_logins(get_response: Callable[[HttpRequest], HttpResponse]) -> Callabl
             return response
         if request.session.get(SEEN_ON) == now.date().isoformat():
             return response
-        device = read_device(request) or secrets.token_urlsafe(16)
+        device = (read_device(request) or secrets.token_urlsafe(16)) if may_know_browsers(user) else ""
         if not _record(user, client_address(request), device, now):
             return response
         request.session[SEEN_ON] = now.date().isoformat()
-        response.set_cookie(
-            DEVICE_COOKIE,
-            device,
-            max_age=DEVICE_AGE,
-            secure=settings.SESSION_COOKIE_SECURE,
-            httponly=True,
-            samesite="Lax",
-        )
+        if device:
+            response.set_cookie(
+                DEVICE_COOKIE,
+                device,
+                max_age=DEVICE_AGE,
+                secure=settings.SESSION_COOKIE_SECURE,
+                httponly=True,
+                samesite="Lax",
+            )
+        elif DEVICE_COOKIE in request.COOKIES:
+            response.delete_cookie(DEVICE_COOKIE, samesite="Lax")
         return response
 
     return respond
+
+
+def trace_again(request: HttpRequest) -> None:
+    """Have this request record traces even if one of today has: the user's consent has changed."""
+    request.session.pop(SEEN_ON, None)
 
 
 def _record(user: User, address: str, device: str, now: datetime) -> bool:

@@ -21,6 +21,7 @@ urlpatterns = [
     path("accounts/blocks/", conduct.list_blocks, name="blocks"),
     path("accounts/blocks/lift/", conduct.unblock, name="unblock"),
     path("accounts/hosting/", conduct.edit_hosting, name="hosting"),
+    path("accounts/browser-id/", conduct.answer_for_browsers, name="browser_id"),
     path("accounts/vacation/", mages.go_on_vacation, name="vacation"),
     path("accounts/bot/", programs.make_bot, name="bot"),
     path("accounts/notices/", settings.edit_notices, name="notices"),

@@ -96,6 +96,9 @@ ANALYSIS_TASK = "studies.tasks.analyse_battles"
 # device there before they have met.
 USERS_OF_EVENTS = "league.selectors.fair_play.list_users_of_events"
 
+# Whether a user is on the ladder, in the league or in a cup: (user). They are asked whether we may know their browsers.
+COMPETITIONS = ("ladder.selectors.ladders.is_ranked", "league.selectors.current_places.is_in_event")
+
 # The next lesson of a reader, for the end of a battle: (request). It has a number, and a lesson with slug and title.
 NEXT_LESSON = "studies.lesson_path.find_next_lesson"
 

@@ -68,6 +68,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     has_push = models.BooleanField(default=False, db_default=False, editable=False)
     # What they say about themselves on their page: plain text in one paragraph, for everyone.
     about = models.CharField(max_length=ABOUT_LENGTH, blank=True, default="", db_default="", editable=False)
+    # Whether their browsers may keep an ID of ours, as they answered then (accounts.trace_middleware). Null: not asked.
+    browser_id_allowed = models.BooleanField(null=True, editable=False)
+    browser_id_answered_at = models.DateTimeField(null=True, blank=True, editable=False)
     theme = models.CharField(max_length=8, choices=Theme.choices, default=Theme.SYSTEM)
     # Blank: the browser's. Not limited to settings.LANGUAGES, so that a new language needs no migration.
     language = models.CharField(max_length=16, blank=True, default="")

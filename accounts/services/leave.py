@@ -82,9 +82,20 @@ def close_user(*, user: User, now: datetime) -> None:
         leave_threads(user=user)
         user.is_active, user.email, user.mail_password, user.last_active_at = False, "", "", now
         user.username, user.about = make_former_name(user.pk), ""
+        user.browser_id_allowed = user.browser_id_answered_at = None
         user.set_unusable_password()
         user.save(
-            update_fields=["is_active", "username", "email", "mail_password", "password", "about", "last_active_at"]
+            update_fields=[
+                "is_active",
+                "username",
+                "email",
+                "mail_password",
+                "password",
+                "about",
+                "browser_id_allowed",
+                "browser_id_answered_at",
+                "last_active_at",
+            ]
         )
         _forget_names(user)
 

@@ -1,6 +1,9 @@
-"""Storing and deleting traces of where users connect from."""
+"""Storing and deleting traces of where users connect from, and whether their browsers may keep an ID."""
 
 from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
 
 from accounts.models import Trace, User
 from accounts.trace_hash import hash_trace
@@ -31,6 +34,18 @@ def record_traces(*, user: User, address: str, device: str, now: datetime) -> No
     )
 
 
+def answer_browser_id(*, user: User, is_allowed: bool, now: datetime) -> None:
+    """Store whether the browsers of `user` may keep an ID. Without their consent, the devices known of them are
+    deleted."""
+    with transaction.atomic():
+        user.browser_id_allowed, user.browser_id_answered_at = is_allowed, now
+        user.save(update_fields=["browser_id_allowed", "browser_id_answered_at"])
+        if not is_allowed:
+            Trace.objects.filter(user=user, kind=Trace.Kind.DEVICE).delete()
+
+
 def forget_traces(*, now: datetime) -> int:
-    """Delete the traces that are older than 30 days; return how many."""
-    return Trace.objects.filter(last_on__lt=(now - KEPT).date()).delete()[0]
+    """Delete the traces that are older than 30 days, and devices recorded without consent; return how many."""
+    old = Q(last_on__lt=(now - KEPT).date())
+    without_consent = Q(kind=Trace.Kind.DEVICE) & ~Q(user__browser_id_allowed=True)
+    return Trace.objects.filter(old | without_consent).delete()[0]

@@ -1,4 +1,4 @@
-"""Pages about whom a user blocks, about playing newcomers, and about their warnings and suspension."""
+"""Pages about whom a user blocks, playing newcomers, knowing browsers, and a user's warnings and suspension."""
 
 import re
 
@@ -23,6 +23,8 @@ from accounts.selectors.ties import list_blocked_by
 from accounts.services.hold import acknowledge_warnings
 from accounts.services.hosts import offer_to_host, stop_hosting
 from accounts.services.ties import block_user, unblock_user
+from accounts.services.traces import answer_browser_id
+from accounts.trace_middleware import trace_again
 
 
 @require_safe
@@ -77,6 +79,23 @@ def edit_hosting(request: UserRequest) -> HttpResponse:
             messages.error(request, str(error))
         return redirect("accounts:hosting")
     return render(request, "accounts/hosting.html", {"hosting": find_hosting(request.user)})
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def answer_for_browsers(request: UserRequest) -> HttpResponse:
+    """Show whether the user's browsers may keep an ID; a POST stores their answer, which holds from this answer on."""
+    if request.user.is_guest:
+        return redirect("keep")
+    if request.method == "POST":
+        answer = request.POST.get("answer")
+        if answer in {"yes", "no"}:
+            answer_browser_id(user=request.user, is_allowed=answer == "yes", now=timezone.now())
+            trace_again(request)
+            messages.success(request, _("Your answer is saved."))
+        return redirect(next_address(request, default=reverse("accounts:browser_id")))
+    return render(request, "accounts/browser_id.html")
 
 
 @login_required

@@ -37,6 +37,8 @@ def export_user(user: User, *, now: datetime) -> dict[str, Any]:
             "theme",
             "is_bot",
             "is_guest",
+            "browser_id_allowed",
+            "browser_id_answered_at",
             "created_at",
             "last_active_at",
         ),

@@ -123,6 +123,11 @@ def list_own_places(ladder: Ladder, user: User) -> list[ShownPlace]:
     return _describe(_places(ladder).filter(mage__user=user))
 
 
+def is_ranked(user: User) -> bool:
+    """Return whether a mage of `user` has a rank."""
+    return LadderPlace.objects.filter(mage__user=user, rank__isnull=False).exists()
+
+
 def list_neighbours(ladder: Ladder, place: int) -> list[ShownPlace]:
     """Return that place with the two above and the two below it."""
     return _describe(_places(ladder).filter(place__range=(place - NEIGHBOURS, place + NEIGHBOURS)))

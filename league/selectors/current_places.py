@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from league.models import Place
+from league.models import Entry, Place
 from operations.database.prepared_query import PreparedQuery
 
 
@@ -22,6 +22,11 @@ def read_current_places(user: User) -> CurrentPlaces:
     places = _read_places(user=user.pk)
     league = next((place for place in places if place.group is not None), None)
     return CurrentPlaces(league, tuple(place for place in places if place.cup is not None))
+
+
+def is_in_event(user: User) -> bool:
+    """Return whether `user` is in the league or in a cup that runs or comes, signed up or placed."""
+    return bool(_read_places(user=user.pk)) or Entry.objects.filter(user=user, left_at=None).exists()
 
 
 @PreparedQuery

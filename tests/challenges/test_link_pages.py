@@ -408,7 +408,7 @@ def test_as_many_guests_of_a_network_come_by_link_as_to_bots(friendly: Challenge
 
 
 @pytest.mark.parametrize("why", ["suspended", "blocked", "blocking"])
-def test_nobody_comes_back_as_a_guest_in_the_browser_of_an_account_that_may_not_join(
+def test_nobody_comes_back_as_a_guest_at_the_address_of_an_account_that_may_not_join(
     friendly: Challenge, froodal: Mage, bung: Mage, why: str
 ) -> None:
     link, browser = link_to(friendly), log_in(bung.user)
@@ -424,7 +424,7 @@ def test_nobody_comes_back_as_a_guest_in_the_browser_of_an_account_that_may_not_
     assert "Play now" not in page and "Sign up and join" in page
     assert browser.post(link, {"as": "guest"}).status_code == 422
     assert not User.objects.filter(is_guest=True).exists() and not Battle.objects.exists()
-    assert "Play now" in Client().get(link).text
+    assert "Play now" in Client(REMOTE_ADDR="192.0.2.7").get(link).text
 
 
 @pytest.mark.parametrize("change", [{"limit": None}, {"limit": 3}, {"mages_per_user": 1}])

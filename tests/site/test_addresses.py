@@ -192,6 +192,7 @@ OURS = {
     "accounts:about": (TO_USERS, ("log in", "away")),
     "accounts:mail_password": (TO_USERS, ("log in", "away")),
     "accounts:hosting": (TO_USERS, ("log in", "away")),
+    "accounts:browser_id": (TO_USERS, ("log in", "away")),
     "accounts:calendar": (TO_USERS, ("log in", "page")),
     # Anyone who has the link sees the deadlines (tests/site/test_calendar.py).
     "calendar": (("refused 404",) * 4, GET_ONLY),
