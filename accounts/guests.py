@@ -67,6 +67,7 @@ CLOSED_TO_GUESTS = frozenset(
         "account_set_password",
         "accounts:blocks",
         "accounts:bot",
+        "accounts:browser_id",
         "accounts:calendar",
         "accounts:change_name",
         "accounts:mail_password",

@@ -63,6 +63,7 @@ ALLOWED_ACTS = (
             "accounts:devices",
             "accounts:this_device",
             "accounts:remove_device",
+            "accounts:browser_id",
             *_by_api("notices"),
         ),
         ("NOTICES",),

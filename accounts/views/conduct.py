@@ -86,8 +86,6 @@ def edit_hosting(request: UserRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def answer_for_browsers(request: UserRequest) -> HttpResponse:
     """Show whether the user's browsers may keep an ID; a POST stores their answer, which holds from this answer on."""
-    if request.user.is_guest:
-        return redirect("keep")
     if request.method == "POST":
         answer = request.POST.get("answer")
         if answer in {"yes", "no"}:

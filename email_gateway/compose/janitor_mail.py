@@ -117,9 +117,12 @@ def describe_replay(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
 
 def describe_report(facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
     page = link_to("admin:moderation_report_change", facts["report"])
+    news = _("A player reports %(subject)s.") % {"subject": facts["subject"]}
+    if facts.get("by_stranger"):
+        news = _("Someone without an account reports %(subject)s.") % {"subject": facts["subject"]}
     return (
         _("A report about %(subject)s") % {"subject": facts["subject"]},
-        _("A player reports %(subject)s.") % {"subject": facts["subject"]},
+        news,
         _("Read and answer"),
         page,
     )

@@ -117,7 +117,7 @@ def _notify_janitors(report: Report, now: datetime) -> None:
             key=f"report_made:{report.pk}:{janitor.pk}",
             user=janitor,
             kind="report_made",
-            facts={"report": report.pk, "subject": subject},
+            facts={"report": report.pk, "subject": subject, "by_stranger": report.reporter_id is None},
             now=now,
         )
 

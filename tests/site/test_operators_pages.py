@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from accounts.models import User
+from email_gateway.compose.notices import compose_notice
 from moderation.models import Report
 from moderation.services.reports import answer_report
 from notifications.models import Delivery, Notice
@@ -174,7 +175,10 @@ def test_a_stranger_reports_and_gets_a_receipt_and_the_answer_and_then_their_add
     report = Report.objects.get()
     assert (report.about_user, report.reporter, report.stranger) == (anna, None, "Sam")
     assert f"Report {report.pk} sent" in read("/illegal-content/", browser=browser)
-    assert [notice.user for notice in Notice.objects.filter(kind="report_made")] == [jane]
+    notice = Notice.objects.get(kind="report_made")
+    assert notice.user == jane
+    told = compose_notice(kind="report_made", facts=notice.facts, user=jane)
+    assert "Someone without an account reports Anna." in told.text and "A player reports" not in told.text
     receipt = unseal(Delivery.objects.get(address="sam@example.org").sealed_mail)["mail"]
     assert "forbidden" not in receipt and "Anna" not in receipt
     desk = log_in(jane)
