@@ -286,7 +286,7 @@ USE_TZ = True
 # --- Files -----------------------------------------------------------------------------------------------------------
 STATIC_URL = "/static/"
 # Where collected files are; a proxy may serve them from there.
-STATIC_ROOT = Path(env.str("FM_STATIC_DIR", default=str(DATA_DIR / "static")))
+STATIC_ROOT = Path(env.str("FM_STATIC_DIR", default=str(DATA_DIR / "static"))).resolve()
 WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_AUTOREFRESH = DEBUG
 STORAGES = {

@@ -160,6 +160,8 @@ class TokenStreams:
         return token
 
     async def _stream(self, receive: Receive, send: Send, feed: Feed) -> None:
+        # A process that stops need not wait for its end (fm_site.run.web).
+        feed.scope.setdefault("state", {})["is_endless"] = True
         stream = OpenStream(feed.user_id, feed.channel)
         try:
             # Before anything is read, so that no later news is missed.

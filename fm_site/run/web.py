@@ -1,12 +1,16 @@
 """The web process: `python -m fm_site.run.web` serves pages and WebSockets.
 
-It listens on 127.0.0.1 at FM_PORT, for `./run` and for a proxy on the same machine; FM_HOST names another address.
+It listens on 127.0.0.1 at FM_PORT, for `./run` and for a proxy on the same machine; FM_HOST names another address. If
+systemd passes it a listening socket, it takes that instead, and stops without failing a request: it answers those that
+have arrived, and new connections wait at the socket for the next process.
 """
 
 import asyncio
 import contextlib
 import os
 import resource
+import socket
+import time
 from types import FrameType
 from typing import Any
 
@@ -29,6 +33,12 @@ LINGER_SECONDS = 30.0
 # Connections; each needs a file descriptor, and the rest of the process needs some too.
 MOST_CONNECTIONS = 10_000
 OTHER_FILES = 200
+# For answers while the process stops: longer than the longest page (fm_site.serving.buffered_pages), and shorter than
+# systemd waits (deploy/systemd/firetop-web.service).
+DRAIN_SECONDS = 25.0
+CLOSE = (b"connection", b"close")
+# The first file that systemd passes (sd_listen_fds).
+FIRST_PASSED = 3
 
 
 class StrictConnection(h11.Connection):
@@ -87,6 +97,18 @@ class PatientProtocol(H11Protocol):
         super().timeout_keep_alive_handler()
         self.loop.call_later(LINGER_SECONDS, self.abort)
 
+    def let_go(self) -> None:
+        """Close the connection with the answer to the request in progress, or to the next one.
+
+        Not before: a proxy may be sending one on it. One that stays idle is closed by its usual timer.
+        """
+        if self.cycle is None or self.cycle.response_complete:
+            return
+        if not self.cycle.response_started:
+            self.cycle.default_headers = self.server_state.default_headers
+        elif self.scope["state"].get("is_endless"):
+            self.transport.close()
+
     def abort(self) -> None:
         """Close the connection immediately."""
         if self.transport is not None:
@@ -95,6 +117,15 @@ class PatientProtocol(H11Protocol):
 
 class QuietSockets(WebSocketsSansIOProtocol):
     """Uvicorn's WebSocket protocol, which does not log an error for every handshake that we refuse."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.default_headers = [header for header in self.default_headers if header != CLOSE]
+
+    def let_go(self) -> None:
+        """Tell the browser that the service restarts, so that it connects again; a handshake ends first."""
+        if self.handshake_complete:
+            self.shutdown()
 
     async def send(self, message: Any) -> None:
         """Take a refusal as the end of the handshake."""
@@ -153,6 +184,26 @@ class QuietServer(uvicorn.Server):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.stopping.wait(), 1)
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop; with sockets that others hold open too, only after every request that has arrived is answered."""
+        if sockets:
+            await self.drain()
+        await super().shutdown(sockets)
+
+    async def drain(self) -> None:
+        """Accept no more connections, and wait until those that there are have ended, or DRAIN_SECONDS."""
+        for server in self.servers:
+            server.close()
+        state = self.server_state
+        state.default_headers = [*state.default_headers, CLOSE]
+        end = time.monotonic() + DRAIN_SECONDS
+        # Tasks first: a connection that was just accepted is on no list yet.
+        await asyncio.sleep(0)
+        while (state.connections or state.tasks) and time.monotonic() < end and not self.force_exit:
+            for connection in list(state.connections):
+                connection.let_go()  # type: ignore[union-attr]  # server_options names both kinds
+            await asyncio.sleep(0.05)
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop at once, not at the next tick."""
         super().handle_exit(sig, frame)
@@ -160,11 +211,24 @@ class QuietServer(uvicorn.Server):
             self.loop.call_soon_threadsafe(self.stopping.set)
 
 
+def take_sockets() -> list[socket.socket]:
+    """Return the listening sockets that systemd has opened for this process, as sd_listen_fds does; usually none."""
+    count, process = os.environ.pop("LISTEN_FDS", "0"), os.environ.pop("LISTEN_PID", "")
+    os.environ.pop("LISTEN_FDNAMES", None)
+    if process != str(os.getpid()):
+        return []
+    sockets = [socket.socket(fileno=number) for number in range(FIRST_PASSED, FIRST_PASSED + int(count))]
+    for each in sockets:
+        each.set_inheritable(False)
+    return sockets
+
+
 def main() -> None:
     return_freed_memory()
     raise_file_limit()
     host, port = os.environ.get("FM_HOST", "127.0.0.1"), int(os.environ.get("FM_PORT", "8000"))
-    QuietServer(uvicorn.Config("fm_site.asgi:application", host=host, port=port, **server_options())).run()
+    config = uvicorn.Config("fm_site.asgi:application", host=host, port=port, **server_options())
+    QuietServer(config).run(take_sockets() or None)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ ON_BOTH = (
     *(f"duels/test_{name}.py" for name in ("deadlines", "finishing", "orders", "races", "resolving", "rewinding")),
     *(f"ladder/test_{name}.py" for name in ("revise_results", "score_machine")),
     *(f"notifications/test_{name}.py" for name in ("outbox", "outbox_race")),
-    *(f"site/test_{name}.py" for name in ("backup", "hostile_requests", "sweeps_together")),
+    *(f"site/test_{name}.py" for name in ("backup", "hostile_requests", "restart_under_load", "sweeps_together")),
     *(f"email_gateway/test_{name}.py" for name in ("deliveries", "races")),
 )
 
