@@ -76,6 +76,7 @@ BAD_EXAMPLES = [
     ),
     (rules.check_engine_is_pure, [Source("rules_engine.turn", "import django\n")]),
     (rules.check_engine_is_pure, [Source("rules_engine.dice", "import random\n")]),
+    (rules.check_engine_is_pure, [Source("rules_engine.bots.worth", "import numpy\n")]),
     (
         rules.check_engine_imports_in_order,
         [

@@ -24,6 +24,7 @@ COMPILED = (
     "bots/look_further",
     "bots/mixed_strategies",
     "bots/moves",
+    "bots/network",
     "bots/play_turn",
     "bots/search",
     "bots/tree",

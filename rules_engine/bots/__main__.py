@@ -1,4 +1,4 @@
-"""python -m rules_engine.bots: matches, measurements, fitting weights, playing by the line protocol."""
+"""python -m rules_engine.bots: matches, measurements, learning an evaluation, playing by the line protocol."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from rules_engine.bots.tools import bench, exploit, fit, match, pool_league, programs, puzzles
+from rules_engine.bots.tools import bench, exploit, match, pool_league, programs, puzzles, train
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     parser = argparse.ArgumentParser(prog="python -m rules_engine.bots", description=__doc__)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in (match, bench, pool_league, exploit, fit, programs, puzzles):
+    for module in (match, bench, pool_league, exploit, train, programs, puzzles):
         module.add_commands(commands)
     given = parser.parse_args(arguments)
     return int(given.run(given))

@@ -16,6 +16,9 @@ from rules_engine.spells import FOE, Book, HandStates
 from rules_engine.state import State
 
 MOST_POINTS = 16
+HELD_MARKS = tuple(sorted(prior.HELD))
+INPUTS = frozenset({"hand", "hp", "mark", "remedy", "doomed", "bank", "extra", "burnt", "pack", "prey"})
+"""The kinds of features that a network gets, too."""
 
 
 def key_of_state(book: Book, state: int) -> str:
@@ -131,6 +134,23 @@ def list_features(state: State, mage: str) -> dict[str, float]:
     return found
 
 
+def list_inputs(state: State, mage: str) -> list[str]:
+    """Return the inputs of one mage for a network; an input that counts twice is listed twice.
+
+    Besides features, these are what hands have begun with each mark of a mage who does not fully control them: what
+    Fear, Amnesia or Paralysis makes impossible is worth nothing.
+    """
+    held = [mark for mark in HELD_MARKS if mark in state.wizards[mage].marks]
+    found = []
+    for name, count in list_features(state, mage).items():
+        kind = name.partition(":")[0]
+        if kind in INPUTS:
+            found += [name] * int(count)
+        if kind == "hand":
+            found += [f"{mark} {name}" for mark in held] * int(count)
+    return found
+
+
 def _list_contests(tables: Tables, wizard: Wizard, keys: Sequence[str], foes: Sequence[Wizard]) -> Iterator[str]:
     """Yield what a mage and the others can soon do to each other."""
     hands = (wizard.begun.left, wizard.begun.right)
@@ -158,11 +178,13 @@ def points_to_kill(wizard: Wizard) -> int:
 
 
 __all__ = [
+    "HELD_MARKS",
     "MOST_POINTS",
     "Tables",
     "bank_of",
     "key_of_state",
     "list_features",
+    "list_inputs",
     "nearest",
     "points_to_kill",
     "remedy_of",

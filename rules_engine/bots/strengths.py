@@ -99,7 +99,7 @@ def choose_orders(
 
 
 @cache
-def _moves_of(ruleset: str, weights: Weights | None, *, fitted: bool) -> Moves:
+def moves_of(ruleset: str, weights: Weights | None, *, fitted: bool) -> Moves:
     """Return the moves of a ruleset, with fitted weights for search or those of the rules of thumb."""
     if weights is None and not fitted:
         weights = Weights.of_book(get_ruleset(ruleset).book)
@@ -112,7 +112,7 @@ class Player:
     def __init__(self, seen: Seen, strength: Strength, seed: object, weights: Weights | None = None) -> None:
         self.seen, self.strength = seen, strength
         facts = seen.facts
-        self.moves = _moves_of(facts["ruleset"], weights, fitted=strength.looks_ahead)
+        self.moves = moves_of(facts["ruleset"], weights, fitted=strength.looks_ahead)
         self.key = (seed, strength.name, seen.mage, facts["seq"], facts["stage"])
         self.state = self.imagine(0)
 

@@ -1,14 +1,15 @@
 """Evaluation of a position for each mage: a weight for the series that each hand has begun, and weights for the rest.
 
 A mage's strength is the sum of their weights; their chance to win is their share of e to the strength (with two mages,
-the logistic function of the difference). The weights of a book are in a data file, made by `fitting`.
+the logistic function of the difference, which a network may correct). The weights of a book are in a data file, made by
+`python -m rules_engine.bots train`.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from rules_engine.bots.features import (
     tables_of,
     turns_to_live,
 )
+from rules_engine.bots.network import Network, Units
 from rules_engine.outcome import Outcome
 from rules_engine.rulesets import get_ruleset
 from rules_engine.spells import Book, HandStates
@@ -38,13 +40,17 @@ class Weights:
     """The weights of one book, by the names of features: ``hand:<beginnings>``, ``hp:<points>``, ``mark:...``.
 
     `about` describes the file: the fit, the match that accepted it, and matches that accepted it in other rulesets.
+    `units` is the network that corrects them in duels, if there is one.
     """
 
-    __slots__ = ("about", "values")
+    __slots__ = ("about", "units", "values")
 
-    def __init__(self, values: Mapping[str, float], about: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, values: Mapping[str, float], about: Mapping[str, Any] | None = None, units: Units | None = None
+    ) -> None:
         self.values = dict(values)
         self.about = dict(about or {})
+        self.units = units
 
     @classmethod
     def of_book(cls, book: Book) -> Weights:
@@ -57,17 +63,41 @@ class Weights:
     @classmethod
     def read(cls, path: Path) -> Weights:
         data = json.loads(path.read_text(encoding="utf-8"))
-        return cls(data["weights"], data["about"])
+        units = data.get("network")
+        return cls(
+            data["weights"],
+            data["about"],
+            Units(units["rulesets"], units["biases"], units["outputs"], units["rows"]) if units else None,
+        )
 
     def over(self, base: Weights) -> Weights:
         """Return these weights, with those of `base` for features they do not name."""
         values = {name: self.values.get(name, value) for name, value in base.values.items()}
-        return Weights(values, self.about)
+        return Weights(values, self.about, self.units)
 
     def write(self, path: Path) -> None:
-        """Write the data file, one weight a line."""
+        """Write the data file, one weight or row of the network a line."""
         rounded = {name: round(value, 3) for name, value in sorted(self.values.items())}
-        path.write_text(json.dumps({"about": self.about, "weights": rounded}, indent=1, ensure_ascii=False) + "\n")
+        data: dict[str, Any] = {"about": self.about, "weights": rounded}
+        text = json.dumps(data, indent=1, ensure_ascii=False)
+        if self.units is not None:
+            text = f'{text[:-2]},\n "network": {_write_units(self.units)}\n}}'
+        path.write_text(f"{text}\n", encoding="utf-8")
+
+
+def _write_units(units: Units) -> str:
+    rows = ",\n".join(f"   {json.dumps(name)}: {json.dumps(_round(row))}" for name, row in sorted(units.rows.items()))
+    parts = {
+        "rulesets": json.dumps(units.rulesets),
+        "biases": json.dumps(_round(units.biases)),
+        "outputs": json.dumps(_round(units.outputs)),
+        "rows": f"{{\n{rows}\n  }}",
+    }
+    return "{\n" + ",\n".join(f'  "{name}": {part}' for name, part in parts.items()) + "\n }"
+
+
+def _round(numbers: Sequence[float]) -> list[float]:
+    return [round(number, 3) for number in numbers]
 
 
 def find_file(ruleset: str) -> Path:
@@ -100,6 +130,7 @@ class Worth:
         "_held",
         "_hp",
         "_marks",
+        "_network",
         "_packs",
         "_prey",
         "_tables",
@@ -110,10 +141,12 @@ class Worth:
     )
 
     def __init__(self, ruleset: str, weights: Weights | None = None) -> None:
-        book = get_ruleset(ruleset).book
+        name, book = get_ruleset(ruleset).name, get_ruleset(ruleset).book
         self.weights = weights.over(Weights.of_book(book)) if weights else load_weights(ruleset)
         self.spells = prior.worths_of(book)
         values = self._values = self.weights.values
+        units = self.weights.units
+        self._network = Network(units, book) if units is not None and name in units.rulesets else None
         self._tables = tables_of(book)
         self._hands, self._held, self._unseen = (
             [values.get(f"{kind}:{key_of_state(book, state)}", 0.0) for state in range(book.size)]
@@ -271,7 +304,11 @@ class Worth:
         strengths = self.strengths(state)
         if len(state.wizards) == 2 and len(strengths) == 2:
             one, other = strengths.values()
-            first = 1.0 / (1.0 + math.exp(min(max(other - one, -30.0), 30.0)))
+            behind = other - one
+            if self._network is not None:
+                names = list(strengths)
+                behind -= self._network.lean(state, names[0], names[1])
+            first = 1.0 / (1.0 + math.exp(min(max(behind, -30.0), 30.0)))
             return [first, 1.0 - first]
         most = max(strengths.values())
         shares = {name: math.exp(max(strength - most, -30.0)) for name, strength in strengths.items()}

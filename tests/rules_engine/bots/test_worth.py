@@ -1,6 +1,5 @@
-"""The evaluation, the solver and the fit: the fast sum is the sum of features, and mixes are equilibria."""
+"""The evaluation and the solver: the fast sum is the sum of features, and mixes are equilibria."""
 
-import math
 import random
 
 import pytest
@@ -14,7 +13,6 @@ from rules_engine.bots.imagine import hides_something, imagine
 from rules_engine.bots.mixed_strategies import solve, solve_some
 from rules_engine.bots.moves import COLUMNS, Moves
 from rules_engine.bots.seen import see
-from rules_engine.bots.tools.fit_weights import fit, list_examples, loss
 from rules_engine.bots.worth import FOLDER, STANDARD, Weights, Worth, find_file, load_weights
 from tests.rules_engine.bots.bot_games import OFFERED, states_of
 from tests.rules_engine.random_play import new_battle, stir
@@ -90,26 +88,6 @@ def test_a_mage_who_is_about_to_die_unless_cured_is_denied_the_cure():
     assert find_counter() == []
     stand(crom, "WWW", "PDW")
     assert find_counter()[0].get("RH") in ("P", "S")
-
-
-def test_a_fit_learns_what_wins_and_keeps_the_other_weights():
-    start = Weights({"a": 0.0, "b": 0.0, "c": 0.5, **{f"hp:{n}": n / 10 for n in range(1, 17)}})
-    rng = random.Random(2)
-    examples = []
-    for _ in range(600):
-        a, b = rng.choice((-1.0, 0.0, 1.0)), rng.choice((-1.0, 0.0, 1.0))
-        chance = 1 / (1 + math.exp(-(1.5 * a - b)))
-        examples.append(({"a": a, "b": b}, float(rng.random() < chance), 1.0))
-    fitted = fit(examples, start, Chance("fit"))
-    assert fitted.values["a"] > 0.7 and fitted.values["b"] < -0.4
-    assert fitted.values["c"] == 0.5
-    assert loss(examples, fitted) < loss(examples, start)
-
-
-def test_examples_say_who_won():
-    states = list(states_of("firetop-standard", 2, "examples"))
-    examples = list_examples(states, {"Ayla": 1.0, "Crom": 0.0})
-    assert {result for _, result, _ in examples} == {1.0}
 
 
 def test_a_file_of_weights_names_the_match_that_accepted_it():

@@ -1,0 +1,178 @@
+"""Learn the evaluation of a ruleset's duels: games of the Magus against itself and the pool, a network fitted to them,
+and a trial.
+
+Later rounds play with the network of the round before, and learn from all games so far. The new network replaces the
+old one only if the Magus with it takes enough of a match against the Magus with the old, and no less of the pool. Same
+ruleset, weights, options and seed: same network, on any number of processes. Needs numpy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+
+from rules_engine.bots.pool import NUMBER, PROGRAMS, make_program
+from rules_engine.bots.seen import Seen
+from rules_engine.bots.strengths import choose_orders
+from rules_engine.bots.tools.matches import Chooser, Game, Tally, play_match
+from rules_engine.bots.tools.training_games import LONGEST, MAGUS, Lessons, TrainingGame, play_training_game
+from rules_engine.bots.worth import FOLDER, Weights, load_weights
+from rules_engine.errors import UnknownRuleset
+from rules_engine.rulesets import get_ruleset
+
+if TYPE_CHECKING:
+    from rules_engine.bots.tools.learning import Fitted
+
+Result = TypeVar("Result")
+
+AT_LEAST: Final = 0.52
+REPEATED: Final = ("games", "rounds", "units", "epochs", "iterations", "longest", "seed")
+"""The options on which the network depends."""
+NO_NUMPY: Final = "train: needs numpy, which `./run setup` installs with the other tools (pip install numpy)"
+
+
+def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    train = commands.add_parser("train", help="learn the evaluation of a ruleset", description=__doc__)
+    train.add_argument("ruleset")
+    train.add_argument("--games", type=int, default=2000, help="how many games of each round to learn from")
+    train.add_argument("--rounds", type=int, default=2)
+    train.add_argument("--units", type=int, default=16, help="how large the network is")
+    train.add_argument("--epochs", type=int, default=8, help="how often the fit sees each position")
+    train.add_argument("--iterations", type=int, default=300, help="of the search tree for each position")
+    train.add_argument("--longest", type=int, default=LONGEST, help="the turns after which a game is cut")
+    train.add_argument("--match", type=int, default=400, help="the games against the old network")
+    train.add_argument("--pool", type=int, default=40, help="the games against each program of the pool")
+    train.add_argument("--at-least", type=float, default=AT_LEAST, help="the share that the new one must take")
+    train.add_argument("--seed", type=int, default=1)
+    train.add_argument("--processes", type=int, default=1)
+    train.add_argument("--folder", type=Path, default=FOLDER, help="where to write the file")
+    train.set_defaults(run=run_train)
+
+
+def run_train(arguments: argparse.Namespace) -> int:
+    """Learn, try, and write the file after a success. The exit code is 1 if the old network stays, 2 for a mistake."""
+    try:
+        from rules_engine.bots.tools import learning
+    except ImportError:
+        print(NO_NUMPY, file=sys.stderr)
+        return 2
+    try:
+        name = get_ruleset(arguments.ruleset).name
+    except UnknownRuleset as error:
+        print(f"train: {error}", file=sys.stderr)
+        return 2
+    plan = learning.Plan(arguments.units, arguments.epochs)
+    crew = Crew(arguments.processes)
+    old = load_weights(name)
+    with TemporaryDirectory() as scratch:
+        new = Path(scratch, "new.json")
+        Weights(old.values, old.about).write(new)
+        games: list[TrainingGame] = []
+        for number in range(arguments.rounds):
+            lessons = Lessons(name, f"train {arguments.seed} {number}", arguments.iterations, arguments.longest)
+            games += crew.map(partial(_play_to_learn, lessons, str(new)), arguments.games)
+            fitted = learning.fit(name, games, plan, arguments.seed)
+            new = Path(scratch, f"new{number}.json")
+            Weights(old.values, old.about, fitted.units).write(new)
+            print(describe(fitted, len(games)), flush=True)
+        trial = try_out(crew, name, new, arguments.match, arguments.pool, f"trial {arguments.seed}")
+        print(trial.describe(), flush=True)
+        if not trial.passes(arguments.at_least):
+            print("the old weights stay")
+            return 1
+        weights = Weights.read(new)
+    options = " ".join(f"--{option} {getattr(arguments, option)}" for option in REPEATED)
+    weights.about["network"] = f"train {name} {options}: {describe(fitted, len(games))}"
+    weights.about["network accepted by"] = trial.describe()
+    path: Path = arguments.folder / f"{name}.json"
+    weights.write(path)
+    print(f"written: {path}")
+    return 0
+
+
+def describe(fitted: Fitted, games: int) -> str:
+    return (
+        f"{fitted.positions} positions of {games} games, loss {fitted.before:.4f} without a network,"
+        f" {fitted.after:.4f} with it"
+    )
+
+
+class Trial(NamedTuple):
+    """What the Magus takes: with the new network from the one with the old, and each of them from the pool."""
+
+    match: Tally
+    pool: Tally
+    old_pool: Tally
+
+    def passes(self, at_least: float) -> bool:
+        return self.match.share >= at_least and self.pool.share >= self.old_pool.share
+
+    def describe(self) -> str:
+        return (
+            f"{self.match.line('the new')} against the old, both as Magus; {self.pool.line('the new')} and"
+            f" {self.old_pool.line('the old')} against pool {NUMBER}"
+        )
+
+
+class Crew:
+    """One or more processes that play games by their numbers."""
+
+    def __init__(self, processes: int) -> None:
+        self.processes = processes
+
+    def map(self, play: Callable[[int], Result], games: int) -> list[Result]:
+        """Return the results in the order of the numbers."""
+        if self.processes == 1:
+            return [play(number) for number in range(games)]
+        with ProcessPoolExecutor(self.processes) as pool:
+            return list(pool.map(play, range(games), chunksize=8))
+
+
+def try_out(crew: Crew, ruleset: str, new: Path, match: int, pool: int, seed: str) -> Trial:
+    """Play the match, and as many games of each of the two against each program of the pool."""
+
+    def count(file: str | None, opponent: str | None, games: int) -> Tally:
+        tally = Tally()
+        for game, mine in crew.map(partial(_play_to_try, ruleset, file, opponent, f"{seed} {opponent}"), games):
+            tally.add(game, mine)
+        return tally
+
+    def count_pool(file: str | None) -> Tally:
+        total = Tally()
+        for program in PROGRAMS:
+            total.merge(count(file, program, pool))
+        return total
+
+    return Trial(count(str(new), None, match), count_pool(str(new)), count_pool(None))
+
+
+def _play_to_learn(lessons: Lessons, file: str, number: int) -> TrainingGame:
+    return play_training_game(lessons, _read(file), number)
+
+
+def _play_to_try(ruleset: str, file: str | None, opponent: str | None, seed: str, number: int) -> tuple[Game, str]:
+    """Play a game of the Magus with a file's weights, or with those in use (None), against a program of the pool, or
+    against the Magus with those in use."""
+
+    def make_magus(weights: Weights | None, seed: object) -> Chooser:
+        def play(seen: Seen) -> Sequence[str]:
+            return choose_orders(seen, mage=seen.mage, strength=MAGUS, seed=seed, may_surrender=False, weights=weights)
+
+        return play
+
+    other = partial(make_program, opponent) if opponent else partial(make_magus, None)
+    makers = (partial(make_magus, _read(file) if file else None), other)
+    (played,) = play_match(makers, ruleset, [number], seed)
+    return played
+
+
+@cache
+def _read(file: str) -> Weights:
+    """Return the weights of a file. The same file is the same object, because bots prepare each object only once."""
+    return Weights.read(Path(file))
