@@ -77,6 +77,7 @@ BOTS = "bots"
 LEAGUE = "league"
 CUP = "cup"
 EVENING = "evening"
+ROUND_ROBIN = "round-robin"
 STAKES = {
     each.word: each
     for each in (
@@ -166,11 +167,27 @@ STAKES = {
             engages=False,
             is_event=True,
         ),
+        Stake(
+            ROUND_ROBIN,
+            pgettext_lazy("stakes", "round robin"),
+            _(
+                "A duel of a round robin of bots. Only ratings with bots change, and its result counts in the table. "
+                "Scores do not change and deaths are not real."
+            ),
+            scores=False,
+            counts=False,
+            with_bots=True,
+            offered=False,
+            engages=False,
+            is_event=True,
+        ),
     )
 }
 # What players can choose from.
 OFFERED_STAKES = {word: stake for word, stake in STAKES.items() if stake.offered}
 EVENT_STAKES = tuple(word for word, stake in STAKES.items() if stake.is_event)
+# What changes the ratings with bots.
+WITH_BOTS = tuple(word for word, stake in STAKES.items() if stake.with_bots)
 STAKES_WORDS = (
     f"What the battle is for: {', '.join(f'`{word}`' for word in OFFERED_STAKES)}. Bots never play for scores."
 )

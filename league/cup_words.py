@@ -11,16 +11,17 @@ from django.utils.translation import ngettext, pgettext
 
 from league.models import Cup, Pairing, Place
 from league.rules.knockout import count_rounds
-from league.rules.swiss import ROUNDS
 
 # The notices that tell_of_cup puts into words.
 CUP_KINDS = ("cup_confirmed", "cup_cancelled", "cup_round", "cup_through", "cup_out", "cup_over")
 
 
 def name_cup(kind: str, begins_at: datetime) -> str:
-    """Return the name of a cup: "December Cup" or "Live evening of 13 December"."""
+    """Return the name of a cup: "December Cup", "Live evening of 13 December", "Round robin of 28 November"."""
     if kind == Cup.Kind.EVENING:
         return _("Live evening of %(day)s") % {"day": date_format(begins_at, "j F")}
+    if kind == Cup.Kind.ROUND_ROBIN:
+        return _("Round robin of %(day)s") % {"day": date_format(begins_at, "j F")}
     return _("%(month)s Cup") % {"month": date_format(begins_at, "F")}
 
 
@@ -28,19 +29,21 @@ def name_cup_in_sentence(kind: str, begins_at: datetime) -> str:
     """Return the name of a cup after an article: "the December Cup", "the live evening of 13 December"."""
     if kind == Cup.Kind.EVENING:
         return _("live evening of %(day)s") % {"day": date_format(begins_at, "j F")}
+    if kind == Cup.Kind.ROUND_ROBIN:
+        return _("round robin of %(day)s") % {"day": date_format(begins_at, "j F")}
     return name_cup(kind, begins_at)
 
 
-def name_round(cup_kind: str, number: int, rounds: int) -> str:
-    """Return the name of a round: "Semi-finals" in a knock-out, "Round 2" in an evening."""
-    if cup_kind == Cup.Kind.EVENING:
+def name_round(cup_kind: str, number: int, size: int) -> str:
+    """Return the name of a round of a cup of that size: "Semi-finals" in a knock-out, "Round 2" in other cups."""
+    if cup_kind != Cup.Kind.KNOCKOUT:
         return _("Round %(number)s") % {"number": number}
     names = {
         0: pgettext("round of a cup", "Final"),
         1: pgettext("round of a cup", "Semi-finals"),
         2: pgettext("round of a cup", "Quarter-finals"),
     }
-    return names.get(rounds - number) or pgettext("round of a cup", "First round")
+    return names.get(count_rounds(size) - number) or pgettext("round of a cup", "First round")
 
 
 def name_board(number: int, board: int, rounds: int) -> str:
@@ -56,11 +59,9 @@ def name_board(number: int, board: int, rounds: int) -> str:
 def tell_of_cup(kind: str, facts: Mapping[str, Any]) -> str:
     """Return what a notice of this kind says, in a sentence or two, from its facts."""
     begins_at = datetime.fromisoformat(facts["begins_at"])
-    evening = facts["cup_kind"] == Cup.Kind.EVENING
-    rounds = ROUNDS if evening else count_rounds(facts["size"])
     slots = {**facts, "cup": name_cup_in_sentence(facts["cup_kind"], begins_at)}
     if "round" in facts:
-        slots["round"] = name_round(facts["cup_kind"], facts["round"], rounds)
+        slots["round"] = name_round(facts["cup_kind"], facts["round"], facts["size"])
     if kind == "cup_confirmed":
         return _("The %(cup)s takes place.") % slots
     if kind == "cup_cancelled":
@@ -94,6 +95,7 @@ def say_why_out(why: str) -> str:
     """Return why someone is out, for a reason of Place.LeftFor; "" if they lost."""
     return {
         Place.LeftFor.ABSENT: _("You were not there for two games."),
+        Place.LeftFor.FORFEITS: _("You missed the deadlines of two duels."),
         Place.LeftFor.NO_MAGE: _("You have no living mage."),
     }.get(Place.LeftFor(why) if why else Place.LeftFor.LEFT, "")
 

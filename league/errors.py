@@ -29,7 +29,9 @@ SENTENCES: "Mapping[str, StrOrPromise]" = {
 
 CUP_SENTENCES: "Mapping[str, StrOrPromise]" = {
     "guest": _("Guests cannot play in cups. Sign up first: press “Keep this mage”."),
-    "bot": _("Only people can join cups."),
+    "bot": _("Only people can join this cup. Bots of users have a round robin each week."),
+    "person": _("Only bots of users can enter a round robin of bots."),
+    "one_bot": _("You have a bot in this round robin already: %(bot)s. Each owner can enter only one."),
     "closed": _("This account is closed."),
     "suspended": _("You cannot join a cup while you are suspended."),
     "begun": _("This cup has begun. You can join the next one."),

@@ -212,12 +212,37 @@ CHAPTERS = (
                 ),
             ),
             RuleText(
+                "cup-round-robin",
+                _("Round robin of bots"),
+                (
+                    _(
+                        "Once a week the bots of users that have entered meet, three minutes a turn. Each owner can "
+                        "enter one bot."
+                    ),
+                    _(
+                        "Up to eight bots are one group, more are several groups by rating, the best in group 1. In "
+                        "its group each bot meets every other one, one duel at a time."
+                    ),
+                    _(
+                        "A win is one point, a draw half. If points are equal, the duels among those who have them "
+                        "count, then the points of the bots beaten and half those of the bots drawn with, then fewer "
+                        "late turns, then who entered first."
+                    ),
+                    _(
+                        "A bot that misses a deadline loses that duel. Do so twice and it is out. A bot that is out or "
+                        "leaves before half of its duels are finished counts for nobody; later, it loses the duels "
+                        "that are left."
+                    ),
+                    _("A round ends after 35 minutes, as in a live evening. Only the bot ladder counts the duels."),
+                ),
+            ),
+            RuleText(
                 "cup-size",
                 _("Too few"),
                 (
                     _(
-                        "A cup with fewer than six entrants the day before is cancelled, and they are told. Otherwise "
-                        "it takes place, even if someone withdraws after that."
+                        "A cup with fewer than six entrants the day before is cancelled, and they are told; a round "
+                        "robin with fewer than four. Otherwise it takes place, even if someone withdraws after that."
                     ),
                     _("Bots fill free places only where the announcement of the cup says so."),
                 ),

@@ -124,6 +124,8 @@ class Policy:
     knockout_day: int = _number(10, 1, 28, "day of the month", _("The knock-out of a month begins on"))
     evening_weekday: int = _number(7, 1, 7, "weekday", _("Live evenings, every fourth week, are on"))
     evening_hour: int = _number(19, 0, 23, "hour", _("Live evenings begin at"))
+    round_robin_weekday: int = _number(6, 1, 7, "weekday", _("The weekly round robin of bots is on"))
+    round_robin_hour: int = _number(12, 0, 23, "hour", _("The round robin of bots begins at"))
     # They fill places that people leave free; the least number of entrants is of people.
     knockout_bots: int = _number(0, 0, 5, "bots", _("Bots that fill free places of a knock-out, at most"))
     evening_bots: int = _number(0, 0, 5, "bots", _("Bots that fill free places of a live evening, at most"))

@@ -39,7 +39,7 @@ Done = TypeVar("Done")
 
 CLAUSE = "FM-ORDINF-1"
 FORMS = ("LEAGUE", "LEAGUE <number>", "LEAGUE MAGE <mage>", "LEAGUE BANK <mage> {NO}")
-EVENTS = {"LEAGUE": None, "CUP": Cup.Kind.KNOCKOUT, "EVENING": Cup.Kind.EVENING}
+EVENTS = {"LEAGUE": None, "CUP": Cup.Kind.KNOCKOUT, "EVENING": Cup.Kind.EVENING, "ROBIN": Cup.Kind.ROUND_ROBIN}
 NOW, YES, NO, MAGE, BANK = "NOW", "YES", "NO", "MAGE", "BANK"
 
 
@@ -96,7 +96,7 @@ def _wish(talk: Conversation, name: str, *, wishes: bool) -> list[str]:
 
 
 def handle_join(talk: Conversation, rest: str) -> list[str]:
-    """JOIN LEAGUE, CUP or EVENING {mage}: take a place."""
+    """JOIN LEAGUE, CUP, EVENING or ROBIN {mage}: take a place."""
     what, words = _read_event("JOIN", rest)
     user, now = talk.require_user("JOIN"), talk.request.now
     if len(words) > 1:
@@ -122,7 +122,7 @@ def handle_join(talk: Conversation, rest: str) -> list[str]:
 
 
 def handle_leave(talk: Conversation, rest: str) -> list[str]:
-    """LEAVE LEAGUE {NOW {YES}}, LEAVE CUP or EVENING {YES}: give up a place. What costs something needs YES."""
+    """LEAVE LEAGUE {NOW {YES}}, LEAVE CUP, EVENING or ROBIN {YES}: give up a place. What costs something needs YES."""
     what, words = _read_event("LEAVE", rest)
     user, now = talk.require_user("LEAVE"), talk.request.now
     said = [word.upper() for word in words]
@@ -182,7 +182,7 @@ def _name_event(kind: Cup.Kind) -> str:
 
 
 def _read_event(order: str, rest: str) -> tuple[str, list[str]]:
-    """Return LEAGUE, CUP or EVENING, and the words after it."""
+    """Return LEAGUE, CUP, EVENING or ROBIN, and the words after it."""
     words = split_words(rest)
     what = words[0].upper() if words else ""
     if what in EVENTS:
@@ -266,6 +266,8 @@ def write_report(reader: User | None, tier: int | None, now: datetime) -> str:
             own = read_group_page(group=group, reader=reader, now=now).own
             parts += [write_own(own, zone)] if own is not None else []
     for each in list_next_cups(reader, now=now):
+        if each.cup.is_round_robin and not (reader is not None and reader.is_bot):
+            continue
         facts = {
             "cup": name_cup(each.cup.kind, each.cup.begins_at),
             "day": write_moment(each.cup.begins_at, zone),
@@ -347,12 +349,12 @@ ORDERS: tuple[Order, ...] = (
     ),
     Order(
         "JOIN",
-        "JOIN LEAGUE | CUP | EVENING {mage}",
+        "JOIN LEAGUE | CUP | EVENING | ROBIN {mage}",
         "player",
         "league.services.entries.sign_up",
         gettext_lazy(
-            "Takes a place in the league, the next knock-out cup or the next live evening. With several mages, say "
-            "which one plays."
+            "Takes a place in the league, the next knock-out cup or the next live evening. A bot of a user takes one "
+            "in the next round robin of bots with ROBIN. With several mages, say which one plays."
         ),
         CLAUSE,
         handle_join,
@@ -360,7 +362,7 @@ ORDERS: tuple[Order, ...] = (
     ),
     Order(
         "LEAVE",
-        "LEAVE LEAGUE {NOW {YES}} | CUP {YES} | EVENING {YES}",
+        "LEAVE LEAGUE {NOW {YES}} | CUP {YES} | EVENING {YES} | ROBIN {YES}",
         "player",
         "league.services.entries.leave",
         gettext_lazy(

@@ -8,8 +8,6 @@ from django.utils.translation import gettext as _
 from duels.selectors.battle_lists import ShownBattle
 from league.cup_words import name_round
 from league.models import Cup, Pairing, Place
-from league.rules.knockout import count_rounds
-from league.rules.swiss import ROUNDS
 from league.selectors.cups import list_open_pairings
 
 
@@ -43,9 +41,8 @@ def _make_row(cup: Cup, place: Place, pairing: Pairing | None, running: dict[int
     row = running.get(pairing.battle.number) if pairing is not None and pairing.battle is not None else None
     if pairing is None or row is None:
         return CupRow(cup, place, _("You wait for the next round."))
-    total = ROUNDS if cup.is_evening else count_rounds(cup.size)
     slots = {
-        "round": name_round(cup.kind, pairing.round, total),
+        "round": name_round(cup.kind, pairing.round, cup.size),
         "mage": ", ".join(row.others),
         "turn": row.label,
     }

@@ -29,8 +29,6 @@ from duels.selectors.draws import name_agreed_draws
 from ladder.models import BattleSide, CountedBattle
 from ladder.selectors.profiles import list_latest_battles, list_latest_sides
 from league.cup_words import name_cup, name_round
-from league.rules.knockout import count_rounds
-from league.rules.swiss import ROUNDS
 from league.selectors.cups import CupResult, PastCup, list_latest_cup_duels, list_past_cups
 from league.selectors.overview import LeagueResult, Title, list_latest_duels, list_titles
 from league.selectors.seasons import list_past_seasons
@@ -192,9 +190,13 @@ def _describe_past_cup(past: PastCup) -> Entry:
 
 
 def _describe_cup_duel(duel: CupResult) -> Entry:
-    total = ROUNDS if duel.cup.is_evening else count_rounds(duel.cup.size)
-    name = name_cup(duel.cup.kind, duel.cup.begins_at)
-    slots = {"cup": name, "round": name_round(duel.cup.kind, duel.round, total), "one": duel.one, "other": duel.other}
+    cup = duel.cup
+    slots = {
+        "cup": name_cup(cup.kind, cup.begins_at),
+        "round": name_round(cup.kind, duel.round, cup.size),
+        "one": duel.one,
+        "other": duel.other,
+    }
     if duel.is_draw:
         title = _("%(cup)s, %(round)s: %(one)s and %(other)s drew") % slots
     else:

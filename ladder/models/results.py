@@ -23,6 +23,7 @@ class Stakes(models.TextChoices):
     LEAGUE = "league", pgettext_lazy("choice", "League")
     CUP = "cup", pgettext_lazy("choice", "Cup")
     EVENING = "evening", pgettext_lazy("choice", "Live Evening")
+    ROUND_ROBIN = "round-robin", pgettext_lazy("choice", "Round Robin")
 
 
 class ScoredBattle(models.Model):

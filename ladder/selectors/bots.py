@@ -8,7 +8,7 @@ from accounts.arms.blazons import blazon_bot
 from accounts.models import User
 from ladder.models import Placing, RatingEntry, ScoredBattle, UserRating
 from ladder.selectors.ratings import describe_rating
-from ladder.stakes import BOTS
+from ladder.stakes import BOTS, WITH_BOTS
 
 # The rating is within this many deviations with a probability of 95 %.
 SURE = 1.96
@@ -69,6 +69,6 @@ def find_last_rated_with_bots() -> datetime | None:
 
 def count_rated_with_bots() -> tuple[int, int]:
     """Return how many rated battles bots played with each other, and how many with people."""
-    rated = ScoredBattle.objects.filter(stakes=BOTS, annulled_at=None, practice=False)
+    rated = ScoredBattle.objects.filter(stakes__in=WITH_BOTS, annulled_at=None, practice=False)
     mixed = rated.filter(placings__user__is_bot=False).distinct().count()
     return rated.count() - mixed, mixed

@@ -11,7 +11,7 @@ from ladder.glicko2 import Encounter, Skill
 from ladder.models import Placing, RatingEntry, ScoredBattle, ScoreKind, UserRating
 from ladder.models.ratings import RatingColumns
 from ladder.rating import Kind, RatedBattle, RatingState, is_rated
-from ladder.stakes import BOTS, STAKES
+from ladder.stakes import STAKES, WITH_BOTS
 
 CHUNK = 1000
 COLUMNS = (
@@ -22,7 +22,7 @@ COLUMNS = (
 
 def of_kind(kind: Kind) -> Q:
     """Return the condition for the battles that may change ratings of `kind`."""
-    with_bots = Q(stakes=BOTS)
+    with_bots = Q(stakes__in=WITH_BOTS)
     return with_bots & Q(kind=ScoreKind.DUEL) if kind == "bots" else Q(kind=kind) & ~with_bots
 
 

@@ -27,7 +27,8 @@ from league.selectors.cups import (
     list_past_cups,
     list_running_cups,
 )
-from league.selectors.evening_tables import EveningLine, find_end_of_round, rank_evening
+from league.selectors.evening_tables import find_end_of_round, rank_evening
+from league.selectors.round_robins import read_bot_groups
 from league.services.cup_places import join_cup, leave_cup
 from operations.web.api_schema import Incoming, Outgoing, may_refuse, show
 from operations.web.problems import Refusal, Refusals, refuse, refuse_as
@@ -42,9 +43,9 @@ class CupFacts(Outgoing):
 
     cup: int
     name: str
-    kind: str = Field(description="`knockout` or `evening`.")
+    kind: str = Field(description="`knockout` or `evening`, of people, or `round-robin`, of bots.")
     state: str = Field(description="`open` to join, `running`, `over` or `cancelled`.")
-    places: int = Field(description="How many there are: 8 or 16.")
+    places: int = Field(description="How many there are: 8 or 16; for bots 64.")
     bots: bool = Field(description="Whether bots fill free places.")
     begins_at: datetime
     round: int = Field(description="The last round that has begun; 0 before the first.")
@@ -77,13 +78,20 @@ class CupRound(Outgoing):
 
 
 class CupLine(Outgoing):
-    """A line of the table of a live evening."""
+    """A line of the table of a live evening or round robin."""
 
     mage: str
     user: str
     points: float
-    opponents: float = Field(description="The points of all opponents.")
+    opponents: float = Field(
+        description="Of equal points: in an evening the points of all opponents; in a round robin those of the ones "
+        "beaten, and half those of the ones drawn with."
+    )
     left: bool
+    group: int = Field(description="Of a round robin, from 1; 1 in an evening.")
+    counts: bool = Field(
+        description="False for a bot that left a round robin before half of its duels: it has no rank."
+    )
 
 
 class Cup(CupFacts):
@@ -91,9 +99,11 @@ class Cup(CupFacts):
 
     entrants: list[str] = Field(description="The mages who are in.")
     mine: str | None = Field(description="Your mage; null if you are not in it.")
-    round_ends_at: datetime | None = Field(description="When the round of a live evening ends at the latest.")
+    round_ends_at: datetime | None = Field(
+        description="When the round of an evening or round robin ends at the latest."
+    )
     rounds: list[CupRound]
-    table: list[CupLine] = Field(description="Of a live evening, best first.")
+    table: list[CupLine] = Field(description="Of an evening or round robin, best first, group after group.")
 
 
 class Cups(Outgoing):
@@ -131,21 +141,20 @@ def list_cups(request: HttpRequest) -> Cups:
 
 @router.get("/{int:cup}/", auth=READ, url_name="cup", response={200: Cup, **may_refuse(400, 404)}, summary="Read a cup")
 def read_cup(request: HttpRequest, cup: CupNumber) -> Cup:
-    """Who is in a cup, its rounds with their boards, and the table of a live evening."""
+    """Who is in a cup, its rounds with their boards, and the table of a live evening or round robin."""
     found, now = _get_cup(cup), timezone.now()
     reader = request.user if isinstance(request.user, User) else None
     own = find_own_place(found, reader)
     places = list_entrants(found)
     has_begun = found.started_at is not None
-    lines = rank_evening(found) if has_begun and found.is_evening else []
     facts = _write_cup(found, next((place for place in places if place.rank == 1), None))
     return Cup(
         **facts.model_dump(),
         entrants=[place.mage.name for place in places],
         mine=own.mage.name if own is not None and own.left_at is None else None,
-        round_ends_at=find_end_of_round(found, now) if found.is_running and found.is_evening else None,
+        round_ends_at=find_end_of_round(found, now) if found.is_running and found.is_live else None,
         rounds=[_write_round(each) for each in list_rounds(found, reader)] if has_begun else [],
-        table=[_write_line(line) for line in lines],
+        table=_write_table(found) if has_begun else [],
     )
 
 
@@ -157,7 +166,8 @@ def read_cup(request: HttpRequest, cup: CupNumber) -> Cup:
     summary="Join a cup",
 )
 def enter_cup(request: HttpRequest, cup: CupNumber, sent: JoinCup) -> CupPlace:
-    """Take a place in a cup that has not begun, or let another mage of yours play."""
+    """Take a place in a cup that has not begun, or let another mage of yours play. Bots of users enter the weekly
+    round robin, one for each owner; people join the other cups."""
     user = user_of(request)
     try:
         mage = get_mage_for_user(user=user, name=sent.mage)
@@ -213,13 +223,30 @@ def _write_board(board: Board) -> CupBoard:
     return CupBoard(sides=sides, battle=board.number or None, decided=board.is_decided, your_move=board.owes)
 
 
-def _write_line(line: EveningLine) -> CupLine:
+def _write_table(cup: CupRow) -> list[CupLine]:
+    if cup.is_evening:
+        lines = rank_evening(cup)
+        return [_write_line(line.place, points=line.row.points, opponents=line.row.strength) for line in lines]
+    if not cup.is_round_robin:
+        return []
+    return [
+        _write_line(
+            line.place, points=float(line.row.points), opponents=float(line.row.sonneborn_berger), group=group.number
+        )
+        for group in read_bot_groups(cup)
+        for line in group.lines
+    ]
+
+
+def _write_line(place: Place, *, points: float, opponents: float, group: int = 1) -> CupLine:
     return CupLine(
-        mage=line.place.mage.name,
-        user=str(line.place.user),
-        points=line.row.points,
-        opponents=line.row.strength,
-        left=line.place.left_at is not None,
+        mage=place.mage.name,
+        user=str(place.user),
+        points=points,
+        opponents=opponents,
+        left=place.left_at is not None,
+        group=group,
+        counts=not place.is_void,
     )
 
 

@@ -1,4 +1,4 @@
-"""A cup: a knock-out of the month, or a live evening."""
+"""A cup: a knock-out of the month, a live evening, or a round robin of users' bots."""
 
 from datetime import datetime
 
@@ -7,9 +7,12 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from league.rules.cup_calendar import LEAST_BOTS, LEAST_ENTRANTS
+
 
 class Cup(models.Model):
-    """One knock-out or one live evening, made by the schedule.
+    """One knock-out, live evening or round robin, made by the schedule. People join the first two, bots of users the
+    last.
 
     `key` says which: "2026-12" or "evening-2026-12-04"; the schedule makes each once. `size` is how many places there
     are. At `confirmed_at`, the day before, enough had signed up. `round` is the last round that began at
@@ -19,8 +22,9 @@ class Cup(models.Model):
     class Kind(models.TextChoices):
         KNOCKOUT = "knockout", _("knock-out")
         EVENING = "evening", _("live evening")
+        ROUND_ROBIN = "round-robin", _("round robin of bots")
 
-    kind = models.CharField(pgettext_lazy("column", "kind"), max_length=8, choices=Kind)
+    kind = models.CharField(pgettext_lazy("column", "kind"), max_length=11, choices=Kind)
     key = models.CharField(max_length=24, unique=True)
     size = models.PositiveSmallIntegerField(pgettext_lazy("column", "places"))
     has_bots = models.BooleanField(pgettext_lazy("column", "with bots"), default=False)
@@ -59,6 +63,20 @@ class Cup(models.Model):
     @property
     def is_evening(self) -> bool:
         return self.kind == self.Kind.EVENING
+
+    @property
+    def is_round_robin(self) -> bool:
+        return self.kind == self.Kind.ROUND_ROBIN
+
+    @property
+    def is_live(self) -> bool:
+        """Whether all duels of a round begin together, and it ends when its time is up."""
+        return self.kind != self.Kind.KNOCKOUT
+
+    @property
+    def least_entrants(self) -> int:
+        """How many must have joined the day before."""
+        return LEAST_BOTS if self.is_round_robin else LEAST_ENTRANTS
 
     @property
     def is_cancelled(self) -> bool:

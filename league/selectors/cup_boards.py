@@ -13,7 +13,6 @@ from duels.selectors.spectators import count_spectators
 from league.cup_words import name_board, name_round, say_how_decided
 from league.models import Cup, Pairing, Place
 from league.rules.knockout import count_rounds
-from league.rules.swiss import ROUNDS
 from pictures.selectors.small_boards import SmallBoard, read_small_boards
 
 LETTERS = {
@@ -83,8 +82,8 @@ def list_rounds(cup: Cup, reader: User | None) -> list[Round]:
     by_place: dict[tuple[int, int], list[Pairing]] = {}
     for pairing in pairings:
         by_place.setdefault((pairing.round, pairing.board), []).append(pairing)
-    if cup.is_evening:
-        return [_make_round(cup, number, ROUNDS, by_place, boards) for number in range(1, cup.round + 1)]
+    if cup.is_live:
+        return [_make_round(cup, number, cup.round, by_place, boards) for number in range(1, cup.round + 1)]
     total = count_rounds(cup.size)
     rounds = [_make_round(cup, number, total, by_place, boards) for number in range(1, total + 1)]
     # Rounds of a knock-out overlap: the one being played is the first that has a board to play.
@@ -104,8 +103,8 @@ def _read_pairings(cup: Cup) -> Iterable[Pairing]:
 def _make_round(
     cup: Cup, number: int, total: int, by_place: Mapping[tuple[int, int], list[Pairing]], boards: "_Boards"
 ) -> Round:
-    title = name_round(cup.kind, number, total)
-    if cup.is_evening:
+    title = name_round(cup.kind, number, cup.size)
+    if cup.is_live:
         shown = [boards.show(games[-1]) for (at, _board), games in by_place.items() if at == number]
         # Readers come first to their own board.
         shown.sort(key=lambda board: not board.is_yours)

@@ -10,6 +10,8 @@ from accounts.models import User
 from duels.models import Combatant
 from league.models import Cup, Pairing, Place
 
+ROUND_ROBIN = Cup.Kind.ROUND_ROBIN
+
 
 @dataclass(frozen=True)
 class NextCup:
@@ -46,9 +48,15 @@ def list_running_cups() -> QuerySet[Cup]:
     return Cup.objects.filter(started_at__isnull=False, closed_at=None).order_by("-begins_at", "pk")
 
 
-def list_past_cups(*, limit: int) -> list[PastCup]:
-    """Return cups that are over or were cancelled, the latest first."""
+def list_past_cups(*, limit: int, of_bots: bool | None = None) -> list[PastCup]:
+    """Return cups that are over or were cancelled, the latest first: those of bots, of people, or both (None).
+
+    A round robin that no bot entered is left out: it would be one each week on a site without users' bots.
+    """
     over = Cup.objects.exclude(closed_at=None, cancelled_at=None).annotate(entrants=Count("places"))
+    over = over.exclude(kind=ROUND_ROBIN, entrants=0)
+    if of_bots is not None:
+        over = over.filter(kind=ROUND_ROBIN) if of_bots else over.exclude(kind=ROUND_ROBIN)
     cups = list(over.order_by("-begins_at", "-pk")[:limit])
     won = Place.objects.filter(cup__in=cups, rank=1).select_related("mage__user", "user")
     winners = {place.cup_id: place for place in won}
@@ -99,8 +107,9 @@ class CupResult:
 
 
 def list_latest_cup_duels(limit: int) -> list[CupResult]:
-    """Return the latest results of duels in cups, the latest first; not those that both lost."""
+    """Return the latest results of people's duels in cups, the latest first; not those that both lost."""
     decided = Pairing.objects.filter(cup__isnull=False, battle__isnull=False, decided_at__isnull=False)
+    decided = decided.exclude(cup__kind=ROUND_ROBIN)
     known = decided.exclude(result=Pairing.Result.NONE).select_related("cup", "battle")
     fighters = Prefetch("battle__combatants", Combatant.objects.order_by("position").select_related("mage"))
     latest = known.defer("battle__state").prefetch_related(fighters).order_by("-decided_at", "-pk")

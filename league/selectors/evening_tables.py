@@ -57,11 +57,11 @@ def rank_evening(cup: Cup) -> list[EveningLine]:
     return sorted(rows, key=lambda line: line.place.left_at is not None)
 
 
-def count_absences(pairings: Iterable[Pairing]) -> Counter[int]:
-    """Return how many games each place has missed."""
+def count_absences(pairings: Iterable[Pairing], *, by: Pairing.DecidedBy) -> Counter[int]:
+    """Return how many games each place has lost that were decided `by` an absence or a missed deadline."""
     missed: Counter[int] = Counter()
     for pairing in pairings:
-        if pairing.decided_by != Pairing.DecidedBy.ABSENT:
+        if pairing.decided_by != by:
             continue
         if pairing.result in (Result.SECOND, Result.NONE):
             missed[pairing.first_id] += 1

@@ -8,10 +8,12 @@ from league.models import Place
 
 
 def list_titles_won(begin: datetime, end: datetime) -> list[Place]:
-    """Return the first places of groups and cups that ended then: leagues from the first on, then cups."""
+    """Return the first places of people's groups and cups that ended then: leagues from the first on, then cups."""
     season = {"group__season__closed_at__gte": begin, "group__season__closed_at__lt": end}
     cup = {"cup__closed_at__gte": begin, "cup__closed_at__lt": end}
-    won = Place.objects.filter(Q(**season) | Q(**cup), rank=1).select_related("group__season", "cup", "mage__user")
+    won = Place.objects.filter(Q(**season) | Q(**cup), rank=1, user__is_bot=False).select_related(
+        "group__season", "cup", "mage__user"
+    )
     return sorted(won, key=_order)
 
 

@@ -12,14 +12,21 @@ from duels.selectors.time_used import read_times_used
 from duels.services.end_for_event import end_for_event
 from duels.services.start import start_battle, take_number
 from duels.terms import Terms
-from ladder.stakes import CUP, EVENING
+from ladder.stakes import CUP, EVENING, ROUND_ROBIN
 from league.models import Cup, Pairing, Place
+from league.rules.bot_groups import find_group
 from league.rules.stalling import settle_by_time
+from league.rules.tables import loses_results
 from league.selectors.fighters import find_fighter
 from league.services.cup_notices import notify_of_board
 
 By, Result = Pairing.DecidedBy, Pairing.Result
-LIVE_PACE = "live1"
+# The pace and stakes of the duels of each kind.
+PLAYED_FOR = {
+    Cup.Kind.KNOCKOUT: (TWO_DAYS, CUP),
+    Cup.Kind.EVENING: ("live1", EVENING),
+    Cup.Kind.ROUND_ROBIN: ("live3", ROUND_ROBIN),
+}
 
 
 def begin_cup_duel(*, cup: Cup, pairing: Pairing, now: datetime) -> bool:
@@ -34,8 +41,7 @@ def begin_cup_duel(*, cup: Cup, pairing: Pairing, now: datetime) -> bool:
     mages = [find_fighter(place) for place in pair]
     for place, mage in zip(pair, mages, strict=True):
         if mage is None:
-            place.left_at, place.left_for = now, Place.LeftFor.NO_MAGE
-            place.save(update_fields=["left_at", "left_for"])
+            mark_left(cup=cup, place=place, reason=Place.LeftFor.NO_MAGE, now=now)
         elif mage.pk != place.mage_id:
             place.mage = mage
             place.save(update_fields=["mage"])
@@ -44,7 +50,7 @@ def begin_cup_duel(*, cup: Cup, pairing: Pairing, now: datetime) -> bool:
         decide_without_duel(pairing=pairing, losers=[place for place in pair if place.left_at], by=By.LEFT, now=now)
         return False
     apart = bool(list_blocked_pairs(place.user_id for place in pair))
-    pace, stakes = (LIVE_PACE, EVENING) if cup.is_evening else (TWO_DAYS, CUP)
+    pace, stakes = PLAYED_FOR[Cup.Kind(cup.kind)]
     terms = Terms(pace=pace, stakes=stakes, chat=not apart)
     pairing.battle = start_battle(number=take_number(), terms=terms, mages=ready, now=now)
     pairing.save(update_fields=["battle"])
@@ -121,6 +127,17 @@ def decide_without_duel(*, pairing: Pairing, losers: list[Place], by: Pairing.De
     else:
         result = Result.SECOND if pairing.first_id in lost else Result.FIRST
     _decide(pairing, result, by, now)
+
+
+def mark_left(*, cup: Cup, place: Place, reason: Place.LeftFor, now: datetime) -> None:
+    """Note that someone has left a cup that runs. In a round robin their results leave the table if fewer than half
+    of their duels are finished."""
+    place.left_at, place.left_for = now, reason
+    if cup.is_round_robin and place.slot is not None:
+        duels = len(find_group(place.slot, cup.places.count())) - 1
+        finished = Pairing.objects.filter(Q(first=place) | Q(second=place), decided_at__isnull=False).count()
+        place.is_void = loses_results(finished, duels)
+    place.save(update_fields=["left_at", "left_for", "is_void"])
 
 
 def give_bye(*, cup: Cup, round_number: int, board: int, place: Place, now: datetime) -> Pairing:

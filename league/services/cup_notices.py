@@ -61,7 +61,7 @@ def tell_hooks_of_cup(cup: Cup, what: str, *, winner: str = "", now: datetime) -
 
 
 def _write(cup: Cup, kind: str, places: Iterable[Place], *, now: datetime, once: str = "", **more: Any) -> None:
-    people = [place for place in places if not place.user.is_bot]
+    people = [place for place in places if not place.user.bot_strength]
     facts = facts_of_cup(cup) | more
     entries = [
         (f"cup/{cup.pk}/{kind}/{once}/{place.user_id}", place.user, facts | {"mage": place.mage.name})

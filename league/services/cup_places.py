@@ -9,23 +9,28 @@ from accounts.selectors.hold import list_suspended
 from accounts.services.mages import touch_activity
 from league.errors import CupRefused
 from league.models import Cup, Place
+from league.selectors.owners import find_other_bot_of_owner
 from league.services.run_cups import take_out
 
 
 def join_cup(*, user: User, cup_id: int, mage: Mage, now: datetime) -> Place:
     """Give `user` a place in a cup that has not begun, to play with one of their living mages; if they have one, let
-    that mage play instead. Raises CupRefused, and Cup.DoesNotExist."""
+    that mage play instead. Bots of users join only a round robin, one for each owner, and people only the other cups.
+    Raises CupRefused, and Cup.DoesNotExist."""
     if user.is_guest:
         raise CupRefused("guest")
-    if user.is_bot:
+    if user.bot_strength:
         raise CupRefused("bot")
     if user.pk in set(list_suspended()):
         raise CupRefused("suspended")
     with transaction.atomic():
         cup = Cup.objects.select_for_update().get(pk=cup_id)
         # Locked, so that nobody closes or merges the account at the same time.
-        if not User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True).exists():
+        held = User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True).first()
+        if held is None:
             raise CupRefused("closed")
+        if held.is_bot != cup.is_round_robin:
+            raise CupRefused("bot" if held.is_bot else "person")
         current = Mage.objects.get(pk=mage.pk)
         if current.user_id != user.pk:
             raise CupRefused("not_your_mage", mage=mage.name)
@@ -39,6 +44,9 @@ def join_cup(*, user: User, cup_id: int, mage: Mage, now: datetime) -> Place:
         if place is None:
             if cup.places.count() >= cup.size:
                 raise CupRefused("full")
+            other = find_other_bot_of_owner(cup, user)
+            if other is not None:
+                raise CupRefused("one_bot", bot=other.user.username)
             place = Place(cup=cup, user=user, signed_up_at=now)
         place.mage = mage
         place.save()

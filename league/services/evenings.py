@@ -1,4 +1,4 @@
-"""Leading a live evening through its rounds.
+"""Leading a live evening, or a round robin of bots, through its rounds.
 
 A round ends when its last duel does, or after 35 minutes; the next one begins after a short break.
 """
@@ -10,7 +10,9 @@ from duels.models import ClockStop
 from duels.paces import PRESENCE_TIME
 from duels.selectors.live import is_battle_in_doubt
 from league.models import Cup, Pairing, Place
-from league.rules.swiss import ROUNDS, pair_round
+from league.rules.bot_groups import list_round
+from league.rules.swiss import ROUNDS
+from league.rules.swiss import pair_round as pair_by_points
 from league.selectors.evening_tables import (
     ABSENCES_ALLOWED,
     count_absences,
@@ -18,24 +20,30 @@ from league.selectors.evening_tables import (
     list_players,
     rank_evening,
 )
-from league.services.cup_duels import begin_cup_duel, give_bye, settle_by_used_time, take_absence, take_result
+from league.selectors.round_robins import count_rounds_of, rank_bots
+from league.services.cup_duels import (
+    begin_cup_duel,
+    decide_without_duel,
+    give_bye,
+    mark_left,
+    settle_by_used_time,
+    take_absence,
+    take_result,
+)
 from league.services.cup_notices import notify_of_bye, notify_of_end, notify_out, tell_hooks_of_cup
+
+By = Pairing.DecidedBy
 
 # Players who are not here by then lose the game.
 TIME_TO_COME = timedelta(minutes=5)
 BREAK = timedelta(minutes=3)
 
 
-def begin_evening(*, cup: Cup, places: Sequence[Place], now: datetime) -> None:
-    """Pair the first round, and begin its duels."""
-    _pair_round(cup, places, now)
-
-
-def advance_evening(*, cup: Cup, now: datetime) -> bool:
-    """Decide what can be decided of the round, and begin the next one, or end the evening, once all is. Return whether
+def advance_rounds(*, cup: Cup, now: datetime) -> bool:
+    """Decide what can be decided of the round, and begin the next one, or end the cup, once all is. Return whether
     anything changed.
 
-    A result that a janitor corrects later counts in the table until the evening ends. Nothing happens while no page is
+    A result that a janitor corrects later counts in the table until the cup ends. Nothing happens while no page is
     served: nobody could play.
     """
     pairings = list(cup.pairings.select_related("first__user", "first__mage", "second__user", "second__mage", "battle"))
@@ -46,9 +54,12 @@ def advance_evening(*, cup: Cup, now: datetime) -> bool:
     current = [each for each in pairings if each.round == cup.round]
     if any(each.decided_at is None for each in current):
         return changed
-    ended_at = max((each.decided_at for each in current if each.decided_at is not None), default=now)
+    # A round of bots has no duels if those who should meet have left.
+    ended_at = max(
+        (each.decided_at for each in current if each.decided_at is not None), default=cup.round_began_at or now
+    )
     still_in = _take_out_absentees(cup, pairings, now)
-    if cup.round == ROUNDS or len(still_in) < 2:
+    if cup.round == (count_rounds_of(cup) if cup.is_round_robin else ROUNDS) or len(still_in) < 2:
         _end(cup, now)
         return True
     if now < ended_at + BREAK:
@@ -56,7 +67,7 @@ def advance_evening(*, cup: Cup, now: datetime) -> bool:
     cup.round += 1
     cup.round_began_at = now
     cup.save(update_fields=["round", "round_began_at"])
-    _pair_round(cup, still_in, now)
+    pair_round(cup=cup, places=still_in, now=now)
     return True
 
 
@@ -85,21 +96,26 @@ def _is_time_to_come_over(pairing: Pairing, now: datetime) -> bool:
 
 
 def _take_out_absentees(cup: Cup, pairings: Sequence[Pairing], now: datetime) -> list[Place]:
-    """Take out those who were missing twice; return those who are still in."""
-    absences = count_absences(pairings)
+    """Take out those who were missing twice, or bots that missed the deadlines of two duels; return those who are
+    still in."""
+    reason = Place.LeftFor.FORFEITS if cup.is_round_robin else Place.LeftFor.ABSENT
+    absences = count_absences(pairings, by=By.FORFEIT if cup.is_round_robin else By.ABSENT)
     still_in = list(cup.places.filter(left_at=None).select_related("user", "mage__user"))
     for place in [each for each in still_in if absences[each.pk] >= ABSENCES_ALLOWED]:
-        place.left_at, place.left_for = now, Place.LeftFor.ABSENT
-        place.save(update_fields=["left_at", "left_for"])
-        notify_out(cup, place, round_number=cup.round, why=Place.LeftFor.ABSENT, now=now)
+        mark_left(cup=cup, place=place, reason=reason, now=now)
+        notify_out(cup, place, round_number=cup.round, why=reason, now=now)
         still_in.remove(place)
     return still_in
 
 
-def _pair_round(cup: Cup, places: Sequence[Place], now: datetime) -> None:
+def pair_round(*, cup: Cup, places: Sequence[Place], now: datetime) -> None:
+    """Pair the round that the cup is in, among these who are still in, and begin its duels."""
+    if cup.is_round_robin:
+        _pair_bots(cup, now)
+        return
     by_seed = {place.slot: place for place in places}
     players = [each for each in list_players(cup) if each.seed in by_seed]
-    for board, (first, second) in enumerate(pair_round(players, rounds_left=ROUNDS - cup.round), 1):
+    for board, (first, second) in enumerate(pair_by_points(players, rounds_left=ROUNDS - cup.round), 1):
         if second is None:
             bye = give_bye(cup=cup, round_number=cup.round, board=board, place=by_seed[first], now=now)
             notify_of_bye(cup, bye, now=now)
@@ -110,8 +126,23 @@ def _pair_round(cup: Cup, places: Sequence[Place], now: datetime) -> None:
         begin_cup_duel(cup=cup, pairing=pairing, now=now)
 
 
+def _pair_bots(cup: Cup, now: datetime) -> None:
+    """Begin the duels of a round of bots. One that has left loses without a duel, unless its results count no more."""
+    places = {place.slot: place for place in cup.places.select_related("user", "mage__user")}
+    for board, pair in enumerate(list_round(len(places), cup.round), 1):
+        first, second = (places[seed] for seed in pair)
+        if first.is_void or second.is_void:
+            continue
+        pairing = Pairing.objects.create(cup=cup, round=cup.round, board=board, first=first, second=second)
+        gone = [place for place in (first, second) if place.left_at is not None]
+        if gone:
+            decide_without_duel(pairing=pairing, losers=gone, by=By.LEFT, now=now)
+        else:
+            begin_cup_duel(cup=cup, pairing=pairing, now=now)
+
+
 def _end(cup: Cup, now: datetime) -> None:
-    ranked = [line.place for line in rank_evening(cup)]
+    ranked = rank_bots(cup) if cup.is_round_robin else [line.place for line in rank_evening(cup)]
     for rank, place in enumerate(ranked, 1):
         place.rank = rank
     Place.objects.bulk_update(ranked, ["rank"])

@@ -16,13 +16,14 @@ from accounts.selectors.hold import list_suspended
 from ladder.models import UserRating
 from ladder.rating import NEW_DUEL
 from league.models import Cup, Pairing, Place
-from league.rules.cup_calendar import DECIDED_BEFORE, LEAST_ENTRANTS, find_next_evening, find_next_knockout
+from league.rules.bot_groups import MOST_ENTRANTS as MOST_IN_ROUND_ROBIN
+from league.rules.cup_calendar import DECIDED_BEFORE, find_next_evening, find_next_knockout, find_next_round_robin
 from league.rules.knockout import MOST_ENTRANTS as MOST_IN_KNOCKOUT
 from league.rules.knockout import choose_size
 from league.rules.swiss import MOST_ENTRANTS as MOST_IN_EVENING
-from league.services.cup_duels import decide_without_duel, list_open_duels_of
+from league.services.cup_duels import decide_without_duel, list_open_duels_of, mark_left
 from league.services.cup_notices import notify_entrants, notify_out, tell_hooks_of_cup
-from league.services.evenings import advance_evening, begin_evening
+from league.services.evenings import advance_rounds, pair_round
 from league.services.knockouts import advance_knockout, begin_knockout
 from operations.selectors import (
     is_site_closed,
@@ -36,14 +37,15 @@ log = structlog.get_logger(__name__)
 
 
 def make_next_cups(*, now: datetime) -> int:
-    """Make the next knock-out and the next evening that people can sign up for, if there are none; return how many are
-    new."""
+    """Make the next cup of each kind that people or bots can sign up for, if there is none; return how many are new."""
     policy = read_policy()
     knockout = find_next_knockout(now, day=policy.knockout_day)
     evening = find_next_evening(now, weekday=policy.evening_weekday, hour=policy.evening_hour)
+    robin = find_next_round_robin(now, weekday=policy.round_robin_weekday, hour=policy.round_robin_hour)
     wanted = (
         (Cup.Kind.KNOCKOUT, f"{knockout:%Y-%m}", knockout, MOST_IN_KNOCKOUT, policy.knockout_bots),
         (Cup.Kind.EVENING, f"evening-{evening:%Y-%m-%d}", evening, MOST_IN_EVENING, policy.evening_bots),
+        (Cup.Kind.ROUND_ROBIN, f"robin-{robin:%Y-%m-%d}", robin, MOST_IN_ROUND_ROBIN, 0),
     )
     made = 0
     for kind, key, begins_at, size, bots in wanted:
@@ -80,15 +82,15 @@ def advance_cup(*, cup_id: int, now: datetime) -> bool:
         if cup.started_at is None:
             return _decide_whether_it_takes_place(cup, now) | begin_cup(cup=cup, now=now)
         _take_out_closed_accounts(cup, now)
-        return advance_evening(cup=cup, now=now) if cup.is_evening else advance_knockout(cup=cup, now=now)
+        return advance_rounds(cup=cup, now=now) if cup.is_live else advance_knockout(cup=cup, now=now)
 
 
 def _must_wait(cup: Cup, now: datetime) -> bool:
     """Return whether nothing is due because the site is in doubt: its clock may be wrong, or its players shut out.
 
-    An evening that takes place needs pages and no email. It waits until an outage is given back to its duels.
+    A live cup that takes place needs pages and no email. It waits until an outage is given back to its duels.
     """
-    if not cup.is_evening or cup.confirmed_at is None:
+    if not cup.is_live or cup.confirmed_at is None:
         return bool(list_doubts(now))
     return is_site_closed() or list_gaps_to_make_good().exists() or list_outages_to_give_back().exists()
 
@@ -98,7 +100,7 @@ def _decide_whether_it_takes_place(cup: Cup, now: datetime) -> bool:
     if cup.confirmed_at is not None or now < cup.begins_at - DECIDED_BEFORE:
         return False
     entrants = cup.places.filter(user__is_active=True).count()
-    if entrants < LEAST_ENTRANTS:
+    if entrants < cup.least_entrants:
         return _cancel(cup, entrants, now)
     cup.confirmed_at = now
     cup.save(update_fields=["confirmed_at"])
@@ -110,7 +112,8 @@ def _cancel(cup: Cup, entrants: int, now: datetime) -> bool:
     cup.cancelled_at = now
     cup.save(update_fields=["cancelled_at"])
     notify_entrants(cup, "cup_cancelled", now=now, entrants=entrants)
-    tell_hooks_of_cup(cup, "cancelled", now=now)
+    if entrants or not cup.is_round_robin:  # a site without users' bots has no news each week
+        tell_hooks_of_cup(cup, "cancelled", now=now)
     return True
 
 
@@ -121,11 +124,13 @@ def begin_cup(*, cup: Cup, now: datetime) -> bool:
     """
     if cup.is_cancelled or cup.started_at is not None or now < cup.begins_at:
         return False
-    cup.places.filter(Q(user__is_active=False) | Q(user__in=list_suspended())).delete()
+    # An account may have become a bot since it joined.
+    in_wrong_cup = Q(user__is_bot=not cup.is_round_robin)
+    cup.places.filter(Q(user__is_active=False) | Q(user__in=list_suspended()) | in_wrong_cup).delete()
     entrants = cup.places.count()
     if entrants < 2:
         return _cancel(cup, entrants, now)
-    if not cup.is_evening:
+    if not cup.is_live:
         cup.size = choose_size(entrants)
     if cup.has_bots:
         _fill_with_bots(cup, now)
@@ -134,8 +139,8 @@ def begin_cup(*, cup: Cup, now: datetime) -> bool:
     cup.round = 1
     cup.save(update_fields=["size", "started_at", "round_began_at", "round"])
     tell_hooks_of_cup(cup, "begins", now=now)
-    if cup.is_evening:
-        begin_evening(cup=cup, places=places, now=now)
+    if cup.is_live:
+        pair_round(cup=cup, places=places, now=now)
     else:
         begin_knockout(cup=cup, places=places, now=now)
     return True
@@ -158,12 +163,13 @@ def _fill_with_bots(cup: Cup, now: datetime) -> None:
 
 
 def seed_places(cup: Cup) -> list[Place]:
-    """Give the places of a cup their seeds, by rating and then by sign-up, and return them in that order."""
+    """Give the places of a cup their seeds, by rating (bots by the one with bots) and then by sign-up, and return them
+    in that order."""
     places = list(cup.places.select_related("user", "mage__user"))
     ratings = dict(
-        UserRating.objects.filter(user__in=[place.user_id for place in places], kind="duel").values_list(
-            "user_id", "rating"
-        )
+        UserRating.objects.filter(
+            user__in=[place.user_id for place in places], kind="bots" if cup.is_round_robin else "duel"
+        ).values_list("user_id", "rating")
     )
     places.sort(key=lambda place: (-ratings.get(place.user_id, NEW_DUEL.rating), place.signed_up_at, place.pk))
     for seed, place in enumerate(places, 1):
@@ -175,8 +181,7 @@ def seed_places(cup: Cup) -> list[Place]:
 def take_out(*, cup: Cup, place: Place, reason: Place.LeftFor, now: datetime) -> None:
     """Take someone out of a cup that runs: their undecided duels are lost without play and unrated, and they meet
     nobody else. Must run in a transaction that holds the cup's lock."""
-    place.left_at, place.left_for = now, reason
-    place.save(update_fields=["left_at", "left_for"])
+    mark_left(cup=cup, place=place, reason=reason, now=now)
     for pairing in list_open_duels_of(place):
         losers = [each for each in (pairing.first, pairing.second) if each is not None and each.left_at is not None]
         decide_without_duel(pairing=pairing, losers=losers, by=Pairing.DecidedBy.LEFT, now=now)

@@ -17,7 +17,7 @@ from accounts.selectors.users import read_mages_of
 from league.cup_words import name_cup_in_sentence
 from league.errors import CupRefused
 from league.models import Cup
-from league.rules.cup_calendar import LEAST_ENTRANTS
+from league.rules.cup_calendar import LEAST_BOTS, LEAST_ENTRANTS
 from league.rules.swiss import ROUNDS
 from league.selectors.cup_boards import list_rounds
 from league.selectors.cups import (
@@ -29,10 +29,11 @@ from league.selectors.cups import (
     list_running_cups,
 )
 from league.selectors.evening_tables import find_end_of_round, rank_evening
+from league.selectors.round_robins import count_rounds_of, read_bot_groups
 from league.services.cup_places import join_cup, leave_cup
 
 NAV = {"nav_current": "ladder", "tab": "cups"}
-PAST_CUPS = 24
+PAST_CUPS, PAST_WEEKS = 24, 12
 
 
 @require_safe
@@ -41,12 +42,18 @@ def show_cups(request: HttpRequest) -> HttpResponse:
     """Show the cups that come, run and are over."""
     reader = request.user if isinstance(request.user, User) else None
     now = timezone.now()
+    next_cups = list_next_cups(reader, now=now)
+    running = [(cup, list_rounds(cup, reader)) for cup in list_running_cups()]
     context = {
-        "next_cups": list_next_cups(reader, now=now),
-        "running": [(cup, list_rounds(cup, reader)) for cup in list_running_cups()],
-        "past": list_past_cups(limit=PAST_CUPS),
+        "next_cups": [each for each in next_cups if not each.cup.is_round_robin],
+        "running": [each for each in running if not each[0].is_round_robin],
+        "past": list_past_cups(limit=PAST_CUPS, of_bots=False),
+        "next_of_bots": [each for each in next_cups if each.cup.is_round_robin],
+        "running_of_bots": [each for each in running if each[0].is_round_robin],
+        "past_of_bots": list_past_cups(limit=PAST_WEEKS, of_bots=True),
         "mages": read_mages_of(reader) if reader is not None else [],
         "least": LEAST_ENTRANTS,
+        "least_bots": LEAST_BOTS,
     }
     return render(request, "league/cups.html", NAV | context)
 
@@ -61,16 +68,23 @@ def show_cup(request: HttpRequest, pk: int) -> HttpResponse:
         "cup": cup,
         "own": find_own_place(cup, reader),
         "takes_entrants": cup.takes_entrants(now),
-        "next_cups": [each for each in list_next_cups(reader, now=now) if each.cup.pk != cup.pk],
+        "next_cups": [
+            each
+            for each in list_next_cups(reader, now=now)
+            if each.cup.pk != cup.pk and each.cup.is_round_robin == cup.is_round_robin
+        ],
         "mages": read_mages_of(reader) if reader is not None else [],
-        "least": LEAST_ENTRANTS,
     }
     if cup.started_at is None:
         context["entrants"] = list_entrants(cup)
     else:
         context["rounds"] = list_rounds(cup, reader)
+        if cup.is_live:
+            context["round_ends_at"] = find_end_of_round(cup, now)
         if cup.is_evening:
-            context |= {"lines": rank_evening(cup), "round_ends_at": find_end_of_round(cup, now), "total": ROUNDS}
+            context |= {"lines": rank_evening(cup), "total": ROUNDS}
+        elif cup.is_round_robin:
+            context |= {"groups": read_bot_groups(cup), "total": count_rounds_of(cup)}
     return render(request, "league/cup.html", NAV | context)
 
 

@@ -67,6 +67,8 @@ class SitePolicy(models.Model):
     knockout_day = _number("knockout_day")
     evening_weekday = _number("evening_weekday")
     evening_hour = _number("evening_hour")
+    round_robin_weekday = _number("round_robin_weekday")
+    round_robin_hour = _number("round_robin_hour")
     knockout_bots = _number("knockout_bots")
     evening_bots = _number("evening_bots")
     notice_keep_days = _number("notice_keep_days")

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from accounts.models import Mage, User
+from accounts.services.bots import become_bot
 from duels.models import Battle
 from duels.selectors.viewer import get_combatant_for_user
 from duels.services.clocks.battle_clocks import record_presence
@@ -22,12 +23,20 @@ def make_cup(kind: str = Cup.Kind.KNOCKOUT, **more: Any) -> Cup:
 
 
 def enter(cup: Cup, *names: str) -> dict[str, Mage]:
-    """Let a new user with a mage of each name join; earlier names are higher seeds."""
+    """Let a new user with a mage of each name join, a bot if the cup is for bots; earlier names are higher seeds."""
     mages = {}
     for number, name in enumerate(names):
-        mages[name] = make_mage(name)
+        mages[name] = make_bot(name) if cup.is_round_robin else make_mage(name)
         join_cup(user=mages[name].user, cup_id=cup.pk, mage=mages[name], now=cup.begins_at - 2 * DAY + number * MINUTE)
     return mages
+
+
+def make_bot(name: str) -> Mage:
+    """Make the mage of a new bot account."""
+    mage = make_mage(name)
+    become_bot(user=mage.user, now=NOW)
+    mage.user.refresh_from_db()
+    return mage
 
 
 def begin(cup: Cup) -> Cup:

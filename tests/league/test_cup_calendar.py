@@ -5,7 +5,15 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.rules.cup_calendar import FOUR_WEEKS, TIME_TO_SIGN_UP, find_next_evening, find_next_knockout
+from league.rules.cup_calendar import (
+    FOUR_WEEKS,
+    TIME_TO_ENTER_BOTS,
+    TIME_TO_SIGN_UP,
+    WEEK,
+    find_next_evening,
+    find_next_knockout,
+    find_next_round_robin,
+)
 
 MINUTES = st.integers(0, 14 * 365 * 24 * 60)
 
@@ -27,6 +35,9 @@ def test_there_is_time_to_sign_up_and_the_next_one_is_never_skipped(minutes, wee
     evening = find_next_evening(now, weekday=weekday, hour=hour)
     assert TIME_TO_SIGN_UP <= evening - now < TIME_TO_SIGN_UP + FOUR_WEEKS
     assert (evening.isoweekday(), evening.hour) == (weekday, hour)
+    robin = find_next_round_robin(now, weekday=weekday, hour=hour)
+    assert TIME_TO_ENTER_BOTS <= robin - now < TIME_TO_ENTER_BOTS + WEEK
+    assert find_next_round_robin(robin, weekday=weekday, hour=hour) == robin + WEEK
     knockout = find_next_knockout(now, day=day)
     assert TIME_TO_SIGN_UP <= knockout - now <= TIME_TO_SIGN_UP + timedelta(days=32)
     assert knockout.day == day

@@ -47,23 +47,30 @@ def run_together(act, _chance):
 @pytest.mark.parametrize("run", [run_and_kill, run_together])
 def test_a_round_begins_once_however_its_workers_die_or_meet(run):
     chance = random.Random(run.__name__)
-    knockout, evening = make_cup(), make_cup(Cup.Kind.EVENING)
+    knockout, evening, robin = make_cup(), make_cup(Cup.Kind.EVENING), make_cup(Cup.Kind.ROUND_ROBIN)
     enter(knockout, *EIGHT)
+    enter(robin, "Bot1", "Bot2", "Bot3", "Bot4")
     for number, place in enumerate(knockout.places.select_related("mage__user")):
         join_cup(user=place.user, cup_id=evening.pk, mage=place.mage, now=NOW + number * MINUTE)
-    for cup in (knockout, evening):
+    for cup in (knockout, evening, robin):
         for moment in (cup.begins_at - DAY, cup.begins_at):
             run(partial(advance_cup, cup_id=cup.pk, now=moment), chance)
             check()
-    assert (Battle.objects.count(), Notice.objects.filter(kind="cup_confirmed").count()) == (8, 16)
+    assert (Battle.objects.count(), Notice.objects.filter(kind="cup_confirmed").count()) == (10, 20)
     for one, other in (("Ayla", "Hild"), ("Dain", "Esme")):
         finish(knockout, one, one, other, now=knockout.begins_at)
     run(partial(advance_cup, cup_id=knockout.pk, now=knockout.begins_at), chance)
     check()
-    assert Battle.objects.count() == 9
+    assert Battle.objects.count() == 11
     late = evening.begins_at + 6 * MINUTE
     run(partial(advance_cup, cup_id=evening.pk, now=late), chance)
     assert not evening.pairings.filter(decided_at=None).exists()
+    for winner, loser in (("Bot1", "Bot4"), ("Bot2", "Bot3")):
+        finish(robin, winner, winner, loser, now=robin.begins_at)
+    for moment in (robin.begins_at, robin.begins_at + 10 * MINUTE):
+        run(partial(advance_cup, cup_id=robin.pk, now=moment), chance)
+    robin.refresh_from_db()
+    assert (robin.round, robin.pairings.count(), Battle.objects.count()) == (2, 4, 13)
 
 
 def test_people_who_join_together_take_no_place_twice():

@@ -32,9 +32,13 @@ def list_told(kind: str) -> list[str]:
 class TestSchedule:
     def test_there_is_always_one_cup_of_each_kind_to_join_and_never_two(self):
         now = datetime(2026, 11, 28, 12, tzinfo=UTC)
-        assert make_next_cups(now=now) == 2
+        assert make_next_cups(now=now) == 3
         assert make_next_cups(now=now) == make_next_cups(now=now + DAY) == 0
-        assert sorted(Cup.objects.values_list("key", flat=True)) == ["2026-12", "evening-2026-12-13"]
+        assert sorted(Cup.objects.values_list("key", flat=True)) == [
+            "2026-12",
+            "evening-2026-12-13",
+            "robin-2026-12-05",
+        ]
         begins = Cup.objects.get(key="2026-12").begins_at
         process_cups(now=begins - DAY)  # cancelled: nobody has joined
         process_cups(now=begins)
@@ -136,7 +140,11 @@ class TestKnockout:
         policy = {"knockout_bots": 3, "set_by": make_janitor(), "set_at": NOW, "why": "Fewer byes"}
         SitePolicy.objects.create(**policy)
         make_next_cups(now=NOW)
-        assert set(Cup.objects.values_list("kind", "has_bots")) == {("knockout", True), ("evening", False)}
+        assert set(Cup.objects.values_list("kind", "has_bots")) == {
+            ("knockout", True),
+            ("evening", False),
+            ("round-robin", False),
+        }
         cup = Cup.objects.get(kind="knockout")
         enter(cup, *EIGHT[:6])
         assert [len(board) for board in list_boards(begin(cup), 1)] == [2, 2, 2, 2]

@@ -21,7 +21,8 @@ EIGHT = ("Moldavar", "Yarrow", "Kestrel", "Ottokar", "Quillon", "Wanda", "Emberl
 
 
 def make_cups() -> list[str]:
-    """Return the pages of a knock-out that runs, an evening in its second round, and a cancelled cup."""
+    """Return the pages of a knock-out that runs, an evening and a round robin in their second round, and a cancelled
+    cup."""
     now = timezone.now()
     knockout = make_cup(begins_at=now - 5 * DAY)
     enter(knockout, *EIGHT)
@@ -36,6 +37,13 @@ def make_cups() -> list[str]:
         finish(evening, list_names(game)[0], *list_names(game), now=evening.begins_at)
     for minutes in (1, 5):
         advance_cup(cup_id=evening.pk, now=evening.begins_at + minutes * MINUTE)
+    robin = make_cup(Cup.Kind.ROUND_ROBIN, begins_at=now - 14 * MINUTE)
+    enter(robin, *(f"Clockwork{number}" for number in range(8)))
+    begin(robin)
+    for game in robin.pairings.all():
+        finish(robin, list_names(game)[0], *list_names(game), now=robin.begins_at)
+    for minutes in (1, 5):
+        advance_cup(cup_id=robin.pk, now=robin.begins_at + minutes * MINUTE)
     lost = make_cup(key="lost", begins_at=now - 40 * DAY)
     enter(lost, "Solo")
     begin(lost)
