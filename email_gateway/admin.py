@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -12,10 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from accounts.requests import user_of
 from accounts.selectors.engagements import list_users_in_battle_with
 from email_gateway.commands.dispatch import hide_mage_commands
+from email_gateway.deliver.stopped_addresses import resume_address, stop_address
 from email_gateway.models import InboundMail, MailAddress
 from email_gateway.receive.find_writer import find_opponent_behind
 from email_gateway.receive.process_mail import release_mail
-from moderation.janitor_tables import ReadOnlyAdmin
+from moderation.janitor_tables import ByService, ReadOnlyAdmin, ServiceForm, act_on_each
 from moderation.selectors.conflicts import find_conflict
 
 MAIL_FIELDS = ("received_at", "state", "user", "size", "copies", "attempts", "processed_at", "remark", "reading")
@@ -64,9 +66,41 @@ class InboundMailAdmin(ReadOnlyAdmin):
                 release_mail(mail=mail, now=timezone.now())
 
 
-@admin.register(MailAddress)
-class MailAddressAdmin(ReadOnlyAdmin):
-    """Addresses that email does not reach."""
+class StopForm(ServiceForm):
+    reason = forms.CharField(
+        label=_("Reason"), max_length=300, help_text=_("Other janitors see this, and the user whose address it is.")
+    )
 
-    list_display = ["address", "bounce_score", "bounced_at", "last_error"]
-    ordering = ["-bounce_score"]
+
+@admin.register(MailAddress)
+class MailAddressAdmin(ByService):
+    """Addresses that email does not reach, or that we write nothing to because their owners have asked for it."""
+
+    form = StopForm
+    title = _("Take an address out of all mailing")
+    words = _(
+        "For the owner of an address who asks for it, with an account or without: we write nothing to it any more, no "
+        "codes either. If it is a user's, pages tell them, and they can resume email there."
+    )
+    button = _("Stop all email")
+    done = _("We write nothing to this address any more.")
+    list_display = ["address", "bounce_score", "bounced_at", "last_error", "stopped_at", "stopped_for"]
+    fields = ["address", "reason"]
+    search_fields = ["address"]
+    ordering = [F("stopped_at").desc(nulls_last=True), "-bounce_score"]
+    actions = ["resume"]
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.fields if obj is None else self.list_display
+
+    def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> MailAddress:
+        return stop_address(
+            address=cleaned["address"], by=user_of(request), reason=cleaned["reason"], now=timezone.now()
+        )
+
+    @admin.action(description=_("Write to it again"), permissions=["intervene"])
+    def resume(self, request: HttpRequest, queryset: QuerySet[MailAddress]) -> None:
+        def act(row: MailAddress) -> bool:
+            return resume_address(row=row, by=user_of(request), reason="Resumed from the list.", now=timezone.now())
+
+        act_on_each(request, queryset, act, gettext("%(count)s resumed."))

@@ -171,6 +171,9 @@ class AccountChangeRequest(models.Model):
 class MailAddress(models.Model):
     """An address at the other end. `bounce_score` rises with undelivered email, at most once a day
     (`bounced_at`), and is forgotten after a month; from FAILING on, we assume that email does not reach the address.
+
+    Since `stopped_at`, we write nothing to it at all: its owner has asked a janitor for it, for a reason that only
+    janitors see. Such a row stays until email is resumed.
     """
 
     FAILING = 10
@@ -179,10 +182,14 @@ class MailAddress(models.Model):
     bounce_score = models.PositiveSmallIntegerField(pgettext_lazy("column", "bounce score"), default=0)
     bounced_at = models.DateTimeField(pgettext_lazy("column", "last bounce"), null=True, blank=True)
     last_error = models.CharField(pgettext_lazy("column", "last error"), max_length=200, blank=True, default="")
+    stopped_at = models.DateTimeField(pgettext_lazy("column", "email stopped"), null=True, blank=True)
+    stopped_for = models.CharField(
+        pgettext_lazy("column", "reason"), max_length=300, blank=True, default="", db_default=""
+    )
 
     class Meta:
-        verbose_name = _("address with bounces")
-        verbose_name_plural = _("addresses with bounces")
+        verbose_name = _("address that email goes to")
+        verbose_name_plural = _("addresses that email goes to")
         constraints = [models.CheckConstraint(condition=Q(address=Lower("address")), name="address_is_lower_case")]
 
     def __str__(self) -> str:

@@ -29,6 +29,7 @@ SENTENCES = {
     "changed_since": _("It can no longer be undone: %(bar)s."),
     "changed_nothing": _("There is nothing to undo: this did not change the battle."),
     "closed_for_good": _("A closed account cannot be opened again."),
+    "never_undone": _("This cannot be undone."),
     # Battles.
     "annulled": _("%(battle)s is annulled. Undo that first."),
     "already_annulled": _("%(battle)s is already annulled."),
@@ -51,6 +52,11 @@ SENTENCES = {
     # Users.
     "is_janitor": _("%(name)s is a janitor."),
     "closed": _("%(name)s's account is closed."),
+    "erased": _("What this account had left is already erased."),
+    "no_address": _("%(name)s has no confirmed address that we may write to."),
+    "just_exported": _("%(name)s's data was already sent in the last hour."),
+    "not_an_address": _("Enter an email address."),
+    "already_stopped": _("Email to this address is already stopped."),
     "not_away": _("%(name)s is not on vacation."),
     "shares_nothing": _("%(name)s shares no such study or collection."),
     "says_nothing": _("%(name)s says nothing about themselves."),

@@ -1,12 +1,13 @@
 """Base classes for the janitors' tables."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.db.models.constants import LOOKUP_SEP
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -19,6 +20,7 @@ from accounts.languages import in_language_of
 from accounts.requests import user_of
 from accounts.selectors.engagements import list_users_in_battle_with
 from moderation.services.audit import log_janitor
+from operations.errors import Refused
 from operations.text.dates import name_zone
 
 if TYPE_CHECKING:
@@ -143,6 +145,60 @@ class AddedOnceAdmin(JanitorAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class ServiceForm(RowForm):
+    """A form that calls a service. The service's errors are shown in the form."""
+
+    # Calls the service with the cleaned data; set for each request (ByService.get_form). Raises Refused.
+    make: Callable[[dict[str, Any]], Model]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors:
+            try:
+                self.made = self.make(cleaned)
+            except Refused as error:
+                raise forms.ValidationError(list(error.problems)) from error
+        return cleaned
+
+    def _post_clean(self) -> None:
+        """The service has checked."""
+
+
+class ByService(AddedOnceAdmin):
+    """Rows that a service creates from the form."""
+
+    form = ServiceForm
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> type[RowForm]:
+        form = super().get_form(request, obj, change, **kwargs)
+        made: type[RowForm] = type(form.__name__, (form,), {"make": partial(self.make, request)})
+        return made
+
+    def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> Model:
+        """Call the service; raises Refused."""
+        raise NotImplementedError
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
+        return form.made
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """The service has written it."""
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """There are no related rows."""
+
+
+def act_on_each(request: HttpRequest, rows: QuerySet[Any], act: Callable[[Any], bool], done: str) -> None:
+    """Act on each chosen row; report errors and continue with the others."""
+    count = 0
+    for row in rows:
+        try:
+            count += act(row)
+        except Refused as error:
+            messages.error(request, f"{row}: {error}")
+    messages.info(request, done % {"count": count})
 
 
 def log_action(act: Action, words: str) -> Action:

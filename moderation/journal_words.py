@@ -153,6 +153,10 @@ TEMPLATES: Mapping[str, "StrOrPromise"] = {
     "hook_changed": _("The site's hook “%(hook)s” was changed."),
     "hook_removed": _("The site's hook “%(hook)s” was removed."),
     "closed": _("The account was closed, as its user had asked."),
+    "erased": _("What the closed account had left was erased, as its user had asked."),
+    "exported": _("The user's data was sent to their confirmed address, as they had asked."),
+    "mail_stopped": _("All email to the user's address is stopped."),
+    "mail_resumed": _("The user's address gets email again."),
     "withdrawn": _("%(name)s's warning is withdrawn: “%(text)s”"),
 }
 DESCRIPTIONS: Mapping[str, Callable[[Facts], str]] = {

@@ -345,6 +345,7 @@ KINDS = {
         NoticeKind("reply_address_elsewhere", ignores_stop=True),
         NoticeKind("orders_held", ignores_stop=True),
         NoticeKind("user_act"),
+        NoticeKind("data_export", ignores_stop=True),
         NoticeKind("vacation_over", preference="mail_reminders", news=YOU),
         NoticeKind("user_closed", names_address=True),
         # Of users and mages who are inactive.

@@ -57,6 +57,32 @@ GOES_WITH_USER = (
     "studies.SolvedPuzzle.user",
 )
 
+# The fields whose rows are deleted, besides those, when a janitor erases a user's data (accounts.services.erase): what
+# they wrote to others and what is recorded about them. Results stay, as those of "a user who has left".
+ERASED_WITH_USER = (
+    "accounts.AbsenceWarning.user",
+    "accounts.IdempotentAnswer.user",
+    "accounts.Message.writer",
+    "accounts.PushDevice.user",
+    "accounts.Trace.user",
+    "accounts.Vacation.user",
+    "challenges.Follower.user",
+    "duels.ChatLine.user",
+    "duels.ChatMute.muted",
+    "duels.ChatMute.user",
+    "duels.Subscription.user",
+    "email_gateway.AccountChangeRequest.user",
+    "email_gateway.InboundMail.user",
+    "email_gateway.NewUserRequest.user",
+    "ladder.PairWatch.one",
+    "ladder.PairWatch.other",
+    "mfa.Authenticator.user",
+    "studies.Collection.owner",
+    "studies.OwnMistake.user",
+    "studies.Study.owner",
+    "usersessions.UserSession.user",
+)
+
 # Stored facts that name users (accounts.former_users): the name of a user who leaves is replaced in them.
 FACTS_WITH_USER_NAMES = ("moderation.JournalEntry.facts", "notifications.Notice.facts")
 # What is stored about a user in models with a field `user`: every word in it that is their name is replaced.
@@ -104,6 +130,9 @@ NEXT_LESSON = "studies.lesson_path.find_next_lesson"
 
 # Writes the email of a notice from the notice and its facts, secrets included; "" where there is nothing to send.
 MAIL_WRITER = "email_gateway.compose.outbox.render_notice"
+
+# All stored data of a user, for them alone: (user, now).
+EXPORT = "fm_site.pages.export.export_user"
 
 # Queues the email to a stranger about their report: (report, answer, now); without an answer, it is a receipt.
 STRANGERS_MAIL = "email_gateway.compose.strangers_mail.queue_strangers_mail"

@@ -1,15 +1,18 @@
 """Emails about an account: confirmations, codes, changes. No copies of those with secrets are stored."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
+from accounts.selectors.hold import appeal_address
 from accounts.services.credentials import Revoked
 from duels.names import listed
 from duels.selectors.battle_lists import list_battles_waiting_for
@@ -24,6 +27,7 @@ from email_gateway.text.layout import wrap
 from notifications.kinds import UNCONFIRMED_REMINDER
 from notifications.models import SkipReason
 from notifications.selectors.notices import zone_of
+from operations.registry import EXPORT, find_function
 from operations.text.dates import write_moment
 
 # Emails on hold that the question about them lists.
@@ -256,6 +260,20 @@ def write_secret_mail(subject: str, parts: list[str], button: tuple[str, str] | 
 
 def reject_without_secret() -> str:
     raise Unsendable("the code or link of this mail is gone")
+
+
+@composes("data_export")
+def compose_export(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
+    """Return the email with all data that is stored about its reader."""
+    exported = find_function(EXPORT)(user, now=datetime.fromisoformat(facts["at"]))
+    parts = [
+        _("The attached file contains everything that this site stores about you."),
+        _("The janitor %(by)s sent it, and has not seen it. They give this reason: %(reason)s") % facts,
+        _("If you did not ask for it, tell us: %(address)s.") % {"address": appeal_address()},
+    ]
+    written = json.dumps(exported, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+    mail = write_secret_mail(_("Your data"), parts)
+    return replace(mail, files={f"firetop-{user.username.lower()}.json": f"{written}\n"})
 
 
 @composes("user_act")

@@ -90,8 +90,8 @@ def write_stopped(user: User | None) -> str:
     if user is None or user.mail_refused_since is None:
         return ""
     message = _(
-        "We answer your emails but send you nothing else, because your mail provider told us on %(moment)s that you "
-        "don't want our email. To get turn reports again, choose Resume email at %(link)s."
+        "We answer your emails but send you nothing else, because you or your mail provider told us on %(moment)s that "
+        "you don't want our email. To get turn reports again, choose Resume email at %(link)s."
     )
     moment = write_moment(user.mail_refused_since, zone_of(user))
     return wrap(message % {"moment": moment, "link": link_to("account_email")})

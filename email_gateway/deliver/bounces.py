@@ -90,3 +90,6 @@ def resume_email(*, user: User, now: datetime) -> None:
     clear_failures(user=user, now=now)
     if user.mail_refused_since is not None:
         mark_email_wanted(user=user)
+        # They have proven that the address is theirs, so they also undo what a janitor stopped for them.
+        own = (address_for_notices(user) or "").lower()
+        MailAddress.objects.filter(address=own, stopped_at__isnull=False).update(stopped_at=None, stopped_for="")

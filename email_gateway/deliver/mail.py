@@ -1,10 +1,14 @@
 """One of our emails before it is sent: its text, and the headers of its kind."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from email.utils import formataddr, parseaddr
+from io import BytesIO
+from pathlib import Path
 from typing import Literal
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -29,6 +33,7 @@ class Mail:
     answer a common root, so that readers see them together. `unsubscribe` is the page that stops emails of its kind by
     one POST (RFC 8058), `list_id` what they are about, e.g. "12.battles". `secret`: no copy of it is stored. `links`
     are the buttons that begin a reply, each with its words and address: a daily email has those of all its emails.
+    `files` are attached in one archive, by their names.
     """
 
     subject: str
@@ -44,6 +49,7 @@ class Mail:
     secret: bool = False
     links: list[dict[str, str]] = field(default_factory=list)
     extra: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))
@@ -74,7 +80,18 @@ def make_message(mail: Mail, *, to: str, message_id: str) -> EmailMultiAlternati
         message.attach_alternative(mail.html, "text/html")
         for part in make_arms_parts(mail.html):
             message.attach(part)
+    if mail.files:
+        message.mixed_subtype = "mixed"
+        message.attach(f"{Path(next(iter(mail.files))).stem}.zip", pack_files(mail.files), "application/zip")
     return message
+
+
+def pack_files(files: Mapping[str, str]) -> bytes:
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return packed.getvalue()
 
 
 def write_headers(mail: Mail, message_id: str) -> dict[str, str]:

@@ -48,5 +48,5 @@ def prune_addresses(*, now: datetime) -> int:
     of_account = EmailAddress.objects.filter(email__iexact=OuterRef("address"))
     written_to = Delivery.objects.filter(address=OuterRef("address"))
     no_bounce = Q(bounced_at=None) | Q(bounced_at__lt=now - FORGOTTEN_AFTER)
-    unused = MailAddress.objects.filter(no_bounce, ~Exists(of_account), ~Exists(written_to))
+    unused = MailAddress.objects.filter(no_bounce, ~Exists(of_account), ~Exists(written_to), stopped_at=None)
     return count + unused.delete()[0]

@@ -16,7 +16,8 @@ from django.core.mail.backends.base import BaseEmailBackend
 
 from email_gateway.addresses import make_bounce_address
 from email_gateway.deliver.bounces import find_address, note_failure
-from email_gateway.errors import Unsendable
+from email_gateway.errors import NothingToSend, Unsendable
+from notifications.models import SkipReason
 from operations.models import Heartbeat
 from operations.services.outages import mark_part_failing, mark_part_working
 
@@ -46,8 +47,12 @@ def reuse_connection() -> Iterator[None]:
 
 
 def send_message(message: EmailMessage, address: str, now: datetime) -> None:
-    """Give one email to the back end and count the result for the address. Raises Unsendable if rejected for good."""
-    message.from_email = make_bounce_address(address_id=find_address(address).pk)
+    """Give one email to the back end and count the result for the address. Raises Unsendable if rejected for good, and
+    NothingToSend if we write nothing to the address."""
+    row = find_address(address)
+    if row.stopped_at is not None:
+        raise NothingToSend(SkipReason.STOPPED)
+    message.from_email = make_bounce_address(address_id=row.pk)
     try:
         line = _line.get()
         if line is None:

@@ -1,12 +1,10 @@
 """Reports, warnings and suspensions for janitors."""
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -18,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import AccountWarning, Sanction
 from accounts.requests import user_of
 from moderation.errors import ModerationRefused
-from moderation.janitor_tables import AddedOnceAdmin, JanitorAdmin, RowForm
+from moderation.janitor_tables import ByService, JanitorAdmin, RowForm, ServiceForm, act_on_each
 from moderation.models import Report
 from moderation.selectors.reports import list_reports_for
 from moderation.services.reports import (
@@ -31,7 +29,6 @@ from moderation.services.reports import (
     warn_user,
     withdraw_warning,
 )
-from operations.errors import Refused
 
 
 def mark_answer(report: Report) -> str:
@@ -162,11 +159,9 @@ class ReportAdmin(JanitorAdmin):
         return None
 
 
-class ReasonedForm(RowForm):
-    """A form that calls a service and may name the report behind it. The service's errors are shown in the form."""
+class ReasonedForm(ServiceForm):
+    """A form that may name the report behind an action."""
 
-    # Calls the service with the cleaned data; set for each request (ByService.get_form). Raises Refused.
-    make: Callable[[dict[str, Any]], Model]
     report = forms.ModelChoiceField(
         Report.objects.all(),
         required=False,
@@ -174,58 +169,11 @@ class ReasonedForm(RowForm):
         help_text=_("The number of the report that led to this, if there is one."),
     )
 
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        if not self.errors:
-            try:
-                self.made = self.make(cleaned)
-            except Refused as error:
-                raise forms.ValidationError(list(error.problems)) from error
-        return cleaned
-
-    def _post_clean(self) -> None:
-        """The service has checked."""
-
-
-class ByService(AddedOnceAdmin):
-    """Rows that a service creates from the form."""
-
-    form = ReasonedForm
-
-    autocomplete_fields = ("user",)
-
-    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> type[RowForm]:
-        form = super().get_form(request, obj, change, **kwargs)
-        made: type[RowForm] = type(form.__name__, (form,), {"make": partial(self.make, request)})
-        return made
-
-    def make(self, request: HttpRequest, cleaned: dict[str, Any]) -> Model:
-        """Call the service; raises Refused."""
-        raise NotImplementedError
-
-    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
-        return form.made
-
-    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """The service has written it."""
-
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """There are no related rows."""
-
-
-def act_on_each(request: HttpRequest, rows: QuerySet[Any], act: Callable[[Any], bool], done: str) -> None:
-    """Act on each chosen row; report errors and continue with the others."""
-    count = 0
-    for row in rows:
-        try:
-            count += act(row)
-        except Refused as error:
-            messages.error(request, f"{row}: {error}")
-    messages.info(request, done % {"count": count})
-
 
 @admin.register(AccountWarning)
 class AccountWarningAdmin(ByService):
+    form = ReasonedForm
+    autocomplete_fields = ("user",)
     title = _("Warn a user")
     words = _(
         "The user must read and acknowledge your text before they can continue. You can withdraw the warning until "
@@ -260,6 +208,8 @@ class AccountWarningAdmin(ByService):
 
 @admin.register(Sanction)
 class SanctionAdmin(ByService):
+    form = ReasonedForm
+    autocomplete_fields = ("user",)
     title = _("Suspend a user")
     words = _(
         "The user can read but not play or write, and sees why and until when. Their clocks keep running. You can "

@@ -25,7 +25,13 @@ from moderation.services import user_actions
 from moderation.services.lobby import mute_user, remove_room_line
 from moderation.services.merge_users import merge_users, undo_merge
 from moderation.services.reports import lift_sanction, suspend_user, warn_user, withdraw_warning
-from moderation.services.user_actions import close_account_for_janitor, rename_for_janitor, start_vacation_for_janitor
+from moderation.services.user_actions import (
+    close_account_for_janitor,
+    erase_for_janitor,
+    rename_for_janitor,
+    send_export_for_janitor,
+    start_vacation_for_janitor,
+)
 from moderation.services.user_journal import undo_user_entry
 from notifications.selectors.notices import zone_of
 from operations.text.suggestions import suggest
@@ -33,6 +39,18 @@ from operations.text.suggestions import suggest
 
 class NameForm(ReasonForm):
     name = forms.CharField(label=_("New name"), max_length=NAME_LENGTH)
+
+
+class ConfirmForm(ReasonForm):
+    """For what nobody can undo: the janitor writes the name of the account, too."""
+
+    name = forms.CharField(label=_("Name of the account"), max_length=NAME_LENGTH)
+
+    def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"]).strip()
+        if name.lower() != self.about.username.lower():
+            raise forms.ValidationError(_("Enter the name of this account: %(name)s."), params={"name": self.about})
+        return name
 
 
 class DaysForm(ReasonForm):
@@ -224,6 +242,16 @@ def close(request: HttpRequest, user: User, data: Data) -> str:
     return gettext("The account is closed.")
 
 
+def erase(request: HttpRequest, user: User, data: Data) -> str:
+    erase_for_janitor(user=user, **read_details(request, data))
+    return gettext("What the account had left is erased.")
+
+
+def send_export(request: HttpRequest, user: User, data: Data) -> str:
+    send_export_for_janitor(user=user, **read_details(request, data))
+    return gettext("The data is on its way to the confirmed address of %(user)s.") % {"user": user}
+
+
 def undo(request: HttpRequest, user: User, data: Data) -> str:
     undo_user_entry(entry=data["entry"], **read_details(request, data))
     return gettext("Undone. The user is notified.")
@@ -231,6 +259,10 @@ def undo(request: HttpRequest, user: User, data: Data) -> str:
 
 def is_open(user: User) -> bool:
     return user.is_active
+
+
+def is_erased(user: User) -> bool:
+    return JournalEntry.objects.filter(user=user, kind=JournalEntry.Kind.ERASED).exists()
 
 
 def is_away(user: User) -> bool:
@@ -401,9 +433,34 @@ USER_ACTIONS = (
         _("Close the account"),
         _("For a user who asks for it. Their mages leave and their name disappears. Nobody can undo this."),
         _("Close the account"),
-        ReasonForm,
+        ConfirmForm,
         close,
         is_offered=lambda user: user.is_active and not user.is_staff,
+    ),
+    RowAction(
+        "export",
+        _("Send the user their data"),
+        _(
+            "For a user who asks for it. Everything that is stored about them goes to their confirmed address and "
+            "nowhere else. You don't see it."
+        ),
+        _("Send"),
+        ReasonForm,
+        send_export,
+        is_offered=is_open,
+    ),
+    RowAction(
+        "erase",
+        _("Erase the user's data"),
+        _(
+            "For a user who asks for it from their confirmed address. Closes the account and deletes what that leaves: "
+            "lines of chat, messages, studies, records of email and logins. Battles and results stay, without the "
+            "name. The reason stays too, so don't name the person in it. Nobody can undo this."
+        ),
+        _("Erase"),
+        ConfirmForm,
+        erase,
+        is_offered=lambda user: not user.is_staff and not user.is_bot and not is_erased(user),
     ),
     RowAction(
         "undo",

@@ -1,14 +1,15 @@
-"""Janitors' actions on users: renaming, vacations, taking down texts, removing a lost second factor. Warnings and
-suspensions are in reports."""
+"""Janitors' actions on users: renaming, vacations, taking down texts, sending and erasing their data, removing a lost
+second factor. Warnings and suspensions are in reports."""
 
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from allauth.mfa.models import Authenticator
 from django.db import transaction
 
 from accounts.models import ObituaryLine, User
 from accounts.services.credentials import revoke_credentials
+from accounts.services.erase import erase_user
 from accounts.services.hosts import mark_host, unmark_host
 from accounts.services.rename import rename_user
 from accounts.services.users import set_about
@@ -17,7 +18,8 @@ from challenges.services.retire_mages import leave_site
 from moderation.errors import ModerationRefused
 from moderation.models import JournalEntry
 from moderation.services.journal import Facts
-from moderation.services.user_journal import act_on_user
+from moderation.services.user_journal import act_on_user, refuse_unless_may_act_on
+from notifications.models import Notice
 from notifications.selectors.notices import address_for_notices
 from notifications.services.outbox import write_notice
 from studies.models import Collection, Study
@@ -25,6 +27,7 @@ from studies.services.obituaries import hide_obituary_line
 from studies.services.takedowns import take_down_collection, take_down_study
 
 MOST_DAYS_AWAY = 365
+ONE_EXPORT_IN = timedelta(hours=1)
 
 
 def rename_for_janitor(*, user: User, name: str, by: User, reason: str, now: datetime) -> JournalEntry:
@@ -125,6 +128,42 @@ def close_account_for_janitor(*, user: User, by: User, reason: str, now: datetim
                 address=address,
                 now=now,
             )
+    return entry
+
+
+def erase_for_janitor(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
+    """Erase what `user` has left, who has asked for it; an open account is closed first, as close_account_for_janitor
+    does. Nobody can undo it, nor what janitors did to the account before. Raises as that does, and ModerationRefused
+    if it is erased already."""
+    with transaction.atomic():
+        refuse_unless_may_act_on(user, by, reason)
+        user = User.objects.select_for_update().get(pk=user.pk)
+        farewell = None
+        if user.is_active:
+            close_account_for_janitor(user=user, by=by, reason=reason, now=now)
+            farewell = Notice.objects.filter(user=user, kind="user_closed").order_by("-pk").first()
+        elif JournalEntry.objects.filter(user=user, kind=JournalEntry.Kind.ERASED).exists():
+            raise ModerationRefused("erased")
+        kind = JournalEntry.Kind.ERASED
+        with act_on_user(kind=kind, user=user, by=by, reason=reason, now=now, notify=False) as entry:
+            erase_user(user=user, besides=farewell)
+            JournalEntry.objects.filter(user=user).update(before={}, after={})
+    return entry
+
+
+def send_export_for_janitor(*, user: User, by: User, reason: str, now: datetime) -> JournalEntry:
+    """Email `user` all data that is stored about them, to their confirmed address: nobody else sees it. Raises
+    ModerationRefused, also without such an address, and if they got it within the hour."""
+    kind = JournalEntry.Kind.EXPORTED
+    with act_on_user(kind=kind, user=user, by=by, reason=reason, now=now, notify=False) as entry:
+        user.refresh_from_db()
+        if address_for_notices(user) is None or user.mail_fails_since is not None:
+            raise ModerationRefused("no_address", name=user.username)
+        before = JournalEntry.objects.filter(user=user, kind=kind, made_at__gt=now - ONE_EXPORT_IN)
+        if before.exclude(pk=entry.pk).exists():
+            raise ModerationRefused("just_exported", name=user.username)
+        facts = {"by": by.username, "reason": entry.reason, "at": now.isoformat()}
+        write_notice(key=f"data_export:{entry.pk}", user=user, kind="data_export", facts=facts, now=now)
     return entry
 
 

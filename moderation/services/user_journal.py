@@ -71,7 +71,7 @@ def undo_user_entry(*, entry: JournalEntry, by: User, reason: str, now: datetime
             return entry
         undoing = UNDOINGS.get(entry.kind)
         if undoing is None:
-            raise ModerationRefused("closed_for_good")
+            raise ModerationRefused("closed_for_good" if entry.kind == JournalEntry.Kind.CLOSED else "never_undone")
         obstacle = find_undo_obstacle(entry=entry, about=user, undoing=undoing)
         if obstacle is not None:
             raise ModerationRefused("changed_since", bar=obstacle)

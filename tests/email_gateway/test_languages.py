@@ -131,6 +131,7 @@ def collect_facts(duel: MailedDuel, challenge: int) -> dict[str, Mapping[str, An
         "battle_paused": clock,
         "battle_resumed": clock,
         "reply_address": {"sender": "eve@example.org"},
+        "data_export": {"by": "Jane", "reason": "Kind words", "at": SOON},
         "device_stopped": {"device": "Firefox", "since": SOON},
         "room_talk": {"lines": [write_room_line(duel).pk]},
         "hook_": {"name": "#duels", "scope": "user", "battle": None, "id": 1},

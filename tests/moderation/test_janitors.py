@@ -76,7 +76,7 @@ ALLOWED = {
                 "user act " + slug
                 for slug in ("merge", "take-apart", "undo", "take-down", "close", "remove-line", "mute")
             ),
-            *("user act " + slug for slug in ("host", "no-host")),
+            *("user act " + slug for slug in ("host", "no-host", "export", "erase")),
             *("report change", "report action assign", "report action unassign", "report action read_messages"),
             *("accountwarning add", "accountwarning action withdraw", "sanction add", "sanction action lift"),
             *(
@@ -85,7 +85,7 @@ ALLOWED = {
                 "maintenance add",
                 "maintenance action end_maintenance",
             ),
-            *("sitepage add", "sitepage change"),
+            *("sitepage add", "sitepage change", "mailaddress add", "mailaddress action resume"),
             *("sitepolicy add", "heartbeat action watch_no_more", "inboundmail action process_again"),
         ),
         ACTING,
