@@ -114,7 +114,8 @@ def test_a_janitor_closes_an_account_on_request_with_an_entry_and_an_email(janit
     page = reverse("admin:accounts_user_act", args=[wil.pk, "close"])
     browser = log_in(janitor)
     assert browser.post(page, {"reason": ""}).status_code == 422
-    assert browser.post(page, {"reason": "They wrote to us."}).status_code == 302
+    assert browser.post(page, {"reason": "They wrote to us.", "name": "Will"}).status_code == 422
+    assert browser.post(page, {"reason": "They wrote to us.", "name": "Wil"}).status_code == 302
     wil.refresh_from_db()
     mage.refresh_from_db()
     assert not wil.is_active and not mage.is_alive and str(wil) == LEFT
