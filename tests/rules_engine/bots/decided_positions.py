@@ -1,6 +1,9 @@
 """Positions of bots' duels in which a mage has a forced win, or a forced survival, of one turn.
 
     python -m tests.rules_engine.bots.decided_positions --count 300 --seed mine --to positions.txt
+    python -m tests.rules_engine.bots.decided_positions --count 5000 --seed other --try
+
+The second finds such positions and asks the strongest bots and the hints about each; it writes those that they miss.
 
 A forced win is an order after which the other mage is out and this one is not, against every order of the other and
 however the dice fall; a forced survival leaves this mage in, where some other order does not. Both are proved by
@@ -9,11 +12,14 @@ of several rulesets and strengths.
 """
 
 import argparse
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from rules_engine import Sheet, State
+from rules_engine.bots import choose_orders, hint
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.sure_moves import play_every_roll
 from rules_engine.bots.worth import Worth, shares_of
@@ -25,6 +31,8 @@ from tests.rules_engine.solved_positions import _Orders as Orders
 
 FILE = Path(__file__).with_name("decided_positions.txt")
 WIN, SURVIVAL = "win", "survival"
+HINTS = "hints"
+PLAYERS = ("Magus", "Archmage", HINTS)
 MOST_HP = 8
 
 
@@ -43,13 +51,22 @@ def list_orders(state: State, mage: str) -> list[Sheet] | None:
 
 def forces(state: State, mage: str, sheet: Sheet, answers: list[Sheet], forced: str) -> bool:
     """Whether an order forces it, against all these answers and every roll. Puts what refutes it first."""
-    other = next(name for name in state.mages if name != mage)
+    other, worth = _name_other(state, mage), _value(state.ruleset.name)
     for place, answer in enumerate(answers):
-        for after in play_every_roll(state, {mage: sheet, other: answer}, Worth(state.ruleset.name)):
+        for after in play_every_roll(state, {mage: sheet, other: answer}, worth):
             if not _is_forced(after, mage, forced):
                 answers.insert(0, answers.pop(place))
                 return False
     return True
+
+
+@cache
+def _value(ruleset: str) -> Worth:
+    return Worth(ruleset)
+
+
+def _name_other(state: State, mage: str) -> str:
+    return next(name for name in state.mages if name != mage)
 
 
 def _is_forced(after: State, mage: str, forced: str) -> bool:
@@ -70,9 +87,12 @@ def find_forced(state: State) -> Iterator[tuple[str, str]]:
         ):
             yield mage, WIN
         elif state.wizards[mage].hp <= MOST_HP:
-            saved = [forces(state, mage, sheet, answers, SURVIVAL) for sheet in orders[mage]]
-            if any(saved) and not all(saved):
-                yield mage, SURVIVAL
+            saved = set[bool]()
+            for sheet in orders[mage]:
+                saved.add(forces(state, mage, sheet, answers, SURVIVAL))
+                if len(saved) == 2:
+                    yield mage, SURVIVAL
+                    break
 
 
 def list_positions(seed: str) -> list[State]:
@@ -119,16 +139,47 @@ def read_decided() -> list[Decided]:
     return found
 
 
+def find_missed(decided: Decided, players: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
+    """Yield which of these bots, or "hints", play something that does not force it, and what they play."""
+    state = set_up(decided.text)
+    mage = decided.mage
+    answers = list_orders(state, _name_other(state, mage))
+    assert answers
+    for player in players:
+        if player == HINTS:
+            played = [list(each.move.lines) for each in hint(state, mage=mage)]
+        else:
+            played = [choose_orders(state, mage=mage, strength=player, seed="forced", may_surrender=False)]
+        for lines in played:
+            if not forces(state, mage, Sheet.from_lines(lines), answers, decided.forced):
+                yield player, lines
+                break
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", default="decided")
-    parser.add_argument("--to", type=Path, required=True)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--to", type=Path, help="write the positions to this file")
+    what.add_argument("--try", nargs="*", dest="players", metavar="PLAYER", help="ask these about each position")
     options = parser.parse_args()
-    with options.to.open("w") as file:
-        for decided in find_decided(options.count, seed=options.seed):
-            file.write(f"{decided.forced} {decided.mage}\n{decided.text}\n")
-            file.flush()
+    found = find_decided(options.count, seed=options.seed)
+    if options.to:
+        with options.to.open("w") as file:
+            for decided in found:
+                file.write(f"{decided.forced} {decided.mage}\n{decided.text}\n")
+                file.flush()
+        return
+    players = tuple(options.players or PLAYERS)
+    tried, missed = Counter[str](), Counter[tuple[str, str]]()
+    for number, decided in enumerate(found, start=1):
+        tried[decided.forced] += 1
+        for player, lines in find_missed(decided, players):
+            missed[player, decided.forced] += 1
+            print(f"{player} misses: {lines}\n{decided.forced} {decided.mage}\n{decided.text}", flush=True)
+        if number % 100 == 0 or number == options.count:
+            print(f"{number} positions ({dict(tried)}); missed: {dict(missed)}", flush=True)
 
 
 if __name__ == "__main__":
