@@ -127,8 +127,6 @@ class Result:
 
 def main(arguments: list[str]) -> int:
     """Run the requested passes; the exit code is that of the first one that failed."""
-    # Some images set it. Then each of the dozens of processes compiles all modules again: ten seconds for every worker.
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if arguments[:1] == ["long"]:
         os.environ["FM_TEST_LONG"] = "1"
         arguments = arguments[1:]

@@ -1,8 +1,14 @@
 """What ./run test makes of its arguments, and what a run of tests keeps for the next one."""
 
+import os
+from pathlib import Path
+
 import pytest
 from django.apps import apps
+from django.contrib.auth.models import Group
+from django.db import connection
 
+from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from tests.runner import FILES_AT_A_TIME, SEVERAL_AT_A_TIME, TESTS, share_out
 from tests.services.ready_cluster import describe_models
 
@@ -31,3 +37,11 @@ def test_tables_are_made_again_when_a_model_changes(monkeypatch):
     assert describe_models() == before
     monkeypatch.setattr(apps.get_model("accounts", "Mage")._meta.get_field("name"), "max_length", 5)
     assert describe_models() != before
+
+
+def test_tests_run_on_a_copy_of_the_tables_or_on_a_file_and_have_the_groups_of_janitors(db):
+    assert {group.name for group in Group.objects.all()} == {JANITORS, READ_ONLY_JANITORS}
+    if connection.vendor == "sqlite":
+        assert Path(connection.settings_dict["NAME"]).parent == Path(os.environ["FM_DATA_DIR"])
+    else:
+        assert connection.settings_dict["TEST"].get("TEMPLATE") == os.environ.get("FM_TEST_TEMPLATE")

@@ -10,6 +10,7 @@ FM_TEST_LONG=1                Hypothesis searches longer, slow tests run (./run 
 import gc
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import hypothesis
@@ -21,6 +22,10 @@ from tests.services.postgres import PostgresServer
 from tests.services.ready_cluster import TEMPLATE, start_with_tables
 from tests.services.scratch import make_scratch_folder
 from tests.services.valkey import ValkeyServer
+
+# Some images set it. Then each of the dozens of processes compiles all modules again: ten seconds for every worker.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Importing and collecting leaves no garbage, and looking for it takes a third of their time.
 gc.disable()
