@@ -37,6 +37,8 @@ TYPED = (
     "rules_engine",
     "studies",
     "manage.py",
+    "packages/firetop_client/src",
+    "packages/firetop_client/write_calls.py",
 )
 
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 import tarfile
 import zipfile
+from pathlib import Path
 
 import pytest
 import yaml
@@ -44,20 +45,20 @@ def commit(folder):
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
-    """A checkout with one small package, ready to be released as 7.1.0."""
+    """A checkout with a small engine and our other packages, ready to be released as 7.1.0."""
     for name in ("GIT_AUTHOR", "GIT_COMMITTER"):
         monkeypatch.setenv(f"{name}_NAME", "Keeper")
         monkeypatch.setenv(f"{name}_EMAIL", "keeper@example.org")
         monkeypatch.setenv(f"{name}_DATE", "2031-05-04T12:00:00Z")
     folder = tmp_path / "checkout"
-    package = folder / "packages" / "rules_engine"
-    package.mkdir(parents=True)
-    (folder / "rules_engine").mkdir()
+    (folder / "rules_engine").mkdir(parents=True)
     (folder / "rules_engine" / "__init__.py").write_text("")
     (folder / "run").write_text("")
     (folder / "run").chmod(0o755)
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
-        (package / name).write_bytes((ROOT / "packages" / "rules_engine" / name).read_bytes())
+    for name in git(ROOT, "ls-files", "packages").split():
+        if (ROOT / "packages" / Path(name).parts[1] / "pyproject.toml").exists():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes((ROOT / name).read_bytes())
     for name in ("requirements.txt", "requirements-release.txt", "README.md", "LICENSE"):
         (folder / name).write_bytes((ROOT / name).read_bytes())
     project = (ROOT / "pyproject.toml").read_text()
@@ -113,6 +114,10 @@ def test_two_runs_make_the_same_bytes(checkout, tmp_path, without_tools):
     with zipfile.ZipFile(tmp_path / "first" / "rules_engine-7.1.0-py3-none-any.whl") as wheel:
         assert "rules_engine/__init__.py" in wheel.namelist()
         assert {entry.date_time[:3] for entry in wheel.infolist()} == {(2031, 5, 4)}
+    with zipfile.ZipFile(tmp_path / "first" / "firetop_client-7.1.0-py3-none-any.whl") as wheel:
+        assert {"firetop_client/py.typed", "firetop_client/calls.py"} < set(wheel.namelist())
+        (told,) = (wheel.read(name).decode() for name in wheel.namelist() if name.endswith("/METADATA"))
+        assert "Requires-Dist: httpx<0.29,>=0.28" in told and "License-File: LICENSE" in told
     # Neither flags, time nor system, whatever Python packed it.
     assert first["firetop-mountain-7.1.0.tar.gz"][3:10] == bytes([0, 0, 0, 0, 0, 2, 255])
     assert times == {int(check_release(checkout).epoch)}
