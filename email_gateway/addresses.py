@@ -10,6 +10,7 @@ import hmac
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from typing import Literal
 
@@ -133,13 +134,22 @@ def write_address(token: ReplyToken) -> str:
     return f"{local}@{settings.FM_MAIL_DOMAIN}"
 
 
-def find_mailbox(address: str) -> Mailbox:
-    """Return the mailbox with this address, in any case, with or without a `+detail`.
+def is_our_domain(domain: str, on: date | None = None) -> bool:
+    """Return whether this is the domain of our addresses, or one that they had before: with `on`, only until its last
+    day. What was accepted by then is processed later, too."""
+    last_day = settings.FM_FORMER_DOMAINS.get(domain)
+    former = last_day is not None and (on is None or on <= last_day)
+    return domain == settings.FM_MAIL_DOMAIN.lower() or former
+
+
+def find_mailbox(address: str, on: date | None = None) -> Mailbox:
+    """Return the mailbox with this address, in any case, with or without a `+detail`. Those that accept email give the
+    day, `on` which a former domain may have ended.
 
     Raises UnknownMailbox, also for a reply address whose signature is false.
     """
     local, _, domain = address.strip().strip("<>").lower().rpartition("@")
-    if domain != settings.FM_MAIL_DOMAIN.lower():
+    if not is_our_domain(domain, on):
         raise UnknownMailbox(address)
     name, _, detail = local.partition("+")
     if token := read_token(detail) or read_token(name):
@@ -153,7 +163,7 @@ def find_mailbox(address: str) -> Mailbox:
     raise UnknownMailbox(address)
 
 
-def group_mailboxes(addresses: Iterable[str]) -> list[tuple[str, ...]]:
+def group_mailboxes(addresses: Iterable[str], on: date | None = None) -> list[tuple[str, ...]]:
     """Group the recipients of one email by reader: each group is processed as a separate email.
 
     Every signed reply address is a reader. The common mailboxes for orders count as one reader, the same as the first
@@ -161,7 +171,7 @@ def group_mailboxes(addresses: Iterable[str]) -> list[tuple[str, ...]]:
     """
     groups: dict[Mailbox, list[str]] = {}
     for address in addresses:
-        groups.setdefault(find_mailbox(address), []).append(address)
+        groups.setdefault(find_mailbox(address, on), []).append(address)
     common = groups.pop(COMMON, [])
     first = next((mailbox for mailbox in groups if mailbox.kind == "orders"), COMMON)
     if common:
@@ -182,7 +192,7 @@ def is_own_address(address: str) -> bool:
         find_mailbox(address)
     except UnknownMailbox:
         local, _, domain = address.strip().lower().rpartition("@")
-        return domain == settings.FM_MAIL_DOMAIN.lower() and bool(REPLY_ADDRESS.fullmatch(f"{local}@{domain}"))
+        return is_our_domain(domain) and bool(REPLY_ADDRESS.fullmatch(f"{local}@{domain}"))
     return True
 
 

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from email.utils import parseaddr
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.utils import timezone
 
 from email_gateway.receive.webhooks import find_view_class
 
@@ -40,7 +42,7 @@ def has_webhook_secret(provider: str, anymail: dict[str, Any]) -> bool:
 @register(Tags.security, deploy=True)
 def check_mail_settings(**_: Any) -> list[CheckMessage]:
     """Report every setting that stops email from arriving, or makes our answers look forged."""
-    return [*check_domain(), *check_way_out(), *check_links(), *check_size()]
+    return [*check_domain(), *check_former_domains(), *check_way_out(), *check_links(), *check_size()]
 
 
 def check_domain() -> Iterator[CheckMessage]:
@@ -84,6 +86,22 @@ def check_way_out() -> Iterator[CheckMessage]:
 def is_way_encrypted() -> bool:
     local = settings.EMAIL_HOST in LOOPBACK
     return local or bool(getattr(settings, "EMAIL_USE_TLS", False) or getattr(settings, "EMAIL_USE_SSL", False))
+
+
+def check_former_domains() -> Iterator[CheckMessage]:
+    for domain, last_day in settings.FM_FORMER_DOMAINS.items():
+        if domain in (settings.FM_MAIL_DOMAIN.lower(), urlsplit(settings.FM_SITE_URL).hostname):
+            yield Warning(
+                f"{domain} is in FM_FORMER_DOMAINS, but the site still has it: its pages would redirect to themselves.",
+                hint="Set FM_SITE_URL and FM_MAIL_DOMAIN to the new domain.",
+                id="email_gateway.W006",
+            )
+        elif last_day < timezone.now().date():
+            yield Warning(
+                f"The former domain {domain} ended on {last_day}.",
+                hint="Remove it from FM_FORMER_DOMAINS, the proxy and the mail server.",
+                id="email_gateway.W007",
+            )
 
 
 def check_links() -> Iterator[CheckMessage]:

@@ -1,6 +1,7 @@
 """Settings. Everything that differs between two sites comes from the environment (docs/settings.md lists it)."""
 
 import os
+from datetime import date
 from pathlib import Path
 from typing import Literal
 
@@ -32,6 +33,13 @@ FM_SMTP_PORT = env.int("FM_SMTP_PORT", default=8025)
 FM_SITE_URL = env.str("FM_SITE_URL", default=f"http://127.0.0.1:{FM_PORT}").rstrip("/")
 # The domain of this site's email addresses.
 FM_MAIL_DOMAIN = env.str("FM_MAIL_DOMAIN", default="localhost")
+# Domains that this site had before, for pages or email, each with the last day (UTC) on which links to it and reply
+# addresses of it still work: "old.example.org=2031-11-30".
+FM_FORMER_DOMAINS = {
+    name.strip().lower(): date.fromisoformat(day.strip())
+    for name, day in env.dict("FM_FORMER_DOMAINS", default={}).items()
+}
+ALLOWED_HOSTS += FM_FORMER_DOMAINS
 # Bytes; the listener rejects larger emails.
 FM_MAIL_SIZE_LIMIT = env.int("FM_MAIL_SIZE_LIMIT", default=2_000_000)
 # The name in the Authentication-Results headers of our own mail server. Blank: no sender is proven.
@@ -117,6 +125,7 @@ MIDDLEWARE = [
     "operations.request_policy.remember_policy",
     "fm_site.serving.security.state_permissions",
     "fm_site.upkeep.health_probes.answer_probes",
+    "fm_site.serving.former_domains.lead_to_new_domain",
     "fm_site.serving.without_visitor.forget_visitor",
     "accounts.languages.use_browser_language",
     "fm_site.serving.unavailable.answer_unavailable",

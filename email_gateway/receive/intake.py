@@ -65,7 +65,7 @@ def wrap_parcels(*, raw: bytes, mail_from: str, rcpt_tos: Sequence[str], now: da
     if len(raw) > settings.FM_MAIL_SIZE_LIMIT:
         raise MailTooLarge(f"{len(raw)} bytes; {settings.FM_MAIL_SIZE_LIMIT} are allowed")
     sender = mail_from.strip().strip("<>").lower()
-    groups = group_mailboxes(rcpt_tos)
+    groups = group_mailboxes(rcpt_tos, now.date())
     if not groups:
         raise UnknownMailbox("nobody")
     parcels = []

@@ -10,6 +10,7 @@ from typing import Any
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session, syntax
 from django.conf import settings
+from django.utils import timezone
 
 from email_gateway.addresses import find_mailbox
 from email_gateway.errors import UnknownMailbox
@@ -64,7 +65,7 @@ class Intake:
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return "452 4.5.3 Too many recipients"
         try:
-            find_mailbox(address)
+            find_mailbox(address, timezone.now().date())
         except UnknownMailbox:
             return "550 5.1.1 No such mailbox here"
         envelope.rcpt_tos.append(address)

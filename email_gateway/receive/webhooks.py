@@ -4,6 +4,7 @@ django-anymail knows the providers: it checks their signatures and normalises th
 only here. Off unless FM_MAIL_WEBHOOK names the provider.
 """
 
+from datetime import date
 from email import policy
 from email.message import EmailMessage
 from importlib import import_module
@@ -86,12 +87,13 @@ def find_recipients(message: Any) -> list[str]:
     """Return the recipients among our mailboxes: from the envelope, or from To and Cc if the provider sends none."""
     named = [message.envelope_recipient] if message.envelope_recipient else [*message.to, *message.cc]
     written = [getattr(one, "addr_spec", one) for one in named]
-    return [address for text in written for address in str(text).split(",") if is_ours(address)]
+    today = timezone.now().date()
+    return [address for text in written for address in str(text).split(",") if is_ours(address, today)]
 
 
-def is_ours(address: str) -> bool:
+def is_ours(address: str, today: date) -> bool:
     try:
-        find_mailbox(address)
+        find_mailbox(address, today)
     except UnknownMailbox:
         return False
     return True

@@ -1,4 +1,4 @@
-"""The files and commands of docs/hosting.md."""
+"""The files and commands of docs/hosting.md, and of the pages about what comes later."""
 
 import re
 from pathlib import Path
@@ -14,6 +14,12 @@ def read_quotes() -> dict[str, str]:
     return dict(QUOTED.findall(TEXT))
 
 
-def list_commands() -> list[str]:
-    """Return the document's commands, in their order."""
-    return [line for block in COMMANDS.findall(TEXT) for line in block.splitlines() if line]
+def list_blocks(page: str) -> list[list[str]]:
+    """Return the commands of a page of docs/, in their order, by the blocks in which they stand."""
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    return [[line for line in block.splitlines() if line] for block in COMMANDS.findall(text)]
+
+
+def list_commands(page: str = "hosting") -> list[str]:
+    """Return the commands of a page of docs/, in their order."""
+    return [line for block in list_blocks(page) for line in block]
