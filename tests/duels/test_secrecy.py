@@ -73,7 +73,7 @@ class World:
         """All bytes, by reader and address, with the answer when Bung tries the orders `tried`."""
         n = self.fight.number
         page, api = f"/battles/{n}/", f"/api/battles/{n}/"
-        paths = [page, api, f"{api}events/?after=2&view=all", f"{page}proof/", f"{api}proof/"]
+        paths = [page, api, f"{api}events/?after=2&view=all", f"{page}proof/", f"{api}proof/", f"{api}position/"]
         found = {("bung", path): take_down(self.bung.get(path)) for path in (*paths, f"{page}?mage=Froodal", "/")}
         watched = ("/battles/", f"/battles/featured/?shown=battle-{n}", f"/battles/featured/?shown=replay-{n}&turn=3")
         found |= {("nobody", path): take_down(self.nobody.get(path)) for path in (*paths, *watched)}

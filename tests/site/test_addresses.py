@@ -133,6 +133,8 @@ CALLS = {
     "battle": (TO_ALL, GET_ONLY),
     "battle_events": (TO_ALL, GET_ONLY),
     "battle_stream": (REFUSED_STRANGER, GET_ONLY),
+    # Only those who owe orders in the battle have one (tests/studies/test_position.py).
+    "battle_position": (("refused 401", "page", "refused 403", "refused 403"), GET_ONLY),
     "vacation": (REFUSED_STRANGER, GET_ONLY),
     # Only those who play in the battle have options (tests/duels/test_time_calls.py).
     "battle_time": (("refused 401", "page", "refused 403", "refused 403"), GET_ONLY),

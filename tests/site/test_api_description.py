@@ -191,6 +191,8 @@ def test_every_call_answers_as_described(described, duel):
     froodal("read_battle", 404, number=4711)
     assert froodal("follow_battle", number=n) == froodal("read_battle", number=n)
     froodal("follow_battle", 404, number=4711)
+    assert froodal("read_position", number=n)["mage"] == "Froodal"
+    froodal("read_position", 404, number=4711)
     froodal("send_orders", 422, number=n, body={"orders": "LH Q\nDANCE"})
     froodal("send_orders", 400, number=n, body={"order": "P/D"})
     assert froodal("surrender", number=n, body={})["lines"] == ["LH P", "RH P"]

@@ -37,6 +37,7 @@ from firetop_client.models import (
     Paused,
     PeopleHere,
     Places,
+    Position,
     Present,
     Proof,
     Receipt,
@@ -336,6 +337,14 @@ class Calls(SyncTransport):
     def read_record(self, number: int) -> Record:
         """The record that replays the battle, with every order and roll; only after the end."""
         return self.call("GET", f"/battles/{number}/record/", Record)
+
+    def read_position(self, number: int, *, mage: Unset | str | None = UNSET) -> Position:
+        """The battle as one of your mages who owes orders knows it, in the form that programs of the line protocol
+        read (`docs/bots/protocol.md`). It has nothing that the battle itself does not show you.
+
+        `mage`: Which of your mages.
+        """
+        return self.call("GET", f"/battles/{number}/position/", Position, query={"mage": mage})
 
     def play_now(
         self,
@@ -1162,6 +1171,14 @@ class AsyncCalls(AsyncTransport):
     async def read_record(self, number: int) -> Record:
         """The record that replays the battle, with every order and roll; only after the end."""
         return await self.call("GET", f"/battles/{number}/record/", Record)
+
+    async def read_position(self, number: int, *, mage: Unset | str | None = UNSET) -> Position:
+        """The battle as one of your mages who owes orders knows it, in the form that programs of the line protocol
+        read (`docs/bots/protocol.md`). It has nothing that the battle itself does not show you.
+
+        `mage`: Which of your mages.
+        """
+        return await self.call("GET", f"/battles/{number}/position/", Position, query={"mage": mage})
 
     async def play_now(
         self,

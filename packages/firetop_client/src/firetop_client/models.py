@@ -8,6 +8,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 __all__ = [
     "AddedHook",
+    "Asked",
     "Battle",
     "BattleEvent",
     "BattleMage",
@@ -69,12 +70,14 @@ __all__ = [
     "Orders",
     "OrdersCommitment",
     "OwnMage",
+    "OwnPart",
     "PauseWish",
     "Paused",
     "PeopleHere",
     "PersonHere",
     "Place",
     "Places",
+    "Position",
     "Present",
     "ProblemItem",
     "Proof",
@@ -88,6 +91,8 @@ __all__ = [
     "Room",
     "RoomLine",
     "SeatFacts",
+    "SeenMage",
+    "SeenMonster",
     "SetWebhook",
     "Started",
     "Story",
@@ -169,6 +174,20 @@ class AddedHook:
     """What it is told about."""
     secret: str
     """For json: the key of the signatures, shown this once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the mage may or must say."""
+
+    id: str
+    kind: str
+    about: str
+    options: list[str]
+    """The answers that are allowed."""
+    default: str | None
+    required: bool
+    answered: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -1122,6 +1141,22 @@ class OwnMage:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnPart:
+    """What a mage knows of their own part in the turn."""
+
+    phase: str
+    """`orders`, `choose-spell`, `choose-target` or `decide`."""
+    made: list[list[str]]
+    """The pairs of gestures of this turn that are final already."""
+    offers: dict[str, list[str]]
+    """For each hand, the spells to choose from."""
+    spells: dict[str, str]
+    """For each hand, the spell that it will cast."""
+    bolt_used: bool
+    """Whether the short lightning bolt is used up."""
+
+
+@dataclass(frozen=True, slots=True)
 class PauseWish:
     """A player's wish for a pause."""
 
@@ -1193,6 +1228,37 @@ class Places:
     places: list[Place]
     more: bool
     """Whether there are more places below."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What a mage who owes orders knows, as a program that speaks the line protocol reads it."""
+
+    battle: int
+    key: str
+    """Send it with the orders."""
+    mage: str
+    ruleset: str
+    edition: int
+    turn: int
+    extra: str
+    """The letter of an extra turn, such as `H`, or empty."""
+    seq: int
+    stage: int
+    doubled: bool
+    """Whether someone is seen to play two pairs of gestures."""
+    blind: bool
+    """Whether the mage sees nothing."""
+    columns: list[str]
+    """The labels of the columns of the histories."""
+    mages: list[SeenMage]
+    monsters: list[SeenMonster]
+    obey_me: list[str]
+    """The creatures that obey the mage."""
+    tombstone: list[str]
+    """The dead who can be named as targets."""
+    own: OwnPart
+    questions: list[Asked]
 
 
 @dataclass(frozen=True, slots=True)
@@ -1386,6 +1452,41 @@ class SeatFacts:
     """`joined`, `invited`, `declined` or `excluded`."""
     reason: str
     """Why the mage declined, if they said it: as in `decline/`; empty otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenMage:
+    """A mage, as another one sees them. A history has one letter for each column; `?` means unseen."""
+
+    name: str
+    hp: int | None
+    """null if unseen."""
+    standing: str
+    acts: bool
+    """Whether the mage moves in this turn."""
+    pairs: int
+    """How many pairs of gestures they are seen to play in it."""
+    marks: dict[str, int]
+    """Each enchantment with the turns it lasts, -1 for good."""
+    banked: list[str] | None
+    """The spell kept for later and its target, if known."""
+    left: str
+    right: str
+    held: str | None
+    """The hand that Paralysis continues to hold, if seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenMonster:
+    """A creature, as a mage sees it."""
+
+    name: str
+    kind: str
+    hp: int
+    controller: str
+    target: str
+    marks: dict[str, int]
+    """Each enchantment with the turns it lasts, -1 for good."""
 
 
 @dataclass(frozen=True, slots=True)
