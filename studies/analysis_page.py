@@ -9,15 +9,18 @@ from django.utils.translation import gettext as _
 
 from duels.board.links import link_clause
 from rules_engine import Ruleset
-from rules_engine.bots.findings import BLUNDERS, describe_finding, grade_of, percent
+from rules_engine.bots.findings import BLUNDERS, describe_finding, grade_of, name_move, percent
 from rules_engine.bots.review import (
     Change,
     Facts,
+    Split,
     describe_roll,
     find_changes,
     list_chances,
     mark_move,
+    name_short,
     split_change,
+    sum_splits,
     sum_up_turn,
 )
 from rules_engine.glossary import name_spell
@@ -65,16 +68,13 @@ class MixPart:
 
 @dataclass(frozen=True)
 class ShownMix:
-    """The mix that a mage should have played: as a bar, and in words."""
+    """The mix that a mage should have played: its gestures as a bar, and its moves in words. `says_all`: the bar has
+    room for all that the words say."""
 
     name: str
     parts: tuple[MixPart, ...]
     words: str
-
-    @property
-    def says_all(self) -> bool:
-        """Whether every part has room for its words."""
-        return all(part.words for part in self.parts)
+    says_all: bool
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,15 @@ class ShownSplit:
     skill_words: str
     luck: str
     luck_words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ShownTotal:
+    """Skill and luck of one mage over the whole battle, in points of chance."""
+
+    name: str
+    skill: str
+    luck: str
 
 
 @dataclass(frozen=True)
@@ -125,6 +134,7 @@ class AnalysisPage:
     buttons: tuple[ChangeButton, ...]
     decided: str
     accuracy: tuple[tuple[str, int], ...]
+    totals: tuple[ShownTotal, ...]
     strength: str
     is_outdated: bool
 
@@ -160,6 +170,9 @@ def build_analysis_page(report: AnalysisReport, replay: Replay, places: ReplayPl
         buttons=tuple(_list_buttons(report, chances, seq, places)),
         decided=label,
         accuracy=report.accuracy,
+        totals=tuple(
+            ShownTotal(mage, write_points(split.skill), write_points(split.luck)) for mage, split in list_totals(report)
+        ),
         strength=report.strength,
         is_outdated=report.is_outdated,
     )
@@ -243,13 +256,27 @@ def _make_row(gestures: str, title: str, mark: str, spells: Sequence[str], chanc
 def _list_mixes(facts: Facts, mages: Sequence[str], first: str) -> Iterator[ShownMix]:
     for mage in mages:
         mix = facts.get("mixes", {}).get(mage, ())
-        shares: dict[str, float] = {}
+        gestures: dict[str, float] = {}
+        moves: dict[str, float] = {}
         for move in mix:
-            shares[move["gestures"]] = shares.get(move["gestures"], 0.0) + move["share"]
-        if shares:
-            ordered = sorted(shares.items(), key=lambda each: -each[1])
-            words = ", ".join(f"{percent(share)} {gestures}" for gestures, share in ordered)
-            yield ShownMix(first if mage == mages[0] else mage, tuple(_draw_mix(ordered)), words)
+            named = name_mixed(move)
+            gestures[move["gestures"]] = gestures.get(move["gestures"], 0.0) + move["share"]
+            moves[named] = moves.get(named, 0.0) + move["share"]
+        if gestures:
+            parts = tuple(_draw_mix(_order_shares(gestures)))
+            words = ", ".join(f"{percent(share)} {named}" for named, share in _order_shares(moves))
+            says_all = set(moves) == set(gestures) and all(part.words for part in parts)
+            yield ShownMix(first if mage == mages[0] else mage, parts, words, says_all)
+
+
+def name_mixed(move: Facts) -> str:
+    """Return a move of a mix in words, with its spells, their targets and powers."""
+    parts = move.get("parts")  # analyses from before they were told know the spells alone
+    return name_short(move["gestures"], move["spells"]) if parts is None else name_move(move["gestures"], parts)
+
+
+def _order_shares(shares: dict[str, float]) -> list[tuple[str, float]]:
+    return sorted(shares.items(), key=lambda each: -each[1])
 
 
 def _draw_mix(shares: Sequence[tuple[str, float]]) -> Iterator[MixPart]:
@@ -280,6 +307,14 @@ def _split(facts: Facts, chances: Chances, change: Change) -> ShownSplit | None:
         if not facts.get("rolled", True) and round(100 * split.luck):
             rolls = (_("which moves met; nothing was rolled"),)
     return ShownSplit(chances.mage, write_points(split.skill), words, write_points(split.luck), rolls)
+
+
+def list_totals(report: AnalysisReport) -> Iterator[tuple[str, Split]]:
+    """Yield skill and luck over the battle for each mage who chose gestures; none if one of all turns is withheld."""
+    for mage in () if report.withheld else report.facts[0]["mages"]:
+        split = sum_splits(report.facts, mage, report.winners)
+        if split is not None:
+            yield mage, split
 
 
 def write_points(chance: float) -> str:

@@ -48,6 +48,8 @@ SENTENCES = {
     "duels_only": _("The Archmage analyses duels only. Choose the Magus for a melee."),
     "wrong_length": _("We can't analyse this battle: no turn was played, or too many were."),
     "no_mistake_there": _("You made no mistake in this turn, or its analysis is not done yet."),
+    "failed": _("This battle could not be analysed."),
+    "reasons_later": _("The bots give their reasons when the battle is over."),
     "turn_near_running": _(
         "One of its turns is too similar to your battle %(number)s, which is still running. Try "
         "again when that is over."

@@ -13,6 +13,7 @@ NUMBER = 12
 QUERIES: Mapping[str, Mapping[str, object]] = {
     "read_events": {"after": 7},
     "search_finished_battles": {"who": "Bung", "result": "won", "kind": "duel"},
+    "read_analysis": {"by": "Magus"},
     "list_challenges": {"joinable": True},
     "read_ladder": {"ruleset": "firetop-standard"},
     "read_own_news": {"part": "you"},

@@ -30,6 +30,7 @@ from league.api import cups as of_cups
 from league.api import leagues as of_leagues
 from operations.web.api_schema import Incoming, refuse_invalid
 from operations.web.problems import API, CONTENT_TYPE, Refusal, Refusals
+from studies.api import analysis_routes as of_analyses
 from studies.api import position as of_positions
 from studies.api import routes as of_records
 
@@ -152,6 +153,7 @@ def make_api() -> SiteApi:
     made.add_router("/battles", of_draws.router)
     made.add_router("/battles", of_records.router)
     made.add_router("/battles", of_positions.router)
+    made.add_router("/battles", of_analyses.router)
     made.add_router("", of_challenges.router)
     made.add_router("/challenges", challenge_calls.router)
     made.add_router("/lobby", of_lobby.router)
@@ -167,6 +169,7 @@ def make_api() -> SiteApi:
         **of_battles.REFUSALS,
         **of_time.REFUSALS,
         **of_records.REFUSALS,
+        **of_analyses.REFUSALS,
         **challenge_calls.REFUSALS,
         **of_lobby.REFUSALS,
         **of_leagues.REFUSALS,

@@ -30,6 +30,7 @@ TITLES = {
     "method": _("The method is not allowed here"),
     "not_over": _("The battle is not over"),
     "not_played": _("No turn has been played"),
+    "not_analysed": _("Nobody has asked for an analysis"),
     "stale": _("The turn is over"),
     "nothing_to_order": _("There is nothing to order"),
     "too_late": _("The orders came too late"),

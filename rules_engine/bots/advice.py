@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 from rules_engine.beings import ORDERS
 from rules_engine.bots.aims import Situation, completable
+from rules_engine.bots.findings import How, Part, name_move
+from rules_engine.bots.move_parts import list_cast, list_parts, write_gestures
 from rules_engine.bots.moves import Move
 from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.seen import Seen, see
 from rules_engine.bots.strengths import Player, Strength, get_strength
-from rules_engine.gestures import LEFT, RIGHT, SECOND
 from rules_engine.gestures import SURRENDER as TWO_PALMS
 from rules_engine.glossary import name_spell
 from rules_engine.orders import Sheet
@@ -42,18 +43,19 @@ REMARKABLE_HARM = 0.05
 
 @dataclass(frozen=True, slots=True)
 class MoveFacts:
-    """A move as facts: order lines, gestures as ``P/D``, the spells they complete, how often the mix plays it."""
+    """A move as facts: order lines, gestures as ``P/D``, the spells they complete, how often the mix plays it, and what
+    it does besides its gestures: spells with powers and targets, and what others are made to do."""
 
     mage: str
     lines: tuple[str, ...]
     gestures: str
     spells: tuple[str, ...]
     share: float
+    parts: tuple[Part, ...] = ()
 
     def text(self) -> str:
         """Return the move in words, in the active language."""
-        gestures = self.gestures or say("no gestures")
-        return f"{gestures} ({_list_spells(self.spells)})" if self.spells else gestures
+        return name_move(self.gestures or say("no gestures"), self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,18 +213,20 @@ def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hin
         range(len(result.moves[me])),
         key=lambda each: (-result.mixes[me][each], -result.moves[me][each].worth),
     )
-    hints = []
-    for place in ranked[:HINTS]:
+    hints: dict[str, Hint] = {}
+    for place in ranked:
+        move = _facts(player, result, me, place)
+        # Orders that only name the usual target are the same move to a reader.
+        if len(hints) == HINTS or move.text() in hints:
+            continue
         worst = _worst_answer(result, me, place, index)
-        hints.append(
-            Hint(
-                move=_facts(player, result, me, place),
-                chance=result.chance_of(me, place, index),
-                threatens=_threats(player, result.moves[me][place].sheet),
-                risks=None if worst is None or foe is None else _facts(player, result, foe, worst[0][foe]),
-            )
+        hints[move.text()] = Hint(
+            move=move,
+            chance=result.chance_of(me, place, index),
+            threatens=_threats(player, result.moves[me][place].sheet),
+            risks=None if worst is None or foe is None else _facts(player, result, foe, worst[0][foe]),
         )
-    return tuple(hints)
+    return tuple(hints.values())
 
 
 def _manner_of(player: Player, sheet: Sheet) -> str:
@@ -238,9 +242,9 @@ def _list_spells(spells: Sequence[str]) -> str:
 
 
 def _find_move(moves: Sequence[Move], sheet: Sheet) -> int | None:
-    wanted = _gestures_of(sheet)
+    wanted = write_gestures(sheet)
     exact = next((place for place, move in enumerate(moves) if move.sheet == sheet), None)
-    alike = next((place for place, move in enumerate(moves) if _gestures_of(move.sheet) == wanted), None)
+    alike = next((place for place, move in enumerate(moves) if write_gestures(move.sheet) == wanted), None)
     return alike if exact is None else exact
 
 
@@ -269,22 +273,15 @@ def _worst_answer(result: SearchResult, me: int, place: int, index: int) -> tupl
     return cell, chance
 
 
-def _gestures_of(sheet: Sheet) -> str:
-    pairs = [(sheet.get(LEFT), sheet.get(RIGHT)), (sheet.get(SECOND[LEFT]), sheet.get(SECOND[RIGHT]))]
-    return " ".join(f"{left}/{right}" for left, right in pairs if left and right)
-
-
 def _facts(player: Player, result: SearchResult, who: int, place: int) -> MoveFacts:
     sheet, name = result.moves[who][place].sheet, result.names[who]
-    wizard = player.state.wizards[name]
-    spells: tuple[str, ...] = tuple(wizard.spells.values())
-    if sheet.has_both:
-        reached = wizard.begun.after[sheet.column]
-        offers = reached.later if wizard.short_bolt_used else reached.first
-        settled = offers.settled if offers.settled is not None else sheet.choices
-        spells = tuple(settled.values())
+    parts = list_parts(player.state, name, sheet)
+    spells = tuple(list_cast(player.state, name, sheet).values())
+    if not sheet.has_both:
+        spells = tuple(player.state.wizards[name].spells.values())
+        parts = (*((How.CAST, spell, "") for spell in spells), *parts)
     share = result.mixes[who][place] if place < len(result.mixes[who]) else 0.0
-    return MoveFacts(name, tuple(sheet.lines()), _gestures_of(sheet), spells, share)
+    return MoveFacts(name, tuple(sheet.lines()), write_gestures(sheet), spells, share, parts)
 
 
 def _threats(player: Player, sheet: Sheet) -> tuple[str, ...]:

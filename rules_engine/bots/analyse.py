@@ -25,25 +25,23 @@ from rules_engine.bots.findings import (
     AimedAt,
     Finding,
     Grade,
-    How,
     Judged,
     NextBest,
     Part,
 )
 from rules_engine.bots.hindsight import guess_chances
 from rules_engine.bots.look_further import DEPTHS, Depth, look_further
+from rules_engine.bots.move_parts import list_cast, list_parts, write_gestures
 from rules_engine.bots.moves import COLUMNS, Move, Moves
 from rules_engine.bots.play_again import is_worse_off, list_left, play_again, play_without, weigh_rolls
 from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.worth import Worth
-from rules_engine.gestures import BOTH, HANDS, LEFT, RIGHT, SECOND, SELECTORS, STAB
 from rules_engine.gestures import SURRENDER as TWO_PALMS
 from rules_engine.orders import Sheet
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 from rules_engine.records.fates import REFLECTED, WORKED, judge_casts
 from rules_engine.rules import Ruleset
-from rules_engine.spells import FOE, SELF, HandStates
-from rules_engine.state import opponent
+from rules_engine.spells import FOE, SELF
 
 MOST_CELLS = 1300
 """How many outcomes of one turn are looked at: in a duel those of every column against every other."""
@@ -65,8 +63,6 @@ MOST_MIXED, SELDOM = 8, 0.02
 MOVED_BY = 0.05
 """A roll is told if it moved a chance by more."""
 STABS, DIRECTS = "stabs", "directs"
-_HAND_NAMES = frozenset({*SELECTORS, *SECOND.values()})
-_OVER_HANDS = {"DIRECT": How.DIRECT, "PARALYZE": How.PARALYZE, "CHARM": How.CHARM}
 LOW, HIGH = 0.1, 0.9
 SENSIBLE, GUESSED = 10, 0.5
 """For the range half of the weight is on what search plays, half on the first moves of rules of thumb, all alike."""
@@ -83,8 +79,6 @@ _GIFTS = frozenset(
         "Permanency",
     }
 )
-# On its caster, where it goes without an order, it only meets other spells of the mind.
-_MEANT_FOR_CREATURES = "Charm Monster"
 # Spells that cancel each other on one being: casting one on yourself can be a defence.
 _MIND = frozenset({"Paralysis", "Amnesia", "Fear", "Confusion", "Charm Person"})
 
@@ -186,7 +180,11 @@ class _Turn:
         for place, share in shares[:MOST_MIXED]:
             sheet = self._sheet(me, place)
             if share >= SELDOM and sheet.has_both:
-                moved = {"gestures": _gestures_of(sheet), "spells": list(self._spells(name, sheet))}
+                moved = {
+                    "gestures": write_gestures(sheet),
+                    "spells": list(self._spells(name, sheet)),
+                    "parts": [list(part) for part in self._parts(name, sheet)],
+                }
                 found.append({**moved, "orders": list(sheet.lines()), "share": round(share, 3)})
         return found
 
@@ -231,14 +229,14 @@ class _Turn:
         sheets = [move.sheet for move in self.result.moves[me]]
         grade = self._grade(name, sheets, chances, place, self.result.expect()[player])
         return Judged(
-            gestures=_gestures_of(self._sheet(me, place)),
+            gestures=write_gestures(self._sheet(me, place)),
             parts=self._parts(name, self._sheet(me, place)),
             better_parts=self._parts(name, self._sheet(me, best)),
             spells=self._spells(name, self._sheet(me, place)),
             chance=chances[place],
             best=chances[best],
             faced=self._faced(me, place, player),
-            better=_gestures_of(self._sheet(me, best)),
+            better=write_gestures(self._sheet(me, best)),
             better_spells=self._spells(name, self._sheet(me, best)),
             orders=tuple(self._sheet(me, place).lines()),
             better_orders=grade.better_orders,
@@ -250,8 +248,8 @@ class _Turn:
     def _grade(self, name: str, sheets: Sequence[Sheet], chances: Sequence[float], place: int, mix: float) -> Grade:
         """Judge the move at `place` of these moves by their chances."""
         best = max(range(len(chances)), key=lambda each: chances[each])
-        better = _gestures_of(sheets[best])
-        others = [each for each in range(len(chances)) if _gestures_of(sheets[each]) != better]
+        better = write_gestures(sheets[best])
+        others = [each for each in range(len(chances)) if write_gestures(sheets[each]) != better]
         following = max(others, key=lambda each: chances[each], default=None)
         return Grade(
             chance=chances[place],
@@ -264,7 +262,7 @@ class _Turn:
         )
 
     def _next_best(self, name: str, sheet: Sheet, chance: float) -> NextBest:
-        return NextBest(_gestures_of(sheet), self._spells(name, sheet), tuple(sheet.lines()), chance)
+        return NextBest(write_gestures(sheet), self._spells(name, sheet), tuple(sheet.lines()), chance)
 
     def _grade_by_sight(self, name: str) -> Grade | None:
         """Judge a mage's move by what they could see; None if they saw everything."""
@@ -293,51 +291,10 @@ class _Turn:
         return tuple(dict.fromkeys(self._cast(name, sheet).values()))
 
     def _cast(self, name: str, sheet: Sheet) -> Mapping[str, str]:
-        """Return the spells of these orders by hand."""
-        wizard = self.state.wizards[name]
-        if not sheet.has_both:
-            return {}
-        reached = wizard.begun.after[sheet.column]
-        cast = _settle(reached, sheet, used=wizard.short_bolt_used)
-        if sheet.second.has_both:
-            again = _settle(reached.after[sheet.second.column], sheet.second, used=wizard.short_bolt_used)
-            cast = {**cast, **{SECOND[hand]: spell for hand, spell in again.items()}}
-        return cast
+        return list_cast(self.state, name, sheet)
 
     def _parts(self, name: str, sheet: Sheet) -> tuple[Part, ...]:
-        """Return what these orders do besides their gestures: spells, with powers and unusual targets, stabs, and whom
-        the mage's creatures attack and what others' hands do, where that is not what they would do without an order."""
-        powers = {sheet.permanent: How.PERMANENT, sheet.delay: How.DELAY}
-        found: list[Part] = []
-        for hand, spell in self._cast(name, sheet).items():
-            target = sheet.get(f"TARGET {hand}") or ""
-            known = self._known.get(spell)
-            usual = name if known is not None and known.default == SELF else opponent(self.state, name)
-            plain = target == usual and spell != _MEANT_FOR_CREATURES
-            found.append((powers.get(hand, How.CAST), spell, "" if plain else target))
-        for hand in (LEFT, RIGHT, *SECOND.values()):
-            target = sheet.get(f"TARGET {hand}") or ""
-            if sheet.get(hand) == STAB and target not in ("", opponent(self.state, name)):
-                found.append((How.STAB, "", target))
-        bank = self.state.wizards[name].bank
-        if sheet.fire and bank is not None:
-            found.append((How.FIRE, bank[0], ""))
-        found += self._commands(name, sheet)
-        return tuple(dict.fromkeys(found))
-
-    def _commands(self, name: str, sheet: Sheet) -> Iterator[Part]:
-        """Yield what these orders make others do, in the order of the lines."""
-        for slot, value in sheet:
-            verb, _, about = slot.partition(" ")
-            if verb in _OVER_HANDS:
-                yield _OVER_HANDS[verb], value, about
-            elif verb == "ELEMENTAL":
-                yield How.ELEMENTAL, value, ""
-            elif verb == "RETARGET" or (verb == "TARGET" and about not in _HAND_NAMES):
-                monster = self.state.monsters.get(about)
-                usual = opponent(self.state, name) if monster is None else monster.target
-                if value != usual:
-                    yield How.ATTACK, about, value
+        return list_parts(self.state, name, sheet)
 
     # -- remarkable moves --------------------------------------------------------------------------------------------
 
@@ -377,7 +334,7 @@ class _Turn:
         }
         if better is not None:
             facts |= {
-                "better": _gestures_of(better),
+                "better": write_gestures(better),
                 "better_parts": self._parts(name, self._answer_questions(name, better)),
                 "better_spells": self._spells(name, better),
                 "better_orders": tuple(better.lines()),
@@ -599,24 +556,9 @@ def _blur(mix: Sequence[float]) -> list[float]:
     return [share * (1 - GUESSED) + (GUESSED / few if place < few else 0.0) for place, share in enumerate(mix)]
 
 
-def _settle(reached: HandStates, sheet: Sheet, *, used: bool) -> Mapping[str, str]:
-    """Return the spells that the hands cast after these gestures, by hand."""
-    offers = reached.later if used else reached.first
-    if offers.settled is not None:
-        return offers.settled
-    chosen = sheet.choices
-    single = {} if BOTH in chosen else {hand: offers[hand][0] for hand in HANDS if len(offers[hand]) == 1}
-    return {**single, **chosen}
-
-
 def _without_words(sheet: Sheet) -> Sheet:
     """Return the orders without SAY, which has no effect."""
     return Sheet({slot: value for slot, value in sheet if slot != "SAY"})
-
-
-def _gestures_of(sheet: Sheet) -> str:
-    pairs = [(sheet.left, sheet.right), (sheet.second.left, sheet.second.right)]
-    return " ".join(f"{left}/{right}" for left, right in pairs if left and right)
 
 
 __all__ = ["analyse_turn"]

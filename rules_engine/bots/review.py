@@ -78,6 +78,16 @@ def split_change(facts: Facts, mage: str, change: Change) -> Split | None:
     return Split(skill, change.after - change.before - skill)
 
 
+def sum_splits(turns: Sequence[Facts], mage: str, winners: Sequence[str]) -> Split | None:
+    """Tell skill from luck over a battle: the sums over the turns in which the mage chose gestures; None without any.
+    What changed in the other turns is luck, too."""
+    chances = list_chances(turns, mage, winners)
+    changes = [Change(place, *chances[place : place + 2]) for place in range(len(turns))]
+    splits = [split_change(facts, mage, change) for facts, change in zip(turns, changes, strict=True)]
+    skills = [split.skill for split in splits if split is not None]
+    return Split(sum(skills), chances[-1] - chances[0] - sum(skills)) if skills else None
+
+
 def describe_roll(roll: Facts) -> str:
     """Say what was rolled, such as ``Bung's confused gesture: W``."""
     who, _, hand = roll["who"].partition(" ")
@@ -244,5 +254,6 @@ __all__ = [
     "mark_move",
     "name_short",
     "split_change",
+    "sum_splits",
     "sum_up_turn",
 ]

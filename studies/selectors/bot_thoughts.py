@@ -12,6 +12,7 @@ from duels.selectors.viewer import MaybeUser
 from duels.terms import Terms
 from rules_engine import Viewer, look
 from rules_engine.bots import explain, hint, see
+from rules_engine.bots.advice import Hint
 from rules_engine.gestures import UNSEEN
 
 
@@ -24,7 +25,7 @@ class BotReason:
     text: str
 
 
-def list_hints(*, combatant: Combatant) -> tuple[str, ...]:
+def list_hints(*, combatant: Combatant) -> tuple[Hint, ...]:
     """Return up to three moves that a Magus would consider, each with its threats and risks.
 
     It uses only what the mage sees. Raises NoHint if the battle is not practice, the mage has no gestures to give, or
@@ -38,7 +39,7 @@ def list_hints(*, combatant: Combatant) -> tuple[str, ...]:
     if name not in state.owing or state.stage:
         raise NoHint("no_hint")
     refuse_near_running(state, combatant.mage.user)
-    return tuple(each.text() for each in hint(see(state, name), mage=name))
+    return hint(see(state, name), mage=name)
 
 
 def refuse_reasons_near_running(*, battle: Battle, reader: MaybeUser) -> None:

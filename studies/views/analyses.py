@@ -19,7 +19,6 @@ from accounts.requests import user_of
 from duels.board.links import Link, battle_url, replay_url
 from duels.models import Battle
 from duels.selectors.viewer import MaybeUser, find_battle
-from operations.web.throttle import Throttle
 from studies.analysis_page import AnalysisPage, build_analysis_page, choose_turn
 from studies.errors import StudyRefused
 from studies.models import Analysis, Study
@@ -30,9 +29,8 @@ from studies.selectors.own_mistakes import list_mistakes
 from studies.selectors.replays import link_turn, place_replay, read_replay
 from studies.selectors.trees import get_study_for_reader
 from studies.services.analyses import ask_for_analysis, ask_for_study_analysis
+from studies.services.ask_bots import ANALYSES
 from studies.views.shared import about_studies
-
-REQUESTS = Throttle("analyses", limit=20, seconds=3600)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -153,5 +151,5 @@ def queue_study_analysis(request: HttpRequest, study: str) -> HttpResponse:
 def count_request(request: HttpRequest) -> User:
     """Return the user who asks for an analysis. Raises TooManyAttempts."""
     user = user_of(request)
-    REQUESTS.check_and_count(str(user.pk))
+    ANALYSES.check_and_count(str(user.pk))
     return user

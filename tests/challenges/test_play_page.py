@@ -243,7 +243,7 @@ def test_a_hint_names_moves_and_knows_what_the_mage_knows(monkeypatch):
     assert Client().post(f"{page}hint/").status_code in (302, 403)
     _other, stranger = make_player("Boris", "Quillon")
     assert stranger.post(f"{page}hint/").status_code == 403
-    monkeypatch.setattr("studies.views.bot_thoughts.HINTS", Throttle("hints-few", limit=2, seconds=600))
+    monkeypatch.setattr("studies.services.ask_bots.HINTS", Throttle("hints-few", limit=2, seconds=600))
     assert [client.post(f"{page}hint/").status_code for _ in range(3)] == [200, 200, 429]
 
 

@@ -150,6 +150,10 @@ CALLS = {
     "battle_orders": (TO_NOBODY, ("refused 401", "refused 403")),
     "battle_proof": (TO_ALL, GET_ONLY),
     "battle_record": (("refused 409",) * 4, GET_ONLY),
+    # Who gets more is in tests/studies/test_analysis_api.py.
+    "battle_analysis": (("refused 409",) * 4, ("refused 401", "refused 400")),
+    "battle_hint": (TO_NOBODY, ("refused 401", "refused 400")),
+    "battle_thoughts": (("refused 409",) * 4, GET_ONLY),
     "battle_table": (TO_ALL, GET_ONLY),
     "battle_story": (TO_ALL, GET_ONLY),
     "battle_search": (TO_ALL, GET_ONLY),

@@ -19,6 +19,7 @@ from fm_site.api import examples
 from fm_site.api.routers import api
 from ladder.services.refresh_ladders import refresh_ladders
 from ladder.stakes import STAKES
+from studies.services.analyses import analyse_next_turn
 from tests.league.cups import DAY, make_cup
 from tests.scenes import NOW, make_mage, make_user
 
@@ -240,6 +241,14 @@ def test_every_call_answers_as_described(described, duel):
     froodal("read_record", 409, number=n)
     duel.turn("S/S", "P/P")
     froodal("read_record", number=n)
+    froodal("read_analysis", 404, number=n)
+    assert froodal("request_analysis", 202, number=n, body={"by": "Magus"})["state"] == "waiting"
+    while analyse_next_turn(now=NOW):
+        pass
+    assert froodal("read_analysis", number=n)["turns"]
+    assert froodal("request_analysis", number=n, body={})["state"] == "done"
+    froodal("ask_hint", 409, number=n, body={})
+    assert froodal("read_thoughts", number=n)["thoughts"] == []
     froodal("read_proof", number=n)
     assert froodal("read_battle", number=n)["result"]
     froodal("read_events", number=n, query="?view=all")

@@ -99,6 +99,8 @@ PAGES = [
     "/api/battles/ENDED/",
     "/api/battles/ENDED/events/?view=all",
     "/api/battles/ENDED/record/",
+    "/api/battles/ENDED/analysis/",
+    "/api/battles/ENDED/thoughts/",
 ]
 OWN_PAGES = [
     "/battles/RUNNING/what-if/",

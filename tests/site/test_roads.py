@@ -44,6 +44,9 @@ ROADS = MappingProxyType(
         "duels.services.chat.write_chat_line": Roads(("duels:chat",), ("say_in_chat",)),
         "duels.services.followers.follow_battle": Roads(("follow_battle",), orders=("SUBSCRIBE",)),
         "duels.services.followers.unfollow_battle": Roads(("follow_battle",), orders=("UNSUBSCRIBE",)),
+        # The opinion of bots.
+        "studies.services.analyses.ask_for_analysis": Roads(("studies:analysis",), ("request_analysis",)),
+        "studies.services.ask_bots.ask_for_hints": Roads(("studies:hint",), ("ask_hint",)),
         # The league.
         "league.services.entries.sign_up": Roads(("league:join",), ("join_league",), ("JOIN",)),
         "league.services.entries.leave": Roads(("league:leave",), ("leave_league",), ("LEAVE",)),

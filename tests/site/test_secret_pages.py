@@ -128,6 +128,7 @@ def list_addresses(fight):
 
 def list_shared(twin):
     yield from (f"/battles/{twin.number}/{page}" for page in OF_THE_TWIN)
+    yield f"/api/v1/battles/{twin.number}/analysis/"
     yield from (f"/studies/{slug}/{page}" for slug, pages in OF_STUDIES.items() for page in pages)
     yield from (f"/collections/add/?study={slug}" for slug in (SLUG, SHARED))
 

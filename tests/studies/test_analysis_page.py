@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from rules_engine import get_ruleset
-from studies.analysis_page import describe_turn, write_points
+from studies.analysis_page import describe_turn, list_totals, write_points
 from studies.chance_graph import draw_graph
 from studies.selectors.chances import make_chances
 
@@ -78,6 +78,30 @@ def test_a_mix_joins_moves_of_the_same_gestures():
         ("90.00%", "10.00%", ""),
     ]
     assert not theirs.says_all and theirs.words == "90% S/D, 10% D/F"
+
+
+def test_a_mix_tells_moves_of_the_same_gestures_apart_by_what_they_do():
+    parts = [["cast", "Magic Missile", "BlueTroll"]]
+    mix = [
+        {"gestures": "S/D", "spells": ["Magic Missile"], "parts": parts, "orders": IDLE, "share": 0.5},
+        {"gestures": "S/D", "spells": [], "parts": [], "orders": IDLE, "share": 0.3},
+        # As an analysis has it that was made before parts were told.
+        {"gestures": "D/F", "spells": ["Shield"], "orders": IDLE, "share": 0.2},
+    ]
+    turn = make_turn(1, 0.5, GOOD, GOOD, mixes={ME: mix})
+    report = SimpleNamespace(facts=(turn,), winners=(FOE,), withheld={})
+    found = describe_turn(report, make_chances((turn,), (FOE,), ME, {}), 1, get_ruleset("firetop-standard"))
+    [mine] = found.mixes
+    assert mine.words == "50% S/D (Magic Missile at BlueTroll), 30% S/D, 20% D/F (Shield)"
+    assert [part.words for part in mine.parts] == ["80% S/D", "20% D/F"] and not mine.says_all
+
+
+def test_skill_and_luck_of_the_whole_battle_add_up_to_its_change():
+    report = SimpleNamespace(facts=TURNS, winners=(FOE,), withheld={})
+    totals = dict(list_totals(report))
+    assert (round(totals[ME].skill, 3), round(totals[ME].luck, 3)) == (-0.45, -0.05)
+    assert (round(totals[FOE].skill, 3), round(totals[FOE].luck, 3)) == (0.0, 0.5)
+    assert not list(list_totals(SimpleNamespace(facts=TURNS, winners=(FOE,), withheld={2: 7})))
 
 
 def test_skill_and_luck_add_up_and_a_roll_that_mattered_is_named():

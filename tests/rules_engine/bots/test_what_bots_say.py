@@ -6,6 +6,7 @@ import re
 import pytest
 
 from rules_engine.bots import choose_orders, explain, hint
+from rules_engine.positions import set_up
 from rules_engine.text import use_language
 from tests.rules_engine.bots.bot_games import states_of
 from tests.rules_engine.bots.test_bots_know_only_what_is_seen import hide, permute
@@ -41,7 +42,7 @@ def test_a_hint_is_three_moves_with_threats_and_risks():
         hints = hint(state, mage=state.mages[0])
         if not hints:
             continue
-        assert len({each.move.lines for each in hints}) == 3
+        assert len({each.move.text() for each in hints}) == 3
         for each in hints:
             assert each.risks is None or each.risks.mage == state.mages[1]
             assert each.text().startswith(each.move.text())
@@ -88,3 +89,40 @@ def test_nothing_is_expected_of_a_mage_who_plays_no_gestures():
     assert told.expected is None and told.worst is None
     assert "Nobody else chose gestures" in told.text()
     assert all(each.risks is None for each in hint(state, mage=state.mages[0]))
+
+
+STORM = """ruleset firetop-standard
+mage Ayla 4
+left WWF
+right PSD
+mage Crom 9
+left SWW
+right SWW
+"""
+OGRE = """ruleset firetop-standard
+mage Ayla 9
+left SWW
+right PSD
+banked Magic Missile
+mage Crom 9
+left SFP
+right WDD
+creature Ogre 2 of Crom at Ayla
+"""
+
+
+def test_every_hint_lives_where_one_move_does():
+    """A storm comes, and only one hand's last gesture resists it."""
+    hints = hint(set_up(STORM), mage="Ayla")
+    assert len(hints) == 3
+    assert all(each.chance > 0.1 and "Resist Heat" in each.move.text() for each in hints)
+    assert len({each.move.text() for each in hints}) == 3, "and none is told twice"
+
+
+def test_a_move_names_targets_choices_and_powers():
+    state = set_up(OGRE)
+    [ogre] = state.monsters
+    assert f"(Charm Monster on {ogre}, Protection)" in hint(state, mage="Ayla")[0].text()
+    lines = ["LH P", "RH P", "CHOOSE LH Shield", "FIRE"]
+    told = explain(state, mage="Ayla", strength="Magus", seed=1, lines=lines)
+    assert "Shield" in told.move.text() and "Magic Missile from the bank" in told.move.text()
