@@ -72,13 +72,17 @@ class SiteCollector(Collector):
     def measure_queues(self) -> Iterator[GaugeMetricFamily]:
         lengths = GaugeMetricFamily("fm_queue_length", "Tasks that wait for a worker.", labels=["queue"])
         try:
-            with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=1) as broker:
-                for queue in QUEUES:
-                    length: int = broker.llen(queue)
-                    lengths.add_metric([queue], length)
+            for queue, length in count_tasks().items():
+                lengths.add_metric([queue], length)
         except (OSError, RedisError):
             return
         yield lengths
+
+
+def count_tasks() -> dict[str, int]:
+    """Return how many tasks wait for workers in each queue. Raises OSError or RedisError without the broker."""
+    with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=1) as broker:
+        return {queue: int(broker.llen(queue)) for queue in QUEUES}
 
 
 def measure_backup(now: datetime) -> Iterator[GaugeMetricFamily]:

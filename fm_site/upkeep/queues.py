@@ -1,8 +1,6 @@
 """What waits: email, messages to hooks and devices, and tasks for the workers. The operator can see it, have it done
 here, and drop what nobody needs any more."""
 
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,7 +10,7 @@ from django.db.models import Min, Q, QuerySet
 from django.utils import timezone
 
 from email_gateway.models import InboundMail
-from fm_site.upkeep.metrics_page import QUEUES
+from fm_site.upkeep.metrics_page import count_tasks
 from notifications.models import Delivery
 from operations.registry import POSTING_TASK, find_function
 
@@ -34,13 +32,13 @@ class Queue:
 
 
 def measure_queues(*, now: datetime) -> list[Queue]:
-    """Return all queues. Raises redis' ConnectionError without the broker."""
+    """Return all queues. Raises RedisError without the broker."""
     sent, posted = Delivery.objects.filter(Delivery.EMAILS), Delivery.objects.exclude(Delivery.EMAILS)
     return [
         _measure_deliveries(MAIL_OUT, sent, now),
         _measure_mail_in(now),
         _measure_deliveries(POSTS, posted, now),
-        *_measure_tasks(),
+        *(Queue(f"tasks: {name}", length, length) for name, length in count_tasks().items()),
     ]
 
 
@@ -54,13 +52,6 @@ def _measure_mail_in(now: datetime) -> Queue:
     waiting = InboundMail.objects.filter(state__in=UNREAD)
     oldest = waiting.aggregate(oldest=Min("received_at"))["oldest"]
     return Queue(MAIL_IN, waiting.count(), waiting.filter(due_at__lte=now).count(), oldest)
-
-
-def _measure_tasks() -> Iterator[Queue]:
-    with closing(redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2)) as broker:
-        for name in QUEUES:
-            length: int = broker.llen(name)
-            yield Queue(f"tasks: {name}", length, length)
 
 
 def drain_queues() -> None:
@@ -82,10 +73,10 @@ def _count_due() -> tuple[int, ...]:
 def drop_tasks() -> int:
     """Remove the tasks that wait for workers; return how many. Nothing is lost: each only triggers what a sweep does
     within minutes."""
-    with closing(redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5)) as broker:
-        lengths = [int(broker.llen(name)) for name in QUEUES]
-        broker.delete(*QUEUES)
-    return sum(lengths)
+    waiting = count_tasks()
+    with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5) as broker:
+        broker.delete(*waiting)
+    return sum(waiting.values())
 
 
 def drop_deliveries(*, among: Q, before: datetime) -> int:
