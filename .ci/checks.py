@@ -37,6 +37,7 @@ TYPED = (
     "rules_engine",
     "studies",
     "manage.py",
+    "packages/firetop_bridge/src",
     "packages/firetop_client/src",
     "packages/firetop_client/write_calls.py",
 )

@@ -118,6 +118,10 @@ def test_two_runs_make_the_same_bytes(checkout, tmp_path, without_tools):
         assert {"firetop_client/py.typed", "firetop_client/calls.py"} < set(wheel.namelist())
         (told,) = (wheel.read(name).decode() for name in wheel.namelist() if name.endswith("/METADATA"))
         assert "Requires-Dist: httpx<0.29,>=0.28" in told and "License-File: LICENSE" in told
+    with zipfile.ZipFile(tmp_path / "first" / "firetop_bridge-7.1.0-py3-none-any.whl") as wheel:
+        read = {name.rpartition("/")[2]: wheel.read(name).decode() for name in wheel.namelist()}
+        assert "Requires-Dist: firetop-client==7.1.0" in read["METADATA"]
+        assert "firetop-bridge = firetop_bridge.__main__:main" in read["entry_points.txt"]
     # Neither flags, time nor system, whatever Python packed it.
     assert first["firetop-mountain-7.1.0.tar.gz"][3:10] == bytes([0, 0, 0, 0, 0, 2, 255])
     assert times == {int(check_release(checkout).epoch)}
