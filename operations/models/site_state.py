@@ -102,7 +102,10 @@ class PageGap(models.Model):
 
 
 class Maintenance(models.Model):
-    """A janitor started maintenance: pages say so, email waits, reminders and clocks stop."""
+    """A janitor started maintenance: pages say so, email waits, reminders and clocks stop.
+
+    `started_by` and `ended_by` are None if the operator did it on the machine itself.
+    """
 
     reason = models.CharField(
         pgettext_lazy("column", "reason"), max_length=300, help_text=_("Everyone sees it on every page.")
@@ -111,6 +114,7 @@ class Maintenance(models.Model):
     started_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         verbose_name=pgettext_lazy("column", "started by"),
+        null=True,
         on_delete=models.PROTECT,
         related_name="+",
     )
@@ -131,8 +135,8 @@ class Maintenance(models.Model):
         constraints = [
             models.UniqueConstraint(models.Value(1), condition=Q(ended_at=None), name="maintenance_open_once"),
             models.CheckConstraint(
-                condition=Q(ended_at=None, ended_by=None) | Q(ended_at__gte=F("started_at"), ended_by__isnull=False),
-                name="maintenance_end_has_its_janitor",
+                condition=Q(ended_at=None, ended_by=None) | Q(ended_at__gte=F("started_at")),
+                name="maintenance_ends_after_its_start",
             ),
         ]
 

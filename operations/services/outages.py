@@ -62,13 +62,13 @@ def mark_outage_given_back(*, outage: Outage, now: datetime) -> bool:
     return over.update(given_back_at=now) == 1
 
 
-def start_maintenance(*, by: AbstractBaseUser, reason: str, now: datetime) -> Maintenance:
+def start_maintenance(*, by: AbstractBaseUser | None, reason: str, now: datetime) -> Maintenance:
     """Start maintenance: pages say why, email waits, reminders and clocks stop. If it has already started, the first
-    reason stays."""
+    reason stays. `by` is None for the operator, on the machine itself."""
     with transaction.atomic():
         try:
             with transaction.atomic():
-                maintenance = Maintenance.objects.create(reason=reason, started_at=now, started_by_id=by.pk)
+                maintenance = Maintenance.objects.create(reason=reason, started_at=now, started_by_id=by and by.pk)
         except IntegrityError:
             return Maintenance.objects.get(ended_at=None)
         _update_outage(now)
@@ -76,8 +76,8 @@ def start_maintenance(*, by: AbstractBaseUser, reason: str, now: datetime) -> Ma
     return maintenance
 
 
-def end_maintenance(*, by: AbstractBaseUser, now: datetime) -> bool:
-    """End maintenance; return whether it was on."""
+def end_maintenance(*, by: AbstractBaseUser | None, now: datetime) -> bool:
+    """End maintenance; return whether it was on. `by` is as in start_maintenance."""
     with transaction.atomic():
         ended = Maintenance.objects.filter(ended_at=None).update(ended_at=now, ended_by=by)
         if ended:

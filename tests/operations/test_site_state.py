@@ -5,6 +5,7 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.core.management import CommandError, call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -115,6 +116,20 @@ def test_maintenance_is_an_outage_from_its_first_moment_to_its_last(keeper):
     give_back(NOW + 9 * MINUTE)
     assert not read_site_state(NOW + 9 * MINUTE).doubts
     assert Maintenance.objects.get().ended_by == keeper
+
+
+def test_the_operator_starts_and_ends_maintenance_on_the_machine_itself(db, capsys):
+    for words, told in (
+        (["on", "New", "release."], "under maintenance: New release."),
+        ([], "under maintenance: New release."),
+        (["off"], "is open"),
+    ):
+        call_command("maintenance", *words)
+        assert told in capsys.readouterr().out
+    row = Maintenance.objects.get()
+    assert (row.started_by, row.ended_by) == (None, None) and row.ended_at
+    with pytest.raises(CommandError, match="Say why"):
+        call_command("maintenance", "on")
 
 
 @pytest.mark.parametrize("jump", [DAY, -DAY])

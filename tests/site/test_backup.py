@@ -29,7 +29,8 @@ from notifications.services.deliveries import prune_notices
 from notifications.services.outbox import write_notice
 from operations.models import Chore
 from operations.services.chores import claim_chore
-from tests.scenes import DAY
+from tests.duels.fights import start_fight
+from tests.scenes import DAY, make_mage
 
 pytestmark = pytest.mark.usefixtures("programs")
 
@@ -236,3 +237,20 @@ def test_old_notices_are_deleted_and_unsent_ones_stay():
         write_notice(key=f"{age}{user.pk}", user=user, kind="account_changed", facts={}, now=now - age * DAY)
     assert prune_notices(now=now) == 1
     assert sorted(Notice.objects.values_list("key", flat=True)) == sorted([f"200{anna.pk}", f"10{boris.pk}"])
+
+
+@pytest.mark.django_db
+def test_restoring_first_says_what_is_lost(capsys):
+    start_fight(make_mage("Froodal"), make_mage("Bung")).order("Froodal", "P/D")
+
+    def ask(name):
+        with pytest.raises(CommandError, match="Add --yes"):
+            call_command("restore_backup", name)
+        return " ".join(capsys.readouterr().out.split())
+
+    told = ask("firetop-20310504T030000Z.dump")
+    assert "made on 4 May 2031 at 03:00:00 UTC" in told
+    assert all(each in told for each in ("1 battles begun", "1 orders", "2 new users", "2 new mages")), told
+    assert "turns played" not in told
+    assert "nothing that is counted" in ask("firetop-20320504T030000Z.dump")
+    assert "doesn't say when" in ask("other.dump")

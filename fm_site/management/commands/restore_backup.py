@@ -1,4 +1,4 @@
-"""`manage.py restore_backup FILE --yes`: restore the database from a backup."""
+"""`manage.py restore_backup FILE --yes`: restore the database from a backup; without `--yes`, say what that loses."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -9,6 +9,7 @@ from django.db import DatabaseError, connection
 
 from fm_site.upkeep.backup import BackupFailed, replace_database
 from fm_site.upkeep.key_rotation import count_unreadable
+from fm_site.upkeep.losses import count_losses, read_moment
 
 
 class Command(BaseCommand):
@@ -20,6 +21,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if not options["yes"]:
+            self.say_losses(options["backup"])
             raise CommandError("This loses everything since the backup. Add --yes to confirm.")
         database = connection.settings_dict
         connection.close()
@@ -36,6 +38,16 @@ class Command(BaseCommand):
                 "factors, log-ins, emails on their way). Copy the secret key that the backup was made with: the file "
                 "secret_key of its data folder, or SECRET_KEY."
             )
+
+    def say_losses(self, backup: Path) -> None:
+        """Say what was written since the backup, by its name."""
+        made_at = read_moment(backup)
+        if made_at is None:
+            self.stdout.write("The name of the file doesn't say when the backup was made.")
+            return
+        self.stdout.write(f"The backup was made on {made_at:%-d %B %Y at %H:%M:%S} UTC. Since then, and lost with it:")
+        for what, number in count_losses(made_at).items() or [("nothing that is counted here", 0)]:
+            self.stdout.write(f"{number:>9} {what}" if number else f"  {what}")
 
 
 def _count_unreadable() -> int:
