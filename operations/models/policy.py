@@ -17,6 +17,8 @@ def _number(name: str) -> Any:
     return models.PositiveSmallIntegerField(
         setting.words,
         default=getattr(Policy(), name),
+        # The last release writes rows without a new number.
+        db_default=getattr(Policy(), name),
         validators=[MinValueValidator(setting.least), MaxValueValidator(setting.most)],
         help_text=setting.bounds,
     )

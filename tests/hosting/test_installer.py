@@ -159,9 +159,10 @@ def test_one_command_leads_from_a_fresh_debian_to_the_first_page(debian):
 @on_debian
 def test_the_first_email_is_answered_and_signed(debian):
     """The answer waits in Postfix's queue: nothing leads out of here."""
-    debian.run("printf 'From: anna@example.net\\nTo: fm@play.example.org\\nSubject: a question\\n\\nHELP\\n' | "
-               "sendmail -f anna@example.net fm@play.example.org")  # fmt: skip
-    queue = 'for id in $(postqueue -j | grep anna@example.net | sed \'s/.*queue_id": "//; s/".*//\'); do postcat -q $id; done'
+    mail = r"From: anna@example.net\nTo: fm@play.example.org\nSubject: a question\n\nHELP\n"
+    debian.run(f"printf '{mail}' | sendmail -f anna@example.net fm@play.example.org")
+    ids = "postqueue -j | grep anna@example.net | grep -o 'queue_id\": \"[^\"]*' | cut -d'\"' -f3"
+    queue = f"for id in $({ids}); do postcat -q $id; done"
     end = time.monotonic() + 120
     while "DKIM-Signature" not in (told := debian.run(queue)):
         assert time.monotonic() < end, told + debian.run("journalctl --no-pager -n 40")

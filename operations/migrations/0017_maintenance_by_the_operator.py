@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("operations", "0015_operators_pages"),
+        ("operations", "0016_schedule_of_round_robins"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
