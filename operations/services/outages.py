@@ -68,7 +68,8 @@ def start_maintenance(*, by: AbstractBaseUser | None, reason: str, now: datetime
     with transaction.atomic():
         try:
             with transaction.atomic():
-                maintenance = Maintenance.objects.create(reason=reason, started_at=now, started_by_id=by and by.pk)
+                keeper = by.pk if by else None
+                maintenance = Maintenance.objects.create(reason=reason, started_at=now, started_by_id=keeper)
         except IntegrityError:
             return Maintenance.objects.get(ended_at=None)
         _update_outage(now)
