@@ -172,10 +172,10 @@ def find_body(described: Described, call: Described) -> Described | None:
 
 def find_answer(call: Described) -> str | None:
     """Return the name of what a call answers, None for nothing."""
-    (answer,) = (each for status, each in call["responses"].items() if 200 <= int(status) < 300)
-    if "content" not in answer:
-        return None
-    return str(answer["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2])
+    answers = [each for status, each in call["responses"].items() if 200 <= int(status) < 300]
+    # One that is not finished yet (202) has the members of the finished one.
+    (schema,) = {each["content"]["application/json"]["schema"]["$ref"] if "content" in each else "" for each in answers}
+    return str(schema.rpartition("/")[2]) or None
 
 
 def write_method(described: Described, path: str, method: str, call: Described, *, is_async: bool) -> str:

@@ -30,22 +30,21 @@ from studies.services.analyses import ask_for_analysis
 from studies.services.ask_bots import ANALYSES, ask_for_hints, ask_for_reasons
 
 router = Router(tags=["Battles"])
-PROGRESS = {202: api_schema.AnalysisProgress}
-Finished = api_schema.Analysis | Status[api_schema.AnalysisProgress]
+ANSWERS = {200: api_schema.Analysis, 202: api_schema.Analysis}
 
 
 @router.get(
     "/{int:number}/analysis/",
     auth=READ,
     url_name="battle_analysis",
-    response={200: api_schema.Analysis, **PROGRESS, **may_refuse(400, 404, 409)},
+    response={**ANSWERS, **may_refuse(400, 404, 409)},
     summary="Read the analysis of a battle",
 )
 def read_analysis(
     request: HttpRequest,
     number: int,
     by: Annotated[api_schema.Bot, Query(description="Whose analysis.")] = "Magus",
-) -> Finished:
+) -> Status[api_schema.Analysis]:
     """The analysis of a battle that is over, turn by turn; 202 with its progress while it is being made, and 404 if
     nobody has asked for it."""
     battle = find_battle(number=number)
@@ -58,10 +57,10 @@ def read_analysis(
     "/{int:number}/analysis/",
     auth=PLAY,
     url_name="battle_analysis",
-    response={200: api_schema.Analysis, **PROGRESS, **may_refuse(400, 404, 409, 413, 415, 429)},
+    response={**ANSWERS, **may_refuse(400, 404, 409, 413, 415, 429)},
     summary="Ask for an analysis",
 )
-def request_analysis(request: HttpRequest, number: int, sent: api_schema.AnalysisWish) -> Finished:
+def request_analysis(request: HttpRequest, number: int, sent: api_schema.AnalysisWish) -> Status[api_schema.Analysis]:
     """Queue the analysis of a battle that is over; 202 with its progress, or the analysis if it is done. Asking twice
     changes nothing."""
     user = user_of(request)
@@ -113,30 +112,27 @@ def _write_hint(hint: Hint) -> api_schema.MoveHint:
     )
 
 
-def _answer(battle: Battle, report: AnalysisReport | None) -> Finished:
-    """Return a finished analysis, or its progress with 202. Raises StudyRefused for one that failed, and Refusal."""
+def _answer(battle: Battle, report: AnalysisReport | None) -> Status[api_schema.Analysis]:
+    """Return an analysis, with 202 until it is done. Raises StudyRefused for one that failed, and Refusal for none."""
     if report is None:
         detail = _("Nobody has asked for this analysis. Ask for it with POST.")
         raise Refusal(refuse(HTTPStatus.NOT_FOUND, "not_analysed", detail))
     if report.failed:
         raise StudyRefused("failed")
-    progress = api_schema.AnalysisProgress(
+    chances = make_chances(report.facts, report.winners, None, report.withheld or {})
+    is_done = report.is_done and chances is not None
+    told = api_schema.Analysis(
         battle=battle.number,
         by=report.strength,
-        state="done" if report.is_done else "waiting",
+        state="done" if is_done else "waiting",
         turns_done=report.done,
         turns_in_all=report.total,
-    )
-    chances = make_chances(report.facts, report.winners, None, report.withheld or {})
-    if not report.is_done or chances is None:
-        return Status(HTTPStatus.ACCEPTED, progress)
-    return api_schema.Analysis(
-        **progress.model_dump(),
         outdated=report.is_outdated,
         decided=next((facts["label"] for facts in report.facts if facts["seq"] == report.decided), None),
-        turns=[_write_turn(report, chances, place) for place in range(len(report.facts))],
-        totals=list(_list_totals(report)),
+        turns=[_write_turn(report, chances, place) for place in range(len(report.facts))] if chances else [],
+        totals=list(_list_totals(report)) if chances else [],
     )
+    return Status(HTTPStatus.OK if is_done else HTTPStatus.ACCEPTED, told)
 
 
 def _write_turn(report: AnalysisReport, chances: Chances, place: int) -> api_schema.TurnAnalysis:

@@ -15,16 +15,6 @@ class AnalysisWish(Incoming, json_schema_extra=show({"by": "Magus"})):
     by: Bot = Field("Magus", description="The Archmage takes longer, and analyses duels only.")
 
 
-class AnalysisProgress(Outgoing):
-    """How far an analysis is."""
-
-    battle: int
-    by: str
-    state: str = Field(description="`waiting` or `done`.")
-    turns_done: int
-    turns_in_all: int
-
-
 class PlayedMove(Outgoing):
     """A move with the chance that it gave."""
 
@@ -115,13 +105,18 @@ class MageTotal(Outgoing):
     luck: float
 
 
-class Analysis(AnalysisProgress):
-    """A finished analysis, as its page shows it to you."""
+class Analysis(Outgoing):
+    """An analysis, as its page shows it to you: finished, or how far it is."""
 
+    battle: int
+    by: str
+    state: str = Field(description="`waiting` or `done`.")
+    turns_done: int
+    turns_in_all: int
     outdated: bool = Field(description="Of an older edition, which says less: ask again for a new one.")
     decided: str | None = Field(description="The label of the turn that decided it.")
-    turns: list[TurnAnalysis]
-    totals: list[MageTotal] = Field(description="Empty if a turn is withheld.")
+    turns: list[TurnAnalysis] = Field(description="Empty until it is done.")
+    totals: list[MageTotal] = Field(description="Empty until it is done, and if a turn is withheld.")
 
 
 class HintWish(Incoming, json_schema_extra=show({"mage": "Bung"})):

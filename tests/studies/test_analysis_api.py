@@ -51,9 +51,8 @@ def test_a_program_asks_waits_and_reads_the_same_as_the_page(ended):
     for _ in range(2):
         waiting = bung.post("analysis", by="Magus")
         assert waiting.status_code == 202
-        assert waiting.json() == {
-            "battle": ended.number, "by": "Magus", "state": "waiting", "turns_done": 0, "turns_in_all": 5
-        }  # fmt: skip
+        told = {"battle": ended.number, "by": "Magus", "state": "waiting", "turns_done": 0, "turns_in_all": 5}
+        assert waiting.json() == told | {"outdated": False, "decided": None, "turns": [], "totals": []}
     assert analyse_next_turn(now=NOW)
     assert (stranger.get("analysis").status_code, stranger.get("analysis").json()["turns_done"]) == (202, 1)
     finish()

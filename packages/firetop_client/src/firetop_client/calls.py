@@ -6,6 +6,7 @@ from typing import Literal
 
 from firetop_client.models import (
     AddedHook,
+    Analysis,
     Battle,
     Battles,
     BattleTime,
@@ -24,6 +25,7 @@ from firetop_client.models import (
     Events,
     Extended,
     FoundBattles,
+    Hints,
     HookList,
     InviteLink,
     League,
@@ -47,6 +49,7 @@ from firetop_client.models import (
     Started,
     Story,
     Table,
+    Thoughts,
     UnreadNews,
     Vacation,
     WatchedBattles,
@@ -345,6 +348,37 @@ class Calls(SyncTransport):
         `mage`: Which of your mages.
         """
         return self.call("GET", f"/battles/{number}/position/", Position, query={"mage": mage})
+
+    def read_analysis(self, number: int, *, by: Unset | Literal["Magus", "Archmage"] = UNSET) -> Analysis:
+        """The analysis of a battle that is over, turn by turn; 202 with its progress while it is being made, and
+        404 if nobody has asked for it.
+
+        `by`: Whose analysis.
+        """
+        return self.call("GET", f"/battles/{number}/analysis/", Analysis, query={"by": by})
+
+    def request_analysis(self, number: int, *, by: Unset | Literal["Magus", "Archmage"] = UNSET) -> Analysis:
+        """Queue the analysis of a battle that is over; 202 with its progress, or the analysis if it is done.
+        Asking twice changes nothing.
+
+        `by`: The Archmage takes longer, and analyses duels only.
+        """
+        return self.call("POST", f"/battles/{number}/analysis/", Analysis, body={"by": by})
+
+    def ask_hint(self, number: int, *, mage: Unset | str | None = UNSET) -> Hints:
+        """Up to three moves that the Magus would consider with what your mage sees. Only in practice, while your
+        mage has gestures to choose, and not in a position like that of a running battle of yours. Changes
+        nothing.
+
+        `mage`: Which of your mages; not needed if you have one.
+        """
+        return self.call("POST", f"/battles/{number}/hint/", Hints, body={"mage": mage})
+
+    def read_thoughts(self, number: int) -> Thoughts:
+        """Why the bots gave their last gestures: for everyone once the battle is over, for the players of running
+        practice if their mage saw all gestures of the turn.
+        """
+        return self.call("GET", f"/battles/{number}/thoughts/", Thoughts)
 
     def play_now(
         self,
@@ -1179,6 +1213,37 @@ class AsyncCalls(AsyncTransport):
         `mage`: Which of your mages.
         """
         return await self.call("GET", f"/battles/{number}/position/", Position, query={"mage": mage})
+
+    async def read_analysis(self, number: int, *, by: Unset | Literal["Magus", "Archmage"] = UNSET) -> Analysis:
+        """The analysis of a battle that is over, turn by turn; 202 with its progress while it is being made, and
+        404 if nobody has asked for it.
+
+        `by`: Whose analysis.
+        """
+        return await self.call("GET", f"/battles/{number}/analysis/", Analysis, query={"by": by})
+
+    async def request_analysis(self, number: int, *, by: Unset | Literal["Magus", "Archmage"] = UNSET) -> Analysis:
+        """Queue the analysis of a battle that is over; 202 with its progress, or the analysis if it is done.
+        Asking twice changes nothing.
+
+        `by`: The Archmage takes longer, and analyses duels only.
+        """
+        return await self.call("POST", f"/battles/{number}/analysis/", Analysis, body={"by": by})
+
+    async def ask_hint(self, number: int, *, mage: Unset | str | None = UNSET) -> Hints:
+        """Up to three moves that the Magus would consider with what your mage sees. Only in practice, while your
+        mage has gestures to choose, and not in a position like that of a running battle of yours. Changes
+        nothing.
+
+        `mage`: Which of your mages; not needed if you have one.
+        """
+        return await self.call("POST", f"/battles/{number}/hint/", Hints, body={"mage": mage})
+
+    async def read_thoughts(self, number: int) -> Thoughts:
+        """Why the bots gave their last gestures: for everyone once the battle is over, for the players of running
+        practice if their mage saw all gestures of the turn.
+        """
+        return await self.call("GET", f"/battles/{number}/thoughts/", Thoughts)
 
     async def play_now(
         self,

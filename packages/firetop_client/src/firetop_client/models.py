@@ -8,6 +8,9 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 __all__ = [
     "AddedHook",
+    "AnalysedMage",
+    "Analysis",
+    "AnalysisFinding",
     "Asked",
     "Battle",
     "BattleEvent",
@@ -17,6 +20,7 @@ __all__ = [
     "Battles",
     "BotAccount",
     "BotHere",
+    "BotThought",
     "Bots",
     "Challenge",
     "Challenges",
@@ -44,10 +48,12 @@ __all__ = [
     "FoundBattle",
     "FoundBattles",
     "Gap",
+    "Hints",
     "Hook",
     "HookList",
     "InviteLink",
     "JournalEntry",
+    "JudgedMove",
     "Key",
     "League",
     "LeagueDuel",
@@ -56,9 +62,12 @@ __all__ = [
     "LeagueSeason",
     "LeagueTable",
     "Leagues",
+    "MageTotal",
     "Match",
     "Me",
+    "MixedMove",
     "Monster",
+    "MoveHint",
     "NewNoticeChoice",
     "NewQuietHours",
     "News",
@@ -77,6 +86,7 @@ __all__ = [
     "PersonHere",
     "Place",
     "Places",
+    "PlayedMove",
     "Position",
     "Present",
     "ProblemItem",
@@ -88,6 +98,7 @@ __all__ = [
     "RatedBot",
     "Receipt",
     "Record",
+    "RollGain",
     "Room",
     "RoomLine",
     "SeatFacts",
@@ -99,11 +110,13 @@ __all__ = [
     "StuckTurn",
     "SummaryLine",
     "Table",
+    "Thoughts",
     "Threat",
     "ThreatDefence",
     "ThreatPart",
     "TimeUsed",
     "TokenFacts",
+    "TurnAnalysis",
     "TurnKey",
     "TurnSummary",
     "Undone",
@@ -113,6 +126,7 @@ __all__ = [
     "WatchedBattle",
     "WatchedBattles",
     "Webhook",
+    "WeighedRoll",
     "Why",
 ]
 
@@ -174,6 +188,56 @@ class AddedHook:
     """What it is told about."""
     secret: str
     """For json: the key of the signatures, shown this once."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedMage:
+    """One mage in a turn."""
+
+    mage: str
+    before: float | None
+    """The chance to win before the turn, from 0 to 1."""
+    after: float | None
+    """The chance after it. Null: the next turn is withheld."""
+    skill: float | None
+    """What the move gained or lost against the mix, before any roll. Null: no gestures chosen."""
+    luck: float | None
+    """The rest: rolls, and which moves met."""
+    move: JudgedMove | None
+    mix: list[MixedMove]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """An analysis, as its page shows it to you: finished, or how far it is."""
+
+    battle: int
+    by: str
+    state: str
+    """`waiting` or `done`."""
+    turns_done: int
+    turns_in_all: int
+    outdated: bool
+    """Of an older edition, which says less: ask again for a new one."""
+    decided: str | None
+    """The label of the turn that decided it."""
+    turns: list[TurnAnalysis]
+    """Empty until it is done."""
+    totals: list[MageTotal]
+    """Empty until it is done, and if a turn is withheld."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisFinding:
+    """Something remarkable: a mistake, or a spell that was wasted."""
+
+    mage: str
+    kind: str
+    """`surrender`, `forced_surrender`, `missed_kill`, `own_target`, `unread_threat`, `death`, `better_move` or
+    `wasted`.
+    """
+    text: str
+    clause: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,6 +461,15 @@ class BotHere:
     stakes: list[str]
     url: str
     """The page of the bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotThought:
+    """Why a bot gave its last gestures."""
+
+    mage: str
+    turn: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -803,6 +876,14 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
+class Hints:
+    """Up to three moves, the likeliest first."""
+
+    battle: int
+    hints: list[MoveHint]
+
+
+@dataclass(frozen=True, slots=True)
 class Hook:
     """A hook of yours. Its address and tokens are never shown again."""
 
@@ -856,6 +937,24 @@ class JournalEntry:
     """The janitor; null for a note by the site itself."""
     at: str
     undone: Undone | None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMove:
+    """The move that a mage played, and better ones."""
+
+    gestures: str
+    """Of both hands, such as `P/D`; two pairs with a second turn."""
+    spells: list[str]
+    """The spells that it completes."""
+    chance: float
+    """From 0 to 1, before anything is rolled."""
+    mark: str | None
+    """`??`: loses 20 points of chance or more; `?`: 7 to 19; `!`: the only good move."""
+    best: PlayedMove
+    next_best: PlayedMove | None
+    by_sight: bool
+    """The mage couldn't see everything, and the move is judged by what they saw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -979,6 +1078,17 @@ class Leagues:
 
 
 @dataclass(frozen=True, slots=True)
+class MageTotal:
+    """One mage over the whole battle."""
+
+    mage: str
+    accuracy: int | None
+    """From 0 to 100: how much of the chances the moves preserved."""
+    skill: float
+    luck: float
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """A match that was played offline."""
 
@@ -1008,6 +1118,20 @@ class Me:
 
 
 @dataclass(frozen=True, slots=True)
+class MixedMove:
+    """A move of the mix that a mage should have played."""
+
+    share: float
+    """How often, from 0 to 1. Moves below 0.02 are left out."""
+    gestures: str
+    spells: list[str]
+    move: str
+    """The move in words, with its targets and powers."""
+    orders: list[str]
+    """Lines of orders."""
+
+
+@dataclass(frozen=True, slots=True)
 class Monster:
     """A creature."""
 
@@ -1021,6 +1145,26 @@ class Monster:
     """Whom it attacks."""
     enchantments: list[Enchantment]
     letters: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveHint:
+    """A move worth considering."""
+
+    text: str
+    """The move, what it threatens, and the best answer to it."""
+    gestures: str
+    spells: list[str]
+    orders: list[str]
+    """Lines of orders."""
+    share: float
+    """How often the Magus would play it, from 0 to 1."""
+    chance: float
+    """The chance to win with it, from 0 to 1, from what your mage sees."""
+    threatens: list[str]
+    """Spells that it threatens for the next turn."""
+    answer: str | None
+    """The best answer to it; null: nobody can answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1231,6 +1375,18 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedMove:
+    """A move with the chance that it gave."""
+
+    gestures: str
+    """Of both hands, such as `P/D`; two pairs with a second turn."""
+    spells: list[str]
+    """The spells that it completes."""
+    chance: float
+    """From 0 to 1, before anything is rolled."""
+
+
+@dataclass(frozen=True, slots=True)
 class Position:
     """What a mage who owes orders knows, as a program that speaks the line protocol reads it."""
 
@@ -1416,6 +1572,14 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class RollGain:
+    """What a roll gave to one mage."""
+
+    mage: str
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
 class Room:
     """The lobby's room as you may read it, oldest line first."""
 
@@ -1567,6 +1731,14 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Thoughts:
+    """What the bots think of their last moves."""
+
+    battle: int
+    thoughts: list[BotThought]
+
+
+@dataclass(frozen=True, slots=True)
 class Threat:
     """What a mage may do soon, as far as you can see. Several parts work only together."""
 
@@ -1634,6 +1806,18 @@ class TokenFacts:
     name: str
     scopes: list[str]
     expires_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAnalysis:
+    """One turn."""
+
+    turn: str
+    withheld: int | None
+    """Your running battle to which this turn is too similar: until it is over, the lists are empty."""
+    mages: list[AnalysedMage]
+    rolls: list[WeighedRoll]
+    findings: list[AnalysisFinding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -1733,6 +1917,14 @@ class Webhook:
     """Whether we have switched it off, because it failed for three days. Set it again."""
     url: str
     """Its site; the whole address is shown only when you set it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedRoll:
+    """A roll that moved a chance by more than 0.05."""
+
+    roll: str
+    gave: list[RollGain]
 
 
 @dataclass(frozen=True, slots=True)
