@@ -14,10 +14,8 @@ from asgiref.sync import sync_to_async
 from django.contrib.sessions.backends.db import SessionStore as RowStore
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.contrib.sessions.models import Session
-from django.db.models import QuerySet
 from django.utils import timezone
 
-from operations.database.prepared_query import PreparedQuery
 from operations.encryption import InvalidToken, seal, unseal
 
 # The length of the column for it in Django's table.
@@ -29,23 +27,19 @@ def hash_session_key(key: str) -> str:
     return hashlib.sha256(f"session key:{key}".encode()).hexdigest()[:HASH_LETTERS] if key else ""
 
 
-@PreparedQuery
-def _read_session(key: str, now: datetime) -> QuerySet[Session]:
-    return Session.objects.filter(session_key=key, expire_date__gt=now)
-
-
 class SessionStore(RowStore):
     """Django's store, named in SESSION_ENGINE. A session encrypted with a lost key counts as empty."""
 
     _stored_expiry: datetime | None = None
 
     def _get_session_from_db(self) -> Any:
-        sessions = _read_session(key=hash_session_key(self.session_key or ""), now=timezone.now())
-        if not sessions:
+        key = hash_session_key(self.session_key or "")
+        session = Session.objects.filter(session_key=key, expire_date__gt=timezone.now()).first()
+        if session is None:
             self._session_key = None
-            return None
-        self._stored_expiry = sessions[0].expire_date
-        return sessions[0]
+        else:
+            self._stored_expiry = session.expire_date
+        return session
 
     def exists(self, session_key: str) -> bool:
         return super().exists(hash_session_key(session_key))

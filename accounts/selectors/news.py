@@ -1,17 +1,10 @@
 """A user's news, and what there is to say on their home page."""
 
-from datetime import datetime
-from typing import Any, NamedTuple
-
-from allauth.account.models import EmailAddress
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.models import Block, Sanction, User
-from accounts.selectors.absence import list_current_vacations
-from accounts.selectors.messages import count_unread_messages
 from notifications.models import Notice
-from operations.database.prepared_query import PreparedQuery
 
 
 def list_news(user: int, *, part: str = "") -> QuerySet[Notice]:
@@ -21,6 +14,11 @@ def list_news(user: int, *, part: str = "") -> QuerySet[Notice]:
     if part:
         mine = mine.filter(news=part)
     return mine.filter(~_is_silent(user)).order_by("-created_at", "-pk")
+
+
+def has_news(user: User) -> bool:
+    """Return whether there is any news of `user`, be it only about users of whom they are told nothing."""
+    return Notice.objects.filter(user=user.pk).exclude(news="").exists()
 
 
 def list_news_page(user: int, *, part: str = "", before: int | None = None, most: int) -> tuple[list[Notice], bool]:
@@ -47,33 +45,3 @@ def _is_silent(user: int) -> Exists:
     suspended = Sanction.objects.filter(user=OuterRef("user"), lifted_at=None, expired_at=None)
     subjects = Notice.about.through.objects.filter(notice=OuterRef("pk"))
     return Exists(subjects.filter(Exists(apart) | Exists(suspended)))
-
-
-class AtHome(NamedTuple):
-    """Whether a user has an email address and a confirmed one, is on vacation and has news; how many lines of that are
-    unseen, and how many messages unread."""
-
-    has_address: bool
-    has_confirmed_address: bool
-    is_on_vacation: bool
-    has_news: bool
-    unseen_news: int
-    unread_messages: int
-
-
-def find_what_is_at_home(user: User, *, now: datetime) -> AtHome:
-    """Return what the home page needs to know first, in one query: most users are not on vacation."""
-    return AtHome(*_read_home(user=user.pk, now=now)[0])
-
-
-@PreparedQuery
-def _read_home(user: int, now: datetime) -> "QuerySet[User, tuple[Any, ...]]":
-    addresses = EmailAddress.objects.filter(user=user)
-    return User.objects.filter(pk=user).values_list(
-        Exists(addresses),
-        Exists(addresses.filter(verified=True)),
-        Exists(list_current_vacations(user, now=now)),
-        Exists(list_news(user)),
-        count_unseen_news(user),
-        count_unread_messages(user),
-    )

@@ -11,7 +11,6 @@ from django.db.models.functions import Lower
 from accounts.models import Mage, Name, Trace, User, UserMerge
 from accounts.selectors.hold import read_hold
 from accounts.trace_hash import hash_trace
-from operations.database.prepared_query import PreparedQuery
 
 
 def list_janitors() -> list[User]:
@@ -104,24 +103,15 @@ def find_chosen_name(guest: User) -> str:
 
 def list_mages_of(user: User) -> QuerySet[Mage]:
     """Return the user's living mages by name, each with its engagement."""
-    return _list_mages(user.pk)
-
-
-def _list_mages(user: int) -> QuerySet[Mage]:
     return Mage.objects.filter(user=user, died_at=None).select_related("engagement").order_by(Lower("name"))
 
 
 def read_mages_of(user: User) -> list[Mage]:
     """Return the same mages, for a page that shows all of them."""
-    mages = _read_mages(user=user.pk)
+    mages = list(list_mages_of(user))
     for mage in mages:
         mage.user = user  # known, so that their arms need no query
     return mages
-
-
-@PreparedQuery
-def _read_mages(user: int) -> QuerySet[Mage]:
-    return _list_mages(user)
 
 
 def list_gone_mages_of(user: User) -> QuerySet[Mage]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from accounts.models import Mage, User
 from accounts.selectors.ties import find_users_apart_from
@@ -16,7 +16,6 @@ from challenges.shown import ShownChallenge
 from duels.selectors.reliability import recall_reliability
 from duels.selectors.viewer import MaybeUser
 from ladder.selectors.scores import scores_by_kind
-from operations.database.prepared_query import PreparedQuery, set_related
 from operations.request_policy import recall_policy
 
 
@@ -40,7 +39,7 @@ class ChallengeFilter:
 
 def list_open_challenges(*, viewer: MaybeUser, wanted: ChallengeFilter | None = None) -> list[ShownChallenge]:
     """Return the open challenges, or those `wanted`, by number, as this viewer sees them, without their proposals."""
-    rows = _present(_seat_all(_read_open()), _onlooker(viewer))
+    rows = _present(list(_with_seats(_open())), _onlooker(viewer))
     return [row for row in rows if wanted is None or wanted.takes(row)]
 
 
@@ -63,10 +62,9 @@ def get_challenge_for_user(*, number: int, user: MaybeUser) -> ShownChallenge:
 
     Raises ChallengeNotFound.
     """
-    found = _seat_all(list(_with_challenger(Challenge.objects.filter(number=number))))
-    if not found:
+    challenge = _with_seats(Challenge.objects.filter(number=number)).first()
+    if challenge is None:
         raise ChallengeNotFound(number)
-    challenge = found[0]
     proposals = Proposal.objects.filter(challenge=challenge).select_related("proposer").prefetch_related("votes")
     onlooker = _with_unwilling([challenge], _onlooker(user))
     background = _background([challenge], onlooker)
@@ -98,10 +96,11 @@ class Involved:
 
 def list_challenges_involving(*, user: User) -> Involved:
     """Return the open challenges in which a mage of this user has a seat or an invitation."""
-    challenges = _seat_all(_read_involving(user=user.pk))
-    if not challenges:
+    seats = Seat.objects.filter(challenge__status=Challenge.Status.OPEN, mage__user=user, state__in=COMING)
+    involved = list(seats.values_list("challenge", flat=True))
+    if not involved:
         return Involved()
-    shown = _present(challenges, _onlooker(user))
+    shown = _present(list(_with_seats(Challenge.objects.filter(pk__in=involved))), _onlooker(user))
     waiting = sorted(
         (challenge for challenge in shown if challenge.own.section == "waiting_for_you"),
         key=lambda challenge: challenge.created_at,
@@ -115,36 +114,12 @@ def list_followed_challenges(*, user: User) -> list[int]:
     return list(followed.order_by("number").values_list("number", flat=True))
 
 
-@PreparedQuery
-def _read_open() -> "QuerySet[Challenge]":
-    return _with_challenger(_open())
-
-
-@PreparedQuery
-def _read_involving(user: int) -> "QuerySet[Challenge]":
-    seats = Seat.objects.filter(challenge=OuterRef("pk"), mage__user=user, state__in=COMING)
-    return _with_challenger(_open().filter(Exists(seats)))
-
-
-def _with_challenger(challenges: "QuerySet[Challenge]") -> "QuerySet[Challenge]":
+def _with_seats(challenges: "QuerySet[Challenge]") -> "QuerySet[Challenge]":
+    """Return these challenges by number, with challengers and seats."""
     live = InviteLink.objects.filter(challenge=OuterRef("pk"), state=InviteLink.State.LIVE)
+    seats = Prefetch("seats", Seat.objects.select_related("mage__user", "mage__engagement"))
     challenges = challenges.annotate(has_live_link=Exists(live)).select_related("challenger__user")
-    return challenges.order_by("number")
-
-
-def _seat_all(challenges: list[Challenge]) -> list[Challenge]:
-    """Return the challenges with their seats, read together."""
-    seats: dict[int, list[Seat]] = {each.pk: [] for each in challenges}
-    for seat in _read_seats(challenges=list(seats)):
-        seats[seat.challenge_id].append(seat)
-    for each in challenges:
-        set_related(each, "seats", seats[each.pk])
-    return challenges
-
-
-@PreparedQuery
-def _read_seats(challenges: list[int]) -> "QuerySet[Seat]":
-    return Seat.objects.filter(challenge__in=challenges).select_related("mage__user", "mage__engagement")
+    return challenges.prefetch_related(seats).order_by("number")
 
 
 def _with_unwilling(challenges: Iterable[Challenge], onlooker: Onlooker) -> Onlooker:
@@ -159,12 +134,6 @@ def _onlooker(viewer: MaybeUser) -> Onlooker:
     is_deadly = bool(recall_policy().practice_deaths)
     if not isinstance(viewer, User):
         return Onlooker(known=False, practice_is_deadly=is_deadly)
-    mages = _read_living(user=viewer.pk)
+    mages = Mage.objects.filter(user=viewer, died_at__isnull=True).select_related("user", "engagement")
     apart = find_users_apart_from([viewer.pk])
-    return Onlooker(known=True, mages=tuple(mages), apart=apart, practice_is_deadly=is_deadly)
-
-
-@PreparedQuery
-def _read_living(user: int) -> "QuerySet[Mage]":
-    living = Mage.objects.filter(user=user, died_at__isnull=True)
-    return living.select_related("user", "engagement").order_by("name")
+    return Onlooker(known=True, mages=tuple(mages.order_by("name")), apart=apart, practice_is_deadly=is_deadly)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 
 from accounts.models import Mage, User
 from challenges.ballot import Ballot
@@ -14,7 +14,6 @@ from challenges.rules import Place, Seating, find_most_seats
 from duels.selectors.reliability import Reliability, read_reliability
 from duels.terms import Terms
 from ladder.selectors.scores import scores_by_id
-from operations.database.prepared_query import PreparedQuery
 
 ScoresByKind = Mapping[str, Mapping[int, int]]
 ReliabilityByUser = Mapping[int, Reliability]
@@ -97,17 +96,11 @@ def list_pending_proposals(challenge: Challenge) -> list[Proposal]:
     return list(pending.select_related("proposer__user").prefetch_related("votes").order_by("number"))
 
 
-@PreparedQuery
-def _read_voters(user: int) -> "QuerySet[Seat, tuple[int, int]]":
-    """Return the challenges in which mages of this user vote, with these mages."""
-    seats = Seat.objects.filter(mage__user=user, state=Seat.State.JOINED, accepts_everything=False)
-    democratic = seats.filter(challenge__status=Challenge.Status.OPEN, challenge__authoritarian=False)
-    return democratic.values_list("challenge", "mage")
-
-
 def count_missing_votes(*, user: User) -> dict[int, int]:
     """Return, by challenge number, how many changes this user's mages have yet to vote on."""
-    voters = _read_voters(user=user.pk)
+    seats = Seat.objects.filter(mage__user=user, state=Seat.State.JOINED, accepts_everything=False)
+    democratic = seats.filter(challenge__status=Challenge.Status.OPEN, challenge__authoritarian=False)
+    voters = list(democratic.values_list("challenge", "mage"))
     if not voters:
         return {}
     pending = Proposal.objects.filter(

@@ -4,7 +4,6 @@ import datetime
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, When
@@ -14,6 +13,7 @@ from accounts.models import Mage, User
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Subscription, Turn
 from duels.names import name_agreed_draw
 from duels.selectors.battle_facts import BattleFacts
+from duels.selectors.battle_rows import read_fighting
 from operations.database.prepared_query import LARGEST, PreparedQuery
 
 # How many battles a page of a list has.
@@ -115,27 +115,14 @@ class OwnBattles:
 
 def list_own_battles(user: User, *, finished: int) -> OwnBattles:
     """Return the running battles of `user`, and at most `finished` of those that ended last, read together."""
-    rows = _rows(_prepare_own(finished)(user=user.pk), user)
-    over = [row for row in rows if row.battle.finished_at is not None]
+    mine = Battle.objects.filter(pk__in=Combatant.objects.filter(mage__user=user).values("battle"))
+    running = _without_state(mine.filter(finished_at=None))
+    ended = _without_state(mine.filter(finished_at__isnull=False).order_by("-finished_at")[:finished])
+    rows = _rows([*running, *ended], user)
     return OwnBattles(
         sorted((row for row in rows if row.battle.finished_at is None), key=_urgency),
-        sorted(over, key=lambda row: row.battle.finished_at or row.battle.started_at, reverse=True),
+        [row for row in rows if row.battle.finished_at is not None],
     )
-
-
-@cache
-def _prepare_own(finished: int) -> PreparedQuery[Battle]:
-    """Return the prepared query for a user's running battles and this many of their latest finished ones."""
-
-    def write(user: int) -> QuerySet[Battle]:
-        mine = Combatant.objects.filter(mage__user=user)
-        last = Battle.objects.filter(pk__in=mine.values("battle"), finished_at__isnull=False).order_by("-finished_at")
-        running = mine.filter(battle__finished_at=None).values("battle")
-        # One subquery, not two joined by OR: for that, PostgreSQL reads every battle there is.
-        ended = Battle.objects.filter(pk__in=last.values("pk")[:finished]).order_by().values("pk")
-        return _without_state(Battle.objects.filter(pk__in=running.order_by().union(ended)))
-
-    return PreparedQuery(write)
 
 
 def _without_state(battles: QuerySet[Battle]) -> QuerySet[Battle]:
@@ -381,29 +368,18 @@ def _with_people(battles: QuerySet[Battle]) -> QuerySet[Battle]:
 def _rows(battles: QuerySet[Battle] | list[Battle], user: User | None) -> list[ShownBattle]:
     listed = battles if isinstance(battles, list) else list(_without_state(battles))
     fighting: dict[int, list[Combatant]] = defaultdict(list)
-    for combatant in _read_combatants(battles=[battle.pk for battle in listed]):
+    for combatant in read_fighting(battles=[battle.pk for battle in listed]):
         fighting[combatant.battle_id].append(combatant)
     asked: dict[int, list[Asked]] = defaultdict(list)
     running = [battle.pk for battle in listed if not battle.is_over]
-    for number, *row in _read_asked(battles=running, user=user.pk if user is not None else NOBODY):
+    for number, *row in _list_asked(running, user) if running else ():
         asked[number].append(tuple(row))
     return [_row(battle, fighting[battle.pk], asked[battle.pk], user) for battle in listed]
 
 
-# No user's id.
-NOBODY = 0
-
-
-@PreparedQuery
-def _read_combatants(battles: list[int]) -> QuerySet[Combatant]:
-    """Return the mages of these battles by position, with their users and deadlines."""
-    return Combatant.objects.filter(battle__in=battles).select_related("mage__user", "deadline").order_by("position")
-
-
-@PreparedQuery
-def _read_asked(battles: list[int], user: int) -> "QuerySet[OrderSheet, tuple[Any, ...]]":
-    """Return the battle of each open sheet, and its `Asked`."""
-    own = Q(combatant__mage__user=user, ready=False) & (~Q(draft="") | ~Q(text=""))
+def _list_asked(battles: list[int], user: User | None) -> "QuerySet[OrderSheet, tuple[Any, ...]]":
+    """Return the battle of each open sheet of these battles (their ids), and its `Asked`."""
+    own = Q(combatant__mage__user=user, ready=False) & ~Q(draft="", text="")
     sheets = OrderSheet.objects.filter(stage__battle__in=battles, stage__closed_at=None)
     begun = Case(When(own, then=True), default=False)
     return sheets.annotate(begun=begun).values_list("stage__battle", "combatant", "ready", "stage__opened_at", "begun")

@@ -11,7 +11,7 @@ from accounts.models import Vacation
 from duels.errors import UnreadableBattle
 from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage, Subscription, Turn
 from duels.paces import is_live
-from operations.database.prepared_query import PreparedQuery, set_related
+from operations.database.prepared_query import PreparedQuery
 from operations.models import Outage, PageGap
 from operations.policy import SHORTEST_OUTAGE
 from operations.selectors import latest_beat
@@ -47,27 +47,18 @@ def read_combatants(battle: Battle) -> list[Combatant]:
 
 def remember_combatants(battle: Battle, combatants: Sequence[Combatant]) -> None:
     """Let `read_combatants` return these, read already: all of the battle, by position, with mages and users."""
-    set_related(battle, "combatants", list(combatants))
+    known: Any = battle.combatants.all()
+    known._result_cache, known._prefetch_done = list(combatants), True
+    for combatant in combatants:
+        combatant.battle = battle
+    battle.__dict__.setdefault("_prefetched_objects_cache", {})["combatants"] = known
 
 
 @PreparedQuery
-def read_battles_numbered(number: int) -> QuerySet[Battle]:
-    """Return the battle with this number, or none."""
-    return Battle.objects.filter(number=number)
-
-
-@PreparedQuery
-def read_own_combatants_numbered(user: int, battle: int) -> QuerySet[Combatant]:
+def read_own_combatants(user: int, number: int) -> QuerySet[Combatant]:
     """Return the mages of this user in the battle with this number, in its order."""
-    own = Combatant.objects.filter(mage__user=user, battle__number=battle)
+    own = Combatant.objects.filter(mage__user=user, battle__number=number)
     # Code that needs the state locks the battle or reads it again.
-    return own.select_related("battle", "mage").defer("battle__state").order_by("position")
-
-
-@PreparedQuery
-def read_own_combatants(user: int, battle: int) -> QuerySet[Combatant]:
-    """Return the mages of this user in this battle (its id), in its order."""
-    own = Combatant.objects.filter(mage__user=user, battle=battle)
     return own.select_related("battle", "mage").defer("battle__state").order_by("position")
 
 
@@ -78,9 +69,9 @@ def read_open_sheets(battle: int) -> QuerySet[OrderSheet]:
 
 
 @PreparedQuery
-def read_fighting(battle: int) -> QuerySet[Combatant]:
-    """Return all combatants of this battle (its id) by position, with mages, users and deadlines."""
-    known = Combatant.objects.filter(battle=battle).select_related("mage__user", "deadline")
+def read_fighting(battles: list[int]) -> QuerySet[Combatant]:
+    """Return all combatants of these battles (their ids) by position, with mages, users and deadlines."""
+    known = Combatant.objects.filter(battle__in=battles).select_related("mage__user", "deadline")
     return known.order_by("position")
 
 

@@ -4,18 +4,14 @@ week. Only facts that every spectator sees decide."""
 import datetime
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
-from django.db.models import Avg, F, Max, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Avg, Exists, F, OuterRef, Q
 
 from duels.errors import UnreadableBattle
 from duels.models import Battle, Combatant, Turn
 from duels.paces import LIVE, is_live
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.spectators import count_spectators
-from ladder.models import UserRating
-from operations.database.prepared_query import PreparedQuery
 from rules_engine import Viewer, look
 
 # A battle that is not live is shown so long after a turn.
@@ -31,30 +27,38 @@ def list_featured_battles(*, now: datetime.datetime) -> list[int]:
     Live battles by number of spectators, then those in which a turn was resolved lately; within each, the highest mean
     rating comes first, then the least distance in hit points.
     """
-    rows: list[Any] = _read_candidates(since=now - RECENTLY)
-    spectators = count_spectators(number for number, pace, _ in rows if is_live(pace))
-    ranks = {number: (not is_live(pace), -spectators.get(number, 0), -(rating or 0)) for number, pace, rating in rows}
-    held_by = Counter(ranks.values())
-    tied = [number for number, rank in ranks.items() if held_by[rank] > 1]
-    distances = _measure_distances(tied)
+    rows = _list_candidates(now - RECENTLY)
+    spectators = count_spectators(number for number, pace in rows if is_live(pace))
+    ranks: dict[int, tuple[float, ...]] = {
+        number: (not is_live(pace), -spectators.get(number, 0)) for number, pace in rows
+    }
+    ratings = _average_ratings(_find_tied(ranks))
+    ranks = {number: (*rank, -ratings.get(number, 0)) for number, rank in ranks.items()}
+    distances = _measure_distances(_find_tied(ranks))
     return sorted(ranks, key=lambda number: (ranks[number], distances.get(number, 0), number))
 
 
-@PreparedQuery
-def _read_candidates(since: datetime.datetime) -> "QuerySet[Battle, tuple[Any, ...]]":
-    """Return number, pace and mean rating of the running battles of people that are live or had a turn since then."""
-    people = Battle.objects.filter(finished_at=None, status=Battle.Status.RUNNING).exclude(company=Battle.Company.BOTS)
-    battle = OuterRef("pk")
-    resolved = Turn.objects.filter(battle=battle, taken_back_by=None).order_by().values("battle")
-    fighting = Combatant.objects.filter(battle=battle, mage__user__is_bot=False).order_by().values("battle")
-    kinds = UserRating.objects.filter(user=OuterRef("mage__user"), kind=OuterRef("battle__kind")).values("rating")
-    rated = fighting.annotate(mean=Avg(Subquery(kinds))).values("mean")
-    return (
-        people.exclude(practice=True, company=Battle.Company.MIXED)
-        .annotate(resolved=Subquery(resolved.annotate(last=Max("resolved_at")).values("last")), rating=Subquery(rated))
-        .filter(Q(terms__pace__startswith=LIVE) | Q(resolved__gte=since))
-        .values_list("number", F("terms__pace"), "rating")
-    )
+def _find_tied(ranks: dict[int, tuple[float, ...]]) -> list[int]:
+    held_by = Counter(ranks.values())
+    return [number for number, rank in ranks.items() if held_by[rank] > 1]
+
+
+def _list_candidates(since: datetime.datetime) -> "list[tuple[int, str]]":
+    """Return number and pace of the running battles of people that are live or had a turn since then."""
+    running = Battle.objects.filter(finished_at=None, status=Battle.Status.RUNNING).exclude(company=Battle.Company.BOTS)
+    resolved = Turn.objects.filter(battle=OuterRef("pk"), taken_back_by=None, resolved_at__gte=since)
+    lively = running.filter(Q(terms__pace__startswith=LIVE) | Exists(resolved))
+    rows = lively.exclude(practice=True, company=Battle.Company.MIXED).values_list("number", "terms__pace")
+    return list(rows)
+
+
+def _average_ratings(numbers: Sequence[int]) -> dict[int, float]:
+    """Return the mean rating of the people in each of these battles, for its kind; none if nobody has one."""
+    if not numbers:
+        return {}
+    people = Combatant.objects.filter(battle__number__in=numbers, mage__user__is_bot=False)
+    rated = people.filter(mage__user__ratings__kind=F("battle__kind")).order_by().values_list("battle__number")
+    return dict(rated.annotate(Avg("mage__user__ratings__rating")))
 
 
 def _measure_distances(numbers: Sequence[int]) -> dict[int, int]:
@@ -78,15 +82,11 @@ def _measure_distance(battle: Battle) -> int:
 def find_battle_of_the_week(*, now: datetime.datetime) -> int | None:
     """Return the number of the battle of the week: the last one that a janitor chose within a week, else the most
     watched one of those that ended within a week, else the last one that ended; None if there is none."""
-    return next(iter(_read_week(since=now - WEEK)), None)
-
-
-@PreparedQuery
-def _read_week(since: datetime.datetime) -> "QuerySet[Battle, Any]":
+    since = now - WEEK
     ended = Battle.objects.filter(status=Battle.Status.FINISHED, turns__resolved_at__isnull=False).order_by()
     chosen = ended.filter(week_chosen_at__gte=since).order_by("-week_chosen_at")
     people = ended.exclude(company=Battle.Company.BOTS)
     watched = people.filter(finished_at__gte=since, most_spectators__gt=0).order_by("-most_spectators", "-finished_at")
     last = people.order_by("-finished_at", "-number")
-    firsts = [Subquery(each.values("number")[:1]) for each in (chosen, watched, last)]
-    return Battle.objects.filter(number=Coalesce(*firsts)).values_list("number", flat=True)
+    found = (each.values_list("number", flat=True).first() for each in (chosen, watched, last))
+    return next((number for number in found if number is not None), None)

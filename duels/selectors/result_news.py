@@ -95,7 +95,7 @@ def count_unseen(user: User) -> tuple[int, int, int]:
 
 def list_unseen_results(user: User) -> list[ResultNews]:
     """Return the unseen results: deaths first, then the latest."""
-    return _describe_results(_read_unseen(user=user.pk))
+    return _describe_results(list(_with_battle(find_unseen_results(user))))
 
 
 @PreparedQuery
@@ -104,11 +104,6 @@ def _count_unseen(user: int) -> "QuerySet[User, tuple[int, int, int]]":
     return User.objects.filter(pk=user).values_list(
         Coalesce(Subquery(results), 0), count_unseen_news(user), count_unread_messages(user)
     )
-
-
-@PreparedQuery
-def _read_unseen(user: int) -> QuerySet[Combatant]:
-    return _with_battle(_find_unseen(user))
 
 
 def find_death(mage: Mage) -> ResultNews | None:

@@ -232,20 +232,14 @@ def _look_at_turns(
     if not finished:
         return {}
     around = {seq for turn in finished for seq in (turn.seq, turn.seq + 1)}
-    written = dict(_read_positions(battle=battle.pk, turns=sorted(around)))
+    positions = Turn.objects.filter(battle=battle, taken_back_by=None, seq__in=around).order_by("attempt")
+    written = dict(positions.values_list("seq", "before"))
     # A replay ends with an earlier turn than the battle.
     is_last = battle.is_over and turns[-1].seq == battle.seq
     if turns[-1] in finished and (is_last or turns[-1].seq + 1 not in written):
         written[turns[-1].seq + 1] = battle.state
     seen = {seq: look(read_state_of(battle, state), viewer) for seq, state in written.items()}
     return {turn.seq: Sights(seen.get(turn.seq), seen.get(turn.seq + 1)) for turn in finished}
-
-
-@PreparedQuery
-def _read_positions(battle: int, turns: list[int]) -> "QuerySet[Turn, tuple[Any, ...]]":
-    """Return the positions before these turns (`seq`) of this battle (its id), each with its turn."""
-    rows = Turn.objects.filter(battle=battle, taken_back_by=None, seq__in=turns).order_by("attempt")
-    return rows.values_list("seq", "before")
 
 
 def find_story_key(turn: ShownTurn, viewer: Viewer, me: str | None) -> str:

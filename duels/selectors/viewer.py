@@ -1,7 +1,6 @@
 """Read a battle for a viewer. Each function name states the permission, and there is no other way in."""
 
 import datetime
-from collections.abc import Callable
 from dataclasses import replace
 
 from django.contrib.auth.models import AnonymousUser
@@ -13,11 +12,9 @@ from duels.models import Battle, Combatant, OrderSheet, Stage
 from duels.selectors.battle_facts import BattleFacts
 from duels.selectors.battle_rows import (
     read_battle_state,
-    read_battles_numbered,
     read_fighting,
     read_open_sheets,
     read_own_combatants,
-    read_own_combatants_numbered,
 )
 from duels.selectors.battle_view import EVERYTHING, BattleView, OwnCombatant, ShownCombatant, ShownTurn, Window
 from duels.selectors.clocks import BattleClocks, describe_clocks, list_clocks, read_time_rows
@@ -35,10 +32,10 @@ MaybeUser = User | AnonymousUser | None
 
 def find_battle(*, number: int) -> Battle:
     """Return the battle row, including secrets: never show it. Raises BattleNotFound."""
-    battles = read_battles_numbered(number=number)
-    if not battles:
+    battle = Battle.objects.filter(number=number).first()
+    if battle is None:
         raise BattleNotFound(number)
-    return battles[0]
+    return battle
 
 
 def get_combatant_for_user(*, number: int, user: MaybeUser, mage_name: str | None = None) -> Combatant:
@@ -48,7 +45,7 @@ def get_combatant_for_user(*, number: int, user: MaybeUser, mage_name: str | Non
     BattleNotFound, and NotYourCombatant, with the same text for someone else's mage and for one that is not there.
     """
     mage_name = (mage_name or "").strip() or None
-    mine = _list_own_combatants(user, number, read_own_combatants_numbered)
+    mine = _list_own_combatants(number, user)
     if not mine:
         find_battle(number=number)
     named = [row for row in mine if mage_name is None or row.mage.name.lower() == mage_name.lower()]
@@ -68,13 +65,13 @@ def get_combatant_for_user(*, number: int, user: MaybeUser, mage_name: str | Non
 
 def list_own_combatants(battle: Battle, user: MaybeUser) -> list[Combatant]:
     """Return the mages of `user` in the battle, in its order."""
-    return _list_own_combatants(user, battle.pk, read_own_combatants)
+    return _list_own_combatants(battle.number, user)
 
 
-def _list_own_combatants(user: MaybeUser, battle: int, read: Callable[..., list[Combatant]]) -> list[Combatant]:
+def _list_own_combatants(number: int, user: MaybeUser) -> list[Combatant]:
     if user is None or not user.is_authenticated or not user.is_active:
         return []
-    own = read(user=user.pk, battle=battle)
+    own = read_own_combatants(user=user.pk, number=number)
     for combatant in own:
         combatant.mage.user = user  # saves a query
     return own
@@ -102,7 +99,7 @@ def get_battle_for_viewer(
     changes. Raises BattleNotFound.
     """
     battle = find_battle(number=number)
-    fighting = read_fighting(battle=battle.pk)
+    fighting = read_fighting(battles=[battle.pk])
     mine = [combatant for combatant in fighting if is_own_combatant(combatant, user)]
     view = _build_view(battle, fighting, mine, mage_name, draft=draft, changing=changing, window=window)
     view = replace(view, zone=zone_of(user))
@@ -132,7 +129,7 @@ def get_battle_through_eyes(*, battle: Battle, mage_name: str, with_orders: bool
     Only for moderation.services.battles, which logs every look in the journal. Raises NotYourCombatant,
     UnreadableBattle.
     """
-    fighting = read_fighting(battle=battle.pk)
+    fighting = read_fighting(battles=[battle.pk])
     mine = [combatant for combatant in fighting if combatant.mage.name.lower() == mage_name.strip().lower()]
     if not mine:
         raise NotYourCombatant(battle.number, mage_name, [combatant.mage.name for combatant in fighting])

@@ -1,11 +1,10 @@
-"""What makes a change happen only once: the lock on a battle, its first step, and the conditional updates."""
+"""What makes a change happen only once: the lock on a battle, its first step."""
 
 import structlog
 from django.db.models import QuerySet
 
-from duels.models import Battle, Combatant, OrderSheet, Stage, Turn
+from duels.models import Battle, Combatant
 from operations.database.prepared_query import PreparedQuery
-from operations.database.prepared_writes import PreparedUpdate
 
 
 def lock_battle(pk: int) -> Battle:
@@ -33,20 +32,3 @@ def is_still_in(combatant: Combatant) -> bool:
     """Return whether a mage is still in the battle, which the caller has locked: they may have left it since the row
     was read."""
     return Combatant.objects.filter(pk=combatant.pk, standing="in").exists()
-
-
-@PreparedUpdate
-def update_open_sheet(pk: int) -> QuerySet[OrderSheet]:
-    """Set fields of a sheet, unless its stage is closed."""
-    return OrderSheet.objects.filter(pk=pk, stage__closed_at__isnull=True)
-
-
-@PreparedUpdate
-def update_open_stage(pk: int) -> QuerySet[Stage]:
-    """Set fields of a stage, unless it is closed."""
-    return Stage.objects.filter(pk=pk, closed_at__isnull=True)
-
-
-@PreparedUpdate
-def update_turn(pk: int) -> QuerySet[Turn]:
-    return Turn.objects.filter(pk=pk)

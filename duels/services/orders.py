@@ -21,7 +21,7 @@ from duels.services.clocks.battle_clocks import (
     return_clock,
     waking_the_sweep_if_late,
 )
-from duels.services.lock import lock_battle, update_open_sheet
+from duels.services.lock import lock_battle
 from duels.services.notify import notify_of_last_missing
 from duels.services.open_hooks import tell_hooks_of_last_missing
 from duels.services.receipts import Receipt, ReceiptKind
@@ -198,7 +198,8 @@ def _apply_change(
         key, place = key_of(battle), sheet.combatant.position
         extra["commitments"] = seal_change(change, sheet.commitments, battle.number, key, place, was_ready=sheet.ready)
     fields = {"lines": change.after.lines(), "text": text, "draft": "", "ready": change.becomes_ready, "via": via}
-    if not update_open_sheet({**fields, "submitted_at": now, **extra}, pk=sheet.pk):
+    of_open_stage = OrderSheet.objects.filter(pk=sheet.pk, stage__closed_at__isnull=True)
+    if not of_open_stage.update(**fields, submitted_at=now, **extra):
         raise StaleOrders(None, describe_current_stage(battle))
     sheet.lines, sheet.ready = change.after.lines(), change.becomes_ready
     sheet.commitments = extra.get("commitments", sheet.commitments)

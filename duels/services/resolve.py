@@ -12,7 +12,7 @@ from duels.models.battle import STUCK_FIELDS
 from duels.selectors.battle_rows import OpenStage, read_battle_state, read_combatants
 from duels.selectors.stage_keys import key_of
 from duels.services.finish import finish_battle
-from duels.services.lock import lock_battle, update_open_stage, update_turn
+from duels.services.lock import lock_battle
 from duels.services.notify import followers_of, notify_of_turn, notify_users, players_of, users_of_mages
 from duels.services.open_hooks import tell_hooks_of_turn
 from duels.services.receipts import StageResult
@@ -86,7 +86,7 @@ def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datet
         stage = opened.stage
     else:
         stage = Stage.objects.select_related("turn").get(battle=battle, closed_at__isnull=True)
-    if not update_open_stage({"closed_at": now}, pk=stage.pk):
+    if not Stage.objects.filter(pk=stage.pk, closed_at__isnull=True).update(closed_at=now):
         return False
     turn = stage.turn
     dice = KeyedDice(battle.seed, turn.seq, turn.attempt)
@@ -106,8 +106,7 @@ def _play_stage(battle: Battle, opened: OpenStage | None, *, now: datetime.datet
     else:
         turn.closed_by, turn.resolved_at = turn.closed_by or BY_ORDERS, now
         turn.mark = secrets.token_urlsafe(12)
-        fields = ("throws", "closed_by", "resolved_at", "mark")
-        update_turn({name: getattr(turn, name) for name in fields}, pk=turn.pk)
+        turn.save(update_fields=["throws", "closed_by", "resolved_at", "mark"])
         _end_turn(battle, turn, step, opened, now=now)
     return not (battle.is_over or step.state.owing)
 

@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 
 from duels.commitments import draw_seal
 from duels.models import Battle, Combatant, OrderSheet, Stage, Turn, TurnEvent
@@ -13,12 +13,11 @@ from duels.services.clocks.battle_clocks import start_clocks
 from duels.terms import Terms
 from duels.wakeups import wake_bots_on_commit
 from ladder.services.apply_results import apply_penalty
-from operations.database.prepared_writes import PreparedInsert, PreparedUpdate
+from operations.database.prepared_insert import PreparedInsert
 from operations.selectors import read_policy
 from rules_engine import Event, State, Viewer, look, write_state
 
-_insert_turns, _insert_stages, _insert_sheets = map(PreparedInsert, (Turn, Stage, OrderSheet))
-_insert_events = PreparedInsert(TurnEvent)
+_insert_sheets, _insert_events = PreparedInsert(OrderSheet), PreparedInsert(TurnEvent)
 
 
 def open_turn(battle: Battle, state: State, *, now: datetime.datetime, last: OpenStage | None = None) -> Stage:
@@ -33,8 +32,7 @@ def open_turn(battle: Battle, state: State, *, now: datetime.datetime, last: Ope
         used = Turn.objects.filter(battle=battle, seq=state.seq).aggregate(last=Max("attempt"))["last"]
         attempt = 0 if used is None else used + 1
     battle.seq, battle.attempt = state.seq, attempt
-    turn = Turn(battle=battle, seq=battle.seq, attempt=battle.attempt, label=state.label, before=written)
-    _insert_turns([turn])
+    turn = Turn.objects.create(battle=battle, seq=battle.seq, attempt=battle.attempt, label=state.label, before=written)
     return _open_stage(battle, turn, state, written, now=now, last=last)
 
 
@@ -63,10 +61,8 @@ def _open_stage(
 ) -> Stage:
     battle.state = written
     battle.stage, battle.label = state.stage, state.label
-    fields = ("seq", "attempt", "stage", "label", "state", "event_count")
-    _update_battle({name: getattr(battle, name) for name in fields}, pk=battle.pk)
-    stage = Stage(battle=battle, turn=turn, number=state.stage, opened_at=now)
-    _insert_stages([stage])
+    battle.save(update_fields=["seq", "attempt", "stage", "label", "state", "event_count"])
+    stage = Stage.objects.create(battle=battle, turn=turn, number=state.stage, opened_at=now)
     if last is None:
         asked = list(Combatant.objects.filter(battle=battle, mage__name__in=state.owing).select_related("mage__user"))
     else:
@@ -89,11 +85,6 @@ def _open_stage(
     policy = read_policy() if last is not None and {each.pk for each in asked} <= known else None
     start_clocks(battle=battle, stage=stage, asked=asked, now=now, calm_under=policy)
     return stage
-
-
-@PreparedUpdate
-def _update_battle(pk: int) -> QuerySet[Battle]:
-    return Battle.objects.filter(pk=pk)
 
 
 def record_events(battle: Battle, turn: Turn, stage: int, events: Sequence[Event]) -> None:

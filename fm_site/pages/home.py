@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -15,8 +16,8 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from accounts.selectors.absence import find_vacation
-from accounts.selectors.news import AtHome, find_what_is_at_home
-from accounts.selectors.users import read_mages_of
+from accounts.selectors.news import has_news
+from accounts.selectors.users import list_addresses_of, read_mages_of
 from challenges.own_mages import name_free_mages
 from challenges.selectors.bots import list_bots
 from challenges.selectors.hosting import find_host_to_ask
@@ -26,12 +27,12 @@ from duels.errors import UnreadableBattle
 from duels.names import listed
 from duels.selectors.battle_lists import OwedBattle, ShownBattle, list_own_battles, list_running_battles
 from duels.selectors.glance import glance_at_battle
-from duels.selectors.result_news import list_unseen_results
+from duels.selectors.result_news import count_unseen, list_unseen_results
 from duels.waiting_for_reader import WaitingForReader, cache_waiting
 from fm_site.pages.cup_rows import read_cup_rows
 from fm_site.pages.front import show_front
 from fm_site.pages.league_rows import read_league_row
-from fm_site.pages.news import SHOWN_AT_HOME, list_fitting, read_news
+from fm_site.pages.news import SHOWN_AT_HOME, NewsList, list_fitting, read_news
 from fm_site.pages.next_card import BEADS, NextCard, build_next_card
 from fm_site.pages.result_words import call_results, describe_result
 from fm_site.pages.while_waiting import list_pastimes
@@ -72,18 +73,18 @@ def show_home(request: HttpRequest) -> HttpResponse:
     own = list_own_battles(request.user, finished=SHOWN_FINISHED)
     battles = own.running
     waiting = [row for row in battles if row.owes]
-    results = list_unseen_results(request.user)
     now = timezone.now()
-    at_home = find_what_is_at_home(request.user, now=now)
     owed = tuple(OwedBattle(row.number, row.kind) for row in waiting)
-    cache_waiting(request, WaitingForReader(owed, len(results), at_home.unseen_news, at_home.unread_messages))
+    to_do = WaitingForReader(owed, *count_unseen(request.user))
+    cache_waiting(request, to_do)
+    results = list_unseen_results(request.user) if to_do.results else []
     next_battle = _next_card(request, waiting[0]) if waiting else None
     # Users with something to do see neither their mages nor other battles.
     mages = [] if waiting else read_mages_of(request.user)
     involved = list_challenges_involving(user=request.user)
     challenges = involved.waiting
     votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}
-    reach = find_reach(at_home)
+    reach = find_reach(request.user)
     free = name_free_mages(mages)
     path = None if battles or own.finished or results else read_path(request)
     call = _home_call(len(waiting), len(challenges), sum(votes.values()))
@@ -147,8 +148,8 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "cup_rows": read_cup_rows(places.cups, battles),
         "unreachable": reach,
         "in_battle": bool(battles),
-        "news": read_news(request, request.user, most=SHOWN_AT_HOME, now=now) if at_home.has_news else None,
-        "vacation": find_vacation(request.user, now=now) if at_home.is_on_vacation else None,
+        "news": _read_news(request, request.user, now),
+        "vacation": find_vacation(request.user, now=now),
     }
     return render(request, "home.html", context)
 
@@ -203,11 +204,20 @@ def choose_step(*, is_guest: bool, is_new: bool, has_mage: bool, has_free_mage: 
     return Step("mage", title, message, _("Register a mage"), reverse("accounts:register_mage"))
 
 
-def find_reach(at_home: AtHome) -> str:
+def find_reach(user: User) -> str:
     """Return why a user cannot be reminded by email: "no address", "unconfirmed", or "" if they can."""
-    if at_home.has_confirmed_address:
+    confirmed = [address.verified for address in list_addresses_of(user)]
+    if any(confirmed):
         return ""
-    return "unconfirmed" if at_home.has_address else "no address"
+    return "unconfirmed" if confirmed else "no address"
+
+
+def _read_news(request: HttpRequest, user: User, now: datetime) -> NewsList | None:
+    """Return the newest news of the user, or of the part they ask for; None if they have none at all."""
+    if not has_news(user):
+        return None
+    news = read_news(request, user, most=SHOWN_AT_HOME, now=now)
+    return news if news.lines or request.GET else None
 
 
 def _next_card(request: HttpRequest, row: ShownBattle) -> NextCard | None:

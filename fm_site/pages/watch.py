@@ -75,7 +75,7 @@ def show_battles(request: HttpRequest) -> HttpResponse:
         return render(request, "watch/list.html", context)
     now = timezone.now()
     running = page_running_battles(reader, whose=whose, size=ON_NOW)
-    places = featured.list_places(now=now, only_bots=whose == BOTS)
+    places = list(featured.list_places(now=now, only_bots=whose == BOTS))
     # Without scripts, `?next=` asks for another board.
     shown = featured.parse_place(request.GET.get("next", ""))
     context |= {

@@ -4,7 +4,7 @@ Everyone sees the same: what all mages see. So a board is drawn once for all, an
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -79,37 +79,36 @@ def parse_place(text: str, seq: str = "") -> Place | None:
     return Place(kind, number, parse_number(seq) or 0) if kind in KINDS and number is not None else None
 
 
-def list_places(*, now: datetime, only_bots: bool = False) -> list[Place]:
+def list_places(*, now: datetime, only_bots: bool = False) -> Iterator[Place]:
     """Return what there is to show, the first one first: battles of people, the exhibition, the battle of the week.
 
-    An exhibition that is over comes last: it is shown until the next one begins.
+    An exhibition that is over comes last: it is shown until the next one begins. Who takes the first one only has no
+    other looked for.
     """
-    places = [] if only_bots else [Place(BATTLE, number) for number in list_featured_battles(now=now)]
+    if not only_bots:
+        yield from (Place(BATTLE, number) for number in list_featured_battles(now=now))
     exhibition = find_exhibition()
     if exhibition is not None and exhibition.is_running:
-        places.append(Place(EXHIBITED, exhibition.pk))
+        yield Place(EXHIBITED, exhibition.pk)
     week = None if only_bots else find_battle_of_the_week(now=now)
     if week is not None:
-        places.append(Place(REPLAY, week))
+        yield Place(REPLAY, week)
     if exhibition is not None and not exhibition.is_running:
-        places.append(Place(EXHIBITED, exhibition.pk))
-    return places
+        yield Place(EXHIBITED, exhibition.pk)
 
 
 def draw_featured(
-    places: Sequence[Place], *, now: datetime, shown: Place | None = None, goes_on: bool = False
+    places: Iterable[Place], *, now: datetime, shown: Place | None = None, goes_on: bool = False
 ) -> SafeString:
     """Return the first of these boards as HTML; "" if there is nothing to show.
 
     A page that shows `shown` keeps it where nothing comes before it. `goes_on`: its reader asks for the next one.
     """
-    ordered = _order(places, shown, goes_on=goes_on)
+    ordered = places if shown is None else _order(list(places), shown, goes_on=goes_on)
     return next((drawn for place in ordered if (drawn := draw_place(place, now=now))), mark_safe(""))
 
 
-def _order(places: Sequence[Place], shown: Place | None, *, goes_on: bool) -> Sequence[Place]:
-    if shown is None:
-        return places
+def _order(places: Sequence[Place], shown: Place, *, goes_on: bool) -> Sequence[Place]:
     keys = [place.key for place in places]
     at = keys.index(shown.key) + 1 if goes_on and shown.key in keys else 0
     return [*places[at:], *places[:at], shown]

@@ -6,7 +6,6 @@ from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from league.models import Entry, Place
-from operations.database.prepared_query import PreparedQuery
 
 
 @dataclass(frozen=True)
@@ -18,22 +17,20 @@ class CurrentPlaces:
 
 
 def read_current_places(user: User) -> CurrentPlaces:
-    """Return the current places of `user`, in one query."""
-    places = _read_places(user=user.pk)
+    """Return the current places of `user`."""
+    # Most users have none, and then nothing else is read.
+    places = _list_places(user).prefetch_related("group__season", "cup", "mage__user")
     league = next((place for place in places if place.group is not None), None)
     return CurrentPlaces(league, tuple(place for place in places if place.cup is not None))
 
 
 def is_in_event(user: User) -> bool:
     """Return whether `user` is in the league or in a cup that runs or comes, signed up or placed."""
-    return bool(_read_places(user=user.pk)) or Entry.objects.filter(user=user, left_at=None).exists()
+    return _list_places(user).exists() or Entry.objects.filter(user=user, left_at=None).exists()
 
 
-@PreparedQuery
-def _read_places(user: int) -> QuerySet[Place]:
+def _list_places(user: User) -> QuerySet[Place]:
     of_league = Q(group__isnull=False, group__season__closed_at=None)
     of_cup = Q(cup__isnull=False, cup__closed_at=None, cup__cancelled_at=None)
     mine = Place.objects.filter(of_league | of_cup, user=user, left_at=None)
-    return mine.select_related("group__season", "cup", "mage__user").order_by(
-        "-group__season__number", "cup__begins_at", "pk"
-    )
+    return mine.order_by("-group__season__number", "cup__begins_at", "pk")

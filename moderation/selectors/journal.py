@@ -10,7 +10,6 @@ from duels.models import Battle
 from duels.selectors.journal import JanitorQuestion, JournalNote
 from moderation.journal_words import describe_entry
 from moderation.models import Consent, JournalEntry
-from operations.database.prepared_query import PreparedQuery
 
 
 @dataclass(frozen=True)
@@ -24,15 +23,10 @@ class Answers:
 
 def list_entries_for_anyone(battle: Battle) -> tuple[JournalNote, ...]:
     """Return the entries, oldest first. Looks are included once the battle is over."""
-    entries = _read_entries(battle=battle.pk)
+    # Most battles have none, and then nobody is looked for.
+    entries = JournalEntry.objects.filter(battle=battle).prefetch_related("by", "undone_by").order_by("number")
     looked = JournalEntry.Kind.LOOKED
-    return tuple(_read(entry) for entry in entries if battle.is_over or entry.kind != looked)
-
-
-@PreparedQuery
-def _read_entries(battle: int) -> QuerySet[JournalEntry]:
-    entries = JournalEntry.objects.filter(battle=battle).select_related("by", "undone_by").order_by("number")
-    return entries.defer("before", "after")
+    return tuple(_read(entry) for entry in entries.defer("before", "after") if battle.is_over or entry.kind != looked)
 
 
 def _read(entry: JournalEntry) -> JournalNote:

@@ -15,7 +15,7 @@ from notifications.selectors.notices import find_choices
 from notifications.services.deliveries import wake_poster, wake_sender_on_commit
 from notifications.services.freeze_mails import freeze_mail
 from notifications.services.make_deliveries import make_mails, make_posts
-from operations.database.prepared_writes import PreparedInsert
+from operations.database.prepared_insert import PreparedInsert
 from operations.encryption import seal
 from operations.wakeups import on_commit_once, wake_on_commit
 

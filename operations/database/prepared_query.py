@@ -10,12 +10,11 @@ compiles what it returns. Where a placeholder turns up among the parameters of t
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import cache
-from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
 from django.db import connections, transaction
-from django.db.models import Model, QuerySet
-from django.db.models.query import FlatValuesListIterable, ModelIterable, ValuesListIterable, get_related_populators
+from django.db.models import QuerySet
+from django.db.models.query import ModelIterable, ValuesListIterable, get_related_populators
 
 from operations.database.row_makers import find_maker, use_makers
 
@@ -36,30 +35,41 @@ TIMESTAMPTZ = "timestamptz"
 LARGEST = 2**63 - 1
 
 
-class Prepared:
-    """What queries, updates and deletions have in common: a function that returns a queryset, and its statements.
+class PreparedQuery(Generic[Row]):
+    """Turns a function that returns a queryset into one that returns its rows. It may lock them, in a transaction.
 
-    `write` takes keywords that are annotated as int, str, datetime or list[int], each of which becomes a parameter of
-    the statement as it is: the queryset must not depend on them otherwise, nor on anything that changes while the
-    process runs. It may use select_related, annotations and values_list, but neither prefetch_related nor values.
+    The function takes keywords that are annotated as int, str, datetime or list[int], each of which becomes a
+    parameter of the statement as it is: the queryset must not depend on them otherwise, nor on anything that changes
+    while the process runs. It may use select_related, annotations and values_list with several columns, but neither
+    prefetch_related nor values.
 
-    A list is for `__in`, and with an empty one the statement concerns no row. It is filled up to the next power of two
-    by repeating its last number, which means the same, so that few statements are compiled.
+    A list is for `__in`, and with an empty one there are no rows. It is filled up to the next power of two by
+    repeating its last number, which means the same, so that few statements are compiled.
     """
 
-    def __init__(self, write: Callable[..., QuerySet[Any, Any]]) -> None:
+    def __init__(self, write: "Callable[..., QuerySet[Any, Row]]") -> None:
         self._write = write
         self._kinds = {name: kind for name, kind in write.__annotations__.items() if name != "return"}
-        self._statements: dict[Hashable, Any] = {}
+        self._statements: dict[Hashable, _Statement] = {}
         self.__doc__ = write.__doc__
 
-    def _find_statement(self, values: dict[str, Any], make: Callable[..., Any], *more: Hashable) -> Any:
-        """Return the statement for this database, these lengths of lists, and `more`; fill up the lists in `values`."""
+    def __call__(self, **values: Values) -> list[Row]:
+        """Return the rows for these values."""
+        lengths = [len(value) for value in values.values() if isinstance(value, list | tuple)]
+        if 0 in lengths:
+            return []
+        if max(lengths, default=0) > LONGEST_LIST:
+            return list(self._write(**values))
+        rows: list[Row] = self._find_statement(values).fetch(values)
+        return rows
+
+    def _find_statement(self, values: dict[str, Any]) -> "_Statement":
+        """Return the statement for this database and these lengths of lists; fill up the lists in `values`."""
         lengths = {name: _fill_up(values, name) for name, kind in self._kinds.items() if kind not in PLACEHOLDERS}
-        key = (connections["default"].vendor, *lengths.values(), *more)
+        key = (connections["default"].vendor, *lengths.values())
         statement = self._statements.get(key)
         if statement is None:
-            statement = self._statements[key] = make(self._write, self._choose_placeholders(lengths))
+            statement = self._statements[key] = _Statement(self._write, self._choose_placeholders(lengths))
         return statement
 
     def _choose_placeholders(self, lengths: dict[str, int]) -> dict[str, Any]:
@@ -79,76 +89,25 @@ def _fill_up(values: dict[str, Any], name: str) -> int:
     return length
 
 
-def measure_lists(values: dict[str, Any]) -> int:
-    """Return the length of the longest list, 0 if one is empty, and 1 if there is none."""
-    lengths = [len(value) for value in values.values() if isinstance(value, list | tuple)]
-    return 0 if 0 in lengths else max(lengths, default=1)
-
-
-class Statement:
-    """Compiled SQL, and the places of each value among its parameters. `skipped` parameters come before the values."""
-
-    def __init__(self, name: str, compiler: Any, placeholders: dict[str, Any], skipped: int = 0) -> None:
-        connection = connections["default"]
-        self.sql, parameters = compiler.as_sql()
-        self.parameters = list(parameters)
-        self.single: list[tuple[int, str]] = []
-        self.listed: list[tuple[int, str, int]] = []
-        for field, placeholder in placeholders.items():
-            numbered = list(enumerate(placeholder if isinstance(placeholder, list) else [placeholder]))
-            places = [
-                (at, n)
-                for at, parameter in enumerate(self.parameters)
-                for n, value in numbered
-                if at >= skipped and parameter == _adapt(value, connection)
-            ]
-            if not places:
-                raise ValueError(f"{name}: {field} is no parameter of the query")
-            if isinstance(placeholder, list):
-                self.listed += [(at, field, n) for at, n in places]
-            else:
-                self.single += [(at, field) for at, _ in places]
-
-    def bind(self, values: dict[str, Any]) -> list[Any]:
-        """Return the parameters for these values."""
-        connection = connections["default"]
-        parameters = self.parameters.copy()
-        for at, name in self.single:
-            parameters[at] = _adapt(values[name], connection)
-        for at, name, n in self.listed:
-            parameters[at] = _adapt(values[name][n], connection)
-        return parameters
-
-
 def _adapt(value: Any, connection: Any) -> Any:
     if isinstance(value, datetime):
         return connection.ops.adapt_datetimefield_value(value)
     return max(-LARGEST, min(value, LARGEST)) if isinstance(value, int) else value
 
 
-class PreparedQuery(Prepared, Generic[Row]):
-    """Turns a function that returns a queryset into one that returns its rows. It may lock them, in a transaction."""
+class _Statement:
+    """Compiled SQL, the places of each value among its parameters, and how to make rows of what it returns."""
 
-    def __init__(self, write: "Callable[..., QuerySet[Any, Row]]") -> None:
-        super().__init__(write)
-
-    def __call__(self, **values: Values) -> list[Row]:
-        """Return the rows for these values."""
-        longest = measure_lists(values)
-        if longest == 0:
-            return []
-        if longest > LONGEST_LIST:
-            return list(self._write(**values))
-        rows: list[Row] = self._find_statement(values, _Select).fetch(values)
-        return rows
-
-
-class _Select(Statement):
     def __init__(self, write: Callable[..., QuerySet[Any, Any]], placeholders: dict[str, Any]) -> None:
         self.queryset: Any = write(**placeholders)
         self.is_locking = self.queryset.query.select_for_update
         self.compiler: Any = self.queryset.query.get_compiler(using="default")
-        super().__init__(write.__name__, self.compiler, placeholders)
+        self.sql, parameters = self.compiler.as_sql()
+        self.parameters = list(parameters)
+        self.single: list[tuple[int, str]] = []
+        self.listed: list[tuple[int, str, int]] = []
+        for field, placeholder in placeholders.items():
+            self._find_places(write.__name__, field, placeholder)
         columns = [each[0] for each in self.compiler.select[: self.compiler.col_count]]
         self.converters = self.compiler.get_converters(columns)
         kind = self.queryset._iterable_class
@@ -158,10 +117,33 @@ class _Select(Statement):
             self.make = self._make_instance
         elif kind is ValuesListIterable:
             self.make = tuple
-        elif kind is FlatValuesListIterable:
-            self.make = itemgetter(0)
         else:
             raise TypeError(f"{write.__name__}: rows of this kind are not supported")
+
+    def _find_places(self, name: str, field: str, placeholder: Any) -> None:
+        connection = connections["default"]
+        numbered = list(enumerate(placeholder if isinstance(placeholder, list) else [placeholder]))
+        places = [
+            (at, n)
+            for at, parameter in enumerate(self.parameters)
+            for n, value in numbered
+            if parameter == _adapt(value, connection)
+        ]
+        if not places:
+            raise ValueError(f"{name}: {field} is no parameter of the query")
+        if isinstance(placeholder, list):
+            self.listed += [(at, field, n) for at, n in places]
+        else:
+            self.single += [(at, field) for at, _ in places]
+
+    def _bind(self, values: dict[str, Any]) -> list[Any]:
+        connection = connections["default"]
+        parameters = self.parameters.copy()
+        for at, name in self.single:
+            parameters[at] = _adapt(values[name], connection)
+        for at, name, n in self.listed:
+            parameters[at] = _adapt(values[name][n], connection)
+        return parameters
 
     def _prepare_instances(self) -> None:
         """Work out once what Django's ModelIterable works out for every query."""
@@ -179,7 +161,7 @@ class _Select(Statement):
         connection = connections["default"]
         if self.is_locking and not connection.in_atomic_block:
             raise transaction.TransactionManagementError("Rows are locked only in a transaction.")
-        parameters = self.bind(values)
+        parameters = self._bind(values)
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql" and connection.timezone is UTC:
                 # Django's loader, in Python, only sets the zone. This one is in C and has UTC from the connection.
@@ -204,12 +186,3 @@ def _timestamp_loader() -> Any:
     import psycopg
 
     return psycopg.adapters.get_loader(psycopg.adapters.types[TIMESTAMPTZ].oid, psycopg.pq.Format.TEXT)
-
-
-def set_related(instance: Model, name: str, rows: list[Any]) -> None:
-    """Let `instance.name.all()` return these rows, which were read by another query, as prefetch_related does."""
-    known: Any = getattr(instance, name).all()
-    known._result_cache, known._prefetch_done = rows, True
-    for row in rows:
-        setattr(row, getattr(instance, name).field.name, instance)
-    instance.__dict__.setdefault("_prefetched_objects_cache", {})[name] = known

@@ -68,7 +68,7 @@ def find_replay_for_viewer(*, number: int, user: MaybeUser, seq: int, eyes: str 
     Raises BattleNotFound, UnreadableBattle.
     """
     battle = find_battle(number=number)
-    fighting = read_fighting(battle=battle.pk)
+    fighting = read_fighting(battles=[battle.pk])
     mine = [combatant for combatant in fighting if is_own_combatant(combatant, user)]
     turns = _list_finished(battle)
     turn = next((turn for turn in turns if turn.seq == seq), None)
@@ -108,7 +108,7 @@ def get_whole_replay_for_anyone(*, number: int) -> tuple[Replay, ...]:
     turns = _list_finished(battle) if battle.is_over else ()
     if not turns:
         return ()
-    fighting = read_fighting(battle=battle.pk)
+    fighting = read_fighting(battles=[battle.pk])
     viewer = Viewer.all_seeing()
     rows = Turn.objects.filter(battle=battle, taken_back_by=None).order_by("attempt")
     written = dict(rows.values_list("seq", "before"))

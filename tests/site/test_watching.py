@@ -274,7 +274,7 @@ def test_the_page_of_an_exhibition_tells_its_turns_and_ends_with_it(open_pages):
     assert "<b>Turn 1.</b>" in html and "<b>Turn 2.</b>" in html and "1 watching" in html
     delete_old_exhibitions(now=NOW + timedelta(days=1))
     assert Client().get(path).status_code == 404
-    assert list_places(now=NOW) == []
+    assert list(list_places(now=NOW)) == []
 
 
 def test_the_front_page_shows_the_featured_board_below_the_first_choice():

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from accounts.models import User, Vacation
 from duels.clock import NO_REST, NOTHING, Rest, count_between
@@ -29,7 +29,7 @@ from duels.terms import read_stakes
 from duels.wakeups import wake_overdue_clocks, wake_watchers_on_commit
 from ladder.stakes import STAKES
 from notifications.selectors.notices import preferences_of
-from operations.database.prepared_writes import PreparedDelete, PreparedInsert
+from operations.database.prepared_insert import PreparedInsert
 from operations.models import Outage, PageGap
 from operations.policy import Policy
 from operations.selectors import find_silence, list_doubts, read_policy
@@ -264,15 +264,10 @@ def end_clock(
     if row.combatant.bank is not None:
         row.combatant.bank = max(row.allowed - used, NOTHING)
         Combatant.objects.filter(pk=row.combatant_id).update(bank=row.combatant.bank)
-    _delete_clock(pk=row.pk)
+    Deadline.objects.filter(pk=row.pk).delete()
     if row.is_stopped:
         update_clocks(battle=battle, now=now)  # if this player was away, the others' clocks run again
     return {"clock": write_reading(row, used)}
-
-
-@PreparedDelete
-def _delete_clock(pk: int) -> QuerySet[Deadline]:
-    return Deadline.objects.filter(pk=pk)
 
 
 def return_clock(*, battle: Battle, sheet: OrderSheet, now: datetime.datetime) -> None:
