@@ -1,9 +1,14 @@
 """A user's news, and what there is to say on their home page."""
 
+from datetime import datetime
+from typing import NamedTuple
+
+from allauth.account.models import EmailAddress
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.models import Block, Sanction, User
+from accounts.selectors.absence import list_current_vacations
 from notifications.models import Notice
 
 
@@ -14,11 +19,6 @@ def list_news(user: int, *, part: str = "") -> QuerySet[Notice]:
     if part:
         mine = mine.filter(news=part)
     return mine.filter(~_is_silent(user)).order_by("-created_at", "-pk")
-
-
-def has_news(user: User) -> bool:
-    """Return whether there is any news of `user`, be it only about users of whom they are told nothing."""
-    return Notice.objects.filter(user=user.pk).exclude(news="").exists()
 
 
 def list_news_page(user: int, *, part: str = "", before: int | None = None, most: int) -> tuple[list[Notice], bool]:
@@ -45,3 +45,25 @@ def _is_silent(user: int) -> Exists:
     suspended = Sanction.objects.filter(user=OuterRef("user"), lifted_at=None, expired_at=None)
     subjects = Notice.about.through.objects.filter(notice=OuterRef("pk"))
     return Exists(subjects.filter(Exists(apart) | Exists(suspended)))
+
+
+class AtHome(NamedTuple):
+    """Whether a user has an email address and a confirmed one, is on vacation, and has news, be it only about users of
+    whom they are told nothing."""
+
+    has_address: bool
+    has_confirmed_address: bool
+    is_on_vacation: bool
+    has_news: bool
+
+
+def find_what_is_at_home(user: User, *, now: datetime) -> AtHome:
+    """Return which parts of the home page have anything to read, in one query."""
+    addresses = EmailAddress.objects.filter(user=user.pk)
+    facts = User.objects.filter(pk=user.pk).values_list(
+        Exists(addresses),
+        Exists(addresses.filter(verified=True)),
+        Exists(list_current_vacations(user.pk, now=now)),
+        Exists(Notice.objects.filter(user=user.pk).exclude(news="")),
+    )
+    return AtHome(*facts.get())

@@ -16,8 +16,8 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from accounts.selectors.absence import find_vacation
-from accounts.selectors.news import has_news
-from accounts.selectors.users import list_addresses_of, read_mages_of
+from accounts.selectors.news import AtHome, find_what_is_at_home
+from accounts.selectors.users import read_mages_of
 from challenges.own_mages import name_free_mages
 from challenges.selectors.bots import list_bots
 from challenges.selectors.hosting import find_host_to_ask
@@ -84,7 +84,8 @@ def show_home(request: HttpRequest) -> HttpResponse:
     involved = list_challenges_involving(user=request.user)
     challenges = involved.waiting
     votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}
-    reach = find_reach(request.user)
+    at_home = find_what_is_at_home(request.user, now=now)
+    reach = find_reach(at_home)
     free = name_free_mages(mages)
     path = None if battles or own.finished or results else read_path(request)
     call = _home_call(len(waiting), len(challenges), sum(votes.values()))
@@ -148,8 +149,8 @@ def show_home(request: HttpRequest) -> HttpResponse:
         "cup_rows": read_cup_rows(places.cups, battles),
         "unreachable": reach,
         "in_battle": bool(battles),
-        "news": _read_news(request, request.user, now),
-        "vacation": find_vacation(request.user, now=now),
+        "news": _read_news(request, request.user, now) if at_home.has_news else None,
+        "vacation": find_vacation(request.user, now=now) if at_home.is_on_vacation else None,
     }
     return render(request, "home.html", context)
 
@@ -204,18 +205,15 @@ def choose_step(*, is_guest: bool, is_new: bool, has_mage: bool, has_free_mage: 
     return Step("mage", title, message, _("Register a mage"), reverse("accounts:register_mage"))
 
 
-def find_reach(user: User) -> str:
+def find_reach(at_home: AtHome) -> str:
     """Return why a user cannot be reminded by email: "no address", "unconfirmed", or "" if they can."""
-    confirmed = [address.verified for address in list_addresses_of(user)]
-    if any(confirmed):
+    if at_home.has_confirmed_address:
         return ""
-    return "unconfirmed" if confirmed else "no address"
+    return "unconfirmed" if at_home.has_address else "no address"
 
 
 def _read_news(request: HttpRequest, user: User, now: datetime) -> NewsList | None:
-    """Return the newest news of the user, or of the part they ask for; None if they have none at all."""
-    if not has_news(user):
-        return None
+    """Return the newest news of the user, or of the part they ask for; None if they are told of none."""
     news = read_news(request, user, most=SHOWN_AT_HOME, now=now)
     return news if news.lines or request.GET else None
 

