@@ -5,8 +5,10 @@ from fractions import Fraction
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.models import Place
+from league.selectors.leaving import CostOfLeaving
 from league.selectors.tables import GroupTable
 
 # The columns of a table as text.
@@ -40,6 +42,30 @@ def describe_end(facts: Mapping[str, Any]) -> str:
     if facts["movement"] == "down":
         return f"{words} " + _("You go down to %(league)s.") % {"league": name_league(facts["tier"] + 1)}
     return words
+
+
+def describe_cost_of_leaving(cost: CostOfLeaving) -> list[str]:
+    """Return what it costs to leave a season that has begun, at once, in sentences."""
+    facts = {"finished": cost.finished, "duels": cost.duels, "lost": cost.lost, "running": cost.running}
+    sentences = [_("%(finished)s of your %(duels)s duels are finished.") % facts]
+    if cost.loses_results:
+        sentences.append(
+            _("That is fewer than half, so all your results leave the table, for your opponents too. Ratings stay.")
+        )
+    elif cost.lost:
+        lost = ngettext(
+            "You lose the one that is left, without playing it. That changes no rating.",
+            "You lose the %(lost)s that are left, without playing them. That changes no rating.",
+            cost.lost,
+        )
+        sentences.append(lost % facts)
+    if cost.running:
+        ends = ngettext("Your running duel ends at once.", "Your %(running)s running duels end at once.", cost.running)
+        sentences.append(ends % facts)
+    comes_back = _(
+        "Nobody takes your place before the next season. If you sign up again, you begin in the lowest league."
+    )
+    return [*sentences, comes_back]
 
 
 def write_points(points: Fraction) -> str:

@@ -7,7 +7,7 @@ from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from accounts.errors import NoSuchMage
 from accounts.models import Mage, User
@@ -25,13 +25,13 @@ from league.models import Cup, Group, Pairing, Season
 from league.selectors.cups import list_next_cups
 from league.selectors.current_places import read_current_places
 from league.selectors.group_page import Bye, Duel, OwnDuels, read_group_page
-from league.selectors.leaving import CostOfLeaving, find_what_leaving_costs
+from league.selectors.leaving import find_what_leaving_costs
 from league.selectors.overview import find_group
 from league.selectors.seasons import find_entry, find_open_season, find_place, list_entrants_apart_from, read_sign_up
 from league.selectors.tables import read_table
 from league.services.cup_places import join_cup, leave_cup
 from league.services.entries import choose_mage, leave, sign_up, wish_bank
-from league.words import name_league, write_league
+from league.words import describe_cost_of_leaving, name_league, write_league
 from notifications.selectors.notices import zone_of
 from operations.text.dates import write_moment
 
@@ -136,29 +136,12 @@ def handle_leave(talk: Conversation, rest: str) -> list[str]:
         raise OrderRejected(reason, nearest="LEAVE LEAGUE", clause=CLAUSE)
     cost = find_what_leaving_costs(user)
     if said == [NOW] and cost.has_begun:
-        raise OrderRejected(" ".join(describe_cost(cost)), nearest=f"LEAVE LEAGUE {NOW} {YES}", clause=CLAUSE)
+        sentences = [*describe_cost_of_leaving(cost), _("Repeat the order with YES to leave.")]
+        raise OrderRejected(" ".join(sentences), nearest=f"LEAVE LEAGUE {NOW} {YES}", clause=CLAUSE)
     _run(partial(leave, user=user, at_once=bool(said), now=now))
     if cost.has_begun and not said:
         return [_("You leave the league after this season. You play your duels to the end.")]
     return [_("You have left the league.")]
-
-
-def describe_cost(cost: CostOfLeaving) -> list[str]:
-    """Return what leaving at once costs, as the page says it."""
-    facts = {"finished": cost.finished, "duels": cost.duels, "lost": cost.lost}
-    sentences = [_("%(finished)s of your %(duels)s duels are finished.") % facts]
-    if cost.loses_results:
-        sentences.append(
-            _("That is fewer than half, so all your results leave the table, for your opponents too. Ratings stay.")
-        )
-    elif cost.lost:
-        lost = ngettext(
-            "You lose the one that is left, without playing it. That changes no rating.",
-            "You lose the %(lost)s that are left, without playing them. That changes no rating.",
-            cost.lost,
-        )
-        sentences.append(lost % facts)
-    return [*sentences, _("Repeat the order with YES to leave.")]
 
 
 def _leave_cup(user: User, kind: Cup.Kind, *, is_sure: bool, now: datetime) -> list[str]:

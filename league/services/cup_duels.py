@@ -19,6 +19,7 @@ from league.rules.stalling import settle_by_time
 from league.rules.tables import loses_results
 from league.selectors.fighters import find_fighter
 from league.services.cup_notices import notify_of_board
+from league.services.decisions import decide, judge_battle
 
 By, Result = Pairing.DecidedBy, Pairing.Result
 # The pace and stakes of the duels of each kind.
@@ -69,14 +70,7 @@ def take_result(*, pairing: Pairing, now: datetime) -> bool:
     ended = read_event_result(pairing.battle)
     if ended is None or ended.ended_for_event:
         return False
-    first, second = ended.sides
-    by = By.FORFEIT if first.forfeited or second.forfeited else By.BATTLE
-    if first.forfeited and second.forfeited:
-        result = Result.NONE
-    elif first.won != second.won:
-        result = Result.FIRST if first.won else Result.SECOND
-    else:
-        result = Result.DRAW
+    result, by = judge_battle(ended, without_result=Result.DRAW)
     if (pairing.result, pairing.decided_by) == (result, by):
         return False
     _decide(pairing, result, by, pairing.decided_at or now)
@@ -153,7 +147,7 @@ def give_bye(*, cup: Cup, round_number: int, board: int, place: Place, now: date
 
 
 def _decide(pairing: Pairing, result: Pairing.Result, by: Pairing.DecidedBy, now: datetime) -> None:
-    pairing.result, pairing.decided_by, pairing.decided_at = result, by, now
+    decide(pairing, result, by, now=now)
     if pairing.battle_id is not None and pairing.first_used is None:
         sides = Combatant.objects.filter(battle=pairing.battle_id).order_by("position")
         times = list(sides.values_list("time_used", "late_turns"))

@@ -11,6 +11,7 @@ from duels.services.end_for_event import end_for_event
 from duels.services.lock import lock_battle
 from league.models import Pairing, Place
 from league.rules.stalling import settle_by_time
+from league.services.decisions import decide, judge_battle, undecide
 from league.services.final_tables import write_final_table
 
 Result, DecidedBy = Pairing.Result, Pairing.DecidedBy
@@ -57,30 +58,13 @@ def note_battle(*, battle: Battle, now: datetime) -> bool:
 
 def _decide_by_battle(pairing: Pairing, found: EventResult, ended_at: datetime) -> None:
     first, second = found.sides
-    by = DecidedBy.FORFEIT if first.forfeited or second.forfeited else DecidedBy.BATTLE
     if found.ended_for_event:
         result, by = Result(settle_by_time(first.time_used, second.time_used)), DecidedBy.TIME
-    elif not found.counts:
-        result = Result.NONE
-    elif first.won == second.won:
-        result = Result.NONE if first.forfeited and second.forfeited else Result.DRAW
     else:
-        result = Result.FIRST if first.won else Result.SECOND
+        result, by = judge_battle(found, without_result=Result.NONE)
     decide(pairing, result, by, now=ended_at)
     pairing.first_used, pairing.second_used = first.time_used, second.time_used
     pairing.first_late, pairing.second_late = first.late_turns, second.late_turns
-
-
-def decide(pairing: Pairing, result: Pairing.Result, by: Pairing.DecidedBy, *, now: datetime) -> None:
-    """Set the result of a pairing, without saving it."""
-    pairing.result, pairing.decided_by, pairing.decided_at = result, by, now
-
-
-def undecide(pairing: Pairing) -> None:
-    """Take the result of a pairing back, without saving it."""
-    pairing.result, pairing.decided_by, pairing.decided_at = "", "", None
-    pairing.first_used = pairing.second_used = None
-    pairing.first_late = pairing.second_late = 0
 
 
 def end_duel(*, pairing: int, now: datetime, by: Pairing.DecidedBy, winner: Place | None = None) -> bool:

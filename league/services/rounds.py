@@ -12,7 +12,7 @@ from ladder.stakes import LEAGUE
 from league.models import Entry, Pairing, Place, Season
 from league.models.season import ROUNDS, WEEK
 from league.selectors.fighters import find_fighter
-from league.services.results import decide
+from league.services.decisions import decide
 from league.services.tell import tell_of_round
 
 DAY = timedelta(days=1)

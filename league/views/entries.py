@@ -15,6 +15,7 @@ from league.errors import LeagueRefused
 from league.selectors.leaving import find_what_leaving_costs
 from league.selectors.overview import read_overview
 from league.services.entries import choose_mage, leave, sign_up, wish_bank
+from league.words import describe_cost_of_leaving
 
 NAV = {"nav_current": "ladder"}
 FORM = ["GET", "HEAD", "POST"]
@@ -53,7 +54,8 @@ def leave_league(request: UserRequest) -> HttpResponse:
         else:
             messages.success(request, _("You have left the league."))
             return redirect("league:overview")
-    context = {"cost": find_what_leaving_costs(request.user), "problem": problem}
+    cost = find_what_leaving_costs(request.user)
+    context = {"cost": cost, "sentences": describe_cost_of_leaving(cost), "problem": problem}
     return render(request, "league/leave.html", NAV | context, status=422 if problem else 200)
 
 

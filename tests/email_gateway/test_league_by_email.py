@@ -115,6 +115,7 @@ def test_leaving_says_first_what_it_costs(post: Post):
     post.begin()
     said = " ".join(post.ask("Ann", "LEAVE LEAGUE NOW").split())
     assert "0 of your 3 duels are finished. That is fewer than half" in said
+    assert "in the lowest league. Repeat" in said.replace("> ", "")
     assert "Nearest: LEAVE LEAGUE NOW YES" in said
     assert not Entry.objects.filter(left_at__isnull=False).exists()
     assert "You have left the league." in post.ask("Ann", "LEAVE LEAGUE NOW YES")
