@@ -115,7 +115,7 @@ OWN_PAGES = [
     "/accounts/email/",
 ]
 DESK = ["/admin/desk/", "/admin/", "/battles/RUNNING/"]
-# The most that performance allows. Home takes two more than if its queries were prepared together (docs/performance.md).
+# The most that performance allows. Home takes two more than with prepared queries (docs/performance.md).
 MOST = {("player", "/"): 17, ("player", "/battles/RUNNING/"): 15, ("stranger", "/battles/RUNNING/"): 9}
 
 
