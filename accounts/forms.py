@@ -196,7 +196,6 @@ class PreferencesForm(forms.Form):
 
     @property
     def preferences(self) -> list[str]:
-        """Return the preferences that the form asks for."""
         return [key for _title, keys in self.GROUPS for key in keys if key in PREFERENCES]
 
     @property
@@ -406,7 +405,6 @@ class CloseAccountForm(OwnNameForm):
         self.order_fields([*self.namesakes, "name"])
 
     def list_new_names(self) -> dict[Mage, str]:
-        """Return the new names that were entered."""
         return {mage: name for key, mage in self.namesakes.items() if (name := self.cleaned_data[key])}
 
     def refuse_new_name(self, error: InvalidName) -> None:

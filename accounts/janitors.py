@@ -12,7 +12,6 @@ READ_ONLY_JANITORS = "Read-only janitors"
 
 
 def is_janitor(user: User | AnonymousUser | None) -> bool:
-    """Return whether `user` may act as a janitor."""
     return JANITORS in _groups_of(user)
 
 

@@ -65,7 +65,6 @@ def open_postgres(url: str) -> Callable[[Envelope], None]:
 
 
 def choose(kind: str) -> Callable[[Envelope], None]:
-    """Return the handler of each email."""
     if kind == "discard":
         return discard
     url = os.environ["DATABASE_URL"]

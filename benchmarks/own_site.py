@@ -59,7 +59,6 @@ def run_valkey(folder: Path) -> Iterator[None]:
 
 
 def set_up_django() -> None:
-    """Load the apps and create the tables."""
     import django
     from django.core.management import call_command
 

@@ -72,7 +72,6 @@ class Disk:
         self.mount()
 
     def close(self) -> None:
-        """Unmount the image and delete it."""
         self._run("umount", "-l", str(self.folder))
         self.image.unlink()
 

@@ -93,7 +93,6 @@ class Place:
         return names
 
     def can(self, fault: str) -> bool:
-        """Return whether this fault can be caused here."""
         if fault in DISK_FAULTS:
             return self.disk is not None
         if fault == "old-worker":

@@ -85,7 +85,6 @@ class Outlook:
 
 
 def find_outlook(ballot: Ballot) -> Outlook:
-    """Return the outlook of an open vote."""
     if ballot.authoritarian:
         return Outlook(decider=ballot.challenger_id, by_rule=True)
     if len(ballot.silent) == 1:

@@ -18,7 +18,6 @@ def list_living_mages(user: object) -> list[Mage]:
 
 
 def list_busy_mages(living: Iterable[Mage]) -> list[Mage]:
-    """Return the mages who are in a challenge or battle."""
     return [mage for mage in living if getattr(mage, "engagement", None) is not None]
 
 

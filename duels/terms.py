@@ -197,7 +197,6 @@ class Terms:
 
     @property
     def spells(self) -> str:
-        """The name of the spells in sentences."""
         return name_spells(self.ruleset)
 
     @property
@@ -210,7 +209,6 @@ class Terms:
 
     @property
     def most_mages(self) -> int | None:
-        """The ruleset's limit of mages, or None."""
         return get_ruleset(self.ruleset, self.edition).most_mages
 
     def to_json(self) -> dict[str, Any]:

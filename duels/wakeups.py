@@ -75,5 +75,4 @@ def count_orders_on_commit(via: str) -> None:
 
 
 def count_turn_on_commit() -> None:
-    """Count a stage that was resolved."""
     count_on_commit(TURNS_RESOLVED)

@@ -43,7 +43,6 @@ def list_local_mails(*, limit: int = 100, to: str = "") -> list[OpenedMail]:
 
 
 def find_local_mail(*, pk: int) -> OpenedMail | None:
-    """Return one email of the local mailbox, or None."""
     mail = LocalMail.objects.filter(pk=pk).first()
     return open_local_mail(mail) if mail else None
 

@@ -12,5 +12,4 @@ def wake_processing(mail_id: int | None) -> None:
 
 
 def wake_delivery() -> None:
-    """Have due emails sent soon."""
     wake_worker("email_gateway.tasks.sweep_deliveries")

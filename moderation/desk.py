@@ -264,7 +264,6 @@ def _describe_entry(entry: JournalEntry) -> str:
 
 
 def link_row(row: Model) -> str:
-    """Return the address of a row's page at the desk."""
     return reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
 
 

@@ -23,7 +23,6 @@ from notifications.models import Hook
 @require_http_methods(["GET", "HEAD", "POST"])
 @prove_before_posting
 def edit_site_hooks(request: HttpRequest) -> HttpResponse:
-    """Show the site's hooks, and add one."""
     return show_hooks(request, _find_place(user_of(request)))
 
 

@@ -8,5 +8,4 @@ from operations.sweeps import sweep_in_batches
 
 @shared_task
 def sweep_sanctions() -> int:
-    """Close the suspensions that are over."""
     return sweep_in_batches(end_sanctions)

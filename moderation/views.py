@@ -77,7 +77,6 @@ class ReportForm(forms.Form):
 @never_cache
 @require_safe
 def list_reports(request: UserRequest) -> HttpResponse:
-    """Show the user's reports and the janitors' answers."""
     return render(request, "reports/list.html", {"reports": list_reports_by(request.user)})
 
 

@@ -33,7 +33,6 @@ class Subject:
         return key if key in PREFERENCES else ""
 
     def offers(self, channel: str, value: str) -> bool:
-        """Return whether this choice can be made for this channel."""
         key = self.key(channel)
         return bool(key) and (value != DIGEST or (channel == EMAIL and self.may_be_daily))
 
@@ -80,7 +79,6 @@ SUBJECTS = {subject.name: subject for _title, subjects in GROUPS for subject in 
 
 
 def list_keys() -> Iterator[str]:
-    """Return the preferences in the matrix."""
     for subject in SUBJECTS.values():
         yield from filter(None, map(subject.key, CHANNELS))
 

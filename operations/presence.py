@@ -46,7 +46,6 @@ def see_pages(pages: Mapping[str, Iterable[str]]) -> None:
 
 
 def lose_page(place: str, name: str) -> None:
-    """Note that a page has been closed."""
     with _pipeline() as pipe:
         pipe.zrem(PREFIX + place, name)
         _send(pipe)

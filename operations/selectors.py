@@ -135,7 +135,6 @@ def latest_beat() -> QuerySet[Heartbeat, datetime]:
 
 
 def _find_last_beat() -> datetime | None:
-    """Return the last heartbeat of the background work."""
     return latest_beat().first()
 
 

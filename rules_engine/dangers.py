@@ -127,7 +127,6 @@ class Danger:
 
     @property
     def kills_now(self) -> bool:
-        """Whether it can kill in this turn."""
         return self.weight is Weight.ENDS and self.turns <= 1 and not self.holds
 
 
@@ -178,7 +177,6 @@ class _Threats:
         return [self._with_defences(each) for each in found if each.more == 1 or each.weight is Weight.ENDS]
 
     def weigh_bank(self) -> list[Danger]:
-        """Return what the banked spell threatens."""
         if not self.mage.banked or self.mage.banked[1] not in (self.victim.name, self.mage.name):
             return []
         return [self._with_defences(self._weigh(Part(FIRE, self.mage.banked[0], ""), 0))]

@@ -33,7 +33,6 @@ def never(rules: Rules) -> bool:
 
 
 def find_target(turn: Turn, cast: Cast) -> Being:
-    """Return the being that the spell works on."""
     being = turn.state.being(cast.target)
     assert being is not None  # the gate stops spells with an absent target
     return being

@@ -67,7 +67,6 @@ class Viewer:
 
     @classmethod
     def of(cls, *mages: str) -> Viewer:
-        """Return the viewer who owns these mages."""
         return cls(frozenset(mages))
 
     @classmethod

@@ -258,7 +258,6 @@ def find_pronouns(name: str) -> Pronouns:
 
 
 def name_spell(spell: str) -> str:
-    """Return a spell's name for a reader."""
     return term("spell", spell)
 
 
@@ -296,7 +295,6 @@ def _list_forms(context: str, phrase: str) -> frozenset[str]:
 
 
 def name_gesture(gesture: str) -> str:
-    """Return a gesture's name for a reader."""
     return term("gesture", GESTURES[gesture])
 
 
@@ -317,7 +315,6 @@ def name_creature(kind: str) -> str:
 
 
 def name_enchantment(mark: str) -> str:
-    """Return an enchantment's name for a reader."""
     return term("enchantment", ENCHANTMENTS[mark])
 
 

@@ -119,7 +119,6 @@ class LearntTurn:
         return any(view is not None and view.blind for view in (self.before, self.after))
 
     def is_me(self, name: object) -> bool:
-        """Return whether this is the name of the reader's mage."""
         return self.me is not None and name == self.me
 
     def find_old_master(self, creature: str) -> str:

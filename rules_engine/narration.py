@@ -77,7 +77,6 @@ def pick_form(forms: Forms, second: bool) -> str:
 
 
 def capitalize(sentence: str) -> str:
-    """Return the sentence with a capital letter."""
     return sentence[:1].upper() + sentence[1:]
 
 

@@ -125,7 +125,6 @@ class Sheet:
         return [write_line(slot, value) for slot, value in self.slots.items()]
 
     def get(self, slot: str) -> str | None:
-        """Return the value in a slot, if any."""
         return self.slots.get(slot)
 
     def merged(self, later: Sheet) -> Sheet:
@@ -151,7 +150,6 @@ class Sheet:
         return Sheet(slots)
 
     def without(self, slot: str) -> Sheet:
-        """Return these orders without one slot."""
         return Sheet({k: v for k, v in self.slots.items() if k != slot})
 
     def __bool__(self) -> bool:
@@ -228,7 +226,6 @@ class Sheet:
 
     @property
     def ends_own_life(self) -> bool:
-        """Whether the mage gives up their life at the end of the turn."""
         return "SUICIDE" in self.slots
 
     @property

@@ -41,7 +41,6 @@ class Possible:
 
 
 def find_possible(rules: Ruleset) -> Possible:
-    """Return everything that can be set up under a ruleset."""
     return _find_possible(rules.name, rules.edition)
 
 

@@ -64,7 +64,6 @@ class Question:
     clause: str
 
     def line(self, value: str) -> str:
-        """Return the order that gives this answer."""
         return write_line(self.id, value)
 
 

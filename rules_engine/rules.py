@@ -235,7 +235,6 @@ class Choice:
 
     @property
     def usual(self) -> str:
-        """The value without a choice."""
         return self.values[0][0]
 
     @property

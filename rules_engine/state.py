@@ -113,7 +113,6 @@ class State:
 
     @property
     def over(self) -> bool:
-        """Whether the battle has ended."""
         return self.outcome is not None
 
     @property

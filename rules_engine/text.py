@@ -61,7 +61,6 @@ def mark_term(context: str, word: str) -> str:
 
 
 def translate(template: str) -> str:
-    """Return the template in the active language."""
     language = find_language()
     return template if language == DEFAULT_LANGUAGE else _open_catalogue(language).gettext(template)
 

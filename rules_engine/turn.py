@@ -163,7 +163,6 @@ class Turn:
         return 0 if being is None else being.marks.get(mark, 0)
 
     def is_unseen(self, name: str) -> bool:
-        """Return whether a being cannot be seen now."""
         if not self.murky:
             return False
         if self.rules.sight_is_as_the_turn_began and self.extra != "T":
@@ -171,7 +170,6 @@ class Turn:
         return self.mark(name, "invisible") != 0
 
     def is_sightless(self, name: str) -> bool:
-        """Return whether a mage sees nothing now."""
         if not self.murky:
             return False
         if self.rules.sight_is_as_the_turn_began and self.extra != "T":
@@ -378,7 +376,6 @@ class Turn:
         self.cures += ((being.name, self.last, blow),)
 
     def find_event(self, key: int) -> Event:
-        """Return an event of this turn by its key."""
         return self.events[key - self.first]
 
     def correct_event(self, key: int, kind: str, facts: Mapping[str, Fact]) -> None:
@@ -397,7 +394,6 @@ class Turn:
     # -- unborn creatures -----------------------------------------------------------------------------------------
 
     def record_birth(self, mage: str, hand: str, creature: str) -> None:
-        """Note that a hand made this creature."""
         self.newborn = {**self.newborn, (mage, hand): creature}
 
     def born_of(self, form: str) -> str | None:

@@ -60,7 +60,6 @@ def mark_way(path: Path, *, next_number: int) -> list[Mark]:
 
 
 def read_path(request: HttpRequest) -> Path:
-    """Return the lessons and which of them the reader has solved."""
     solved = read_progress(request).tasks
     known = [(each, [name_task(each, step) in solved for step in range(1, len(each.tasks) + 1)]) for each in LESSONS]
     return Path(tuple(Milestone(n, each, all(done), any(done)) for n, (each, done) in enumerate(known, 1)))

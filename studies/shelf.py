@@ -30,7 +30,6 @@ class ShelvedSpell:
 
     @property
     def hands(self) -> tuple[tuple[SeriesStep, str], ...]:
-        """Return each gesture with its drawing."""
         return tuple((step, SYMBOLS[step.letter]) for step in self.steps)
 
 
@@ -56,7 +55,6 @@ class Shelf:
 
 @lru_cache(maxsize=128)
 def list_taught(task: Task) -> tuple[str, ...]:
-    """Return the spells that the task makes the reader cast."""
     after, _solved = play_task(task, task.solution)
     cast = (event.facts for event in after.events[-1] if event.kind == "casts")
     return tuple(dict.fromkeys(str(facts["spell"]) for facts in cast if facts["who"] == PUPIL))
@@ -74,7 +72,6 @@ def read_shelf(solved: Collection[str], cast: Collection[str] = ()) -> Shelf:
 
 
 def list_lesson_spells(lesson: Lesson) -> tuple[str, ...]:
-    """Return the spells that the lesson makes the reader cast."""
     return tuple(dict.fromkeys(spell for task in lesson.tasks for spell in list_taught(task)))
 
 

@@ -36,7 +36,6 @@ def blazon_mage(text: str, number: int = 1, edition: int = EDITION, state: State
 
 
 def blazon_user(name: str) -> str:
-    """Return the blazon of a user's seal."""
     return f"{State.LIVING}{USER}{_code(name, 1, EDITION)}"
 
 
@@ -48,7 +47,6 @@ def blazon_bot(name: str, strength: str = "", state: State = State.LIVING) -> st
 
 
 def is_of_bot(blazon: str) -> bool:
-    """Return whether a mage's blazon is that of a bot."""
     return blazon[1:2] == BOT and blazon not in (JANITORS, LEFT)
 
 

@@ -48,7 +48,6 @@ class Arms:
 
 
 def read_code(code: str) -> Arms:
-    """Return the arms with that `code`."""
     first, second, tincture = (TINCTURES[int(digit)] for digit in code[3:6])
     return Arms(int(code[0]), int(code[2], 16), code[1] == "1", first, second, tincture, int(code[6:]))
 

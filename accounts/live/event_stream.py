@@ -60,5 +60,4 @@ def read_more(token: ApiToken, after: str, known: Sequence[str]) -> tuple[list[S
 
 
 def write_event(event: SiteEvent) -> str:
-    """Return an event in the format of the stream."""
     return write_message(event.id, event.type, json.dumps(event.to_json()))

@@ -33,7 +33,6 @@ class OpenPages:
         return name
 
     async def close(self, place: str, name: str) -> None:
-        """Stop counting the page."""
         names = self._names.get(place, set())
         names.discard(name)
         if not names:
@@ -41,7 +40,6 @@ class OpenPages:
         await database_sync_to_async(lose_page)(place, name)
 
     async def _renew(self) -> None:
-        """Renew all pages until none is left."""
         while self._names:
             await asyncio.sleep(RENEW_SECONDS)
             await database_sync_to_async(see_pages)({place: tuple(names) for place, names in self._names.items()})

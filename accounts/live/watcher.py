@@ -102,7 +102,6 @@ class Watcher(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     @property
     def user_id(self) -> int | None:
-        """The user who is logged in, if anyone is."""
         return self.scope["user"].pk or None
 
     @property

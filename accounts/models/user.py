@@ -124,7 +124,6 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def arms(self) -> str:
-        """The blazon of the user's seal."""
         if not self.is_active:
             return LEFT
         return blazon_bot(self.username, self.bot_strength) if self.is_bot else blazon_user(self.username)

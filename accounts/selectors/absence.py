@@ -71,7 +71,6 @@ def list_vacations_over(*, now: datetime, limit: int) -> list[Vacation]:
 
 
 def find_vacation(user: User, *, now: datetime) -> Vacation | None:
-    """Return `user`'s vacation at `now`, or None."""
     return list_current_vacations(user.pk, now=now).order_by("pk").first()
 
 

@@ -56,5 +56,4 @@ def list_suspended() -> "QuerySet[Sanction, int]":
 
 
 def appeal_address() -> str:
-    """Return the address to which a suspended user can appeal."""
     return f"postmaster@{settings.FM_MAIL_DOMAIN}"

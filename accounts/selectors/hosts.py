@@ -16,7 +16,6 @@ def list_hosts() -> QuerySet[Host]:
 
 
 def find_hosts(user_ids: Iterable[int]) -> frozenset[int]:
-    """Return which of these users are hosts."""
     return frozenset(list_hosts().filter(user__in=list(user_ids)).values_list("user_id", flat=True))
 
 

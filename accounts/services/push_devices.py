@@ -142,7 +142,6 @@ def remove_push_device(*, user: User, device_id: int) -> bool:
 
 
 def remove_push_devices(*, user: User) -> None:
-    """Stop notifying all the user's devices."""
     PushDevice.objects.filter(user=user).delete()
     _note_whether_any(user)
 

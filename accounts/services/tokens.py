@@ -76,7 +76,6 @@ def find_api_token(*, text: str, now: datetime) -> ApiToken | None:
 
 @PreparedQuery
 def _read_good_tokens(hash: str, now: datetime) -> QuerySet[ApiToken]:
-    """Return the token with this hash and its user, or none."""
     return ApiToken.objects.filter(hash=hash, expires_at__gt=now, user__is_active=True).select_related("user")
 
 

@@ -29,7 +29,6 @@ from accounts.trace_middleware import trace_again
 
 @require_safe
 def show_block_effects(request: HttpRequest) -> HttpResponse:
-    """Show what a block does, everywhere."""
     return render(request, "accounts/block_effects.html", {effect.value: list_channels(effect) for effect in Effect})
 
 

@@ -21,7 +21,6 @@ from notifications.models import Hook
 @require_http_methods(["GET", "HEAD", "POST"])
 @prove_before_posting
 def edit_hooks(request: UserRequest) -> HttpResponse:
-    """Show the user's hooks, and add one."""
     return show_hooks(request, _own_place(request.user))
 
 

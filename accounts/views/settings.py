@@ -249,7 +249,6 @@ def show_this_device(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def remove_device(request: UserRequest, device_id: int) -> HttpResponse:
-    """Stop notifying one of the user's devices."""
     if not remove_push_device(user=request.user, device_id=device_id):
         raise Http404(_("You have no such device."))
     messages.success(request, _("This device no longer gets notifications."))

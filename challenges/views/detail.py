@@ -160,7 +160,6 @@ def oppose_change(request: HttpRequest, number: int, change: int) -> HttpRespons
 
 
 def take_back(request: HttpRequest, number: int, change: int) -> HttpResponse:
-    """Withdraw the visitor's proposal."""
     done = _("%(mage)s withdraws change %(change)s.")
     return _act(request, number, take_back_change, done, about=change, change=change)
 

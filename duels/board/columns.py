@@ -66,7 +66,6 @@ class Legend(Part):
 
     @property
     def schools(self) -> tuple[tuple[str, str], ...]:
-        """The signs of the schools, with their names."""
         return tuple((sign, str(name)) for sign, name in SCHOOLS)
 
 

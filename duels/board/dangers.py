@@ -86,7 +86,6 @@ class ShownDanger:
 
     @property
     def defences(self) -> tuple[str, ...]:
-        """What stops it and what does not, in sentences."""
         lines = [_("Stops it: %(defence)s") % {"defence": stop} for stop in self.stops]
         lines += [_("Stops it, but not in time: %(spells)s.") % {"spells": self.late}] if self.late else []
         lines += [_("Doesn’t stop it: %(spells)s.") % {"spells": self.fails}] if self.fails else []

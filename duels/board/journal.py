@@ -54,7 +54,6 @@ class ConsentQuestion(Part):
 
 
 def make_journal(view: BattleView) -> Journal:
-    """Return the journal that everyone may read."""
     return Journal(tuple(_entry(note) for note in reversed(view.journal)))
 
 

@@ -76,13 +76,11 @@ class Deadline(models.Model):
 
     @property
     def clock(self) -> Clock:
-        """The arithmetic of this clock, as it stands."""
         rest = Rest.from_json(self.rest) if self.rest else NO_REST
         return Clock(self.allowed, self.grace, self.used, self.running_since, rest)
 
     @property
     def is_stopped(self) -> bool:
-        """True while the clock is stopped."""
         return self.running_since is None
 
 

@@ -319,7 +319,6 @@ def list_battles_of_bots(*, limit: int) -> list[ShownBattle]:
 
 
 def count_running_battles_of_bots() -> int:
-    """Return how many battles are running among the bots of the site."""
     others = Combatant.objects.filter(battle=OuterRef("pk"), mage__user__bot_strength="")
     return _going_on().filter(~Exists(others), company=Battle.Company.BOTS).count()
 

@@ -56,7 +56,6 @@ class ShownCombatant:
 
     @property
     def waiting(self) -> bool:
-        """True while the battle is waiting for this mage's orders."""
         return self.asked and not self.ready
 
 

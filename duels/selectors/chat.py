@@ -149,7 +149,6 @@ def room_of(battle: Battle, user: User | None, mages: dict[int, str] | None = No
 
 
 def list_player_ids(battle: Battle) -> list[int]:
-    """Return the ids of the users with a mage in the battle."""
     return sorted(_name_players(battle))
 
 

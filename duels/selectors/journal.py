@@ -45,7 +45,6 @@ def list_journal_for_anyone(battle: Battle) -> tuple[JournalNote, ...]:
 
 
 def find_question_to(battle: Battle, user: User) -> JanitorQuestion | None:
-    """Return the open question of a janitor to `user`, or None."""
     question: JanitorQuestion | None = find_function(QUESTION_TO_PLAYER)(battle, user)
     return question
 

@@ -61,7 +61,6 @@ def get_proof_for_anyone(*, number: int) -> BattleProof:
 
 
 def list_closings_for_anyone(*, number: int, seq: int, attempt: int) -> list[Commitment]:
-    """Return the closing commitments of one turn."""
     battle = find_battle(number=number)
     rows = _list_commitments(battle, stage__turn__seq=seq, stage__turn__attempt=attempt)
     return [each for each in rows if each.closed]

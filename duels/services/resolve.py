@@ -63,7 +63,6 @@ def resolve_if_complete(battle: Battle, *, now: datetime.datetime, opened: OpenS
 
 
 def is_complete(battle: Battle) -> bool:
-    """Return whether all orders for the open stage are ready."""
     return not OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True, ready=False).exists()
 
 

@@ -58,7 +58,6 @@ class GameOptions:
         return self.change.get("mages_per_user", 1 if self.everyone else None) is not None
 
     def list_names(self) -> Iterator[str]:
-        """Yield every mage who is named."""
         yield from self.change.get("add", ())
         yield from self.change.get("exclude", ())
 

@@ -149,7 +149,6 @@ def find_challenge(number: int, user: User) -> ShownChallenge | None:
 
 
 def find_challenge_address(user: User | None, row: ShownChallenge | None) -> str:
-    """Return the address for this user's next orders on this challenge."""
     if user is None or row is None or row.is_over:
         return ""
     return make_challenge_address(user_id=user.pk, number=row.number)

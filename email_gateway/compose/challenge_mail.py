@@ -89,7 +89,6 @@ def compose_challenge_mail(kind: str, facts: Mapping[str, Any], user: User) -> M
 
 
 def explain_hosting() -> str:
-    """Return what a newcomer asks of a host."""
     return _(
         "It is a newcomer's first duel with a person. Both of you write notes as you play, and read each other's at "
         "the end. If you don't answer within a day, another host is asked."

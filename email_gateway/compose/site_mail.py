@@ -21,7 +21,6 @@ from studies.puzzle_names import name_puzzle
 
 @composes("site_news")
 def compose_site_news(kind: str, facts: Mapping[str, Any], user: User) -> Mail:
-    """Return the email with an announcement of the janitors."""
     return write_site_mail(_("News from Firetop Mountain"), [str(facts["text"])], user=user, stops="mail_news")
 
 

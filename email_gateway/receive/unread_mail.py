@@ -64,7 +64,6 @@ def read_part(part: Message) -> str:
 
 
 def find_owner(address: str) -> int | None:
-    """Return the user of a reply address, or None."""
     try:
         token = find_mailbox(address).token
     except UnknownMailbox:

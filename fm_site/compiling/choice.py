@@ -70,7 +70,6 @@ def choose_engine(wanted: str, data_dir: Path) -> str:
 
 
 def is_compiled() -> bool:
-    """Return whether this process has imported a compiled engine."""
     from rules_engine import turn
 
     return not turn.__file__.endswith(".py")

@@ -62,7 +62,6 @@ RECORDED_AT_ONCE = 12
 
 
 def has_life() -> bool:
-    """Return whether the mountain is already inhabited."""
     return User.objects.filter(email=write_address(PEOPLE[0].name)).exists()
 
 

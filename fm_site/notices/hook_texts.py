@@ -123,6 +123,5 @@ def write_open_cup(kind: str, facts: Mapping[str, Any], user: User) -> HookMessa
 
 @writes_hook(*CUP_KINDS)
 def write_own_cup(kind: str, facts: Mapping[str, Any], user: User) -> HookMessage:
-    """Say what a cup has for the user."""
     link = settings.FM_SITE_URL + reverse("league:cup", args=[facts["cup"]])
     return HookMessage(tell_of_cup(kind, facts), link)

@@ -23,7 +23,6 @@ from notifications.models import Hook
 @require_http_methods(["GET", "HEAD", "POST"])
 @prove_before_posting
 def edit_battle_hooks(request: UserRequest, number: int) -> HttpResponse:
-    """Show a battle's hooks to its players, and add one."""
     return show_hooks(request, _find_place(request.user, number))
 
 

@@ -44,7 +44,6 @@ def read_league_row(place: Place | None, battles: Iterable[ShownBattle]) -> Leag
 
 
 def read_league_record(user: User) -> LeagueRecord:
-    """Return what the page of `user` says about leagues."""
     held = list(list_places_held([user.pk]))
     running = [place for place in held if place.group and place.group.season.closed_at is None]
     current = [place for place in running if place.left_at is None]

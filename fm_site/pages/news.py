@@ -66,7 +66,6 @@ def list_fitting(user: User, *, now: datetime) -> list[FittingDuel]:
 @never_cache
 @login_required
 def show_news(request: UserRequest) -> HttpResponse:
-    """Show all of the reader's news."""
     now = timezone.now()
     news = read_news(request, request.user, most=ON_A_PAGE, now=now)
     is_first = not news.part and "before" not in request.GET
@@ -149,6 +148,5 @@ def follow_line(request: UserRequest, pk: int) -> HttpResponse:
 @never_cache
 @login_required
 def mark_all_seen(request: UserRequest) -> HttpResponse:
-    """Note that the reader has seen all of their news."""
     mark_news_seen(user=request.user)
     return redirect("news")

@@ -42,7 +42,6 @@ class PrivateNoteForm(forms.Form):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def note_user(request: UserRequest, name: str) -> HttpResponse:
-    """Show and save the reader's note on another user."""
     user = find_user(name)
     if user is None or not user.is_active or user.is_guest or user.pk == request.user.pk:
         raise Http404(_("No other user is called %(name)s.") % {"name": name[:20]})

@@ -172,7 +172,6 @@ def run_git(root: Path, *arguments: str) -> bytes:
 
 
 def list_names(release: Release) -> list[str]:
-    """Return the names of all files of a release."""
     wheels = [f"{package.name}-{release.version}-py3-none-any.whl" for package in release.list_packages()]
     return sorted([f"{release.folder_name}.tar.gz", f"{release.folder_name}.cdx.json", *wheels, SUMS, TAG_TEXT])
 

@@ -43,7 +43,6 @@ def can_listen(port: int) -> bool:
 
 
 def answers(port: int) -> bool:
-    """Return whether something accepts connections on the port."""
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex((HOST, port)) == 0

@@ -238,7 +238,6 @@ def work() -> None:
 
 
 def think() -> None:
-    """Run the bots' worker."""
     from fm_site.celery import app
 
     app.set_default()

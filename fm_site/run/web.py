@@ -177,7 +177,6 @@ class QuietServer(uvicorn.Server):
     """Uvicorn's server, which wakes once a second instead of ten times when there is nothing to do."""
 
     async def main_loop(self) -> None:
-        """Serve until asked to stop."""
         loop = asyncio.get_running_loop()
         self.loop, self.stopping = loop, asyncio.Event()
         while not await self.on_tick(0):  # 0: the Date header is renewed

@@ -55,7 +55,6 @@ class PageCache:
         self._lock = threading.Lock()
 
     def clear(self) -> None:
-        """Forget every page."""
         with self._lock:
             self._kept.clear()
 

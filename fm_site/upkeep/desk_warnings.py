@@ -33,7 +33,6 @@ def list_site_sections() -> list[Section]:
 
 
 def describe_vital(check: HealthCheck) -> tuple[str, str]:
-    """Return the problem and its details."""
     divisor = {"seconds": 60, "bytes_free": 1_000_000}.get(check.unit, 1)
     amount = round((check.number or 0) / divisor)
     what, more = SENTENCES[check.name](amount)

@@ -162,7 +162,6 @@ def _check_broker() -> HealthCheck:
 
 
 def is_valkey_there() -> bool:
-    """Return whether the cache server answers."""
     ping: Callable[[], bool] | None = getattr(site_cache, "ping", None)
     try:
         return ping() if ping else True

@@ -94,7 +94,6 @@ class Profile:
 
 
 def read_user_profile(user: User) -> Profile:
-    """Return the records of all mages of `user`."""
     records = MageRecord.objects.filter(mage__user=user)
     return _build_profile(BattleSide.objects.filter(user=user), records, _list_rivalries(user))
 

@@ -53,7 +53,6 @@ def lock_revised_battle(number: int) -> LockedBattle:
 
 
 def find_annulment(locked: LockedBattle) -> ScoreRevision | None:
-    """Return the revision that annulled the battle, or None if it is not annulled."""
     last = ScoreRevision.objects.filter(battle=locked.number).order_by("-pk").first()
     return last if last is not None and last.what == ScoreRevision.What.ANNULLED else None
 

@@ -71,7 +71,6 @@ class Round:
 
     @property
     def running(self) -> list[Board]:
-        """The boards whose duels run."""
         return [board for board in self.boards if board.number and not board.is_decided]
 
 

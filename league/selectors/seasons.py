@@ -29,7 +29,6 @@ def list_past_seasons() -> QuerySet[Season]:
 
 
 def find_entry(user: User) -> Entry | None:
-    """Return the entry of `user`, or None if they are not in the league."""
     return Entry.objects.filter(user=user, left_at=None).select_related("mage__user").first()
 
 

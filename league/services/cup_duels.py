@@ -156,6 +156,5 @@ def _decide(pairing: Pairing, result: Pairing.Result, by: Pairing.DecidedBy, now
 
 
 def list_open_duels_of(place: Place) -> list[Pairing]:
-    """Return the pairings of a place that are not decided."""
     mine = Pairing.objects.filter(Q(first=place) | Q(second=place), decided_at=None)
     return list(mine.select_related("first", "second", "battle"))

@@ -83,7 +83,6 @@ class ReasonForm(forms.Form):
         return True
 
     def offer(self, name: str, choices: Iterable[tuple[int | str, str]]) -> None:
-        """Set the choices of a field."""
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = list(choices)

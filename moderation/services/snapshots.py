@@ -40,7 +40,6 @@ class Watched:
         return [meta.get_field(name) for name in names]
 
     def choose(self, snapshot: Snapshot) -> dict[str, dict[str, Any]]:
-        """Return the watched rows of a snapshot."""
         rows = snapshot.get(self.rows.model._meta.label_lower, {})
         return rows if self.only is None else {str(pk): rows[str(pk)] for pk in self.only if str(pk) in rows}
 

@@ -113,7 +113,6 @@ def _is_trusted(address: Address | None, text: str, entries: tuple[str, ...]) ->
 
 
 def is_from_trusted_proxy(meta: Mapping[str, Any]) -> bool:
-    """Return whether a trusted proxy is at the other end of the connection."""
     peer = str(meta.get("REMOTE_ADDR", ""))
     return _is_trusted(read_address(peer), peer, tuple(settings.FM_TRUSTED_PROXIES))
 

@@ -109,6 +109,5 @@ def refuse_as(status: int, code: str) -> Callable[[HttpRequest, Exception], Json
 
 
 def refuse_by_status(status: int) -> JsonResponse:
-    """Return the problem response for an HTTP status."""
     code = BY_STATUS.get(status, "bad_request" if status < 500 else "error")
     return refuse(status, code, f"{TITLES[code]}.")

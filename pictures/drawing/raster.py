@@ -52,7 +52,6 @@ def draw(picture: Picture, scale: float = 1) -> Image.Image:
 
 
 def width_of(text: str, size: float) -> float:
-    """Return how wide a line of text is."""
     return float(_font(size).getlength(text))
 
 

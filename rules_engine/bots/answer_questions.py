@@ -115,7 +115,6 @@ def find_extras(situation: Situation) -> dict[str, str]:
 
 
 def _can_attack(situation: Situation, target: str) -> bool:
-    """Return whether a creature may hurt its target this turn."""
     if target not in situation.foes or len(situation.foes) == 1:
         return target in situation.foes
     return not {"shielded", "invisible"} & set(situation.state.wizards[target].marks)

@@ -27,7 +27,6 @@ class Seen:
 
     @property
     def questions(self) -> list[dict[str, Any]]:
-        """The mage's open questions."""
         questions: list[dict[str, Any]] = self.facts["questions"]
         return questions
 

@@ -69,7 +69,6 @@ class Node:
         self.children: dict[int, Node] = {}
 
     def mean(self, player: int) -> float:
-        """Return this player's average chance."""
         return self.total[player] / self.visits
 
 

@@ -28,7 +28,6 @@ class SpellPair:
 
     @property
     def differs(self) -> bool:
-        """Whether the two rulesets treat the spell differently."""
         if self.here is None or self.there is None:
             return True
         return _facts(self.here) != _facts(self.there)

@@ -65,7 +65,6 @@ def find_analysis_of_battle(number: int) -> Analysis | None:
 
 
 def list_winners(analysis: Analysis) -> Sequence[str]:
-    """Return the winners of the battle that was analysed."""
     return list_result_names(analysis.battle.result, "winners") if analysis.battle else []
 
 

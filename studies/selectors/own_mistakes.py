@@ -45,7 +45,6 @@ class Mistake:
 
     @property
     def lost(self) -> float:
-        """How much chance the move lost."""
         return self.best - float(grade_of(self.facts["moves"][self.mage])["chance"])
 
     @property

@@ -86,7 +86,6 @@ def write_enchantments(being: SeenBeing) -> str:
 
 
 def write_turns(enchantment: SeenEnchantment) -> str:
-    """Return how many turns an enchantment still lasts."""
     return _("permanent") if enchantment.permanent else str(enchantment.turns)
 
 

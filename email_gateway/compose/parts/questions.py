@@ -47,7 +47,6 @@ def is_asked(view: BattleView, question: Any) -> bool:
 
 
 def describe_question(question: Any) -> str:
-    """Describe the question, its choices and its default."""
     options = [option for option in question.options if option.allowed]
     choices = [f"  {question.line(option.value)}" for option in options[:30]]
     otherwise = _("If you don't answer: %(order)s") % {"order": question.line(question.default)}

@@ -104,7 +104,6 @@ def excuse_turn(*, missed: MissedTurn, by: User, reason: str, now: datetime.date
 
 
 def watch_missed_turn(battle: Battle, facts: Facts) -> Iterable[Watched]:
-    """Return the turn that was missed."""
     missed = MissedTurn.objects.filter(combatant__battle=battle, pk=facts["missed"])
     yield Watched(missed, ("excused_at", "excuse"), "another excuse has been given since")
 

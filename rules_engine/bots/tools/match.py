@@ -173,7 +173,6 @@ class Side:
         self.busy = []
 
     def close(self) -> None:
-        """Stop all programs."""
         for program in (*self.idle, *self.busy):
             program.close()
 

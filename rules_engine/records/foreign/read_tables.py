@@ -73,7 +73,6 @@ def check_mages(mages: Collection[str]) -> None:
 
 
 def is_row(line: str) -> bool:
-    """Return whether a line begins like a row of a table."""
     return _ROW.fullmatch(line.rstrip()) is not None
 
 

@@ -29,7 +29,6 @@ class SeenCast:
     target: str = ""
 
     def means(self, spell: str, hand: str) -> bool:
-        """Return whether this can be the given spell of the given hand."""
         return (not self.hand or self.hand == hand) and self.spell.casefold() in (spell.casefold(), initials(spell))
 
 

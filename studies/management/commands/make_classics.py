@@ -130,7 +130,6 @@ def answer(state: Any, mage: str, strength: str, seed: str) -> Iterator[str]:
 
 
 def analyse(record: Record) -> Candidate:
-    """Analyse every turn."""
     facts = []
     for turn, written in zip(play_record(record).turns, record.turns, strict=True):
         orders = {mage: Sheet.from_lines(lines) for mage, lines in written.stages[0].items()}
