@@ -109,7 +109,7 @@ ROADS = MappingProxyType(
         "challenges.services.retire_mages.quit_mage": Roads(("let_go",), orders=("CONFIRM", "QUIT")),
         "challenges.services.retire_mages.retire_mage": Roads(("let_go",), orders=("CONFIRM", "RETIRE")),
         # By email all mages leave first, and then the account is closed by accounts' close_user, as here.
-        "challenges.services.retire_mages.leave_site": Roads(("close_account",), desk=("close",)),
+        "challenges.services.retire_mages.leave_site": Roads(("close_account",), desk=("close", "erase")),
         "accounts.services.users.create_user": Roads(("email_gateway:confirm",), orders=("CONFIRM",)),
         "accounts.services.mail_passwords.set_mail_password": Roads(
             ("accounts:mail_password", "email_gateway:confirm"), orders=("CONFIRM",)
