@@ -2,6 +2,7 @@
 configuration."""
 
 import asyncio
+import logging
 import os
 import subprocess
 import sys
@@ -14,13 +15,15 @@ import pytest
 from django.utils import timezone
 from firetop_bridge.__main__ import main
 from firetop_bridge.accepting import judge
+from firetop_bridge.bridge import Bridge
 from firetop_bridge.config import ConfigError, Rules, check_names, read_config
 from firetop_bridge.program import Program, ProgramFailed
-from firetop_client import Firetop
+from firetop_client import AsyncFiretop, Firetop
 from firetop_client.models import Challenge, SeatFacts
 
 from accounts.services.tokens import issue_api_token
 from challenges.models import Seat
+from tests.duels.fights import start_fight
 from tests.packages.weather import open_site
 from tests.scenes import make_mage, make_user
 from tests.services.stack import ROOT
@@ -78,9 +81,14 @@ def test_a_program_in_another_language_plays_two_battles_at_once(tmp_path):
         slow = clients["Cormac"].create_challenge(mage="Cormac", against=["Pipe"], pace="classic", **terms).challenge
         site.weather.path = "/api/v1/events/"
         site.weather.coming.extend(["break", 503])
+        with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as stopped:
+            wait_until(lambda: clients["Ayla"].read_challenge(first).status == "started")
+            stopped.terminate()
+            _, begun = stopped.communicate(timeout=60)
+        assert stopped.returncode == 0 and f"challenge {first}: Shell joins" in begun
+        # It finds the battle again when it is started again.
         with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as bridge:
             try:
-                wait_until(lambda: clients["Ayla"].read_challenge(first).status == "started")
                 second = (
                     clients["Borin"].create_challenge(mage="Borin", against=["Pipe"], pace="day", **terms).challenge
                 )
@@ -89,7 +97,7 @@ def test_a_program_in_another_language_plays_two_battles_at_once(tmp_path):
                 players = [threading.Thread(target=play_badly, args=(clients[name], n, 5)) for name, n in games.items()]
                 for each in players:
                     each.start()
-                _, told = bridge.communicate(timeout=50)
+                told = begun + bridge.communicate(timeout=120)[1]
             finally:
                 bridge.kill()
         for each in players:
@@ -106,7 +114,34 @@ def test_a_program_in_another_language_plays_two_battles_at_once(tmp_path):
     assert "ERROR" not in told and told.count("1.00 of the point") == 2
 
 
-def wait_until(holds, seconds=25):
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("on_failure", ["surrender", "wait"])
+def test_what_happens_to_a_battle_whose_program_fails_is_the_owners_choice(on_failure, tmp_path, caplog):
+    caplog.set_level(logging.ERROR, "firetop_bridge")
+    fight = start_fight(make_mage("Shell"), make_mage("Ayla"))
+    file = tmp_path / "bridge.toml"
+
+    async def story():
+        async with AsyncFiretop(site.url, tokens["Shell"]) as owner, AsyncFiretop(site.url, tokens["Ayla"]) as foe:
+            await foe.give_orders(await foe.read_battle(fight.number), "-/-")
+            bridge = asyncio.create_task(Bridge(owner, read_config(file), most_battles=1).run())
+            while "surrenders" not in caplog.text and "left to you" not in caplog.text:
+                await asyncio.sleep(0.05)
+            if on_failure == "surrender":
+                await bridge
+            bridge.cancel()
+            return await owner.read_battle(fight.number)
+
+    with open_site() as site:
+        tokens = {name: token_of(fight.user(name)) for name in fight.names}
+        text = CONFIG.format(url=site.url, bot="nothing.sh")
+        file.write_text(text.replace("[play]", f'tries = 2\non_failure = "{on_failure}"\n[play]'))
+        battle = asyncio.run(asyncio.wait_for(story(), 60))
+    assert caplog.text.count("the program failed") == 2
+    assert battle.is_over == (on_failure == "surrender") and battle.owes_orders == (on_failure == "wait")
+
+
+def wait_until(holds, seconds=60):
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end
