@@ -171,7 +171,7 @@ def test_a_call_while_the_database_is_away_gets_503_and_when_to_try_again(settin
         raise OperationalError("the connection is closed")
 
     settings.DEBUG = debug
-    monkeypatch.setattr("duels.api.routes.get_battle_for_viewer", fail)
+    monkeypatch.setattr("duels.api.battle_stream.get_battle_for_viewer", fail)
     answer = Client(raise_request_exception=False).get("/api/v1/battles/1/")
     assert (answer.status_code, answer.headers["Content-Type"]) == (503, "application/problem+json")
     assert int(answer.headers["Retry-After"]) > 0
