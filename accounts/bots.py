@@ -26,7 +26,7 @@ class Bot:
 BOTS = (
     Bot(
         "Apprentice",
-        _("Still stumbles over its own fingers"),
+        _("Attacks with both hands and never guards itself"),
         (
             BotMage("Pipkin", _("Pipkin has read the first page of the rule book, twice.")),
             BotMage("Tansy", _("Tansy waves at everyone, and sometimes it is a spell.")),
@@ -35,7 +35,7 @@ BOTS = (
     ),
     Bot(
         "Journeyman",
-        _("Knows every spell, and slips now and then"),
+        _("Knows every spell, and often changes its plan"),
         (
             BotMage("Bramwell", _("Bramwell knows every spell and the right moment for half of them.")),
             BotMage("Odile", _("Odile practises in front of a mirror and usually wins.")),
@@ -44,7 +44,7 @@ BOTS = (
     ),
     Bot(
         "Warder",
-        _("Sees what both hands threaten"),
+        _("Patient: sees what both hands threaten, and guards itself"),
         (
             BotMage("Hestrel", _("Hestrel watches both of your hands, and both of hers.")),
             BotMage("Thorvane", _("No spell that Thorvane saw coming has ever hit.")),
@@ -53,7 +53,7 @@ BOTS = (
     ),
     Bot(
         "Magus",
-        _("Weighs your likely moves against its own"),
+        _("Tricky: weighs your likely moves, and mirrors or delays spells"),
         (
             BotMage("Vesperine", _("Vesperine plays against the orders you nearly gave.")),
             BotMage("Caldus", _("Caldus never does the same thing twice for the same reason.")),

@@ -232,7 +232,7 @@ def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hin
 def _manner_of(player: Player, sheet: Sheet) -> str:
     if sheet.column == TWO_PALMS:
         return SURRENDER
-    if player.slips():
+    if player.slips(sheet):
         return SLIP
     return SEARCH if player.strength.looks_ahead else THUMB
 

@@ -46,12 +46,18 @@ class Aim(NamedTuple):
 class Situation:
     """One mage's view of a state, for weighing moves. `foe` is the target of harm.
 
-    `heed`: which part of a threat counts that does not kill; a mage with 0 ignores the others too.
+    `heed`: which part of a threat counts that does not kill; a mage with 0 ignores the others too. `uses`: the only
+    spells that the mage sees a use in; all if None.
     """
 
-    __slots__ = ("_aims", "_heed", "_stab", "_threat", "enemies", "foe", "foes", "me", "mine", "name", "state", "worth")
+    __slots__ = (
+        *("_aims", "_stab", "_threat", "_uses", "enemies"),
+        *("foe", "foes", "heed", "me", "mine", "name", "state", "worth"),
+    )
 
-    def __init__(self, state: State, name: str, worth: Worth, *, heed: float = 1.0) -> None:
+    def __init__(
+        self, state: State, name: str, worth: Worth, *, heed: float = 1.0, uses: frozenset[str] | None = None
+    ) -> None:
         self.state, self.name, self.worth = state, name, worth
         self.me = state.wizards[name]
         self.foes = [other for other in state.still_in if other != name]
@@ -61,7 +67,7 @@ class Situation:
         self.enemies: list[Monster] = [each for each in monsters if each.controller != name and not each.is_elemental]
         self._aims: dict[str, Aim] = {}
         self._stab: Aim | None = None
-        self._heed = heed
+        self.heed, self._uses = heed, uses
         self._threat: dict[str, float] | None = None if heed else {}
 
     def _pick_foe(self) -> str:
@@ -89,7 +95,7 @@ class Situation:
             for foe in self.foes:
                 for spell in completable(self.state.wizards[foe]):
                     harm = self.harm_of(spell, self.me)
-                    harm *= 1.0 if harm >= KILL else self._heed
+                    harm *= 1.0 if harm >= KILL else self.heed
                     if harm > found.get(spell, 0.05):
                         found[spell] = harm
             self._threat = found
@@ -145,7 +151,10 @@ class Situation:
         found = self._aims.get(spell)
         if found is None:
             weigh = _SPELLS.get(spell)
-            found = self._aims[spell] = weigh(self) if weigh else self._aim_harm(spell)
+            found = weigh(self) if weigh else self._aim_harm(spell)
+            if self._uses is not None and spell not in self._uses:
+                found = Aim(min(found.worth, ALREADY), found.target)
+            self._aims[spell] = found
         return found
 
     def aim_at_foe(self, spell: str) -> Aim:
@@ -164,7 +173,7 @@ class Situation:
                 victim = self.state.wizards[other]
                 if prior.HARM_POINTS[spell] >= victim.hp and other != foe.name and not self._misses(victim):
                     worth, target = max(worth, self.harm_of(spell, victim)), other
-            for monster in self.enemies:
+            for monster in self.enemies if self.heed else ():
                 if prior.HARM_POINTS[spell] >= monster.hp and prior.worth_of_monster(monster.kind) > worth:
                     worth, target = prior.worth_of_monster(monster.kind), monster.name
         return Aim(worth, target)
@@ -285,7 +294,7 @@ def _elemental(kind: str, safe: str) -> Callable[[Situation], Aim]:
             return Aim(ALREADY, None)
         burnt = -situation.worth.value(f"burnt:{kind}")
         worth = 0.0 if situation.foe is None or safe in situation.foe.marks else burnt
-        worth -= 0.0 if safe in situation.me.marks else burnt
+        worth -= 0.0 if safe in situation.me.marks else situation.heed * burnt
         worth += 0.3 * sum(prior.worth_of_monster(monster.kind) for monster in situation.enemies)
         other = FIRE_ELEMENTAL if kind == ICE_ELEMENTAL else ICE_ELEMENTAL
         if other in situation.state.monsters:
@@ -359,7 +368,7 @@ def _aim_removal(situation: Situation) -> Aim:
 
 def _storm(spell: str, safe: str, own: str) -> Callable[[Situation], Aim]:
     def aim(situation: Situation) -> Aim:
-        worth = -situation.harm_of(spell, situation.me)
+        worth = -situation.heed * situation.harm_of(spell, situation.me)
         for foe in situation.foes:  # in a melee, everyone else gains what one foe loses
             worth += situation.harm_of(spell, situation.state.wizards[foe]) / len(situation.foes)
         worth += sum(prior.worth_of_monster(monster.kind) for monster in situation.enemies)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from rules_engine.beings import CHOOSE, CHOOSE_SPELL, ORDERS, Wizard
 from rules_engine.bots import prior
-from rules_engine.bots.aims import ALREADY, STRIKES, Situation
+from rules_engine.bots.aims import STRIKES, Situation
 from rules_engine.bots.answer_questions import decide, find_extras, last_gesture
 from rules_engine.bots.worth import Worth
 from rules_engine.gestures import BOTH, FIRE, FRIGHTENED, HANDS, LEFT, RIGHT, SECOND, STAB
@@ -32,6 +32,8 @@ COLUMNS = (
 SECOND_COLUMNS = 3
 SAME_AGAIN = 0.4
 """The worth of a second spell of the same kind in one turn, unless it is harm."""
+WASTED = 0.3
+"""What a spell costs that the mage's own other hand stops."""
 POWER_WORTH = 0.6
 WORTH_KEEPING = 0.55
 
@@ -75,12 +77,16 @@ _numbers = itertools.count()
 
 
 class Moves:
-    """Finds moves in one ruleset. The rankings of columns are cached, at most `MOST_RANKED` in the process."""
+    """Finds moves in one ruleset, for mages who see a use only in some spells (`uses`; None: in all).
 
-    __slots__ = ("_number", "_plain", "worth")
+    The rankings of columns are cached, at most `MOST_RANKED` in the process.
+    """
 
-    def __init__(self, worth: Worth) -> None:
+    __slots__ = ("_number", "_plain", "_uses", "worth")
+
+    def __init__(self, worth: Worth, uses: frozenset[str] | None = None) -> None:
         self.worth = worth
+        self._uses = uses
         self._number = next(_numbers)
         self._plain = {column: Sheet({LEFT: column[0], RIGHT: column[1]}) for column in COLUMNS}
 
@@ -88,7 +94,7 @@ class Moves:
         """Return at most `most` moves of a mage, the likeliest first; always at least one. `heed` is the
         part that counts of threats that do not kill; 0 ignores all."""
         wizard = state.wizards[name]
-        situation = Situation(state, name, self.worth, heed=heed)
+        situation = Situation(state, name, self.worth, heed=heed, uses=self._uses)
         extras = find_extras(situation)
         if wizard.phase != ORDERS:
             return [Move(answer(situation, wizard, extras), 0.0)]
@@ -200,7 +206,7 @@ class Moves:
             elif aim.target in situation.state.monsters and spell in STRIKES:
                 killed = aim.target or ""
             if hand == undone:
-                worth += ALREADY
+                worth -= WASTED
             elif spell == before and spell not in prior.HARM_POINTS:
                 worth += aim.worth * SAME_AGAIN
             else:

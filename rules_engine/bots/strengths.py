@@ -1,11 +1,12 @@
 """The five computer opponents: Apprentice, Journeyman, Warder, Magus, Archmage.
 
-They differ in random moves and in search depth, not in time: the same view, seed and strength give the same orders
+They differ in style and in search depth, not in time: the same view, seed and strength give the same orders
 everywhere.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,6 +19,7 @@ from rules_engine.bots.lesson import choose_shown_move
 from rules_engine.bots.moves import COLUMNS, Move, Moves
 from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.seen import Seen, see
+from rules_engine.bots.styles import LEARNT, PATIENT, RECKLESS, RESTLESS, TRICKY, Style
 from rules_engine.bots.sure_moves import find_sure
 from rules_engine.bots.tree import grow_tree
 from rules_engine.bots.worth import Weights, Worth
@@ -27,14 +29,16 @@ from rules_engine.questions import complete_surrender
 from rules_engine.rulesets import get_ruleset
 from rules_engine.state import State
 
-SENSIBLE = 10
 SLIPS_AMONG = 18
-"""How many moves to weigh, and from how many a random move is picked."""
+"""From how many moves a random one is picked."""
 NEAR_BEST = 0.12
+"""A move that is worth so much less than the best one was picked by chance."""
 SELDOM = 0.04
 """Moves with a smaller part in the mix are not played."""
 AS_GOOD, VARIED = 0.008, 0.3
 """Moves with a chance this close to the best one's share this part of the mix."""
+CLOSE, FAVOURED = 0.02, 0.2
+"""Moves with a favourite spell and a chance this close to the best one's get this part of the mix."""
 WORLDS = 3
 """How many imagined positions to search if something is hidden."""
 HOPELESS = 0.1
@@ -43,10 +47,11 @@ HOPELESS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How strong an opponent plays. `slips`: how often it plays a random sensible move. `iterations` of its tree.
+    """How strong an opponent plays, and how it likes to play. `iterations` of its tree.
 
     `heed`: which part of a threat counts that does not kill; with 0 a bot ignores those that do, too. `teaches`: it
-    plays what its hands announce, and never gives up.
+    plays what its hands announce, and never gives up. `slips`: how often it plays any sensible move, in games to learn
+    from.
     """
 
     name: str
@@ -55,17 +60,18 @@ class Strength:
     looks_ahead: bool = False
     iterations: int = 0
     teaches: bool = False
+    style: Style = LEARNT
 
 
-LESSON = Strength("Apprentice", heed=0.0, teaches=True)
+LESSON = Strength("Apprentice", heed=0.0, teaches=True, style=Style())
 """The Apprentice in a first duel."""
 STRENGTHS = {
     strength.name: strength
     for strength in (
-        Strength("Apprentice", slips=0.8, heed=0.0),
-        Strength("Journeyman", slips=0.4, heed=0.0),
-        Strength("Warder"),
-        Strength("Magus", looks_ahead=True),
+        Strength("Apprentice", heed=0.0, style=RECKLESS),
+        Strength("Journeyman", style=RESTLESS),
+        Strength("Warder", style=PATIENT),
+        Strength("Magus", looks_ahead=True, style=TRICKY),
         Strength("Archmage", looks_ahead=True, iterations=2000),
     )
 }
@@ -99,11 +105,11 @@ def choose_orders(
 
 
 @cache
-def moves_of(ruleset: str, weights: Weights | None, *, fitted: bool) -> Moves:
-    """Return the moves of a ruleset, with fitted weights for search or those of the rules of thumb."""
-    if weights is None and not fitted:
-        weights = Weights.of_book(get_ruleset(ruleset).book)
-    return Moves(Worth(ruleset, weights))
+def moves_of(ruleset: str, weights: Weights | None, style: Style) -> Moves:
+    """Return the moves of a ruleset as a style sees them."""
+    if weights is None and not style.learnt:
+        weights = style.weigh(get_ruleset(ruleset).book)
+    return Moves(Worth(ruleset, weights), style.uses)
 
 
 class Player:
@@ -112,7 +118,7 @@ class Player:
     def __init__(self, seen: Seen, strength: Strength, seed: object, weights: Weights | None = None) -> None:
         self.seen, self.strength = seen, strength
         facts = seen.facts
-        self.moves = moves_of(facts["ruleset"], weights, fitted=strength.looks_ahead)
+        self.moves = moves_of(facts["ruleset"], weights, strength.style)
         self.key = (seed, strength.name, seen.mage, facts["seq"], facts["stage"])
         self.state = self.imagine(0)
 
@@ -131,9 +137,14 @@ class Player:
             return complete_surrender(state, seen.mage, Sheet({LEFT: "P", RIGHT: "P"}))
         return self._say_now(self._find_move().sheet)
 
-    def slips(self) -> bool:
-        """Return whether the bot leaves this decision to chance."""
-        return self.chance("slips").random() < self.strength.slips
+    def slips(self, sheet: Sheet) -> bool:
+        """Return whether chance has picked these orders, and not because they are as good as any."""
+        if self.chance("slips").random() < self.strength.slips:
+            return True
+        if self.strength.looks_ahead:
+            return False
+        worths = {move.sheet: move.worth for move in self._list_every()}
+        return worths.get(sheet, -math.inf) < max(worths.values()) - NEAR_BEST
 
     def _say_now(self, sheet: Sheet) -> Sheet:
         """Return the orders without answers that these rules ask for only after all gestures are shown."""
@@ -142,19 +153,18 @@ class Player:
         return Sheet({slot: value for slot, value in sheet if not slot.startswith("TARGET ")})
 
     def _find_move(self) -> Move:
-        """Return a random sensible move if the bot slips, or else the best one by search or by rules of thumb."""
+        """Return a random sensible move if the bot slips, or else one by search or by rules of thumb."""
         chance = self.chance("slips")
-        heed = self.strength.heed
         if self.strength.teaches:
-            moves = self.moves.find(self.state, self.seen.mage, len(COLUMNS), heed=heed)
-            return choose_shown_move(moves, self.state, self.seen.mage, self.chance("lesson"))
+            return choose_shown_move(self._list_every(), self.state, self.seen.mage, self.chance("lesson"))
         if chance.random() < self.strength.slips:
-            return chance.choose(self.moves.find(self.state, self.seen.mage, SLIPS_AMONG, heed=heed))
+            return chance.choose(self.moves.find(self.state, self.seen.mage, SLIPS_AMONG, heed=self.strength.heed))
         if self.strength.looks_ahead:
             return self._look_ahead()
-        moves = self.moves.find(self.state, self.seen.mage, SENSIBLE, heed=heed)
-        best = max(move.worth for move in moves)
-        return chance.choose([move for move in moves if move.worth >= best - NEAR_BEST])
+        return self.strength.style.draw(self.state, self.seen.mage, self._list_every(), chance)
+
+    def _list_every(self) -> list[Move]:
+        return self.moves.find(self.state, self.seen.mage, len(COLUMNS), heed=self.strength.heed)
 
     def _look_ahead(self) -> Move:
         """Return a move from the mix that a search has found."""
@@ -171,7 +181,8 @@ class Player:
         return kept[played[picked]]
 
     def _vary(self, result: SearchResult, mine: int) -> list[float]:
-        """Return the mix, shared with equally good moves, so that no fixed opening beats it."""
+        """Return the mix, shared with equally good moves, so that no fixed opening beats it, and with favourites that
+        are close."""
         index = list(self.state.wizards).index(self.seen.mage)
         chances = [result.chance_of(mine, place, index) for place in range(len(result.moves[mine]))]
         best = max(chances)
@@ -179,6 +190,13 @@ class Player:
         mix = [share * (1.0 - VARIED) for share in result.mixes[mine]]
         for place in near:
             mix[place] += VARIED / len(near)
+        style, me = self.strength.style, self.seen.mage
+        close = [place for place, chance in enumerate(chances) if chance >= best - CLOSE]
+        liked = [place for place in close if style.likes(self.state, me, result.moves[mine][place])]
+        if liked:
+            mix = [share * (1.0 - FAVOURED) for share in mix]
+        for place in liked:
+            mix[place] += FAVOURED / len(liked)
         return mix
 
     def searched(self) -> list[SearchResult]:

@@ -76,7 +76,7 @@ def test_a_roll_that_moved_the_chance_much_is_named_with_what_it_gave():
 
 
 def test_a_second_try_is_graded_as_the_analysis_grades_its_moves():
-    turns = play_battle(("Apprentice", "Magus"), "second try", longest=12)
+    turns = play_battle(("Apprentice", "Journeyman"), "second try", longest=9)
     tried = 0
     for turn, orders in turns:
         facts = analyse_turn(turn, orders, seed="seed")

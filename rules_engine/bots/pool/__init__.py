@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from rules_engine.bots.chance import Chance
-from rules_engine.bots.pool import judges, reading, scripts
+from rules_engine.bots.pool import beginner, judges, reading, scripts
 from rules_engine.bots.seen import Seen
 
 NUMBER: Final = 1
@@ -27,11 +27,13 @@ PROGRAMS: Final[dict[str, reading.Chooser]] = {
 }
 BLIND: Final = frozenset(PROGRAMS) - {"greedy", "matrix"}
 """Those that never look at their foe."""
+YARDSTICKS: Final = {"beginner": beginner.make_beginner}
+"""Programs beside the pool, for aims of their own; they don't change with it."""
 
 
 def make_program(name: str, seed: object) -> Callable[[Seen], list[str]]:
     """Return a program of the pool as a player; the same seed plays the same. Raises KeyError."""
-    choose = PROGRAMS[name]
+    choose = YARDSTICKS[name](seed) if name in YARDSTICKS else PROGRAMS[name]
 
     def play(seen: Seen) -> list[str]:
         chance = Chance("pool", seed, seen.mage, seen.facts["seq"], seen.facts["stage"])

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
-from rules_engine.bots.pool import BLIND, NUMBER, PROGRAMS, make_program
+from rules_engine.bots.pool import BLIND, NUMBER, PROGRAMS, YARDSTICKS, make_program
 from rules_engine.bots.strengths import STRENGTHS
 from rules_engine.bots.tools.matches import Chooser, Tally, make_player, play_match
 from rules_engine.errors import UnknownRuleset
@@ -28,7 +28,7 @@ LEAST_GAMES = 20
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     league = commands.add_parser("league", help="measure bots against the pool", description=__doc__)
     league.add_argument("bots", nargs="*", default=["Warder", "Magus", "Archmage"], metavar="BOT")
-    league.add_argument("--programs", nargs="*", default=list(PROGRAMS), choices=list(PROGRAMS))
+    league.add_argument("--programs", nargs="*", default=list(PROGRAMS), choices=[*PROGRAMS, *YARDSTICKS])
     league.add_argument("--games", type=int, default=40)
     league.add_argument("--ruleset", default="firetop-standard")
     league.add_argument("--at-least", type=float, default=None, metavar="SHARE", help="0.85, for example")

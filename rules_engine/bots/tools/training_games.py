@@ -18,6 +18,7 @@ from rules_engine.bots.pool import PROGRAMS, make_program, reading
 from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.seen import Seen
 from rules_engine.bots.strengths import STRENGTHS, Player, moves_of
+from rules_engine.bots.styles import LEARNT
 from rules_engine.bots.sure_moves import find_sure
 from rules_engine.bots.tools.matches import MAGES, Chooser, play_game
 from rules_engine.bots.tree import grow_tree
@@ -111,7 +112,7 @@ class Teacher:
     def __init__(self, lessons: Lessons, weights: Weights, number: int) -> None:
         self.weights, self.seed, self.number = weights, lessons.seed, number
         self.iterations = lessons.iterations
-        self.moves = moves_of(lessons.ruleset, weights, fitted=True)
+        self.moves = moves_of(lessons.ruleset, weights, LEARNT)
         self.slips = Chance(self.seed, number, "slips").choose(SLIPS)
         self.positions: list[Position] = []
         self.found: dict[str, SearchResult] = {}
