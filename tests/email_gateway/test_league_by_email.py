@@ -2,9 +2,11 @@
 
 import pytest
 
+from accounts.models import User
 from league.models import Entry, Pairing, Place
 from league.selectors.seasons import find_open_season
 from league.services.run import process_league
+from league.services.run_cups import make_next_cups
 from notifications.services.preferences import set_preference
 from tests.email_gateway.world import PASSWORD, MailWorld, body
 
@@ -175,3 +177,14 @@ def test_the_daily_email_of_someone_in_a_league_has_its_table(post: Post):
     mails = [mail for mail in post.world.new_mails() if mail["To"] == f"{reader.lower()}@example.org"]
     [daily] = [mail for mail in mails if "League 1, round 1 of 7" in body(mail)]
     assert "Points" in body(daily) and "Points" in body(daily, "html")
+
+
+def test_a_bot_enters_the_round_robin_of_bots_by_email_and_people_do_not(post: Post):
+    make_next_cups(now=post.world.now)
+    User.objects.filter(username="Ann").update(is_bot=True)
+    answer = " ".join(post.ask("Ann", "JOIN ROBIN\nLEAGUE").split())
+    assert "Annmage is in: Round robin of" in answer and "1 in. You are in." in answer
+    refused = " ".join(post.ask("Ben", "JOIN ROBIN\nLEAGUE").split())
+    assert "Only bots of users can enter" in refused and "Round robin of" not in refused
+    assert "You have left: Round robin of" in " ".join(post.ask("Ann", "LEAVE ROBIN").split())
+    assert not Place.objects.exists()
