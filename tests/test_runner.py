@@ -10,6 +10,7 @@ from django.db import connection
 
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from tests.runner import FILES_AT_A_TIME, SEVERAL_AT_A_TIME, TESTS, share_out
+from tests.services import scratch
 from tests.services.ready_cluster import describe_models
 
 
@@ -45,3 +46,17 @@ def test_tests_run_on_a_copy_of_the_tables_or_on_a_file_and_have_the_groups_of_j
         assert Path(connection.settings_dict["NAME"]).parent == Path(os.environ["FM_DATA_DIR"])
     else:
         assert connection.settings_dict["TEST"].get("TEMPLATE") == os.environ.get("FM_TEST_TEMPLATE")
+
+
+def test_the_folder_of_a_run_is_removed_by_a_later_one_only_when_its_process_is_gone(tmp_path, monkeypatch):
+    monkeypatch.setattr(scratch, "MEMORY", tmp_path)
+    monkeypatch.setattr(scratch, "choose_place", lambda: tmp_path)
+    monkeypatch.setattr(scratch.tempfile, "gettempdir", lambda: str(tmp_path))
+    # A container has processes with numbers of their own.
+    monkeypatch.setattr(scratch.os, "getpid", lambda: 2**30)
+    made, killed = scratch.make_scratch_folder(), scratch.make_scratch_folder()
+    scratch.os.close(scratch.locks.pop())
+    for folder in (made, killed):
+        scratch.os.utime(folder, (0, 0))
+    scratch.sweep_scratch_folders()
+    assert made.exists() and not killed.exists()

@@ -15,8 +15,16 @@ from fm_site.run.processes import MOST_RESTARTS, ChildGivenUp, Member, Processes
 from fm_site.run.supervisor import StartFailed, announce, private_folder
 from fm_site.run.valkey import celery_url, embedded_redis_url
 from fm_site.upkeep.secret_key import load_or_make_secret_key
-from tests.services.scratch import is_running
 from tests.services.stack import ROOT
+
+
+def is_running(pid):
+    """Return whether a process with this number exists."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def test_processes_that_start_at_once_read_the_same_secret_key(tmp_path):
