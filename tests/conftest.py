@@ -1,10 +1,17 @@
-"""Fixtures in the place of pytest-django's. In a plugin they would lose: among plugins, the last one wins."""
+"""Fixtures in the place of pytest-django's, and the duel that tests of most apps begin with.
+
+In a plugin, the former would lose: among plugins, the last one wins.
+"""
 
 import os
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.duels.fights import Fight, start_fight
+from tests.scenes import make_mage
+from tests.services.saved_scenes import SavedScene, save_scene
 
 
 @pytest.fixture(scope="session")
@@ -31,3 +38,16 @@ def django_db_setup(request: pytest.FixtureRequest, django_db_setup: None, djang
         with django_db_blocker.unblock():
             for name in (JANITORS, READ_ONLY_JANITORS):
                 Group.objects.get_or_create(name=name)
+
+
+def start_duel() -> Fight:
+    return start_fight(make_mage("Froodal"), make_mage("Bung"))
+
+
+saved_duel = save_scene(start_duel)
+
+
+@pytest.fixture
+def duel(db: None, saved_duel: SavedScene[Fight]) -> Fight:
+    """Froodal against Bung, each with their own user."""
+    return saved_duel.begin()

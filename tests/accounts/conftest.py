@@ -4,8 +4,7 @@ import pytest
 
 from accounts.models import User
 from accounts.services.users import create_user
-from tests.duels.fights import Fight, start_fight
-from tests.scenes import NOW, make_mage
+from tests.scenes import NOW
 
 PASSWORD = "dfw-psw-swd"
 
@@ -26,9 +25,3 @@ def anna_with_password(anna: User) -> User:
     anna.set_password(PASSWORD)
     anna.save()
     return anna
-
-
-@pytest.fixture
-def duel(db: None) -> Fight:
-    """Froodal against Bung, each with their own user."""
-    return start_fight(make_mage("Froodal"), make_mage("Bung"))

@@ -9,12 +9,6 @@ from tests.scenes import make_mage, make_user
 
 
 @pytest.fixture
-def duel(db: None) -> Fight:
-    """Froodal against Bung, each with their own user."""
-    return start_fight(make_mage("Froodal"), make_mage("Bung"))
-
-
-@pytest.fixture
 def melee(db: None) -> Fight:
     """Ayla, Borin and Cormac, each with their own user."""
     return start_fight(*(make_mage(name) for name in ("Ayla", "Borin", "Cormac")))

@@ -8,6 +8,7 @@ from accounts.models import Mage
 from duels.models import Battle
 from tests.email_gateway.challengers import USERS
 from tests.email_gateway.world import MailWorld
+from tests.services.saved_scenes import SavedScene, save_scene
 
 
 @pytest.fixture
@@ -34,14 +35,32 @@ class MailedDuel:
         return self.battle
 
 
-@pytest.fixture
-def duel(world: MailWorld) -> MailedDuel:
+def start_mailed_duel() -> MailedDuel:
+    world = MailWorld()
     froodal = world.mage("Froodal", world.user("Frode"))
     bung = world.mage("Bung", world.user("Bill"))
     return MailedDuel(world, world.duel(froodal, bung), froodal, bung)
 
 
+saved_mailed_duel = save_scene(start_mailed_duel)
+
+
 @pytest.fixture
-def mages(world: MailWorld) -> dict[str, Mage]:
-    """The mages of four players who settle a challenge."""
+def duel(world: MailWorld, saved_mailed_duel: SavedScene[MailedDuel]) -> MailedDuel:
+    made = saved_mailed_duel.begin()
+    world.now, made.world = made.world.now, world
+    return made
+
+
+def register_mages() -> dict[str, Mage]:
+    world = MailWorld()
     return {mage: world.mage(mage, world.user(user)) for mage, user in USERS.items()}
+
+
+saved_mages = save_scene(register_mages)
+
+
+@pytest.fixture
+def mages(world: MailWorld, saved_mages: SavedScene[dict[str, Mage]]) -> dict[str, Mage]:
+    """The mages of four players who settle a challenge."""
+    return saved_mages.begin()

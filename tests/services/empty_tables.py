@@ -38,13 +38,13 @@ def delete_rows(connection: Any) -> None:
             cursor.execute(f"DELETE FROM {connection.ops.quote_name(table)}")
 
 
-def restart_numbers(connection: Any) -> None:
-    """Let the primary keys of PostgreSQL begin with 1 again. Truncating the tables, which does the same, makes hundreds
+def restart_numbers(connection: Any, *, at: int = 1) -> None:
+    """Let the primary keys of PostgreSQL begin with `at`. Truncating the tables, which does the same, makes hundreds
     of new files."""
     kept = [f"{table}_id_seq" for table in sorted(KEPT)]
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass, 1, false) FROM pg_sequences"
+            "SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass, %s, false) FROM pg_sequences"
             " WHERE schemaname = current_schema() AND last_value IS NOT NULL AND sequencename <> ALL(%s)",
-            [kept],
+            [at, kept],
         )

@@ -8,10 +8,9 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from fm_site.upkeep import health_checks
 from tests.challenges.conftest import bots
-from tests.duels.conftest import duel
 from tests.services.postgres import PROGRAMS
 
-__all__ = ["bots", "duel", "fight", "programs", "quiet", "recorded_migrations"]
+__all__ = ["bots", "fight", "programs", "quiet", "recorded_migrations"]
 
 
 @pytest.fixture

@@ -16,12 +16,12 @@ from email_gateway.commands.table import BY_NAME, TABLE
 from email_gateway.models import InboundMail
 from moderation.services.reports import suspend_user, warn_user
 from tests.duels.janitors import make_janitor
-from tests.email_gateway.conftest import MailedDuel, duel, world
+from tests.email_gateway.conftest import MailedDuel, duel, saved_mailed_duel, world
 from tests.email_gateway.world import PASSWORD, body, reply_address
 from tests.scenes import log_in
 from tests.site.test_addresses import ALLAUTHS, OURS, people, token, write_address
 
-__all__ = ["duel", "people", "token", "world"]
+__all__ = ["duel", "people", "saved_mailed_duel", "token", "world"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 HELD = {"warned": "Mind your words.", "suspended": "Three insults."}

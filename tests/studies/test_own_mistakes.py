@@ -23,17 +23,27 @@ from studies.services.own_mistakes import choose_mistakes_of_week
 from tests.duels.fights import start_fight
 from tests.refusals import refused
 from tests.scenes import NOW, log_in, make_mage, make_user
+from tests.services.saved_scenes import save_scene
+from tests.studies.conftest import shallow_analyses
 from tests.studies.fights import ENDED, fields, fight_to_the_end
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shallow")]
 
 
-@pytest.fixture
-def ended():
+def fight_and_analyse():
     """Bung surrenders in turn 5, while nothing is lost."""
     made = fight_to_the_end()
-    analyse(made)
+    with shallow_analyses():
+        analyse(made)
     return made
+
+
+saved_analysis = save_scene(fight_and_analyse)
+
+
+@pytest.fixture
+def ended(db, saved_analysis):
+    return saved_analysis.begin()
 
 
 def analyse(fight):

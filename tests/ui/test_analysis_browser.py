@@ -13,7 +13,8 @@ from studies.services.analyses import analyse_next_turn, ask_for_analysis
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import NOW, make_mage
 from tests.services.axe import list_faults
-from tests.studies.conftest import shallow
+from tests.services.saved_scenes import SavedScene, save_scene
+from tests.studies.conftest import shallow, shallow_analyses
 from tests.ui.sample_battle import MOVES
 from tests.ui.test_browser import BY_DESK, BY_PHONE, DESK, NARROW, PHONE, overflow, visit
 
@@ -21,16 +22,24 @@ __all__ = ["shallow", "visit"]
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("shallow")]
 
 
-@pytest.fixture
-def duel(transactional_db: None) -> Fight:
+def play_and_analyse() -> Fight:
     """Eight turns that are analysed; Froodal gives up in the last one."""
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     fight.turns(MOVES)
     fight.turn("P/P", "-/W")
     ask_for_analysis(battle=Battle.objects.get(number=fight.number), user=fight.user("Froodal"), now=NOW)
-    while analyse_next_turn(now=NOW):
-        pass
+    with shallow_analyses():
+        while analyse_next_turn(now=NOW):
+            pass
     return fight
+
+
+saved_analysis = save_scene(play_and_analyse)
+
+
+@pytest.fixture
+def duel(transactional_db: None, saved_analysis: SavedScene[Fight]) -> Fight:
+    return saved_analysis.begin()
 
 
 def mistakes(fight: Fight, mage: str) -> list[int]:

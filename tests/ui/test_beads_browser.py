@@ -8,6 +8,7 @@ import pytest
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import make_mage
 from tests.services.axe import list_faults
+from tests.services.saved_scenes import SavedScene, save_scene
 from tests.ui.test_browser import SELDOM, battle, overflow, visit
 from tests.ui.test_one_screen_browser import TEXTS_OVER
 
@@ -35,12 +36,19 @@ NAMES = """() => {
 }"""
 
 
-@pytest.fixture
-def duel(transactional_db: None) -> Fight:
+def play_nimble_against_ottokar() -> Fight:
     """Ottokar's shield stops the missile of turn 7; in turn 3, Nimble wounds Ottokar."""
     fight = start_fight(make_mage("Nimble"), make_mage("Ottokar"))
     fight.turns(zip(NIMBLE, OTTOKAR, strict=True))
     return fight
+
+
+saved_fight = save_scene(play_nimble_against_ottokar)
+
+
+@pytest.fixture
+def duel(transactional_db: None, saved_fight: SavedScene[Fight]) -> Fight:
+    return saved_fight.begin()
 
 
 def paralyse(transactional_db: None) -> Fight:

@@ -18,6 +18,7 @@ from studies.tasks import count_finished_battles
 from tests.duels.fights import Fight, charm_for_good, start_fight
 from tests.scenes import NOW, make_mage
 from tests.services.axe import list_faults, list_small_targets
+from tests.services.saved_scenes import SavedScene
 from tests.ui.rendering import client_of
 
 pytestmark = pytest.mark.browser
@@ -63,8 +64,8 @@ def seldom(*params: Any) -> list[Any]:
 
 
 @pytest.fixture
-def duel(transactional_db: None) -> Fight:
-    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+def duel(transactional_db: None, saved_duel: SavedScene[Fight]) -> Fight:
+    fight = saved_duel.begin()
     refresh_ladders(now=NOW)
     return fight
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import make_mage
+from tests.services.saved_scenes import SavedScene
 from tests.ui.test_browser import SELDOM, battle, choose, visit
 
 pytestmark = pytest.mark.browser
@@ -46,8 +47,8 @@ BEGIN = (
 
 
 @pytest.fixture
-def duel(transactional_db: None) -> Fight:
-    fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
+def duel(transactional_db: None, saved_duel: SavedScene[Fight]) -> Fight:
+    fight = saved_duel.begin()
     fight.turns([("S/-", "F/S")])
     return fight
 

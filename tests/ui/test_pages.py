@@ -22,11 +22,6 @@ from tests.ui.rendering import client_of, words
 pytestmark = pytest.mark.once
 
 
-@pytest.fixture
-def duel(db: None) -> Fight:
-    return start_fight(make_mage("Froodal"), make_mage("Bung"))
-
-
 @pytest.mark.parametrize("order", ["name", "gestures", "backwards", "length", "nonsense"])
 def test_the_rules_list_forty_spells_in_any_order(client: Client, db: None, order: str) -> None:
     html = flat(client.get("/rules/", {"order": order}))

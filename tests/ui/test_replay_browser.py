@@ -11,6 +11,7 @@ from tests.duels.fights import Fight, start_fight
 from tests.duels.long_fights import lengthen
 from tests.scenes import make_mage
 from tests.services.axe import list_faults
+from tests.services.saved_scenes import SavedScene, save_scene
 from tests.ui.sample_battle import MOVES
 from tests.ui.test_browser import BY_PHONE, DESK, PHONE, overflow, visit
 from tests.ui.test_end_browser import end_with_missile
@@ -34,12 +35,19 @@ PHONE_SHARES = """() => { navigator.share = (link) => {
 navigator.clipboard.writeText = async (text) => { window.copied = text; }; }"""
 
 
-@pytest.fixture
-def duel(transactional_db: None) -> Fight:
+def play_to_the_end() -> Fight:
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     fight.turns(MOVES)
     fight.turn("P/P", "-/W")
     return fight
+
+
+saved_fight = save_scene(play_to_the_end)
+
+
+@pytest.fixture
+def duel(transactional_db: None, saved_fight: SavedScene[Fight]) -> Fight:
+    return saved_fight.begin()
 
 
 def turn(fight: Fight, seq: int) -> str:

@@ -14,6 +14,7 @@ from duels.terms import Terms
 from tests.duels.fights import Fight, start_fight
 from tests.scenes import make_mage
 from tests.services.axe import list_faults
+from tests.services.saved_scenes import SavedScene, save_scene
 from tests.ui.test_browser import overflow, visit
 from tests.ui.test_chat_browser import SIZES, look
 
@@ -21,12 +22,19 @@ pytestmark = pytest.mark.browser
 __all__ = ["visit"]
 
 
-@pytest.fixture
-def duel(transactional_db: None) -> Fight:
+def play_missiles() -> Fight:
     """Bung's shield stops Froodal's missile; then a missile and a stab reach Bung."""
     fight = start_fight(make_mage("Froodal"), make_mage("Bung"))
     fight.turns([("S/-", "-/-"), ("D/-", "P/-"), ("S/-", "-/-"), ("D/>", "-/-")])
     return fight
+
+
+saved_missiles = save_scene(play_missiles)
+
+
+@pytest.fixture
+def duel(transactional_db: None, saved_missiles: SavedScene[Fight]) -> Fight:
+    return saved_missiles.begin()
 
 
 @pytest.mark.parametrize(
