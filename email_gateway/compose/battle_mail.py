@@ -72,14 +72,14 @@ class TurnSection:
     and the lines of the story."""
 
     opening: list[str]
-    told: TurnStory | None
+    story: TurnStory | None
     lines: list[StoryLine]
 
     def write(self) -> list[str]:
         lines = [wrap(line.text) for line in self.lines]
-        if self.told is None:
+        if self.story is None:
             return [*self.opening, *lines]
-        first, *others = [line.text for line in self.told.summary.open_lines]
+        first, *others = [line.text for line in self.story.summary.open_lines]
         return ["\n".join([wrap(" ".join([*self.opening, first])), *map(wrap, others)]), *lines]
 
 
@@ -154,7 +154,7 @@ def write_report(
     hints = [write_running_series(view), write_threats(view)]
     parts = [
         f"{heading}\n{view.battle}, {describe_sides(view)}",
-        *(part for told in stories for part in told.write()),
+        *(part for section in stories for part in section.write()),
         "\n".join([_("Players' room since the last turn:"), *(wrap(line) for line in chat)]) if chat else "",
         write_status(view),
         *time,
@@ -417,8 +417,8 @@ def render_battle(
 ) -> str:
     """Return the HTML part: tables, inline styles, nothing loaded from elsewhere; its text says everything too."""
     intro, __, block = order_block.partition("\n\n  ")
-    told = stories[-1].told
-    summary = told.summary.text if told else ""
+    story = stories[-1].story
+    summary = story.summary.text if story else ""
     return render_to_string(
         "email_gateway/battle_mail.html",
         {
@@ -427,7 +427,7 @@ def render_battle(
             "preheader": write_preheader(heading, f"{view.battle}, {describe_sides(view)}", summary),
             "mail_links": mail_links,
             "blocks": [split_tables(part) for part in answered],
-            "stories": stories,
+            "sections": stories,
             "chat": chat,
             "commitments": [link_own_pages(row) for row in commitments],
             "button": name_button(view),
