@@ -25,7 +25,7 @@ from accounts.models import (
     User,
 )
 from accounts.selectors.engagements import list_battles_of
-from accounts.services.mages import hold_mage
+from accounts.services.mages import lock_living_mage
 from accounts.services.messages import leave_threads
 from notifications.models import Preference
 from operations.registry import FACTS_WITH_USER_NAMES, GOES_WITH_USER, WORDS_ABOUT_USERS, list_fields
@@ -51,7 +51,7 @@ def remove_free_mage(*, mage: Mage, now: datetime) -> None:
 def _lock_free_mage(mage: Mage) -> None:
     """Lock a mage, as giving them a seat does first, and check that they are alive and free. Their duels of leagues and
     cups go on without them in play."""
-    hold_mage(mage=mage)
+    lock_living_mage(mage=mage)
     engagement = Engagement.objects.filter(mage=mage).first()
     if engagement is not None:
         raise MageBusy(mage.name, engagement.kind, engagement.number)

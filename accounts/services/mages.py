@@ -201,12 +201,12 @@ def keep_mage_active(*, user: User, mage_id: int, now: datetime) -> Mage | None:
     return mage
 
 
-def hold_mage(*, mage: Mage) -> None:
+def lock_living_mage(*, mage: Mage) -> None:
     """Lock a mage to the end of the transaction, so that they cannot retire or leave before it
     (accounts.services.leave). Raises MageUnavailable if they are dead or have left."""
-    held = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk)
-    if not held.is_alive:
-        raise MageUnavailable("left" if held.has_left else "dead", mage=mage.name)
+    locked = Mage.objects.select_for_update(of=("self",)).get(pk=mage.pk)
+    if not locked.is_alive:
+        raise MageUnavailable("left" if locked.has_left else "dead", mage=mage.name)
 
 
 def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
@@ -215,7 +215,7 @@ def engage_mage(*, mage: Mage, kind: str, number: int) -> Engagement:
     Raises MageBusy if they are in another one, or MageUnavailable. Call it inside the transaction that joins them.
     """
     with transaction.atomic(savepoint=False):
-        hold_mage(mage=mage)
+        lock_living_mage(mage=mage)
         Engagement.objects.bulk_create([Engagement(mage=mage, kind=kind, number=number)], ignore_conflicts=True)
         engagement = Engagement.objects.get(mage=mage)
     if (engagement.kind, engagement.number) != (kind, number):

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.models import Mage, User
 from accounts.selectors.ties import list_followers_of
-from accounts.services.mages import hold_mage, move_engagement
+from accounts.services.mages import lock_living_mage, move_engagement
 from duels.keys import StageKey
 from duels.models import Battle, Combatant, Number
 from duels.services.clocks.battle_clocks import await_players
@@ -82,7 +82,7 @@ def start_battle(
             if terms.stake.engages:
                 move_engagement(mage=mage, number=number)
             else:
-                hold_mage(mage=mage)
+                lock_living_mage(mage=mage)
         open_turn(battle, state, now=now)
         await_players(battle=battle, now=now)
         players = {mage.user for mage in mages}

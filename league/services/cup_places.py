@@ -26,11 +26,11 @@ def join_cup(*, user: User, cup_id: int, mage: Mage, now: datetime) -> Place:
     with transaction.atomic():
         cup = Cup.objects.select_for_update().get(pk=cup_id)
         # Locked, so that nobody closes or merges the account at the same time.
-        held = User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True).first()
-        if held is None:
+        locked = User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True).first()
+        if locked is None:
             raise CupRefused("closed")
-        if held.is_bot != cup.is_round_robin:
-            raise CupRefused("bot" if held.is_bot else "person")
+        if locked.is_bot != cup.is_round_robin:
+            raise CupRefused("bot" if locked.is_bot else "person")
         current = Mage.objects.get(pk=mage.pk)
         if current.user_id != user.pk:
             raise CupRefused("not_your_mage", mage=mage.name)

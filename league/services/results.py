@@ -28,24 +28,24 @@ def note_result(*, pairing: int, now: datetime) -> bool:
     seasons too. One that goes on after its end is undecided again while its season lasts.
     """
     with transaction.atomic():
-        held = Pairing.objects.select_for_update(of=("self",)).select_related("group__season").get(pk=pairing)
-        battle = held.battle
-        if battle is None or held.group is None:
+        locked = Pairing.objects.select_for_update(of=("self",)).select_related("group__season").get(pk=pairing)
+        battle = locked.battle
+        if battle is None or locked.group is None:
             return False
-        before = (held.result, held.decided_by, held.first_late, held.second_late)
+        before = (locked.result, locked.decided_by, locked.first_late, locked.second_late)
         found = read_event_result(battle)
         if found is None:
-            if held.decided_by not in (*BY_BATTLE, DecidedBy.TIME) or held.group.season.closed_at is not None:
+            if locked.decided_by not in (*BY_BATTLE, DecidedBy.TIME) or locked.group.season.closed_at is not None:
                 return False
-            undecide(held)
-        elif held.decided_by == DecidedBy.LEFT or (found.ended_for_event and held.decided_at is not None):
+            undecide(locked)
+        elif locked.decided_by == DecidedBy.LEFT or (found.ended_for_event and locked.decided_at is not None):
             return False
         else:
-            _decide_by_battle(held, found, battle.finished_at or now)
-        held.save()
-        changed = before != (held.result, held.decided_by, held.first_late, held.second_late)
-        if changed and held.group.season.closed_at is not None:
-            write_final_table(group=held.group)
+            _decide_by_battle(locked, found, battle.finished_at or now)
+        locked.save()
+        changed = before != (locked.result, locked.decided_by, locked.first_late, locked.second_late)
+        if changed and locked.group.season.closed_at is not None:
+            write_final_table(group=locked.group)
         return changed
 
 
@@ -78,24 +78,24 @@ def end_duel(*, pairing: int, now: datetime, by: Pairing.DecidedBy, winner: Plac
         if running is not None:
             # First the battle and then the pairing, as a janitor's act on the battle does.
             lock_battle(running)
-        held = Pairing.objects.select_for_update(of=("self",)).get(pk=pairing)
-        if held.decided_at is not None:
+        locked = Pairing.objects.select_for_update(of=("self",)).get(pk=pairing)
+        if locked.decided_at is not None:
             return False
-        battle = held.battle
+        battle = locked.battle
         if battle is None:
-            decide(held, _name_winner(held, winner), by, now=now)
-            held.save()
+            decide(locked, _name_winner(locked, winner), by, now=now)
+            locked.save()
             return True
         used = read_times_used([battle.number], now=now)[battle.number]
         if not end_for_event(battle_number=battle.number, now=now):
             return note_result(pairing=pairing, now=now)
         combatants = list(battle.combatants.select_related("mage").order_by("position"))
         first, second = (used[each.mage.name] for each in combatants)
-        result = Result(settle_by_time(first, second)) if by == DecidedBy.TIME else _name_winner(held, winner)
-        decide(held, result, by, now=now)
-        held.first_used, held.second_used = first, second
-        held.first_late, held.second_late = (each.late_turns for each in combatants)
-        held.save()
+        result = Result(settle_by_time(first, second)) if by == DecidedBy.TIME else _name_winner(locked, winner)
+        decide(locked, result, by, now=now)
+        locked.first_used, locked.second_used = first, second
+        locked.first_late, locked.second_late = (each.late_turns for each in combatants)
+        locked.save()
         return True
 
 

@@ -54,21 +54,21 @@ def begin_duel(*, pairing: int, now: datetime) -> bool:
     then the duel is lost without play.
     """
     with transaction.atomic():
-        held = Pairing.objects.select_for_update(of=("self",)).select_related("group__season").get(pk=pairing)
-        group = held.group
-        if held.battle_id is not None or held.decided_at is not None or held.second is None or group is None:
+        locked = Pairing.objects.select_for_update(of=("self",)).select_related("group__season").get(pk=pairing)
+        group = locked.group
+        if locked.battle_id is not None or locked.decided_at is not None or locked.second is None or group is None:
             return False
-        places = Place.objects.select_related("user", "mage__user").in_bulk([held.first_id, held.second.pk])
-        first, second = places[held.first_id], places[held.second.pk]
+        places = Place.objects.select_related("user", "mage__user").in_bulk([locked.first_id, locked.second.pk])
+        first, second = places[locked.first_id], places[locked.second.pk]
         mages = [_choose_mage(place) for place in (first, second)]
         if None in mages:
-            if now < group.season.begin_of_round(held.round) + WEEK:
+            if now < group.season.begin_of_round(locked.round) + WEEK:
                 return False
             result = Pairing.Result.FIRST if mages[0] else Pairing.Result.SECOND if mages[1] else Pairing.Result.NONE
-            decide(held, result, Pairing.DecidedBy.ABSENT, now=now)
-            held.save()
+            decide(locked, result, Pairing.DecidedBy.ABSENT, now=now)
+            locked.save()
             return True
-        has_bank = held.first_wants_bank and held.second_wants_bank
+        has_bank = locked.first_wants_bank and locked.second_wants_bank
         battle = start_battle(
             number=take_number(),
             terms=Terms(
@@ -79,8 +79,8 @@ def begin_duel(*, pairing: int, now: datetime) -> bool:
             mages=[mage for mage in mages if mage is not None],
             now=now,
         )
-        held.battle = battle
-        held.save(update_fields=["battle"])
+        locked.battle = battle
+        locked.save(update_fields=["battle"])
         return True
 
 

@@ -88,14 +88,14 @@ def end_season(*, season: Season, now: datetime) -> int:
         lambda pairing: end_duel(pairing=pairing, now=now, by=Pairing.DecidedBy.TIME),
     )
     with transaction.atomic():
-        held = Season.objects.select_for_update().get(pk=season.pk)
-        if held.closed_at is not None or open_duels.exists():
+        locked = Season.objects.select_for_update().get(pk=season.pk)
+        if locked.closed_at is not None or open_duels.exists():
             return done
-        for group in held.groups.all():
+        for group in locked.groups.all():
             write_final_table(group=group)
-        held.closed_at = now
-        held.save(update_fields=["closed_at"])
-        tell_of_end(season=held, now=now)
+        locked.closed_at = now
+        locked.save(update_fields=["closed_at"])
+        tell_of_end(season=locked, now=now)
     make_next_season(now=now)
     return done + 1
 
