@@ -1,6 +1,7 @@
 """The battle itself: its mages, turns, stages, orders and events."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -91,6 +92,9 @@ class Battle(models.Model):
     # When a janitor chose it as the battle of the week.
     week_chosen_at = models.DateTimeField(null=True, blank=True, editable=False)
 
+    # Not stored: its combatants, if they have been read (duels.selectors.battle_rows.read_combatants).
+    known_combatants: "tuple[Combatant, ...] | None" = None
+
     class Meta:
         verbose_name = _("battle")
         verbose_name_plural = _("battles")
@@ -134,6 +138,11 @@ class Battle(models.Model):
     def is_over(self) -> bool:
         """True once the battle accepts no more orders."""
         return self.status in (self.Status.FINISHED, self.Status.ANNULLED)
+
+    def refresh_from_db(self, using: Any = None, fields: Any = None, from_queryset: Any = None) -> None:
+        super().refresh_from_db(using, fields, from_queryset)
+        if fields is None:
+            self.known_combatants = None
 
     def forget_stuck_turn(self) -> None:
         """Clear STUCK_FIELDS, without saving."""

@@ -1,11 +1,11 @@
 """Reading for the services: a battle's state, its combatants, its open stage. None of it may leave this app."""
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, F, Max, OuterRef, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 
 from accounts.models import Vacation
 from duels.errors import UnreadableBattle
@@ -39,19 +39,17 @@ def read_combatants(battle: Battle) -> list[Combatant]:
 
     They are read once for each Battle instance, until it is refreshed from the database: they never change.
     """
-    if "combatants" not in battle.__dict__.get("_prefetched_objects_cache", ()):
-        whole = Combatant.objects.select_related("mage__user").order_by("position")
-        prefetch_related_objects([battle], Prefetch("combatants", whole))
-    return list(battle.combatants.all())
+    if battle.known_combatants is None:
+        whole = Combatant.objects.filter(battle=battle).select_related("mage__user").order_by("position")
+        remember_combatants(battle, whole)
+    return list(battle.known_combatants or ())
 
 
-def remember_combatants(battle: Battle, combatants: Sequence[Combatant]) -> None:
+def remember_combatants(battle: Battle, combatants: Iterable[Combatant]) -> None:
     """Let `read_combatants` return these, read already: all of the battle, by position, with mages and users."""
-    known: Any = battle.combatants.all()
-    known._result_cache, known._prefetch_done = list(combatants), True
-    for combatant in combatants:
+    battle.known_combatants = tuple(combatants)
+    for combatant in battle.known_combatants:
         combatant.battle = battle
-    battle.__dict__.setdefault("_prefetched_objects_cache", {})["combatants"] = known
 
 
 @PreparedQuery
