@@ -137,11 +137,14 @@ def list_features(state: State, mage: str) -> dict[str, float]:
 def list_inputs(state: State, mage: str) -> list[str]:
     """Return the inputs of one mage for a network; an input that counts twice is listed twice.
 
-    Besides features, these are what hands have begun with each mark of a mage who does not fully control them: what
-    Fear, Amnesia or Paralysis makes impossible is worth nothing.
+    Besides features, these are what hands have begun with each mark of a mage who does not fully control them, and how
+    near a Finger Of Death is with it: what Fear, Amnesia or Paralysis makes impossible is worth nothing.
     """
-    held = [mark for mark in HELD_MARKS if mark in state.wizards[mage].marks]
-    found = []
+    wizard = state.wizards[mage]
+    held = [mark for mark in HELD_MARKS if mark in wizard.marks]
+    fingers = tables_of(state.ruleset.book).finger
+    finger = nearest(fingers[wizard.begun.left], fingers[wizard.begun.right])
+    found = [f"{mark} finger:{finger}" for mark in held if finger]
     for name, count in list_features(state, mage).items():
         kind = name.partition(":")[0]
         if kind in INPUTS:

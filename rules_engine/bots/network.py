@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from rules_engine.beings import ELEMENTALS, FIRE_ELEMENTAL, JUST_PERMANENT, MONSTER_HP
 from rules_engine.bots import prior
-from rules_engine.bots.features import HELD_MARKS, MOST_POINTS, bank_of, key_of_state, remedy_of, tables_of
+from rules_engine.bots.features import HELD_MARKS, MOST_POINTS, bank_of, key_of_state, nearest, remedy_of, tables_of
 from rules_engine.spells import Book
 from rules_engine.state import State
 
@@ -55,6 +55,8 @@ class Network:
 
     __slots__ = (
         "_biases",
+        "_finger",
+        "_fingers",
         "_hands",
         "_hp",
         "_marks",
@@ -78,7 +80,11 @@ class Network:
             [rows.get(f"{kind}:{strength}", nothing) for strength in range(prior.LARGEST_PACK + 1)]
             for kind in ("pack", "prey")
         )
-        self._remedies = tables_of(book).remedies
+        self._remedies, self._finger = tables_of(book).remedies, tables_of(book).finger
+        self._fingers = {
+            mark: [rows.get(f"{mark} finger:{missing}", nothing) for missing in range(prior.LAST_STEPS + 1)]
+            for mark in HELD_MARKS
+        }
         self._marks: dict[tuple[str, int], list[float]] = {}
         for name, row in rows.items():
             kind, _, rest = name.partition(":")
@@ -130,6 +136,9 @@ class Network:
                 if restrained is not None:
                     found.append(restrained[left])
                     found.append(restrained[right])
+                    finger = nearest(self._finger[left], self._finger[right])
+                    if finger:
+                        found.append(self._fingers[mark][finger])
             if "sick" in marks or "poisoned" in marks:
                 self._add(found, remedy_of(marks, begun, self._remedies))
         if wizard.bank is not None:

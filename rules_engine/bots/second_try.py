@@ -57,7 +57,8 @@ def _weigh(
 ) -> float:
     others = [name for name in state.owing if name != mage]
     player = list(state.wizards).index(mage)
-    answers = sorted(product(*(mixes[name] for name in others)), key=lambda each: -_share(each))[:MOST_ANSWERS]
+    options = [mixes[name] or _play_only_move(search, state, name) for name in others]
+    answers = sorted(product(*options), key=lambda each: -_share(each))[:MOST_ANSWERS]
     total = weight = 0.0
     for answer in answers:
         sheets = {name: Sheet.from_lines(move["orders"]) for name, move in zip(others, answer, strict=True)}
@@ -67,6 +68,11 @@ def _weigh(
         total += _share(answer) * chances[player]
         weight += _share(answer)
     return total / weight if weight else 0.0
+
+
+def _play_only_move(search: Search, state: State, name: str) -> Sequence[Mapping[str, Any]]:
+    """Return the mix of a mage who chooses no gestures, because of Amnesia for example: an analysis names none."""
+    return [{"orders": search.finder.find(state, name, 1)[0].sheet.lines(), "share": 1.0}]
 
 
 def _share(answer: Sequence[Mapping[str, Any]]) -> float:

@@ -20,12 +20,11 @@ Numbers = NDArray[np.float64]
 Indexes = NDArray[np.int64]
 
 HELD_BACK: Final = 10
-FADING: Final = 0.85
-FADING_AMONG_UNEQUALS: Final = 0.7
-"""How much the next position counts, compared with this one: less if a weaker player may give away what is won."""
+FADING: Final = 0.5
+"""How much what follows a position counts, compared with its own search."""
 BATCH: Final = 256
-RATE: Final = 0.002
-DECAY: Final = 0.01
+RATE: Final = 0.005
+DECAY: Final = 1.0
 """Which part of a step's rate rows lose, so that rare inputs add little."""
 FIRST_MOMENT: Final = 0.9
 SECOND_MOMENT: Final = 0.999
@@ -36,7 +35,7 @@ class Plan:
     """How to fit: how many units, and how often all positions are shown."""
 
     units: int = 16
-    epochs: int = 8
+    epochs: int = 30
 
 
 class Fitted(NamedTuple):
@@ -66,11 +65,10 @@ def fit(ruleset: str, games: Sequence[TrainingGame], plan: Plan, seed: int) -> F
 
 def list_targets(game: TrainingGame) -> list[float]:
     """Return the first mage's chance in each position, as the searches and the end of the game say."""
-    fading = FADING if game.equals else FADING_AMONG_UNEQUALS
     later = game.share
     found = []
     for position in reversed(game.positions):
-        later = (1.0 - fading) * position.value + fading * later
+        later = (1.0 - FADING) * position.value + FADING * later
         found.append(later)
     return found[::-1]
 

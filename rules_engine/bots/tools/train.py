@@ -9,8 +9,9 @@ ruleset, weights, options and seed: same network, on any number of processes. Ne
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 from pathlib import Path
@@ -40,14 +41,14 @@ NO_NUMPY: Final = "train: needs numpy, which `./run setup` installs with the oth
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     train = commands.add_parser("train", help="learn the evaluation of a ruleset", description=__doc__)
     train.add_argument("ruleset")
-    train.add_argument("--games", type=int, default=2000, help="how many games of each round to learn from")
-    train.add_argument("--rounds", type=int, default=2)
+    train.add_argument("--games", type=int, default=1200, help="how many games of each round to learn from")
+    train.add_argument("--rounds", type=int, default=1)
     train.add_argument("--units", type=int, default=16, help="how large the network is")
-    train.add_argument("--epochs", type=int, default=8, help="how often the fit sees each position")
-    train.add_argument("--iterations", type=int, default=300, help="of the search tree for each position")
+    train.add_argument("--epochs", type=int, default=30, help="how often the fit sees each position")
+    train.add_argument("--iterations", type=int, default=0, help="of the search tree; 0 looks one turn ahead")
     train.add_argument("--longest", type=int, default=LONGEST, help="the turns after which a game is cut")
     train.add_argument("--match", type=int, default=400, help="the games against the old network")
-    train.add_argument("--pool", type=int, default=40, help="the games against each program of the pool")
+    train.add_argument("--pool", type=int, default=20, help="the games against each program of the pool")
     train.add_argument("--at-least", type=float, default=AT_LEAST, help="the share that the new one must take")
     train.add_argument("--seed", type=int, default=1)
     train.add_argument("--processes", type=int, default=1)
@@ -57,6 +58,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run_train(arguments: argparse.Namespace) -> int:
     """Learn, try, and write the file after a success. The exit code is 1 if the old network stays, 2 for a mistake."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the same sums in the same order on every machine
     try:
         from rules_engine.bots.tools import learning
     except ImportError:
@@ -129,9 +131,17 @@ class Crew:
     def map(self, play: Callable[[int], Result], games: int) -> list[Result]:
         """Return the results in the order of the numbers."""
         if self.processes == 1:
-            return [play(number) for number in range(games)]
+            return self._count(map(play, range(games)))
         with ProcessPoolExecutor(self.processes) as pool:
-            return list(pool.map(play, range(games), chunksize=8))
+            return self._count(pool.map(play, range(games), chunksize=8))
+
+    def _count(self, results: Iterable[Result]) -> list[Result]:
+        found = []
+        for result in results:
+            found.append(result)
+            if len(found) % 100 == 0:
+                print(f"{len(found)} games", file=sys.stderr, flush=True)
+        return found
 
 
 def try_out(crew: Crew, ruleset: str, new: Path, match: int, pool: int, seed: str) -> Trial:

@@ -1,8 +1,8 @@
 """Games to learn from: the Magus against itself and against the pool, with slips, so that all kinds of positions occur.
 
-Before each turn a search tree grows, with everything in sight. Its mixes are what the Magus plays here, and its value
+Before each turn a search looks ahead, with everything in sight. Its mixes are what the Magus plays here, and its value
 is what the fit learns from, together with what happened later in the game. A value depends far less on chance than the
-result, so that some thousand games are enough.
+result, so that a thousand games are enough.
 """
 
 from __future__ import annotations
@@ -65,15 +65,15 @@ class Position(NamedTuple):
 
 
 class TrainingGame(NamedTuple):
-    """The positions of a game, and the first mage's share. `equals`: the Magus played both mages."""
+    """The positions of a game, and the first mage's share of it."""
 
     positions: list[Position]
     share: float
-    equals: bool
 
 
 class Lessons(NamedTuple):
-    """Which games to play: `iterations` of the search tree of a position, and the turns after which a game is cut."""
+    """Which games to play: `iterations` of the search tree of a position, or none to look one turn ahead, as the Magus
+    does; and the turns after which a game is cut."""
 
     ruleset: str
     seed: str
@@ -103,7 +103,7 @@ def play_training_game(lessons: Lessons, weights: Weights, number: int) -> Train
         share = teacher.positions[-1].value if game.reason == "too long" else game.shares[MAGES[0]]
     except Decided:
         share = teacher.positions[-1].value
-    return TrainingGame(teacher.positions, share, other == MAGUS)
+    return TrainingGame(teacher.positions, share)
 
 
 class Teacher:
@@ -141,7 +141,10 @@ class Teacher:
             return
         first, second = MAGES[:2]
         search = Search(self.moves, Chance(self.seed, self.number, state.seq))
-        result = grow_tree(search, state, state.owing[0], self.iterations)
+        if self.iterations:
+            result = grow_tree(search, state, state.owing[0], self.iterations)
+        else:
+            result = search.look_ahead(state, state.owing[0])
         strengths = self.moves.worth.strengths(state)
         self.positions.append(
             Position(

@@ -20,7 +20,7 @@ from tests.rules_engine.random_play import new_battle, stir
 
 RULESET = "firetop-standard"
 ROOT = Path(__file__).parents[3]
-TINY = ("--games", "3", "--rounds", "2", "--units", "2", "--epochs", "2", "--iterations", "12", "--longest", "4")
+TINY = ("--games", "3", "--rounds", "2", "--units", "2", "--epochs", "2", "--longest", "4")
 
 
 def make_units(states, units=3):
@@ -79,7 +79,7 @@ def make_games(count):
         mine = ["hp"] + ["grip"] * grip
         theirs = ["hp"] + ["ill"] * ill
         value = 0.9 if grip and ill else 0.5
-        games.append(TrainingGame([Position(mine, theirs, 0.0, value)], value, equals=True))
+        games.append(TrainingGame([Position(mine, theirs, 0.0, value)], value))
     return games
 
 
@@ -98,7 +98,7 @@ def test_a_fit_learns_what_two_things_are_worth_together():
 
 def test_a_position_is_worth_what_its_search_says_and_a_part_of_what_followed():
     positions = [Position([], [], 0.0, 0.5), Position([], [], 0.0, 0.8)]
-    first, second = list_targets(TrainingGame(positions, 1.0, equals=True))
+    first, second = list_targets(TrainingGame(positions, 1.0))
     assert 0.5 < first < second < 1.0 and second > 0.8
 
 

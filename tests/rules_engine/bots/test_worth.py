@@ -1,5 +1,6 @@
 """The evaluation and the solver: the fast sum is the sum of features, and mixes are equilibria."""
 
+import math
 import random
 
 import pytest
@@ -14,6 +15,7 @@ from rules_engine.bots.mixed_strategies import solve, solve_some
 from rules_engine.bots.moves import COLUMNS, Moves
 from rules_engine.bots.seen import see
 from rules_engine.bots.worth import FOLDER, STANDARD, Weights, Worth, find_file, load_weights
+from rules_engine.positions import set_up
 from tests.rules_engine.bots.bot_games import OFFERED, states_of
 from tests.rules_engine.random_play import new_battle, stir
 
@@ -103,12 +105,17 @@ def test_a_ruleset_without_its_own_weights_uses_those_that_won_in_it_or_the_stan
 
 
 def weigh_change(change, *, mages=2):
-    """How much a change to Ayla (and Crom) changes her chance."""
+    """How much a change to Ayla (and Crom) changes the logarithm of her odds."""
     state = new_battle(1, "firetop-standard", mages)
     worth = Worth("firetop-standard")
-    before = worth.chances(state)[0]
+
+    def weigh():
+        chance = worth.chances(state)[0]
+        return math.log(chance / (1.0 - chance))
+
+    before = weigh()
     change(state, *list(state.wizards.values())[:2])
-    return worth.chances(state)[0] - before
+    return weigh() - before
 
 
 def stand(wizard, left, right):
@@ -128,7 +135,7 @@ def test_creatures_that_kill_soon_are_worse_than_those_that_take_longer():
     def weaken(hp):
         return weigh_change(lambda state, ayla, crom: setattr(ayla, "hp", hp))
 
-    assert strike(4) - weaken(4) < strike(14) - weaken(14) + 0.1
+    assert strike(4) - weaken(4) < strike(14) - weaken(14)
     assert strike(4) < weaken(4) - 0.05
 
 
@@ -164,6 +171,21 @@ def test_paralysis_costs_more_while_its_caster_can_continue_it():
         ayla.marks["paralysed"] = 1
 
     assert weigh_change(grip) < weigh_change(loose)
+
+
+@pytest.mark.parametrize("mark", ["has afraid 1", "has forgetful 1", "has charmed 1 by Crom"])
+def test_a_finger_of_death_that_cannot_be_finished_is_worth_little(mark):
+    """One gesture short, it all but wins; play of such positions gives a mage who is afraid about a third."""
+
+    def weigh(lines):
+        state = set_up(
+            f"ruleset firetop-standard\nmage Ayla 12\nleft PWPFSSS\nright WSDWFDW\n{lines}\n"
+            "mage Crom 12\nleft SDSWDWW\nright SWDSWDW"
+        )
+        return Worth("firetop-standard").chances(state)[0]
+
+    assert weigh("") > 0.9
+    assert weigh(mark) < 0.55
 
 
 def test_no_bot_kills_everyone_in_a_melee_with_a_storm_itself_included():
