@@ -239,6 +239,23 @@ def test_an_upgrade_with_a_new_table_and_a_rollback_fail_no_request_and_lose_not
 
 
 @on_debian
+def test_a_release_that_cannot_serve_never_serves(debian):
+    folder = debian.root / "root" / "firetop-mountain-0.5.0"
+    shutil.copytree(debian.root / "root" / "firetop-mountain-0.4.0", folder)
+    for name, old, new in (
+        ("pyproject.toml", 'version = "0.4.0"', 'version = "0.5.0"'),
+        ("fm_site/run/web.py", "def main() -> None:\n", 'def main() -> None:\n    raise SystemExit("broken")\n'),
+    ):
+        file = folder / name
+        file.write_text(file.read_text().replace(old, new, 1))
+    with Readers(debian) as codes:
+        done = debian.try_run("firetop upgrade firetop-mountain-0.5.0")
+    assert done.returncode == 1 and "0.5.0 does not get ready" in done.stderr
+    assert set(codes) == {"200"}
+    assert "Release   0.3.0" in debian.run("firetop status")
+
+
+@on_debian
 def test_a_rollback_with_data_says_first_what_is_lost(debian):
     debian.run("firetop upgrade firetop-mountain-0.4.0", seconds=1800)
     users = count_users(debian)
