@@ -167,7 +167,7 @@ def test_the_first_email_is_answered_and_signed(debian):
     while "DKIM-Signature" not in (told := debian.run(queue)):
         assert time.monotonic() < end, told + debian.run("journalctl --no-pager -n 40")
         time.sleep(2)
-    assert "d=play.example.org" in told and "Message-ID" in re.search(r"h=[^;]+;", told)[0]
+    assert "d=play.example.org" in told and "Message-ID" in re.search(r"\sh=[^;]+;", told)[0]
 
 
 @on_debian
