@@ -140,7 +140,7 @@ class Line:
         """Return the status and the body. It tries once: whatever goes wrong, the user would see."""
         if self.client is None or time.monotonic() - self.used_at > 3:
             self.close()
-            self.client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+            self.client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=90)
         self.client.request(method, path, body, headers)
         answer = self.client.getresponse()
         told = answer.status, answer.read().decode()
