@@ -32,8 +32,8 @@ from tests.services.plugin import LONG
 from tests.services.stack import ROOT
 
 pytestmark = [pytest.mark.postgres, pytest.mark.once, pytest.mark.django_db(transaction=True)]
-SWITCHES = 6 if LONG else 1
-READERS = 8 if LONG else 2
+SWITCHES = 4 if LONG else 1
+READERS = 4 if LONG else 2
 BATTLES = 100 if LONG else 20
 PROGRAM = ("accounts", "challenges", "duels", "email_gateway", "fm_site", "ladder", "league", "locale", "moderation")
 PROGRAM += ("notifications", "operations", "pictures", "rules_engine", "studies", "packages", "pyproject.toml")
@@ -208,7 +208,8 @@ def test_a_release_is_replaced_under_load_without_a_failed_request(tmp_path, set
         stack.enter_context(page)
         load = Load(web.port, fights)
         work = [(load.read, [pause]) for pause in (0.02, 0.9, *[0.05] * (READERS - 2))] + [(load.order, [tokens])]
-        threads = [threading.Thread(target=each, args=arguments) for each, arguments in work]
+        threads = [threading.Thread(target=each, args=arguments, daemon=True) for each, arguments in work]
+        stack.callback(load.is_over.set)
         for thread in threads:
             thread.start()
         time.sleep(1)
@@ -219,7 +220,7 @@ def test_a_release_is_replaced_under_load_without_a_failed_request(tmp_path, set
             web.start()
             wait_for_page(web.port)
             time.sleep(1)
-        threads[-1].join(60)
+        threads[-1].join(120)
         load.is_over.set()
         for thread in threads:
             thread.join(60)
