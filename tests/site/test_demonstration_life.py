@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from django.core.management import call_command
 from django.db import connection
-from django.test.utils import CaptureQueriesContext
+from django.test.utils import CaptureQueriesContext, override_settings
 from django.utils import timezone
 
 from accounts.models import Engagement, Mage, Message, User
@@ -35,6 +35,7 @@ from studies.selectors.records import get_record_after_end
 from studies.services.puzzles import add_committed_puzzles
 from studies.services.replay_checks import find_replay_differences
 from studies.tasks import count_finished_battles
+from tests.services.saved_scenes import save_scene
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -44,20 +45,33 @@ ENDED = len(FINISHED) + sum(not fought.turns for fought in LEAGUE)
 MOST_STATEMENTS = 5500
 
 
+def prepare():
+    ensure_bots(now=NOW)
+    add_committed_puzzles()
+
+
 @pytest.fixture
 def site(settings):
     """An empty site, ready for the demonstration."""
     settings.DEBUG = settings.FM_DEMO = True
-    ensure_bots(now=NOW)
-    add_committed_puzzles()
+    prepare()
     return settings
 
 
-@pytest.fixture
-def lively(site):
-    with CaptureQueriesContext(connection) as statements:
+def load():
+    prepare()
+    with override_settings(DEBUG=True, FM_DEMO=True), CaptureQueriesContext(connection) as statements:
         call_command("load_demonstration")
     return SimpleNamespace(statements=len(statements))
+
+
+saved_life = save_scene(load)
+
+
+@pytest.fixture
+def lively(db, settings, saved_life):
+    settings.DEBUG = settings.FM_DEMO = True
+    return saved_life.begin()
 
 
 def count_rows():
