@@ -64,6 +64,8 @@ class Pass:
 
 # Two in the short run: some tests wait for a server's answers, or for clients that are slow on purpose.
 SEVERAL_AT_A_TIME = ("-n", "3" if LONG else "2", "--dist", "worksteal")
+# The last pass ends alone, and waits a quarter of its time: for PostgreSQL, and for the other side of each race.
+THREE_AT_A_TIME = ("-n", "3", "--dist", "worksteal")
 # The long run makes its tables by the migrations. In the short one, the stacks migrate an SQLite and a PostgreSQL
 # database, and `.ci/run` checks that the models match. Only tests of the long run need the plugin, which every process
 # would load.
@@ -84,7 +86,7 @@ BROWSER = Pass(
 POSTGRES = Pass(
     "PostgreSQL and Valkey",
     (
-        *SEVERAL_AT_A_TIME,
+        *THREE_AT_A_TIME,
         *LONG_OPTIONS,
         *("-m", "not browser and not journey"),
         *(() if LONG else [f"--ignore=tests/{name}" for name in PURE]),
@@ -104,7 +106,7 @@ SQLITE = Pass(
     environment={"FM_TEST_DATABASE": "sqlite", "FM_TEST_PART": "rows" if LONG else "outside"},
 )
 ENGINE = Pass("engine", (*LONG_OPTIONS, *(f"tests/{name}" for name in PURE)), nice=5)
-# In the short run, the last one has two processes: one that ran on alone with one would leave a core idle.
+# In the short run, the last one has several processes: one that ran on alone with one would leave a core idle.
 PASSES = (BROWSER, POSTGRES, SQLITE) if LONG else (BROWSER, SQLITE, ENGINE, POSTGRES)
 # All four at once would evict each other from the processor's caches: a fifth more time for the same tests.
 PASSES_AT_A_TIME = 1 if LONG else 2

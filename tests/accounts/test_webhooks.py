@@ -340,7 +340,8 @@ def test_an_answer_that_drips_is_no_answer(server, monkeypatch, begin):
     started = time.monotonic()
     with pytest.raises(CallFailed):
         call(f"http://127.0.0.1:{listener.getsockname()[1]}/", b"{}", {})
-    assert time.monotonic() - started < 3
+    # The server would drip for fifty seconds.
+    assert time.monotonic() - started < 20
     listener.close()
 
 
@@ -359,7 +360,7 @@ def test_waiting_for_a_name_server_counts_towards_the_time_of_the_call(server, m
     begin = time.monotonic()
     with pytest.raises(CallFailed):
         call(server.url.replace("127.0.0.1", "localhost"), b"{}", {})
-    assert time.monotonic() - begin < 2 and server.calls == []
+    assert time.monotonic() - begin < 20 and server.calls == []
     is_over.set()
 
 
