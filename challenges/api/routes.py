@@ -101,6 +101,7 @@ def _write_row(row: ShownBot) -> api_schema.RatedBot:
         strength=bot.strength or None,
         words=row.words,
         rating=bot.rating,
+        about=bot.is_about,
         margin=bot.margin,
         battles=bot.battles,
         url=reverse("user", args=[bot.name]),

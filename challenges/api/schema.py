@@ -44,11 +44,12 @@ class Started(Outgoing):
 class RatedBot(Outgoing):
     """A line of the ladder of bots."""
 
-    place: int | None = Field(description="null before its first rated battle.")
+    place: int | None = Field(description="null without a rating.")
     name: str
     strength: str | None = Field(description="null for the bot of a user.")
     words: str = Field(description="How it plays, in your language.")
-    rating: int | None
+    rating: int | None = Field(description="A bot of the site starts with a rating from offline games.")
+    about: bool = Field(description="Whether it has played too few rated duels, so that the rating is about right.")
     margin: int | None = Field(description="The rating is right within this margin with 95 %.")
     battles: int
     url: str = Field(description="The page of the bot.")

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from datetime import date
 
-from accounts.bots import describe_bot
+from accounts.bots import BY_STRENGTH, describe_bot
+from ladder.pool import PoolResult, list_pool_results
 from ladder.selectors.bots import BotRating, list_bot_ratings
 
 # The drawing of a rating and its range, in its own units.
@@ -12,7 +13,7 @@ WIDTH, EDGE = 200, 6
 
 @dataclass(frozen=True)
 class ShownBot:
-    """A line of the ladder of bots: its place (None before its first rated battle), and where its rating and the ends
+    """A line of the ladder of bots: its place (None without a rating), and where its rating and the ends
     of its range are in the drawing."""
 
     place: int | None
@@ -42,3 +43,27 @@ def list_bot_rows(*, today: date) -> list[ShownBot]:
         ]
         rows.append(ShownBot(place, bot, words[bot.strength], *marks))
     return rows
+
+
+@dataclass(frozen=True)
+class PoolRow:
+    """A program of the pool, and what each bot took from it, in the order of `list_pool_bots`."""
+
+    program: str
+    results: tuple[PoolResult | None, ...]
+
+
+def list_pool_bots() -> list[str]:
+    """Return the bots that have met the pool, the weakest first."""
+    return list(dict.fromkeys(result.bot for result in _list_met_programs()))
+
+
+def list_pool_rows() -> list[PoolRow]:
+    """Return the table of the pool, a row for each program."""
+    found = {(result.bot, result.program): result for result in _list_met_programs()}
+    programs = sorted({result.program for result in _list_met_programs()})
+    return [PoolRow(name, tuple(found.get((bot, name)) for bot in list_pool_bots())) for name in programs]
+
+
+def _list_met_programs() -> list[PoolResult]:
+    return [result for result in list_pool_results() if result.program not in BY_STRENGTH]

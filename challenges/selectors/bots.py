@@ -1,22 +1,18 @@
 """Find the computer opponents, and the challenges that they offer or may join."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 from django.db.models import Count, F, QuerySet
 
 from accounts.arms.blazons import blazon_bot
-from accounts.bots import BOTS, describe_bot
+from accounts.bots import BOTS, BY_STRENGTH, describe_bot
 from accounts.models import Mage, User
 from challenges.models import Challenge
 from duels.paces import OWN, PACES
 from duels.terms import Terms, list_offers
+from ladder.pool import list_pool_results
 from ladder.stakes import FRIENDLY
-
-MATCHES = Path(__file__).parents[1] / "bot_matches.json"
 
 
 @dataclass(frozen=True)
@@ -115,7 +111,10 @@ class BotMatch:
     battles: int
 
 
-@cache
 def list_bot_matches() -> tuple[BotMatch, ...]:
     """Return the matches that measured the site's bots, the strongest first."""
-    return tuple(BotMatch(**match) for match in json.loads(MATCHES.read_text())["matches"])
+    return tuple(
+        BotMatch(each.bot, each.program, each.share, each.margin, each.games)
+        for each in reversed(list_pool_results())
+        if each.program in BY_STRENGTH
+    )

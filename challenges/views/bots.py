@@ -6,11 +6,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
-from challenges.selectors.bot_ladder import WIDTH, list_bot_rows
+from challenges.selectors.bot_ladder import WIDTH, list_bot_rows, list_pool_bots, list_pool_rows
 from challenges.selectors.bots import list_bot_matches
 from duels.bot_terms import RATED_RULESET
 from duels.selectors.battle_lists import list_battles_of_bots
 from duels.terms import name_ruleset
+from ladder.pool import ABOUT, pool_number
 from ladder.selectors.bots import (
     count_rated_with_bots,
     find_last_rated_with_bots,
@@ -34,6 +35,10 @@ def show_bots(request: HttpRequest) -> HttpResponse:
         "among_bots": among_bots,
         "with_people": with_people,
         "matches": list_bot_matches(),
+        "about": ABOUT,
+        "pool_number": pool_number(),
+        "pool_bots": list_pool_bots(),
+        "pool": list_pool_rows(),
         "ruleset": name_ruleset(RATED_RULESET),
         "own": own,
         "own_margin": margin_of(own.deviation) if own else 0,

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from accounts.arms.blazons import blazon_bot
 from accounts.models import User
 from ladder.models import Placing, RatingEntry, ScoredBattle, UserRating
+from ladder.pool import ABOUT, find_start
 from ladder.selectors.ratings import describe_rating
 from ladder.stakes import BOTS, WITH_BOTS
 
@@ -17,14 +18,18 @@ MOST_ROWS = 200
 
 @dataclass(frozen=True)
 class BotRating:
-    """A bot on the ladder of bots. The rating is right within `margin` with 95 %; both are None before its first rated
-    battle. `strength` is "" for the bot of a user."""
+    """A bot on the ladder of bots. The rating is right within `margin` with 95 %. A bot of the site starts with a
+    rating from the pool; `is_about` until it has played enough. `strength` is "" for the bot of a user."""
 
     name: str
     strength: str
     rating: int | None = None
     margin: int | None = None
     battles: int = 0
+
+    @property
+    def is_about(self) -> bool:
+        return bool(self.strength) and self.rating is not None and self.battles < ABOUT
 
     @property
     def arms(self) -> str:
@@ -38,13 +43,20 @@ def list_bot_ratings(*, today: date) -> list[BotRating]:
     for user in User.objects.filter(is_bot=True, is_active=True).order_by("pk"):
         row = rated.get(user.pk)
         if row is None:
-            ratings += [BotRating(user.username, user.bot_strength)] if user.bot_strength else []
+            ratings += [_before_any_battle(user)] if user.bot_strength else []
             continue
         shown = describe_rating(row, today=today)
         margin = margin_of(shown.deviation)
         ratings.append(BotRating(user.username, user.bot_strength, shown.rating, margin, shown.battles))
     ordered = sorted(ratings, key=lambda bot: (bot.rating is None, -(bot.rating or 0)))
     return ordered[:MOST_ROWS]
+
+
+def _before_any_battle(bot: User) -> BotRating:
+    start = find_start(bot.bot_strength)
+    if start is None:
+        return BotRating(bot.username, bot.bot_strength)
+    return BotRating(bot.username, bot.bot_strength, round(start.rating), margin_of(start.deviation))
 
 
 def margin_of(deviation: float) -> int:

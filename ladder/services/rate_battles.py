@@ -16,6 +16,7 @@ from ladder.services.rating_rows import (
     read_all_ratings,
     read_rated_battles,
     read_ratings,
+    read_starts,
     rewind_ratings,
     store_ratings,
 )
@@ -48,12 +49,12 @@ def rebuild_ratings(*, kind: Kind) -> Rebuilt:
         before = read_all_ratings(kind)
         StaleRating.objects.filter(kind=kind).delete()
         rewind_ratings(kind, None)
-        battles, ratings = 0, dict[int, RatingState]()
+        battles, ratings, played = 0, read_starts(kind), set[int]()
         while chunk := list(_pending(kind)[:CHUNK]):
-            _store_entries(read_rated_battles(kind, chunk), ratings)
+            played |= _store_entries(read_rated_battles(kind, chunk), ratings)
             _mark_rated(chunk)
             battles += len(chunk)
-        store_ratings(kind, ratings)
+        store_ratings(kind, {user: ratings[user] for user in played})
         after = read_all_ratings(kind)
     changed = frozenset(user for user in {*before, *after} if before.get(user) != after.get(user))
     return Rebuilt(battles, changed)
@@ -95,7 +96,7 @@ def _rate_next(kind: Kind, limit: int) -> int:
     """Rate the next battles, starting from their users' current ratings."""
     battles = list(_pending(kind)[:limit])
     rated = read_rated_battles(kind, battles)
-    ratings = read_ratings(kind, {user for battle in rated for user in battle.users})
+    ratings = read_starts(kind) | read_ratings(kind, {user for battle in rated for user in battle.users})
     changed = _store_entries(rated, ratings)
     store_ratings(kind, {user: ratings[user] for user in changed})
     _mark_rated(battles)

@@ -7,9 +7,11 @@ from typing import Any
 
 from django.db.models import OuterRef, Q, Subquery
 
+from accounts.models import User
 from ladder.glicko2 import Encounter, Skill
 from ladder.models import Placing, RatingEntry, ScoredBattle, ScoreKind, UserRating
 from ladder.models.ratings import RatingColumns
+from ladder.pool import find_start
 from ladder.rating import Kind, RatedBattle, RatingState, is_rated
 from ladder.stakes import STAKES, WITH_BOTS
 
@@ -61,6 +63,15 @@ def read_all_ratings(kind: Kind) -> dict[int, RatingState]:
     """Return all current ratings, without the results they come from."""
     rows = UserRating.objects.filter(kind=kind).iterator(chunk_size=CHUNK)
     return {row.user_id: _to_state(row) for row in rows}
+
+
+def read_starts(kind: Kind) -> dict[int, RatingState]:
+    """Return the ratings of the users who don't start as strangers: the site's bots, in battles with bots."""
+    if kind != "bots":
+        return {}
+    bots = User.objects.filter(is_bot=True).exclude(bot_strength="").values_list("pk", "bot_strength")
+    starts = {user: find_start(strength) for user, strength in bots}
+    return {user: start for user, start in starts.items() if start is not None}
 
 
 def store_ratings(kind: Kind, ratings: Mapping[int, RatingState]) -> None:

@@ -34,6 +34,8 @@ from ladder.models import (
     SpellFigure,
     UserRating,
 )
+from ladder.pool import find_start, list_pool_results
+from ladder.selectors.bots import BotRating
 from ladder.selectors.ladders import list_honour_roll
 from ladder.selectors.ratings import find_rating
 from ladder.services.rate_battles import rate_battles, rebuild_ratings
@@ -263,14 +265,18 @@ def test_the_strength_page_shows_ratings_with_their_ranges_and_how_they_were_mea
     sweep_unrated_battles()
     text = player.get("/bots/").content.decode()
     shown = player.get("/api/bots/").json()
-    warder, *others = shown["bots"]
-    assert (warder["name"], warder["place"], warder["battles"]) == ("Warder", 1, 1) and warder["rating"] > 1500
+    bots = {bot["name"]: bot for bot in shown["bots"]}
+    assert list(bots) == ["Archmage", "Magus", "Warder", "Journeyman", "Apprentice"]
+    warder = bots.pop("Warder")
+    start = find_start("Warder")
+    assert (warder["place"], warder["battles"], warder["about"]) == (3, 1, True) and warder["rating"] > start.rating
+    assert warder["margin"] <= 118, "it was known before its first duel"
     assert f"± {warder['margin']}" in text and "Your rating with bots is" in text and "?strength=Warder" in text
-    assert {bot["name"]: bot["rating"] for bot in others} == dict.fromkeys(
-        ["Apprentice", "Journeyman", "Magus", "Archmage"]
-    )
+    assert f'about <b class="display">{warder["rating"]}</b>' in text
+    for name, bot in bots.items():
+        assert (bot["rating"], bot["margin"], bot["about"]) == (find_start(name).rating, 118, True)
     assert shown["battles"] == {"among_bots": 0, "with_people": 1}
-    assert [match["stronger"] for match in shown["matches"]] == ["Archmage", "Magus", "Warder"]
+    assert [match["stronger"] for match in shown["matches"]] == ["Archmage", "Magus", "Warder", "Journeyman"]
     assert all(f"{match['share']} %" in text and match["share"] > 75 for match in shown["matches"])
     stranger = Client().get("/bots/").content.decode()
     assert "Your rating" not in stranger and "Anna" not in stranger
@@ -283,5 +289,23 @@ def test_the_strength_page_shows_ratings_with_their_ranges_and_how_they_were_mea
 def test_the_strength_page_of_a_site_without_bots_and_without_battles(db):
     assert "There are no bots" in Client().get("/bots/").content.decode()
     bring_bots(now=NOW)
-    assert "No rated battles yet" in Client().get("/bots/").content.decode()
-    assert all(bot["place"] is None for bot in Client().get("/api/bots/").json()["bots"])
+    page = Client().get("/bots/").content.decode()
+    for result in list_pool_results():
+        assert f"{result.share} " in page and f"± {result.margin}" in page
+    assert [bot["place"] for bot in Client().get("/api/bots/").json()["bots"]] == [1, 2, 3, 4, 5]
+
+
+def test_a_bot_is_rated_from_its_start_again_after_everything_is_rebuilt(player):
+    mage = User.objects.get(username="Anna").mages.get()
+    give_up(play_bot(mage=mage, strength="Magus", rated=True, now=timezone.now()), mage, timezone.now())
+    sweep_unrated_battles()
+    rows = dict(UserRating.objects.filter(kind="bots").values_list("user__username", "rating"))
+    assert set(rows) == {"Anna", "Magus"} and abs(rows["Magus"] - find_start("Magus").rating) < 20
+    assert not rebuild_ratings(kind="bots").changed_users
+    assert dict(UserRating.objects.filter(kind="bots").values_list("user__username", "rating")) == rows
+
+
+def test_a_rating_is_about_right_until_a_bot_has_played_twenty_rated_duels():
+    assert BotRating("Magus", "Magus", 1800, 100, 19).is_about
+    assert not BotRating("Magus", "Magus", 1800, 90, 20).is_about
+    assert not BotRating("Clockwork", "", 1800, 400, 3).is_about

@@ -1,17 +1,23 @@
 """Play the site's bots against the programs of the pool, and print a table of shares with their 95 % ranges.
 
 Each pair plays both seats with the same seeds. With --at-least, each match ends as soon as a sequential test (SPRT, 5 %
-errors) decides whether the bot takes that share or 10 points less.
+errors) decides whether the bot takes that share or 10 points less. With --write, each result replaces that of the
+same pair in a file (the site's is ladder/pool.json), with the ratings that follow from all of its results.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
+from typing import Any, Final
 
 from rules_engine.bots.pool import BLIND, NUMBER, PROGRAMS, YARDSTICKS, make_program
 from rules_engine.bots.strengths import STRENGTHS
@@ -23,17 +29,22 @@ ERRORS = 0.05
 INDIFFERENCE = 0.1
 LEAST_GAMES = 20
 """A sequential test decides nothing before so many games."""
+MIDDLE: Final = ("Warder", 1500)
+"""The bot that anchors the ratings, and its rating."""
+PER_FACTOR: Final = 400 / math.log(10)
+ROUNDS: Final = 2000
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     league = commands.add_parser("league", help="measure bots against the pool", description=__doc__)
     league.add_argument("bots", nargs="*", default=["Warder", "Magus", "Archmage"], metavar="BOT")
-    league.add_argument("--programs", nargs="*", default=list(PROGRAMS), choices=[*PROGRAMS, *YARDSTICKS])
+    league.add_argument("--programs", nargs="*", default=list(PROGRAMS), choices=[*PROGRAMS, *YARDSTICKS, *STRENGTHS])
     league.add_argument("--games", type=int, default=40)
     league.add_argument("--ruleset", default="firetop-standard")
     league.add_argument("--at-least", type=float, default=None, metavar="SHARE", help="0.85, for example")
     league.add_argument("--seed", default="pool")
     league.add_argument("--processes", type=int, default=1)
+    league.add_argument("--write", type=Path, metavar="FILE", help="keep the results in this file")
     league.set_defaults(run=run_league)
 
 
@@ -64,6 +75,8 @@ def run_league(arguments: argparse.Namespace) -> int:
             f"{tally.line(f'{bot} over {program}')}, {turns:.1f} turns a game, {tally.draws} draws; {looks}", flush=True
         )
         illegal += tally.illegal
+        if arguments.write is not None:
+            write_result(arguments.write, write_row(bot, program, tally, arguments.seed, arguments.ruleset))
     for problem in illegal[:5]:
         print(f"illegal: {problem}")
     return 1 if illegal else 0
@@ -85,7 +98,7 @@ def play_pair(bot: str, program: str, *, ruleset: str, games: int, seed: str, at
         return make_player(bot, seed)
 
     def make_opponent(seed: object) -> Chooser:
-        return make_program(program, seed)
+        return make_player(program, seed) if program in STRENGTHS else make_program(program, seed)
 
     for game, mine in play_match((make_bot, make_opponent), ruleset, range(games), seed):
         tally.add(game, mine)
@@ -100,3 +113,58 @@ def is_decided(tally: Tally, at_least: float) -> bool:
     won, lost = tally.points, tally.games - tally.points
     ratio = won * math.log(more / less) + lost * math.log((1 - more) / (1 - less))
     return abs(ratio) >= math.log((1 - ERRORS) / ERRORS)
+
+
+def write_row(bot: str, program: str, tally: Tally, seed: str, ruleset: str) -> dict[str, Any]:
+    """Return the result of a pair as it is kept in a file."""
+    return {
+        "bot": bot,
+        "program": program,
+        "games": tally.games,
+        "share": round(100 * tally.share, 1),
+        "margin": round(100 * tally.margin, 1),
+        "seed": seed,
+        "ruleset": ruleset,
+        "date": datetime.now(UTC).date().isoformat(),
+    }
+
+
+def write_result(file: Path, row: dict[str, Any]) -> None:
+    """Put a result into a file, in place of that of the same pair, and the ratings that follow from all."""
+    known: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["results"] if file.exists() else []
+    merged = {(each["bot"], each["program"]): each for each in (*known, row)}
+    bots, programs = list(STRENGTHS), [*STRENGTHS, *PROGRAMS, *YARDSTICKS]
+    results = sorted(merged.values(), key=lambda each: (bots.index(each["bot"]), programs.index(each["program"])))
+    ratings = {name: round(rating) for name, rating in rate_players(results).items() if name in STRENGTHS}
+    lines = ",\n".join(f"  {json.dumps(each)}" for each in results)
+    file.write_text(
+        f'{{\n "pool": {NUMBER},\n "ratings": {json.dumps(ratings)},\n "results": [\n{lines}\n ]\n}}\n',
+        encoding="utf-8",
+    )
+
+
+def rate_players(results: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """Return the ratings of bots and programs under which these shares are likeliest, the anchor's fixed.
+
+    400 points more win ten games in eleven (Bradley and Terry). Each pair counts half a point more for both, so that
+    one that lost all its games is not infinitely weak.
+    """
+    points: dict[str, float] = defaultdict(float)
+    games: dict[tuple[str, str], float] = {}
+    for row in results:
+        bot, program, played = row["bot"], row["program"], row["games"]
+        won = played * row["share"] / 100
+        points[bot] += won + 0.5
+        points[program] += played - won + 0.5
+        games[bot, program] = played + 1.0
+    strength = dict.fromkeys(points, 1.0)
+    for _ in range(ROUNDS):
+        met: dict[str, float] = defaultdict(float)
+        for (one, other), played in games.items():
+            shared = played / (strength[one] + strength[other])
+            met[one] += shared
+            met[other] += shared
+        strength = {name: points[name] / met[name] for name in points}
+    name, rating = MIDDLE
+    base = strength.get(name, 1.0)
+    return {each: rating + PER_FACTOR * math.log(value / base) for each, value in strength.items()}
