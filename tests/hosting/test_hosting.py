@@ -117,7 +117,11 @@ def test_containers_run_the_commands_of_the_units():
         in_unit = re.search(r"^ExecStart=.+?/python -m (.+)$", unit, re.M)[1].split()
         command = services[name]["command"]
         assert command == [part for part in in_unit if part in command] and len(command) >= 4, name
-    assert {"web", "worker", "bots", "beat", "mail", "prepare", "database", "broker"} == set(services)
+    assert {"web", "worker", "bots", "beat", "mail", "prepare", "database", "broker", "relay", "caddy"} == set(services)
+    built = {name: each["build"]["target"] for name, each in services.items() if "build" in each}
+    assert built.pop("relay") == "relay" and set(built.values()) == {"site"}
+    for name, service in services.items():
+        assert service["logging"] and service["mem_limit"] and (service.get("healthcheck") or name in ("relay", "caddy"))
     image = (DEPLOY / "Dockerfile").read_text()
     assert "--require-hashes -r requirements.txt" in image and "--uid 10001" in image and "USER 10001" in image
 

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from accounts.services.bots import ensure_bots
+from fm_site.serving.static_files import are_static_files_collected
 from ladder.services.refresh_ladders import refresh_ladders
 from studies.services.puzzles import add_committed_puzzles
 
@@ -24,7 +25,8 @@ class Command(BaseCommand):
             file.unlink(missing_ok=True)
         call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
         settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
-        if settings.STORAGES["staticfiles"]["BACKEND"].endswith("HashedFiles"):
+        # The image of deploy/Dockerfile brings them, in a folder that nobody can write.
+        if not are_static_files_collected():
             call_command("collectstatic", interactive=False, verbosity=0, skip_checks=True)
         ensure_bots(now=timezone.now())
         add_committed_puzzles()
