@@ -11,6 +11,7 @@ import json
 import os
 import re
 import smtplib
+import socket
 import subprocess
 import sys
 import time
@@ -70,6 +71,8 @@ class Site:
             "FM_RELAY_NETWORKS": "192.0.2.0/24",
             "FM_LMTP": "127.0.0.1:8024",
             "FM_SMARTHOST": f"[127.0.0.1]:{SINK_PORT}",
+            # `buildah run` sometimes puts an empty volume over a folder that the image declares as one.
+            "FM_DATA_DIR": "/mnt/data",
         }
         for name in ("data", "relay"):
             self._make(name)
@@ -88,7 +91,7 @@ class Site:
         image = "localhost/firetop-relay-tried" if service == "relay" else "localhost/firetop-site-tried"
         container = buildah("from", "--pull-never", image)
         self.leaving.callback(buildah, "rm", container)
-        volumes = [("relay", "/var/lib/relay")] if service == "relay" else [("data", "/var/lib/firetop")]
+        volumes = [("relay", "/var/lib/relay")] if service == "relay" else [("data", "/mnt/data")]
         places = [("-v", f"{self.folder / name}:{place}") for name, place in volumes]
         places += [("-v", f"{self.folder / name}:{self.folder / name}") for name in ("pg", "valkey")]
         settings = [("-e", f"{name}={value}") for name, value in self.environment.items()]
@@ -162,10 +165,13 @@ def main(folder: Path) -> dict[str, object]:
         styles = re.findall(r'href="(/static/[^"]+\.css)"', page)
         found["styles"] = {path: fetch(path)[0] for path in styles}
         found["who"] = site.run("id", "-u").strip()
-        found["left out"] = site.run("sh", "-c", "ls -d tests docs benchmarks .git packages 2>/dev/null || true").split()
+        found["left out"] = site.run(
+            "sh", "-c", "ls -d tests docs benchmarks .git packages 2>/dev/null || true"
+        ).split()
         wait(lambda: smtplib.SMTP("127.0.0.1", 25, timeout=5).quit())
+        wait(lambda: socket.create_connection(("127.0.0.1", 8024), 5).close() is None)
         write_to_the_site()
-        found["answer"] = wait(lambda: sink.mails and sink.mails[0])
+        found["answer"] = wait(lambda: sink.mails and sink.mails[0], seconds=180)
     return found
 
 

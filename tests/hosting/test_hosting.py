@@ -121,7 +121,9 @@ def test_containers_run_the_commands_of_the_units():
     built = {name: each["build"]["target"] for name, each in services.items() if "build" in each}
     assert built.pop("relay") == "relay" and set(built.values()) == {"site"}
     for name, service in services.items():
-        assert service["logging"] and service["mem_limit"] and (service.get("healthcheck") or name in ("relay", "caddy"))
+        assert (
+            service["logging"] and service["mem_limit"] and (service.get("healthcheck") or name in ("relay", "caddy"))
+        )
     image = (DEPLOY / "Dockerfile").read_text()
     assert "--require-hashes -r requirements.txt" in image and "--uid 10001" in image and "USER 10001" in image
 
