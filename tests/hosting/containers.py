@@ -3,8 +3,8 @@
     unshare --net --mount-proc --pid --fork python -m tests.hosting.containers FOLDER BASE
 
 BASE is an image of Debian. All services share one network of their own, so each has the port that the file gives it.
-PostgreSQL and Valkey are those of the tests; the world of email is a sink. Caddy's image comes from a registry, so it is
-not started here. Prints what it found, as JSON.
+PostgreSQL and Valkey are those of the tests; the world of email is a sink. Caddy's image comes from a registry, so it
+is not started here. Prints what it found, as JSON.
 """
 
 import json
