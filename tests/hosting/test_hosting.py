@@ -29,39 +29,6 @@ from tests.services.stack import find_free_ports
 
 pytestmark = [pytest.mark.once]
 UNITS = (*SERVICES, "small")
-# Commands that cannot run here, by their beginning, with the reason.
-NOT_HERE = {
-    "apt-get": "changes the packages of this machine",
-    "useradd": "changes the users of this machine",
-    "usermod": "changes the users of this machine",
-    "export DEBIAN": "changes the packages of this machine",
-    "tar -x": "test_installer.py does that",
-    "cd firetop": "test_installer.py does that",
-    "deploy/install": "test_installer.py does that",
-    "DOMAIN=": "is put in",
-    "install -d -m 0755 /etc/firetop": "changes this machine; test_installer.py does that",
-    "install -d -o firetop -g firetop": "changes this machine; test_installer.py does that",
-    "ln -sfn /srv/firetop": "test_installer.py does that",
-    "firetop status": "test_installer.py does that",
-    "firetop upgrade": "test_installer.py does that",
-    "firetop rollback": "test_installer.py does that",
-    "firetop restore": "by manage.py restore_backup",
-    "systemctl": "no systemd runs here",
-    "certbot": "Let's Encrypt does not reach this machine",
-    "ln -sf ../sites": "the test includes the file itself",
-    'sed "s/': "the test includes the file itself",
-    "sed -i": "with other places",
-    "install -d -o opendkim": "OpenDKIM has a user of its own",
-    "opendkim-genkey": "OpenDKIM has a user of its own",
-    "chown opendkim": "OpenDKIM has a user of its own",
-    "opendkim -n": "OpenDKIM's file is tried by itself",
-    'echo "root:': "changes the aliases of this machine",
-    "newaliases": "changes the aliases of this machine",
-    "docker": "no container engine runs here; test_containers.py starts the same services",
-    "cp deploy/containers": "read by the container engine alone",
-    "openssl rand -hex 24": "read by the container engine alone",
-    "install -d -o postgres": "the cluster begins with this folder",
-}
 
 
 def test_the_document_quotes_the_files_exactly():
@@ -311,15 +278,13 @@ def machine():
         made.prepare_folders()
         made.start_postgres()
         made.start_redis()
-        made.done = []
         made.wait(lambda: made.run(f"{POSTGRES[-1]}/pg_isready"))
         yield made
 
 
 def run_as_written(machine, beginning, **more):
-    """Run the one command of the document that begins so, as the services' user would, and remember it."""
+    """Run the one command of the document that begins so, as the services' user would."""
     (command,) = {line for line in list_commands() if line.startswith(beginning)}
-    machine.done.append(command)
     ours = machine.translate(command)
     return machine.run(re.sub(r"-o \w+ -g [\w-]+ ", "", ours), DJANGO_SUPERUSER_PASSWORD="open sesame 7", **more)
 
@@ -344,7 +309,6 @@ def test_the_site_of_the_document_runs(machine):
     run_as_written(machine, "python3 deploy/firetop upgrade")
     assert "no issues" in run_as_written(machine, "firetop manage check --deploy")
     (command,) = (line for line in list_commands() if line == "firetop manage createsuperuser")
-    machine.done.append(command)
     who = "--noinput --username Keeper --email keeper@play.example.org"
     machine.run(f"{machine.translate(command)} {who}", DJANGO_SUPERUSER_PASSWORD="open sesame 7")
     for beginning in (
@@ -507,13 +471,11 @@ def test_a_backup_leaves_encrypted_and_comes_back(machine):
     shutil.move(ROOT / "firetop-backup.key", machine.folder / "firetop-backup.key")
     recipient = told.split()[-1]
     command = next(line for line in list_commands() if "back-up --to" in line)
-    machine.done.append(command)
     ours = machine.translate(command).replace("age1...", recipient)
     place = machine.run(ours).splitlines()[-1]
     assert place.endswith(".dump.age")
     dump = machine.folder / "firetop.dump"
     machine.run(f"age --decrypt -i {machine.folder}/firetop-backup.key -o {dump} {place}")
-    machine.done += [line for line in list_commands() if line.startswith("age --decrypt")]
     told = run_as_written(machine, "firetop manage drill_restore")
     assert "1 battles, 1 replayed" in told and "different" not in told
     count = "psql -At -U firetop firetop -c 'SELECT COUNT(*) FROM duels_battle'"
@@ -560,28 +522,6 @@ def test_rows_are_restored_to_the_moment_before_a_mistake(machine):
 @on_machine
 def test_the_keys_can_be_changed(machine):
     assert "Sealed again" in run_as_written(machine, "firetop manage reseal")
-
-
-@on_machine
-def test_every_command_of_the_document_was_run_or_has_a_reason(machine):
-    """Last: what the tests above ran."""
-    left = [
-        line
-        for line in list_commands()
-        if line not in machine.done and not line.startswith(tuple(NOT_HERE)) and line not in DONE_OTHERWISE
-    ]
-    assert left == []
-
-
-# Commands that the machine's own methods run with paths that the document cannot know.
-DONE_OTHERWISE = {
-    "install -o root -g firetop -m 0640 deploy/environment /etc/firetop/environment": "with other places",
-    "install -m 0644 deploy/redis/firetop.conf /etc/redis/firetop.conf": "by options",
-    'echo "include /etc/redis/firetop.conf" >> /etc/redis/redis.conf': "by options",
-    "nginx -t": "with a file of its own around it",
-    "postfix check": "with a folder of its own",
-    "curl -fsS https://play.example.org/health/ready?strict=1": "asked until it is ready",
-}
 
 
 def name_metrics(text):

@@ -41,12 +41,19 @@ __all__ = ["duel", "world"]
 NEW, OLD = "new.example.org", "localhost"
 LAST_DAY = date(2031, 11, 30)
 AFTER = NOW + timedelta(days=300)
+# What `firetop` runs; test_installer.py and test_every_command.py run the command itself.
+MANAGE = f"{sys.executable} manage.py"
+WORDS = {
+    "firetop manage": MANAGE,
+    "firetop back-up": f"{MANAGE} back_up",
+    "firetop restore": f"{MANAGE} restore_backup --yes",
+}
 # Why a command of these pages is not run here.
 NOT_HERE = {"systemctl": "no systemd runs here; the machines' services are stopped, or not started, by the test"}
 
 
 def test_every_command_of_these_pages_is_run_or_has_a_reason():
-    run = re.compile(r"\.venv/bin/python manage\.py (queues|back_up|restore_backup|prepare_site|check) ?")
+    run = re.compile(r"firetop (manage queues|manage check|back-up|restore)\b")
     left = [
         line
         for page in ("change-of-domain", "moving", "queues")
@@ -153,7 +160,7 @@ def test_after_the_last_day_the_old_domain_has_no_mailboxes_but_what_was_accepte
 @pytest.mark.django_db
 def test_the_check_of_the_document_warns_of_domains_that_are_current_or_have_ended(moved):
     (line,) = [line for line in list_commands("change-of-domain") if "check" in line]
-    assert line.endswith("manage.py check --deploy --tag security")
+    assert line == "firetop manage check --deploy --tag security"
     moved.FM_FORMER_DOMAINS = {"old.example.org": date(2000, 1, 1), NEW: date(2999, 1, 1)}
     found = {each.id for each in run_checks(tags=["security"], include_deployment_checks=True)}
     assert {"email_gateway.W006", "email_gateway.W007"} <= found
@@ -169,7 +176,7 @@ def run_page(number):
     """Run a block of docs/queues.md; return what its commands print."""
     told = io.StringIO()
     for line in list_blocks("queues")[number]:
-        name, *options = shlex.split(line.removeprefix(".venv/bin/python manage.py "))
+        name, *options = shlex.split(line.removeprefix("firetop manage "))
         call_command(name, *options, stdout=told)
     return told.getvalue()
 
@@ -247,7 +254,9 @@ def test_a_site_moves_to_another_machine_with_every_row(tmp_path):
             "EMAIL_URL": "smtp://127.0.0.1:25",
             **more,
         }
-        line = line.replace(".venv/bin/python", sys.executable).replace("/var/backups/move", str(tmp_path / "move"))
+        for word, ours in WORDS.items():
+            line = line.replace(word, ours)
+        line = line.replace("/var/backups/firetop", str(tmp_path / "move"))
         done = subprocess.run(["bash", "-euc", line], env=environment, cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
         return done.stdout
@@ -260,17 +269,16 @@ def test_a_site_moves_to_another_machine_with_every_row(tmp_path):
     for machine in ("old", "new"):
         (tmp_path / machine).mkdir()
     leave, arrive = list_blocks("moving")
-    python = ".venv/bin/python manage.py"
-    run("old", f"{python} migrate -v 0")
-    keeper = f"{python} createsuperuser --noinput --username Keeper --email keeper@example.org"
+    run("old", f"{MANAGE} migrate -v 0")
+    keeper = f"{MANAGE} createsuperuser --noinput --username Keeper --email keeper@example.org"
     run("old", keeper, DJANGO_SUPERUSER_PASSWORD="open sesame 7")
     backup = [run("old", line) for line in leave if not line.startswith("systemctl")][-1].strip()
     before = read_rows("old")
     (tmp_path / "new" / "secret_key").write_bytes((tmp_path / "old" / "secret_key").read_bytes())
     restore, *rest = [line for line in arrive if not line.startswith("systemctl")]
-    run("new", restore.replace("/var/backups/move/BACKUP", backup))
+    run("new", restore.replace("/var/backups/firetop/BACKUP", backup))
     assert {name: rows for name, rows in read_rows("new").items() if rows} == {k: v for k, v in before.items() if v}
-    for line in rest:
+    for line in (f"{MANAGE} prepare_site", *rest):
         run("new", line)
     # Preparing adds what the release brings, such as its bots.
     after = read_rows("new")
