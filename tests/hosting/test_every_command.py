@@ -159,6 +159,7 @@ def test_a_reader_who_types_every_command_has_a_site_backups_an_upgrade_and_a_wa
     reader.follow('su postgres -c "pg_basebackup')
     assert "replayed" in reader.follow("firetop manage drill_restore")
     # Another release, and back, without and with its data.
+    shell.run(f"mv ../firetop-mountain-{NEXT}.tar.gz .")
     upgrade = reader.take("firetop upgrade").replace("VERSION", NEXT)
     shell.run(upgrade)
     assert f"Release   {NEXT}" in shell.run_soon("firetop status")
