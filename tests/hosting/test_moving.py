@@ -31,12 +31,12 @@ from fm_site.upkeep.queues import measure_queues
 from notifications.models import Delivery
 from notifications.selectors.notices import preferences_of
 from notifications.services.deliveries import queue_delivery
-from tests.email_gateway.conftest import MailedDuel, duel, world
+from tests.email_gateway.conftest import MailedDuel, duel, saved_mailed_duel, world
 from tests.email_gateway.world import reply_address, write_mail
 from tests.hosting.document import ROOT, list_blocks, list_commands
 from tests.scenes import NOW, log_in
 
-__all__ = ["duel", "world"]
+__all__ = ["duel", "saved_mailed_duel", "world"]
 
 NEW, OLD = "new.example.org", "localhost"
 LAST_DAY = date(2031, 11, 30)
