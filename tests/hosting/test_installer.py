@@ -273,7 +273,12 @@ def test_a_rollback_with_data_says_first_what_is_lost(debian):
 @on_debian
 def test_a_stopped_site_is_not_started_by_a_request(debian):
     debian.run("systemctl stop firetop.target")
-    assert debian.try_run("curl -s http://127.0.0.1:8000/health/live").returncode == 7, "nobody listens"
+    # The command doesn't wait for its services.
+    end, refused = time.monotonic() + 60, 7
+    while debian.try_run("curl -s http://127.0.0.1:8000/health/live").returncode != refused:
+        assert time.monotonic() < end
+        time.sleep(1)
+    assert debian.try_run("systemctl is-active firetop-web").stdout.strip() == "inactive"
     debian.run("systemctl start firetop.target")
     end = time.monotonic() + 60
     while "200" not in debian.run(f"{LOCAL}/ -o /dev/null -w '%{{http_code}}'"):
