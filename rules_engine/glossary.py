@@ -258,6 +258,7 @@ def find_pronouns(name: str) -> Pronouns:
 
 
 def name_spell(spell: str) -> str:
+    """Return a spell's name for a reader."""
     return term("spell", spell)
 
 
@@ -295,6 +296,7 @@ def _list_forms(context: str, phrase: str) -> frozenset[str]:
 
 
 def name_gesture(gesture: str) -> str:
+    """Return a gesture's name for a reader."""
     return term("gesture", GESTURES[gesture])
 
 
@@ -315,6 +317,7 @@ def name_creature(kind: str) -> str:
 
 
 def name_enchantment(mark: str) -> str:
+    """Return an enchantment's name for a reader."""
     return term("enchantment", ENCHANTMENTS[mark])
 
 

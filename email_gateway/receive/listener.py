@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
+import structlog
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session, syntax
 from django.conf import settings
@@ -14,8 +15,10 @@ from django.utils import timezone
 
 from email_gateway.addresses import find_mailbox
 from email_gateway.errors import UnknownMailbox
-from email_gateway.receive.mail_store import MailStore
+from email_gateway.receive.mail_store import TRY_AGAIN, MailStore
 from operations.web.client_address import read_address
+
+log = structlog.get_logger(__name__)
 
 MOST_RECIPIENTS = 20
 IDLE_SECONDS = 120
@@ -70,6 +73,11 @@ class Intake:
             return "550 5.1.1 No such mailbox here"
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
+
+    async def handle_exception(self, error: Exception) -> str:
+        """Let the sender keep the email and try again; aiosmtpd would refuse it for good, with the error's text."""
+        log.error("conversation failed", error=type(error).__name__)
+        return TRY_AGAIN
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         content = envelope.original_content or b""

@@ -147,18 +147,27 @@ def test_many_senders_at_once_are_all_stored_and_copies_counted(smtp_port: int):
 
 
 @pytest.mark.parametrize(
-    ("place", "error"), [("store_parcels", DatabaseError("full")), ("timezone.now", ValueError("a fault of ours"))]
+    ("place", "error"),
+    [
+        ("mail_store.store_parcels", DatabaseError("full")),
+        ("mail_store.close_old_connections", ValueError("a fault of ours")),
+        ("listener.find_mailbox", ValueError("a fault of ours")),
+    ],
 )
 def test_an_email_that_cannot_be_stored_stays_with_its_sender(smtp_port: int, monkeypatch, place, error):
-    def fail(**_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
     with smtplib.SMTP("127.0.0.1", smtp_port, timeout=20) as line:
         with monkeypatch.context() as patch:
-            patch.setattr(f"email_gateway.receive.mail_store.{place}", fail)
-            with pytest.raises(smtplib.SMTPDataError) as refused:
-                line.sendmail("wil@example.org", ["fm@localhost"], write_mail("HELP"))
-        assert refused.value.smtp_code == 451
+            patch.setattr(f"email_gateway.receive.{place}", fail)
+            line.ehlo()
+            line.mail("wil@example.org")
+            code, said = line.rcpt("fm@localhost")
+            if code == 250:
+                code, said = line.data(write_mail("HELP"))
+        assert code == 451 and b"fault" not in said
+        line.rset()
         line.sendmail("wil@example.org", ["fm@localhost"], write_mail("HELP"))
     assert InboundMail.objects.count() == 1
 

@@ -19,7 +19,7 @@ from tests.rules_engine.warlocks_pages import play_bots, write_page
 
 @pytest.fixture(scope="module")
 def record():
-    return play_bots("firetop-standard", "Ayla", "Crom", seed="f0")
+    return play_bots("firetop-standard", "Ayla", "Crom", seed="f2")
 
 
 def problems(text, **more):
@@ -81,9 +81,10 @@ def test_differences_from_a_table_are_in_the_readers_language(record):
     with use_language("de"):
         (doubt,) = import_battle(table).doubts
     assert "hat im Text 12 Lebenspunkte, nach diesen Regeln 15." in doubt.message
-    invisible = show_battle(play_record(play_bots("firetop-nomonsters", "Ayla", "Crom", seed="a5", turns=30)))
+    played = play_bots("firetop-nomonsters", "Ayla", "Crom", seed="a4", turns=30, strength="Journeyman")
     with use_language("de"):
-        assert "Der Text verbirgt Gesten von" in import_battle(invisible).doubts[0].message
+        doubts = import_battle(show_battle(play_record(played))).doubts
+    assert any("Der Text verbirgt Gesten von" in each.message for each in doubts)
 
 
 def test_a_page_that_ends_with_other_hit_points_is_doubted():
@@ -272,7 +273,7 @@ def test_a_table_that_a_mail_program_has_wrapped_is_read(width):
 
 
 def test_a_table_is_played_by_the_rules_of_its_family():
-    played = play_bots("warlocks", "Ayla", "Crom", seed="w1", turns=25)
+    played = play_bots("warlocks", "Ayla", "Crom", seed="w0", turns=25)
     read = import_battle(show_battle(play_record(played)))
     assert read.record.ruleset == "warlocks" and not read.doubts
     # No ruleset can begin a battle of mages with the same name: it fails, and ends.

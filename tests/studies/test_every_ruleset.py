@@ -57,7 +57,7 @@ def test_every_branch_can_be_shown(ruleset):
 
 def test_a_melee_is_studied_too():
     study, user = begin("Ayla", "Borin", "Cormac", "Dara")
-    last = grow(study, 8)
+    last = grow(study, 5)
     client = log_in(user)
     page = client.get(f"/studies/{study.slug}/{last.number}/?mage=Cormac").content.decode()
     assert 'name="mage" value="Cormac"' in page and page.count('<select id="for-') == 4

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 @pytest.fixture(scope="module")
 def page():
-    return write_page(play_bots("warlocks", "Ayla", "Crom", seed="w2"))
+    return write_page(play_bots("warlocks", "Ayla", "Crom", seed="w9"))
 
 
 def send(user, text, **more):

@@ -1521,13 +1521,16 @@ class RatedBot:
     """A line of the ladder of bots."""
 
     place: int | None
-    """null before its first rated battle."""
+    """null without a rating."""
     name: str
     strength: str | None
     """null for the bot of a user."""
     words: str
     """How it plays, in your language."""
     rating: int | None
+    """A bot of the site starts with a rating from offline games."""
+    about: bool
+    """Whether it has played too few rated duels, so that the rating is about right."""
     margin: int | None
     """The rating is right within this margin with 95 %."""
     battles: int
