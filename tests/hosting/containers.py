@@ -1,9 +1,8 @@
 """The images of deploy/Dockerfile, built and started by buildah: the services of deploy/compose.yaml as it names them.
 
-    unshare --net --mount-proc --pid --fork python -m tests.hosting.containers FOLDER BASE
+    unshare --net python -m tests.hosting.containers FOLDER
 
-BASE is an image of Debian. All services share one network of their own, so each has the port that the file gives it.
-PostgreSQL and Valkey are those of the tests; the world of email is a sink. Caddy's image comes from a registry, so it
+All services share one network of their own, so each has the port that the file gives it. PostgreSQL and Valkey are those of the tests; the world of email is a sink. Caddy's image comes from a registry, so it
 is not started here. Prints what it found, as JSON.
 """
 

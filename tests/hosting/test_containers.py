@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from tests.hosting.containers import SERVED, build, buildah
+from tests.hosting.containers import build, buildah
 from tests.hosting.machine import ROOT
 from tests.services.plugin import LONG
 
@@ -24,10 +24,10 @@ pytestmark = [
 LARGEST_COMPRESSED = 250_000_000
 
 
-@pytest.fixture(scope="module")
-def images(tmp_path_factory):
+@pytest.fixture
+def images(tmp_path):
     """The images, made from Debian's packages alone."""
-    root = tmp_path_factory.mktemp("debian")
+    root = tmp_path / "debian"
     command = ("debootstrap", "--variant=minbase", "--include=ca-certificates", "bookworm", str(root))
     done = subprocess.run((*command, "http://deb.debian.org/debian"), capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-2000:]
@@ -46,15 +46,15 @@ def images(tmp_path_factory):
         buildah("rmi", "--force", image)
 
 
-def test_the_image_of_the_site_is_small(images, tmp_path):
-    buildah("push", "--compression-format", "gzip", images[0], f"dir:{tmp_path}")
-    assert sum(file.stat().st_size for file in tmp_path.iterdir()) < LARGEST_COMPRESSED
-
-
 def test_the_containers_serve_the_site_and_its_email(images, tmp_path):
-    for place in (tmp_path, *tmp_path.parents):
+    packed, folder = tmp_path / "packed", tmp_path / "site"
+    folder.mkdir()
+    buildah("push", "--compression-format", "gzip", images[0], f"dir:{packed}")
+    assert sum(file.stat().st_size for file in packed.iterdir()) < LARGEST_COMPRESSED
+
+    for place in (folder, *folder.parents):
         place.chmod(place.stat().st_mode | 0o055)
-    command = ("unshare", "--net", sys.executable, "-m", "tests.hosting.containers", str(tmp_path))
+    command = ("unshare", "--net", sys.executable, "-m", "tests.hosting.containers", str(folder))
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr[-6000:]
     found = json.loads(done.stdout.splitlines()[-1])
@@ -64,4 +64,3 @@ def test_the_containers_serve_the_site_and_its_email(images, tmp_path):
     signature = found["answer"].replace("\r\n\t", " ").replace("\r\n", "\n").partition("DKIM-Signature:")[2]
     assert "d=play.example.org" in signature and "s=sel1" in signature
     assert "message-id" in signature.lower().partition("bh=")[0]
-    assert set(SERVED) >= {"web", "relay"}
