@@ -2,8 +2,9 @@
 
     unshare --net python -m tests.hosting.containers FOLDER
 
-All services share one network of their own, so each has the port that the file gives it. PostgreSQL and Valkey are those of the tests; the world of email is a sink. Caddy's image comes from a registry, so it
-is not started here. Prints what it found, as JSON.
+All services share one network of their own, so each has the port that the file gives it. PostgreSQL and Valkey are
+those of the tests; the world of email is a sink. Caddy's image comes from a registry, so it is not started here. Prints
+what it found, as JSON.
 """
 
 import json
