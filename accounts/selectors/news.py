@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 from accounts.models import Block, Sanction, User
 from accounts.selectors.absence import list_current_vacations
 from notifications.models import Notice
+from operations.database.prepared_query import PreparedQuery
 
 
 def list_news(user: int, *, part: str = "") -> QuerySet[Notice]:
@@ -59,11 +60,15 @@ class AtHome(NamedTuple):
 
 def find_what_is_at_home(user: User, *, now: datetime) -> AtHome:
     """Return which parts of the home page have anything to read, in one query."""
-    addresses = EmailAddress.objects.filter(user=user.pk)
-    facts = User.objects.filter(pk=user.pk).values_list(
+    return AtHome(*_read_home(user=user.pk, now=now)[0])
+
+
+@PreparedQuery
+def _read_home(user: int, now: datetime) -> "QuerySet[User, tuple[bool, ...]]":
+    addresses = EmailAddress.objects.filter(user=user)
+    return User.objects.filter(pk=user).values_list(
         Exists(addresses),
         Exists(addresses.filter(verified=True)),
-        Exists(list_current_vacations(user.pk, now=now)),
-        Exists(Notice.objects.filter(user=user.pk).exclude(news="")),
+        Exists(list_current_vacations(user, now=now)),
+        Exists(Notice.objects.filter(user=user).exclude(news="")),
     )
-    return AtHome(*facts.get())

@@ -371,12 +371,17 @@ def _rows(battles: QuerySet[Battle] | list[Battle], user: User | None) -> list[S
         fighting[combatant.battle_id].append(combatant)
     asked: dict[int, list[Asked]] = defaultdict(list)
     running = [battle.pk for battle in listed if not battle.is_over]
-    for number, *row in _list_asked(running, user) if running else ():
+    for number, *row in _read_asked(battles=running, user=user.pk if user is not None else NOBODY):
         asked[number].append(tuple(row))
     return [_row(battle, fighting[battle.pk], asked[battle.pk], user) for battle in listed]
 
 
-def _list_asked(battles: list[int], user: User | None) -> "QuerySet[OrderSheet, tuple[Any, ...]]":
+# No user's id.
+NOBODY = 0
+
+
+@PreparedQuery
+def _read_asked(battles: list[int], user: int) -> "QuerySet[OrderSheet, tuple[Any, ...]]":
     """Return the battle of each open sheet of these battles (their ids), and its `Asked`."""
     own = Q(combatant__mage__user=user, ready=False) & ~Q(draft="", text="")
     sheets = OrderSheet.objects.filter(stage__battle__in=battles, stage__closed_at=None)

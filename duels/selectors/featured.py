@@ -5,13 +5,14 @@ import datetime
 from collections import Counter
 from collections.abc import Sequence
 
-from django.db.models import Avg, Exists, F, OuterRef, Q
+from django.db.models import Avg, Exists, F, OuterRef, Q, QuerySet
 
 from duels.errors import UnreadableBattle
 from duels.models import Battle, Combatant, Turn
 from duels.paces import LIVE, is_live
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.spectators import count_spectators
+from operations.database.prepared_query import PreparedQuery
 from rules_engine import Viewer, look
 
 # A battle that is not live is shown so long after a turn.
@@ -27,7 +28,7 @@ def list_featured_battles(*, now: datetime.datetime) -> list[int]:
     Live battles by number of spectators, then those in which a turn was resolved lately; within each, the highest mean
     rating comes first, then the least distance in hit points.
     """
-    rows = _list_candidates(now - RECENTLY)
+    rows = _read_candidates(since=now - RECENTLY)
     spectators = count_spectators(number for number, pace in rows if is_live(pace))
     ranks: dict[int, tuple[float, ...]] = {
         number: (not is_live(pace), -spectators.get(number, 0)) for number, pace in rows
@@ -43,13 +44,13 @@ def _find_tied(ranks: dict[int, tuple[float, ...]]) -> list[int]:
     return [number for number, rank in ranks.items() if held_by[rank] > 1]
 
 
-def _list_candidates(since: datetime.datetime) -> "list[tuple[int, str]]":
+@PreparedQuery
+def _read_candidates(since: datetime.datetime) -> "QuerySet[Battle, tuple[int, str]]":
     """Return number and pace of the running battles of people that are live or had a turn since then."""
     running = Battle.objects.filter(finished_at=None, status=Battle.Status.RUNNING).exclude(company=Battle.Company.BOTS)
     resolved = Turn.objects.filter(battle=OuterRef("pk"), taken_back_by=None, resolved_at__gte=since)
     lively = running.filter(Q(terms__pace__startswith=LIVE) | Exists(resolved))
-    rows = lively.exclude(practice=True, company=Battle.Company.MIXED).values_list("number", "terms__pace")
-    return list(rows)
+    return lively.exclude(practice=True, company=Battle.Company.MIXED).values_list("number", F("terms__pace"))
 
 
 def _average_ratings(numbers: Sequence[int]) -> dict[int, float]:
