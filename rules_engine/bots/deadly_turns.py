@@ -58,6 +58,9 @@ def may_die(state: State, name: str) -> bool:
             harm += 0 if safe in marks else MONSTER_HP[monster.kind]
         elif monster.controller != name or any(_completes(other, spell) for spell in TURNING):
             harm += monster.strength
+    if any(_completes(other, spell) for spell in TURNING):
+        # What the mage summons this turn may be turned on them before it does anything for them.
+        harm += max([HARM[spell] for spell in _reach(victim)[1] if spell.startswith("Summon ")], default=0)
     if "reflecting" in other.marks or _completes(other, "Magic Mirror"):
         harm += _find_most_harm(victim)
     return victim.hp <= harm
@@ -149,7 +152,7 @@ def _list_targets(state: State, name: str, spell: str) -> list[str]:
     if entry.default == SELF and spell not in AIMED_AT_ANYONE:
         return [name, *own]
     if spell in AIMED_AT_ANYONE:
-        return [*state.still_in, *state.monsters]
+        return [*state.still_in, *state.monsters, *_list_unborn(state, name)]
     victims = _list_victims(state, name)
     return victims if entry.category == DAMAGE else [*victims, *own]  # two mind spells on a creature undo each other
 
@@ -158,8 +161,13 @@ def _list_victims(state: State, name: str) -> list[str]:
     """Return the other mage, the creatures that do not obey this one, and those that the other mage may create."""
     others = [each for each in state.still_in if each != name]
     creatures = [each.name for each in state.monsters.values() if each.controller != name]
-    unborn = [f"{hand}:{other}" for other in others for hand in HANDS if _may_create(state, state.wizards[other], hand)]
-    return [*others, *creatures, *unborn]
+    return [*others, *creatures, *_list_unborn(state, name)]
+
+
+def _list_unborn(state: State, name: str) -> list[str]:
+    """Return the creatures that others than this mage may create this turn, as orders name them."""
+    others = [each for each in state.still_in if each != name]
+    return [f"{hand}:{other}" for other in others for hand in HANDS if _may_create(state, state.wizards[other], hand)]
 
 
 def _may_create(state: State, wizard: Wizard, hand: str) -> bool:

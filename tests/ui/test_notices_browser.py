@@ -29,7 +29,7 @@ def test_a_box_is_saved_at_once(visit: Callable[..., Any], transactional_db: Non
     assert page.get_by_role("button", name="Save").count() == 0
     press(page, "Message to you: Push")
     assert preferences_of(user)["push_messages"] == "no"
-    assert page.locator("[data-own]").is_visible()
+    page.locator("[data-own]").wait_for()
     assert page.locator("[aria-pressed=true]").count() == 0
     press(page, "Message to you: Push")
     page.locator("[data-own]").wait_for(state="hidden")

@@ -47,3 +47,20 @@ def test_every_hint_is_what_is_forced(forced):
         assert hints
         for each in hints:
             assert forces(state, mage, Sheet.from_lines(each.move.lines), answers, forced), (text, mage, each)
+
+
+def test_a_creature_that_the_other_mage_may_charm_as_it_comes_is_not_summoned():
+    state = set_up(
+        "ruleset waving-hands-active\n"
+        "mage Ayla 13\nleft DPPSDFDWPSDF>DFPSD\nright PSDF>SS>WFPSDFWFPS\n"
+        "mage Crom 3\nleft WWWWDFSWWWWPFWFPSF\nright DSSSWWDWFWWWDWSWWF\n"
+    )
+    answers = list_orders(state, "Ayla")
+    played = [each.move.lines for each in hint(state, mage="Crom")]
+    played += [
+        choose_orders(state, mage="Crom", strength=strength, seed=seed, may_surrender=False)
+        for strength in ("Magus", "Archmage")
+        for seed in range(4 if strength == "Magus" else 2)
+    ]
+    for lines in played:
+        assert forces(state, "Crom", Sheet.from_lines(lines), answers, SURVIVAL), lines
