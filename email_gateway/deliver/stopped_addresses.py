@@ -20,8 +20,8 @@ from notifications.selectors.notices import address_for_notices
 
 
 def stop_address(*, address: str, by: User, reason: str, now: datetime) -> MailAddress:
-    """Write nothing to `address` any more, whoever's it is. If it is that of users, it is in their journal, and pages
-    tell them. Raises ModerationRefused, also if it is stopped already."""
+    """Write nothing to `address` any more, with an account or without. If users have it, that is in their journal, and
+    pages tell them. Raises ModerationRefused, also if it is stopped already."""
     address, reason = address.strip(), reason.strip()
     _check(by, reason)
     try:
