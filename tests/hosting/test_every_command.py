@@ -146,7 +146,7 @@ def test_a_reader_who_types_every_command_has_a_site_backups_an_upgrade_and_a_wa
     decrypt = reader.take("age --decrypt").replace("firetop-20310504T030000Z.dump.age", made)
     shell.run(decrypt.replace("firetop-20310504T030000Z.dump", name))
     shell.run("firetop manage createsuperuser --noinput --username Lost --email lost@example.net")
-    assert "cannot read" in shell.refuse(f"touch /root/{name}; firetop restore /root/{name}")
+    assert "cannot read" in shell.refuse(f"touch ~/{name}; firetop restore ~/{name}")
     told = shell.run(reader.take("firetop restore").replace("firetop-20310504T030000Z.dump", name))
     assert "1 new users" in told
     names = (
