@@ -31,6 +31,7 @@ from rules_engine import (
     sum_up_spell,
     summarize,
 )
+from rules_engine.bots import PastTurn
 from rules_engine.events import EVENTS_PER_TURN, seq_of
 from rules_engine.glossary import use_pronouns
 
@@ -240,6 +241,19 @@ def _look_at_turns(
         written[turns[-1].seq + 1] = battle.state
     seen = {seq: look(read_state_of(battle, state), viewer) for seq, state in written.items()}
     return {turn.seq: Sights(seen.get(turn.seq), seen.get(turn.seq + 1)) for turn in finished}
+
+
+def list_past_turns(battle: Battle, *, before: int | None = None) -> Iterator[PastTurn]:
+    """Yield the turns that were played and count, oldest first; only those before the turn of this `seq`, if given.
+
+    They contain every secret: only `rules_engine.bots.see` takes them, which passes on what its mage may know.
+    """
+    played = Turn.objects.filter(battle=battle, taken_back_by=None, resolved_at__isnull=False)
+    positions = dict(played.values_list("seq", "before"))
+    turns = [turn for turn in list_turns(battle) if turn.seq in positions and (before is None or turn.seq < before)]
+    stored = _read_events(battle, turns)
+    for turn in turns:
+        yield PastTurn(read_state_of(battle, positions[turn.seq]), [event for _, event in stored[turn.seq]])
 
 
 def find_story_key(turn: ShownTurn, viewer: Viewer, me: str | None) -> str:

@@ -14,6 +14,7 @@ from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.bot_sheets import due_sheets, name_strength, seed_of
 from duels.selectors.fair_play import find_mirrored
 from duels.selectors.stage_keys import key_of
+from duels.selectors.stories import list_past_turns
 from duels.services.clocks.call_off import call_off_endless_battle, is_endless
 from duels.services.lock import lock_battle
 from duels.services.orders import submit_orders
@@ -61,7 +62,9 @@ def _give_orders(sheet: OrderSheet, now: datetime.datetime) -> bool:
         return False
     terms = Terms.from_json(battle.terms)
     strength = sheet.combatant.stand_in or name_strength(terms, mage.user.bot_strength)
-    lines = _think(see(state, mage.name), strength, seed_of(battle, mage.name, key), terms.bots_surrender)
+    lines = _think(
+        see(state, mage.name, list_past_turns(battle)), strength, seed_of(battle, mage.name, key), terms.bots_surrender
+    )
     people = User.objects.filter(mages__combatants__battle=battle, is_bot=False).distinct()
     if battle.practice and not state.stage and find_mirrored(state, list(people)) is not None:
         lines = [f"{found[1]} {NOTHING}" for line in lines if (found := GESTURE_LINE.match(line))]
@@ -110,7 +113,9 @@ def give_orders_like_a_bot(*, sheet: OrderSheet, strength: str, most_turns: int,
     if battle.seq > most_turns and not state.stage and sheet.combatant.position:
         lines = ["LH P", "RH P"]
     else:
-        lines = _think(see(state, mage.name), strength, f"{battle.number} {mage.name}", may_surrender=True)
+        lines = _think(
+            see(state, mage.name, list_past_turns(battle)), strength, f"{battle.number} {mage.name}", may_surrender=True
+        )
     try:
         text = "\n".join([*lines, "END"])
         submit_orders(combatant=sheet.combatant, text=text, via="web", now=now, stage=key_of(battle), replace=True)

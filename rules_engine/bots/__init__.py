@@ -13,6 +13,7 @@ True
 from __future__ import annotations
 
 from rules_engine.bots.advice import Explanation, Hint, MoveFacts, explain, hint
+from rules_engine.bots.belief import PastTurn
 from rules_engine.bots.seen import Seen, read_seen, see
 from rules_engine.bots.strengths import LESSON, STRENGTHS, Strength, choose_orders, get_strength
 
@@ -22,6 +23,7 @@ __all__ = [
     "Explanation",
     "Hint",
     "MoveFacts",
+    "PastTurn",
     "Seen",
     "Strength",
     "choose_orders",

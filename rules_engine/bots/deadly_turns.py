@@ -14,7 +14,7 @@ from rules_engine.bots import prior
 from rules_engine.bots.mixed_strategies import solve_some
 from rules_engine.bots.moves import COLUMNS, Move, Moves
 from rules_engine.bots.play_turn import play_turn
-from rules_engine.gestures import BOTH, HANDS, STAB
+from rules_engine.gestures import BOTH, HANDS, NOTHING, STAB
 from rules_engine.orders import Sheet
 from rules_engine.questions import MAKES_CREATURE
 from rules_engine.spells import SELF, HandStates
@@ -30,6 +30,8 @@ DAMAGE: Final = "damage"
 AIMED_AT_ANYONE: Final = frozenset(
     {"Counter Spell", "Magic Mirror", "Dispel Magic", "Remove Enchantment", "Charm Monster", "Raise Dead"}
 )
+IMPOSED: Final = "DFPSWC>"
+"""The gestures that a charm may make a hand play, besides none where the rules allow that."""
 TURNING: Final = ("Charm Monster", "Charm Person", "Confusion")
 """Spells that may turn a creature on its master in the turn in which they are cast."""
 MOST_MOVES: Final = 200
@@ -39,7 +41,7 @@ MOST_HARMS: Final = 4_000
 
 def may_end(state: State) -> bool:
     """Return whether some orders of this turn of a duel, with one pair of gestures each, may kill a mage."""
-    if len(state.wizards) != 2 or state.outcome is not None or state.doubled or len(state.owing) != 2:
+    if len(state.wizards) != 2 or state.outcome is not None or state.doubled:
         return False
     return any(may_die(state, name) for name in state.wizards)
 
@@ -100,27 +102,44 @@ def _reach(wizard: Wizard) -> tuple[int, frozenset[str]]:
 # -- every move -------------------------------------------------------------------------------------------------------
 
 
-def list_every_move(finder: Moves, state: State, name: str) -> list[Move]:
+def list_every_move(finder: Moves, state: State, name: str, *, late: bool = False) -> list[Move]:
     """Return the moves of a mage with every column, choice of spells and target that may matter to who lives, the best
-    by rules of thumb first; at most about `MOST_MOVES`."""
+    by rules of thumb first; at most about `MOST_MOVES`. `late`: also with targets that the rules ask for only once all
+    gestures are shown."""
     found = finder.find(state, name, len(COLUMNS))
     found += finder.choose_otherwise(state, name, found)
-    if state.ruleset.rules.targets_are_decided:
-        return found
     known = {move.sheet for move in found}
     every = list(found)
     for move in found:
-        for sheet in _aim_otherwise(state, name, move.sheet):
+        for sheet in _aim_otherwise(state, name, move.sheet, late=late):
             if sheet not in known and len(every) < MOST_MOVES:
                 known.add(sheet)
                 every.append(Move(sheet, move.worth))
     return every
 
 
-def _aim_otherwise(state: State, name: str, sheet: Sheet) -> Iterator[Sheet]:
-    """Yield the orders with all targets of their spells and stabs, and either hand of a mage whom they hold."""
+def _aim_otherwise(state: State, name: str, sheet: Sheet, *, late: bool) -> Iterator[Sheet]:
+    """Yield the orders with all targets of their spells and stabs, where those are ordered, and either hand of a mage
+    whom they hold, and every gesture of one whom they charm."""
     if not sheet.has_both:
         return
+    aims: dict[str, Sequence[str]] = {}
+    if late or not state.ruleset.rules.targets_are_decided:
+        aims.update(_list_aims(state, name, sheet))
+    for slot, _ in sheet:
+        verb, _, victim = slot.partition(" ")
+        if verb == "PARALYZE":
+            aims[slot] = HANDS
+        elif verb == "DIRECT":
+            hands = state.wizards[victim].directed or HANDS
+            gestures = IMPOSED + NOTHING * state.ruleset.rules.charm_may_impose_nothing
+            aims[slot] = [f"{hand} {gesture}" for hand in hands for gesture in gestures]
+    for values in product(*aims.values()) if aims else ():
+        yield Sheet({**sheet.slots, **dict(zip(aims, values, strict=True))})
+
+
+def _list_aims(state: State, name: str, sheet: Sheet) -> dict[str, Sequence[str]]:
+    """Return whom the spells and stabs of these orders may be aimed at, by the slots of the orders."""
     wizard, column = state.wizards[name], sheet.column
     reached = wizard.begun.lead_to(column)
     offers = reached.later if wizard.short_bolt_used else reached.first
@@ -136,11 +155,7 @@ def _aim_otherwise(state: State, name: str, sheet: Sheet) -> Iterator[Sheet]:
     for hand, gesture in zip(HANDS, column, strict=True):
         if gesture == STAB:
             aims[f"TARGET {hand}"] = _list_victims(state, name)
-    for slot, _ in sheet:
-        if slot.startswith("PARALYZE "):
-            aims[slot] = HANDS
-    for values in product(*aims.values()) if aims else ():
-        yield Sheet({**sheet.slots, **dict(zip(aims, values, strict=True))})
+    return aims
 
 
 def _list_targets(state: State, name: str, spell: str) -> list[str]:
@@ -185,8 +200,12 @@ def _may_create(state: State, wizard: Wizard, hand: str) -> bool:
 def add_decisive(
     finder: Moves, state: State, names: tuple[str, ...], moves: tuple[list[Move], ...], dice: Any
 ) -> tuple[list[Move], ...]:
-    """Return these moves of both mages, and those of the mixes that solve the turn with every move."""
+    """Return these moves of both mages, and those of the mixes that solve the turn with every move; if one mage moves
+    alone, all moves."""
     worth = finder.worth
+    if len(names) == 1:
+        (known,) = moves
+        return ([*known, *(move for move in list_every_move(finder, state, names[0]) if not _has(known, move))],)
     mine, theirs = (list_every_move(finder, state, name) for name in names)
 
     def gain(row: int, column: int) -> float:

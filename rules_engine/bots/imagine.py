@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from rules_engine.beings import (
@@ -21,8 +21,21 @@ from rules_engine.beings import (
 from rules_engine.bots.chance import Chance, SearchDice
 from rules_engine.bots.seen import Seen
 from rules_engine.bots.worth import Worth
-from rules_engine.gestures import FIRE, GESTURES, HANDS, LEFT, NOTHING, RIGHT, UNSEEN, WAITED
+from rules_engine.gestures import (
+    BOTH,
+    BREAK,
+    FIRE,
+    GESTURES,
+    HANDS,
+    LEFT,
+    NOTHING,
+    RIGHT,
+    UNSEEN,
+    WAITED,
+    other_hand,
+)
 from rules_engine.rulesets import get_ruleset
+from rules_engine.spells import FOE, HandStates
 from rules_engine.state import State
 from rules_engine.steps.next_turn import blank_minds
 from rules_engine.turn import Turn
@@ -30,7 +43,11 @@ from rules_engine.turn import Turn
 # Names that no creature of the battle can have, so that imagined creatures do not replace real ones.
 _COLOURS = tuple(f"Imagined{colour}" for colour in COLOURS)
 _LIKELY_GESTURES = "DFPSWDFPSWDFPSW>-"
+GUESSES = 4
+"""How many pairs of gestures are tried for a column that was not seen: the most promising is taken."""
 UNKNOWN_HP = (4, 6, 8, 10, 11, 12, 13, 14, 15, 15)
+_CHANGED_HP = (-1, 0, 0, 0, 1)
+"""How remembered hit points may have changed without the mage's knowledge."""
 
 
 def hides_something(seen: Seen) -> bool:
@@ -50,10 +67,11 @@ def imagine(seen: Seen, worth: Worth, chance: Chance) -> State:
     state.tombstone = list(facts["tombstone"])
     state.out = [mage["name"] for mage in facts["mages"] if mage["standing"] != "in"]
     state.movers = tuple(mage["name"] for mage in facts["mages"] if mage["acts"])
+    memory = Memory(seen)
     for mage in facts["mages"]:
-        _fill(state, state.wizards[mage["name"]], mage, seen, worth, chance)
-    for monster in facts["monsters"]:
-        state.monsters[monster["name"]] = _make_monster(monster)
+        _fill(state, state.wizards[mage["name"]], mage, memory, worth, chance)
+    for monster in [*facts["monsters"], *memory.monsters]:
+        state.monsters[monster["name"]] = _make_monster(monster, names)
     targets = {asked["about"]: asked["default"] for asked in seen.questions if asked["kind"] == "monster"}
     for name in facts["obey_me"]:
         if name not in state.monsters:  # the blind know which creatures obey them
@@ -70,13 +88,53 @@ def imagine(seen: Seen, worth: Worth, chance: Chance) -> State:
     return state
 
 
-def _fill(state: State, wizard: Wizard, mage: Mapping[str, Any], seen: Seen, worth: Worth, chance: Chance) -> None:
+def doubt(imagined: State, mage: str) -> list[State]:
+    """Return positions that look to a blind mage like this one and threaten the most: one in which the others have all
+    their hit points, and one in which each has a Giant that attacks."""
+    healthy, chased = imagined.copy(), imagined.copy()
+    for name in imagined.still_in:
+        if name != mage:
+            wizard = healthy.wizards[name]
+            wizard.hp = wizard.max_hp + imagined.ruleset.rules.hit_point_surplus
+            giant = f"Unseen{name}Giant"
+            chased.monsters[giant] = Monster(giant, "Giant", name, mage)
+    return [healthy, chased]
+
+
+class Memory:
+    """What the mage believes of what they do not see (`rules_engine.bots.belief`)."""
+
+    def __init__(self, seen: Seen) -> None:
+        belief = seen.facts.get("belief") or {}
+        self.mages = {each["name"]: each for each in belief.get("mages", ())}
+        self.casts: list[dict[str, Any]] = belief.get("casts", [])
+        self.known = frozenset[int](belief.get("known", ()))
+        mine = set(seen.facts["obey_me"])
+        self.monsters = [
+            {**each, "controller": seen.mage} if each["name"] in mine else each
+            for each in belief.get("monsters", ())
+            if each["name"] in mine or each["controller"] != seen.mage  # one of the mage's own has gone
+        ]
+
+
+def _fill(state: State, wizard: Wizard, mage: Mapping[str, Any], memory: Memory, worth: Worth, chance: Chance) -> None:
     length = len(state.columns)
-    wizard.hp = mage["hp"] if mage["hp"] is not None else chance.choose(UNKNOWN_HP)
-    wizard.marks = {mark: turns if turns > 0 else PERMANENT for mark, turns in mage["marks"].items()}
+    most = wizard.max_hp + state.ruleset.rules.hit_point_surplus
+    marks: Mapping[str, int] = mage["marks"]
+    if mage["hp"] is not None:
+        wizard.hp = mage["hp"]
+    elif wizard.name in memory.mages:
+        remembered = memory.mages[wizard.name]
+        wizard.hp = min(max(1, remembered["hp"] + chance.choose(_CHANGED_HP)), most)
+        ago = remembered["ago"]
+        marks = {mark: turns - max(ago, 0) if turns > 0 else turns for mark, turns in remembered["marks"].items()}
+        marks = {mark: turns for mark, turns in marks.items() if turns}
+    else:
+        wizard.hp = chance.choose(UNKNOWN_HP)
+    wizard.marks = {mark: turns if turns > 0 else PERMANENT for mark, turns in marks.items()}
     wizard.bank = (mage["banked"][0], mage["banked"][1]) if mage["banked"] else None
     wizard.blind_columns = wizard.unseen_columns = "0" * length
-    wizard.left, wizard.right = _guess_strings(state, mage, worth, chance)
+    wizard.left, wizard.right = _guess_strings(state, mage, memory, worth, chance)
     wizard.controller = wizard.name
     if wizard.name in state.out:
         wizard.phase = mage["standing"]
@@ -92,22 +150,77 @@ def _fill(state: State, wizard: Wizard, mage: Mapping[str, Any], seen: Seen, wor
         wizard.right += WAITED
 
 
-def _guess_strings(state: State, mage: Mapping[str, Any], worth: Worth, chance: Chance) -> tuple[str, str]:
-    """Return both histories; for an unseen column, gestures that continue something."""
-    left, right = mage["left"], mage["right"]
-    if UNSEEN not in left:
-        return left, right
+def _guess_strings(
+    state: State, mage: Mapping[str, Any], memory: Memory, worth: Worth, chance: Chance
+) -> tuple[str, str]:
+    """Return both histories; for an unseen column, gestures of a spell that was told of, or that continue something."""
+    if UNSEEN not in mage["left"] + mage["right"]:
+        return mage["left"], mage["right"]
+    hands = {LEFT: list(mage["left"]), RIGHT: list(mage["right"])}
+    casts = [each for each in memory.casts if each["mage"] == mage["name"]]
+    for cast in casts:
+        _fit_spell(state, hands, cast, chance)
     states = state.ruleset.book.start
-    lefts, rights = [], []
-    for one, other in zip(left, right, strict=True):
-        if one == UNSEEN:
-            tried = [(chance.choose(_LIKELY_GESTURES), chance.choose(_LIKELY_GESTURES)) for _ in range(4)]
-            tried = [pair for pair in tried if pair != ("P", "P")] or [("D", "W")]
-            one, other = max(tried, key=lambda pair: worth.hands(states.lead_to(pair[0] + pair[1])))
-        states = states.after[one + other]
-        lefts.append(one)
-        rights.append(other)
-    return "".join(lefts), "".join(rights)
+    for place, (left, right) in enumerate(zip(hands[LEFT], hands[RIGHT], strict=True)):
+        if UNSEEN in (left, right):
+            told = {each["spell"] for each in casts if each["column"] == place}
+            pairs = [_complete_pair(left, right, chance) for _ in range(GUESSES)]
+            pairs = [pair for pair in pairs if pair != ("P", "P")] or [_complete_pair(left, right, chance, "W")]
+            if place in memory.known:
+                quiet = [pair for pair in pairs if not _would_be_felt(state, states, pair, told)]
+                pairs = quiet or pairs
+            left, right = max(pairs, key=lambda pair: worth.hands(states.lead_to(pair[0] + pair[1])))
+            hands[LEFT][place], hands[RIGHT][place] = left, right
+        states = states.after[left + right]
+    return "".join(hands[LEFT]), "".join(hands[RIGHT])
+
+
+def _complete_pair(left: str, right: str, chance: Chance, among: str = _LIKELY_GESTURES) -> tuple[str, str]:
+    return (
+        chance.choose(among) if left == UNSEEN else left,
+        chance.choose(among) if right == UNSEEN else right,
+    )
+
+
+def _would_be_felt(state: State, states: HandStates, pair: tuple[str, str], told: Set[str]) -> bool:
+    """Return whether gestures complete harm that the mage would have been told of."""
+    offered = states.lead_to(pair[0] + pair[1]).first.values()
+    spells = state.ruleset.spells
+    return any(spells[spell].default == FOE and spell not in told for each in offered for spell in each)
+
+
+def _fit_spell(state: State, hands: dict[str, list[str]], cast: Mapping[str, Any], chance: Chance) -> None:
+    """Write the gestures of a spell that was cast where they can have been played."""
+    found = []
+    for series in state.ruleset.book.series:
+        if series.spell != cast["spell"]:
+            continue
+        for hand in (LEFT, RIGHT) if cast["hand"] in (None, BOTH) else (cast["hand"],):
+            places = _list_places(hands, cast["column"], len(series.text))
+            own, other = hands[hand], hands[other_hand(hand)]
+            letters = [
+                (string, place, wanted.upper())
+                for place, wanted in zip(places, series.text, strict=False)
+                for string in ((own, other) if wanted.islower() else (own,))
+            ]
+            if len(places) == len(series.text) and all(
+                string[place] in (UNSEEN, letter) for string, place, letter in letters
+            ):
+                found.append(letters)
+    for string, place, letter in chance.choose(found) if found else ():
+        string[place] = letter
+
+
+def _list_places(hands: Mapping[str, Sequence[str]], column: int, count: int) -> list[int]:
+    """Return the last so many columns, up to this one, in which the mage acted; a cut ends them."""
+    places: list[int] = []
+    for place in range(column, 0, -1):
+        letter = hands[LEFT][place]
+        if letter == BREAK or len(places) == count:
+            break
+        if letter != WAITED:
+            places.insert(0, place)
+    return places
 
 
 def _has_used_bolt(state: State, wizard: Wizard) -> bool:
@@ -117,8 +230,11 @@ def _has_used_bolt(state: State, wizard: Wizard) -> bool:
     return any(text.upper() in string for text in texts for string in strings)
 
 
-def _make_monster(seen: Mapping[str, Any]) -> Monster:
-    monster = Monster(seen["name"], seen["kind"], seen["controller"], seen["target"])
+def _make_monster(seen: Mapping[str, Any], names: Sequence[str]) -> Monster:
+    target = seen["target"]
+    if target is None:  # a blind mage knows that it came, not whom it attacks
+        target = next(name for name in names if name != seen["controller"])
+    monster = Monster(seen["name"], seen["kind"], seen["controller"], target)
     monster.hp = seen["hp"]
     monster.marks = {mark: turns if turns > 0 else PERMANENT for mark, turns in seen["marks"].items()}
     return monster
@@ -176,4 +292,4 @@ def _obey_own_phase(wizard: Wizard, own: Mapping[str, Any]) -> None:
         wizard.right += right
 
 
-__all__ = ["hides_something", "imagine"]
+__all__ = ["doubt", "hides_something", "imagine"]

@@ -6,11 +6,12 @@ know more than its mage.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from rules_engine.audience import MageView, MonsterView, look
+from rules_engine.bots.belief import PastTurn, is_partly_hidden, recall, write_marks
 from rules_engine.events import Viewer
 from rules_engine.questions import Question, open_questions
 from rules_engine.state import State
@@ -31,8 +32,11 @@ class Seen:
         return questions
 
 
-def see(state: State, mage: str) -> Seen:
-    """Return the battle as `mage` sees it now. Raises ValueError if the mage owes no orders."""
+def see(state: State, mage: str, past: Iterable[PastTurn] = ()) -> Seen:
+    """Return the battle as `mage` sees it now. Raises ValueError if the mage owes no orders.
+
+    `past` are the turns that were played, in order; read only if the mage does not see everything now.
+    """
     if mage not in state.owing:
         raise ValueError(f"{mage} owes no orders")
     view = look(state, Viewer.of(mage))
@@ -53,6 +57,7 @@ def see(state: State, mage: str) -> Seen:
         "monsters": [_write_monster(seen) for seen in view.monsters],
         "obey_me": [m.name for m in state.monsters.values() if m.controller == mage],
         "tombstone": list(view.tombstone),
+        "belief": recall(past, view, mage) if is_partly_hidden(view) else None,
         "own": {
             "phase": own.phase,
             # Gestures of this turn that are already final: because of Amnesia, or because the turn stopped for answers.
@@ -78,7 +83,7 @@ def _write_mage(seen: MageView) -> dict[str, Any]:
         "standing": seen.standing,
         "acts": seen.acts,
         "pairs": seen.pairs,
-        "marks": _write_marks(seen),
+        "marks": write_marks(seen),
         "banked": list(seen.banked) if seen.banked else None,
         "left": seen.left,
         "right": seen.right,
@@ -93,13 +98,8 @@ def _write_monster(seen: MonsterView) -> dict[str, Any]:
         "hp": seen.hp,
         "controller": seen.controller,
         "target": seen.target,
-        "marks": _write_marks(seen),
+        "marks": write_marks(seen),
     }
-
-
-def _write_marks(seen: MageView | MonsterView) -> dict[str, int]:
-    """Return mark → turns left, -1 for permanent."""
-    return {each.mark: -1 if each.permanent else each.turns for each in seen.enchantments}
 
 
 def _write_question(question: Question) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from rules_engine.beings import ORDERS
 from rules_engine.bots.aims import Situation
 from rules_engine.bots.answer_questions import answer_questions
 from rules_engine.bots.chance import Chance
-from rules_engine.bots.imagine import hides_something, imagine
+from rules_engine.bots.imagine import doubt, hides_something, imagine
 from rules_engine.bots.lesson import choose_shown_move
 from rules_engine.bots.moves import COLUMNS, Move, Moves
 from rules_engine.bots.search import Search, SearchResult
@@ -212,7 +212,14 @@ class Player:
             result = grow_tree(search, state, self.seen.mage, self.strength.iterations // worlds)
         else:
             result = search.look_ahead(state, self.seen.mage)
-        return find_sure(search, state, self.seen.mage, result)
+        return find_sure(search, state, self.seen.mage, result, self._list_alike(world))
+
+    def _list_alike(self, world: int) -> list[State]:
+        """Return the other positions of a duel that the mage imagines and, for a blind mage, the worst that may be."""
+        if len(self.state.wizards) > 2 or not hides_something(self.seen):
+            return []
+        alike = [self.imagine(other) for other in range(WORLDS) if other != world]
+        return [*alike, *doubt(self.state, self.seen.mage)] if self.seen.facts["blind"] else alike
 
     def is_lost(self) -> bool:
         """Return whether this mage dies this turn with every column, against all likely moves of the others."""

@@ -36,14 +36,22 @@ def play_every_roll(state: State, sheets: dict[str, Sheet], worth: Worth) -> Ite
 
 
 class Proof:
-    """What one mage's moves are proved to do in this turn of a duel, against every move of the other and every roll."""
+    """What one mage's moves are proved to do in this turn of a duel, against every move of the other and every roll.
 
-    def __init__(self, finder: Moves, state: State, mage: str) -> None:
-        self.worth, self.state, self.mage = finder.worth, state, mage
-        self.other = next(name for name in state.wizards if name != mage)
-        self.moves = list_every_move(finder, state, mage)
+    `states` are positions that look alike to the mage: what holds must hold in all of them.
+    """
+
+    def __init__(self, finder: Moves, states: Sequence[State], mage: str) -> None:
+        self.worth, self.states, self.mage = finder.worth, states, mage
+        self.other = next(name for name in states[0].wizards if name != mage)
+        self.moves = list_every_move(finder, states[0], mage)
         self.played = 0
-        self.answers = [move.sheet for move in list_every_move(finder, state, self.other)]
+        self.answers = [
+            [move.sheet for move in list_every_move(finder, state, self.other, late=True)]
+            if self.other in state.owing
+            else [Sheet()]
+            for state in states
+        ]
 
     def wins(self, sheet: Sheet) -> bool:
         """Return whether the other mage is sure to lose this turn."""
@@ -65,11 +73,17 @@ class Proof:
         return found
 
     def _holds(self, sheet: Sheet, *, won: bool) -> bool:
-        for place, answer in enumerate(self.answers):
-            for after in play_every_roll(self.state, {self.mage: sheet, self.other: answer}, self.worth):
+        return all(
+            self._holds_in(state, answers, sheet, won=won)
+            for state, answers in zip(self.states, self.answers, strict=True)
+        )
+
+    def _holds_in(self, state: State, answers: list[Sheet], sheet: Sheet, *, won: bool) -> bool:
+        for place, answer in enumerate(answers):
+            for after in play_every_roll(state, {self.mage: sheet, self.other: answer}, self.worth):
                 self.played += 1
-                if self.played > MOST_PLAYED or not (self._has_won(after) if won else self._is_alive(after)):
-                    self.answers.insert(0, self.answers.pop(place))  # what refutes one move often refutes the next
+                if self.played > self._most or not (self._has_won(after) if won else self._is_alive(after)):
+                    answers.insert(0, answers.pop(place))  # what refutes one move often refutes the next
                     return False
         return True
 
@@ -80,31 +94,45 @@ class Proof:
         return self.mage not in after.out
 
     @property
+    def _most(self) -> int:
+        return MOST_PLAYED * len(self.states)
+
+    @property
     def _place(self) -> int:
-        return self.state.mages.index(self.mage)
+        return self.states[0].mages.index(self.mage)
 
 
-def find_sure(search: Search, state: State, mage: str, result: SearchResult) -> SearchResult:
+def find_sure(
+    search: Search, state: State, mage: str, result: SearchResult, alike: Sequence[State] = ()
+) -> SearchResult:
     """Return a search of this turn in which the mage has only the moves that are sure to win it, if there are any, else
     only those that are sure to save the mage's life where others are not.
 
-    Some more of them are added if the search tried few.
+    Some more of them are added if the search tried few. `alike` are other positions that look like this one to the
+    mage: what is sure in all of them comes before what is sure in this one.
     """
-    if not may_end(state):
-        return result
-    proof, me = Proof(search.finder, state, mage), result.place(mage)
-    tried = result.moves[me]
-    if may_die(state, proof.other):
+    me = result.place(mage)
+    for states in ([state, *alike], [state]) if alike else ([state],):
+        sure = _list_sure(search.finder, states, mage, result.moves[me])
+        if sure:
+            return _keep_only(search, state, result, me, sure)
+    return result
+
+
+def _list_sure(finder: Moves, states: Sequence[State], mage: str, tried: Sequence[Move]) -> list[Move]:
+    """Return the moves that are sure to win, or else those that save the mage's life; none if all tried ones do."""
+    if not any(map(may_end, states)):
+        return []
+    proof = Proof(finder, states, mage)
+    if all(may_die(state, proof.other) for state in states):
         winning = proof.find(proof.wins, tried, 1)
         if winning:
-            return _keep_only(search, state, result, me, winning)
-    if not may_die(state, mage):
-        return result
+            return winning
+    if not any(may_die(state, mage) for state in states):
+        return []
     proof.played = 0
     saving = proof.find(proof.lives, tried, FEWEST_SAVING)
-    if not saving or all(move in saving for move in tried):
-        return result
-    return _keep_only(search, state, result, me, saving)
+    return [] if all(move in saving for move in tried) else saving
 
 
 def _keep_only(search: Search, state: State, result: SearchResult, me: int, sure: Sequence[Move]) -> SearchResult:
@@ -115,6 +143,6 @@ def _keep_only(search: Search, state: State, result: SearchResult, me: int, sure
     before = {move.sheet: place for place, move in enumerate(result.moves[me])}
     for cell in list_cells(moves):
         known = before.get(moves[me][cell[me]].sheet, -1)
-        old = (known, cell[1]) if me == 0 else (cell[0], known)
+        old = (*cell[:me], known, *cell[me + 1 :])
         table[cell] = result.table.get(old) or search.play(state, result.names, moves, cell)
     return search.solve_table(state, result.names[me], result.names, tuple(moves), table)

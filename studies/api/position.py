@@ -12,6 +12,7 @@ from duels.errors import NothingToOrder
 from duels.models import Battle
 from duels.selectors.battle_rows import read_battle_state
 from duels.selectors.stage_keys import describe_current_stage
+from duels.selectors.stories import list_past_turns
 from duels.selectors.viewer import get_combatant_for_user
 from operations.web.api_schema import Outgoing, may_refuse
 from rules_engine.bots import see
@@ -44,6 +45,44 @@ class SeenMonster(Outgoing):
     controller: str
     target: str
     marks: dict[str, int] = Field(description=MARKS)
+
+
+class RememberedMage(Outgoing):
+    """A mage whom yours does not see now, as yours saw them last, and what it has learnt of their hit points since."""
+
+    name: str
+    hp: int
+    marks: dict[str, int] = Field(description=MARKS + " As it was then.")
+    ago: int = Field(description="How many turns ago that was.")
+
+
+class RememberedMonster(Outgoing):
+    """A creature that a blind mage knows of."""
+
+    name: str
+    kind: str
+    hp: int
+    controller: str
+    target: str | None = Field(description="null if unknown.")
+    marks: dict[str, int] = Field(description=MARKS + " As it was when your mage saw it last.")
+
+
+class UnseenCast(Outgoing):
+    """A spell that a mage cast with gestures that yours did not see."""
+
+    mage: str
+    column: int = Field(description="The place of the column in the histories.")
+    spell: str
+    hand: str | None = Field(description="`LH`, `RH` or `BH`; null if unknown.")
+
+
+class Belief(Outgoing):
+    """What a mage remembers, and has learnt, of what they do not see now."""
+
+    mages: list[RememberedMage]
+    monsters: list[RememberedMonster]
+    casts: list[UnseenCast]
+    known: list[int] = Field(description="The places of the columns of turns that your mage remembers: all of them.")
 
 
 class OwnPart(Outgoing):
@@ -87,6 +126,7 @@ class Position(Outgoing):
     monsters: list[SeenMonster]
     obey_me: list[str] = Field(description="The creatures that obey the mage.")
     tombstone: list[str] = Field(description="The dead who can be named as targets.")
+    belief: Belief | None = Field(description="null if your mage sees everything now.")
     own: OwnPart
     questions: list[Asked]
 
@@ -110,4 +150,6 @@ def read_position(
     state, now = read_battle_state(battle), describe_current_stage(battle)
     if battle.status != Battle.Status.RUNNING or name not in state.owing:
         raise NothingToOrder(name, now, combatant.standing, state.owing)
-    return Position.model_validate({"battle": number, "key": str(now.key), **see(state, name).facts})
+    return Position.model_validate(
+        {"battle": number, "key": str(now.key), **see(state, name, list_past_turns(battle)).facts}
+    )

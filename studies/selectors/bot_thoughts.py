@@ -8,6 +8,7 @@ from duels.models import Battle, Combatant, OrderSheet, Turn
 from duels.selectors.battle_rows import read_battle_state, read_state_of
 from duels.selectors.bot_sheets import name_strength, seed_of
 from duels.selectors.fair_play import refuse_near_running
+from duels.selectors.stories import list_past_turns
 from duels.selectors.viewer import MaybeUser
 from duels.terms import Terms
 from rules_engine import Viewer, look
@@ -39,7 +40,7 @@ def list_hints(*, combatant: Combatant) -> tuple[Hint, ...]:
     if name not in state.owing or state.stage:
         raise NoHint("no_hint")
     refuse_near_running(state, combatant.mage.user)
-    return hint(see(state, name), mage=name)
+    return hint(see(state, name, list_past_turns(battle)), mage=name)
 
 
 def refuse_reasons_near_running(*, battle: Battle, reader: MaybeUser) -> None:
@@ -70,7 +71,8 @@ def list_bot_reasons(*, battle: Battle, asker: Combatant | None = None) -> tuple
         state = read_state_of(battle, turn.before)
         seed = seed_of(battle, mage.name, StageKey(turn.seq, turn.attempt, 0))
         strength = name_strength(Terms.from_json(battle.terms), mage.user.bot_strength)
-        explanation = explain(state, mage=mage.name, strength=strength, seed=seed, lines=sheet.lines)
+        seen = see(state, mage.name, list_past_turns(battle, before=turn.seq))
+        explanation = explain(seen, mage=mage.name, strength=strength, seed=seed, lines=sheet.lines)
         if explanation is not None:
             found.append(BotReason(mage.name, turn.label, explanation.text()))
     return tuple(found)

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 
 from duels.models import Battle, Turn
 from duels.selectors.battle_rows import read_battle_state, read_state_of
+from duels.selectors.stories import list_past_turns
 from duels.selectors.viewer import MaybeUser, find_battle, list_own_combatants
 from rules_engine import State
 from rules_engine.beings import COLOURS
@@ -79,7 +80,7 @@ def _start_now(battle: Battle, user: MaybeUser, seq: int | None) -> Start:
     mage = next((name for name in own if name in state.owing), None)
     if mage is None or state.stage:
         raise StudyRefused("no_gestures_now")
-    seen = see(state, mage)
+    seen = see(state, mage, list_past_turns(battle))
     # Public facts only, so that looking again and starting the study show the same guesses.
     key = hashlib.sha256(f"what if {battle.number} {battle.seq} {battle.attempt} {mage}".encode()).hexdigest()
     supposed = imagine(seen, _worth_of(seen.facts["ruleset"]), Chance(key))

@@ -9,14 +9,14 @@ every battle that is still open then counted as lost for the one bound and as wo
 """
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
 from rules_engine import Done, Sheet, State
 from rules_engine.battle import advance_silently
-from rules_engine.beings import NOBODY, ORDERS, Wizard
+from rules_engine.beings import NOBODY, ORDERS, READY, Wizard
 from rules_engine.bots.chance import Chance, SearchDice
 from rules_engine.bots.mixed_strategies import solve
 from rules_engine.bots.worth import shares_of
@@ -43,6 +43,9 @@ NOTHING_KNOWN = (0.0, 1.0)
 COLUMNS = [left + right for left, right in product(GESTURES, repeat=2) if left + right not in (SURRENDER, STAB + STAB)]
 # Marks that change what is played, or who plays next, in ways that are not listed here.
 UNSEARCHED = {"banked", "confused", "charmed", "forgetful", "fast", "time_stopped", "permanency", "delay"}
+# Marks with which the very gestures matter, not only what they complete.
+LITERAL = {"paralysed", "maladroit", "confused", "charmed"}
+IMPOSED = "DFPSWC>"
 # Spells that may be worth casting at anyone.
 UNIVERSAL = {"Counter Spell", "Magic Mirror", "Dispel Magic", "Remove Enchantment", "Charm Monster"}
 Bounds = tuple[float, float]
@@ -72,8 +75,8 @@ class _Orders:
     """Lists all orders of the mages of a position, but only one of those that cannot make a difference. Left out are
     those that cannot be better than one that is listed: to hurt oneself, to help the other, to give up."""
 
-    def __init__(self, state: State, *, last: bool) -> None:
-        self.state, self.last = state, last
+    def __init__(self, state: State, *, last: bool, unsearched: Set[str] = UNSEARCHED) -> None:
+        self.state, self.last, self.unsearched = state, last, unsearched
         self.spells = state.ruleset.spells
         unborn = [
             f"{hand}:{mage}"
@@ -91,11 +94,13 @@ class _Orders:
         """None if they cannot be listed, or are too many."""
         wizard = self.state.wizards[mage]
         beings = (*self.state.wizards.values(), *self.state.monsters.values())
-        if wizard.phase != ORDERS or wizard.again is not None or any(UNSEARCHED & set(being.marks) for being in beings):
+        if wizard.again is not None or any(self.unsearched & set(being.marks) for being in beings):
             return None
-        literal = bool({"paralysed", "maladroit"} & set(wizard.marks)) or (
-            not self.last and self._may_touch_minds(mage)
-        )
+        if wizard.phase == READY and "forgetful" not in self.unsearched:
+            return [Sheet()]  # Amnesia has chosen
+        if wizard.phase != ORDERS:
+            return None
+        literal = bool(LITERAL & set(wizard.marks)) or (not self.last and self._may_touch_minds(mage))
         found: dict[object, Sheet] = {}
         for column in COLUMNS:
             if "afraid" in wizard.marks and not FRIGHTENED.isdisjoint(column):
@@ -128,6 +133,9 @@ class _Orders:
         for victim in state.wizards.values():
             if "paralysed" in victim.marks and victim.paralyser == mage and not victim.stuck:
                 aims[f"PARALYZE {victim.name}"] = list(HANDS)
+            if "charmed" in victim.marks and victim.controller == mage and not any(victim.directed.values()):
+                hands = victim.directed or HANDS
+                aims[f"DIRECT {victim.name}"] = [f"{hand} {gesture}" for hand in hands for gesture in IMPOSED]
         for cast, choices in _choose(_offers(state.wizards[mage], column)):
             slots = dict(aims)
             for hand, name in cast.items():

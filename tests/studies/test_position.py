@@ -10,6 +10,7 @@ from accounts.services.tokens import issue_api_token
 from rules_engine import read_state
 from rules_engine.bots import see
 from tests.duels.fights import start_fight
+from tests.duels.test_secrecy import BLIND
 from tests.scenes import make_mage, make_user
 
 pytestmark = pytest.mark.once
@@ -36,6 +37,16 @@ def test_it_is_what_the_line_protocol_says_and_whose_orders_it_wants(duel):
         assert told == json.loads(json.dumps(facts))
     assert ask(duel, duel.user("Bung"), "?mage=Froodal")[1]["code"] == "not_your_mage"
     assert ask(duel, make_user("Stranger"))[1]["code"] == "not_your_mage"
+
+
+def test_a_blind_mage_is_told_what_it_saw_before(duel):
+    duel.turns(BLIND)
+    found = {name: ask(duel, duel.user(name))[1]["belief"] for name in duel.names}
+    other, blind = duel.names
+    (remembered,) = found[blind]["mages"]
+    assert found[other] is None
+    assert (remembered["name"], remembered["hp"]) == (other, 15)
+    assert found[blind]["known"] == list(range(1, len(BLIND) + 1))
 
 
 def test_there_is_none_when_nothing_is_to_be_ordered(duel):

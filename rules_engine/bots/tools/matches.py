@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rules_engine.battle import Done, advance, new_duel
+from rules_engine.bots.belief import PastTurn
 from rules_engine.bots.seen import Seen, see
 from rules_engine.bots.strengths import choose_orders as choose
 from rules_engine.bots.strengths import get_strength
 from rules_engine.dice import KeyedDice
+from rules_engine.events import Event
 from rules_engine.notation import read_orders
 from rules_engine.orders import Sheet
 from rules_engine.questions import is_complete
@@ -76,20 +78,24 @@ def play_game(
     """
     state = new_duel(ruleset, tuple(players), dice=KeyedDice(str(seed)))
     illegal: dict[str, str] = {}
+    past: list[PastTurn] = []
     while state.outcome is None and state.seq <= longest:
         watch(state)
+        before, events = state, list[Event]()
         for _ in range(MOST_STAGES):
             sheets = {}
             for mage in state.owing:
                 try:
-                    sheets[mage] = read_lines(state, mage, players[mage](see(state, mage)))
+                    sheets[mage] = read_lines(state, mage, players[mage](see(state, mage, past)))
                 except IllegalMove as error:
                     illegal[mage] = str(error)
                     sheets[mage] = Sheet.of_forfeit()
             heed(state, sheets)
             done = advance(state, sheets, KeyedDice(str(seed), state.seq))
             state = done.state
+            events += done.events
             if isinstance(done, Done):
+                past.append(PastTurn(before, events))
                 break
         else:
             raise RuntimeError(f"turn {state.label} never stops asking")

@@ -7,8 +7,8 @@ The second finds such positions and asks the strongest bots and the hints about 
 
 A forced win is an order after which the other mage is out and this one is not, against every order of the other and
 however the dice fall; a forced survival leaves this mage in, where some other order does not. Both are proved by
-playing all of them; where a turn stops for answers, rules of thumb give them. `decided_positions.txt` holds positions
-of several rulesets and strengths.
+playing all of them; where a turn stops for answers, rules of thumb give them. Where a mage is blind, it must be forced
+in each position that looks the same to them. `decided_positions.txt` holds positions of several rulesets and strengths.
 """
 
 import argparse
@@ -18,7 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from rules_engine import Sheet, State
+from rules_engine import Sheet, State, Viewer, look
+from rules_engine.beings import ELEMENTALS, MONSTER_HP, Monster
 from rules_engine.bots import choose_orders, hint
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.sure_moves import play_every_roll
@@ -30,6 +31,8 @@ from tests.rules_engine.bots.bot_games import OFFERED, play
 from tests.rules_engine.solved_positions import _Orders as Orders
 
 FILE = Path(__file__).with_name("decided_positions.txt")
+UNSEARCHED = frozenset({"banked", "fast", "time_stopped", "permanency", "delay"})
+"""Positions with these marks are left out."""
 WIN, SURVIVAL = "win", "survival"
 HINTS = "hints"
 PLAYERS = ("Magus", "Archmage", HINTS)
@@ -46,7 +49,47 @@ class Decided(NamedTuple):
 
 def list_orders(state: State, mage: str) -> list[Sheet] | None:
     """Every order of a mage that can make a difference this turn; None if they can't be listed."""
-    return Orders(state, last=True).list_for(mage)
+    return Orders(state, last=True, unsearched=UNSEARCHED).list_for(mage)
+
+
+def list_worlds(state: State, mage: str) -> list[State]:
+    """The position, and if the mage is blind others that look the same to them: the other mage may have any number of
+    hit points, an enchantment, or a creature that attacks."""
+    worlds = [state]
+    if not look(state, Viewer.of(mage)).blind:
+        return worlds
+    other = _name_other(state, mage)
+    for points in range(1, state.wizards[other].max_hp + 1):
+        worlds.append(state.copy())
+        worlds[-1].wizards[other].hp = points
+    for mark in ("shielded", "reflecting", "heat_resistant", "cold_resistant"):
+        worlds.append(state.copy())
+        worlds[-1].wizards[other].marks[mark] = 2
+    for kind in MONSTER_HP:
+        if kind not in ELEMENTALS:
+            worlds.append(state.copy())
+            worlds[-1].monsters[f"Dark{kind}"] = Monster(f"Dark{kind}", kind, other, mage)
+    return worlds
+
+
+class Proof:
+    """What a mage's orders force, in each position that looks like this one to the mage."""
+
+    def __init__(self, state: State, mage: str) -> None:
+        self.mage, self.worlds = mage, list_worlds(state, mage)
+        self.orders = list_orders(state, mage)
+        self.answers = [list_orders(world, _name_other(state, mage)) for world in self.worlds]
+
+    def is_listed(self) -> bool:
+        """Whether all orders of both could be listed."""
+        return self.orders is not None and None not in self.answers
+
+    def forces(self, sheet: Sheet, forced: str) -> bool:
+        """Whether an order forces it, against all answers and every roll."""
+        return all(
+            answers is not None and forces(world, self.mage, sheet, answers, forced)
+            for world, answers in zip(self.worlds, self.answers, strict=True)
+        )
 
 
 def forces(state: State, mage: str, sheet: Sheet, answers: list[Sheet], forced: str) -> bool:
@@ -77,19 +120,16 @@ def _is_forced(after: State, mage: str, forced: str) -> bool:
 
 def find_forced(state: State) -> Iterator[tuple[str, str]]:
     """Yield what is forced for which mage."""
-    orders = {mage: list_orders(state, mage) for mage in state.mages}
-    if None in orders.values():
-        return
     for mage, other in zip(state.mages, reversed(state.mages), strict=True):
-        answers = list(orders[other])
-        if state.wizards[other].hp <= MOST_HP and any(
-            forces(state, mage, sheet, answers, WIN) for sheet in orders[mage]
-        ):
+        proof = Proof(state, mage)
+        if not proof.is_listed():
+            return
+        if state.wizards[other].hp <= MOST_HP and any(proof.forces(sheet, WIN) for sheet in proof.orders):
             yield mage, WIN
         elif state.wizards[mage].hp <= MOST_HP:
             saved = set[bool]()
-            for sheet in orders[mage]:
-                saved.add(forces(state, mage, sheet, answers, SURVIVAL))
+            for sheet in proof.orders:
+                saved.add(proof.forces(sheet, SURVIVAL))
                 if len(saved) == 2:
                     yield mage, SURVIVAL
                     break
@@ -143,15 +183,14 @@ def find_missed(decided: Decided, players: tuple[str, ...]) -> Iterator[tuple[st
     """Yield which of these bots, or "hints", play something that does not force it, and what they play."""
     state = set_up(decided.text)
     mage = decided.mage
-    answers = list_orders(state, _name_other(state, mage))
-    assert answers
+    proof = Proof(state, mage)
     for player in players:
         if player == HINTS:
             played = [list(each.move.lines) for each in hint(state, mage=mage)]
         else:
             played = [choose_orders(state, mage=mage, strength=player, seed="forced", may_surrender=False)]
         for lines in played:
-            if not forces(state, mage, Sheet.from_lines(lines), answers, decided.forced):
+            if not proof.forces(Sheet.from_lines(lines), decided.forced):
                 yield player, lines
                 break
 

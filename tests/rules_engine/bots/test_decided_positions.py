@@ -6,7 +6,7 @@ from rules_engine import Sheet
 from rules_engine.bots import choose_orders, hint
 from rules_engine.positions import set_up
 from tests.rules_engine.bots.bot_games import LONG
-from tests.rules_engine.bots.decided_positions import SURVIVAL, WIN, forces, list_orders, read_decided
+from tests.rules_engine.bots.decided_positions import SURVIVAL, WIN, Proof, read_decided
 
 SHORT = 20  # every so many positions of the file in the short count
 
@@ -19,10 +19,8 @@ def test_the_file_holds_300_positions_and_all_are_as_it_says():
     decided = read_decided()
     assert len(decided) == 300
     for text, mage, forced in decided[:: 1 if LONG else 30]:
-        state = set_up(text)
-        (other,) = set(state.mages) - {mage}
-        answers = list_orders(state, other)
-        assert any(forces(state, mage, sheet, answers, forced) for sheet in list_orders(state, mage))
+        proof = Proof(set_up(text), mage)
+        assert any(proof.forces(sheet, forced) for sheet in proof.orders)
 
 
 @pytest.mark.parametrize("forced", [WIN, SURVIVAL])
@@ -32,21 +30,31 @@ def test_a_strong_bot_plays_what_is_forced(strength, forced):
     assert decided
     for text, mage, _ in decided if strength == "Magus" or LONG else decided[::4]:
         state = set_up(text)
-        (other,) = set(state.mages) - {mage}
         lines = choose_orders(state, mage=mage, strength=strength, seed="forced", may_surrender=False)
-        assert forces(state, mage, Sheet.from_lines(lines), list_orders(state, other), forced), (text, mage, lines)
+        assert Proof(state, mage).forces(Sheet.from_lines(lines), forced), (text, mage, lines)
 
 
 @pytest.mark.parametrize("forced", [WIN, SURVIVAL])
 def test_every_hint_is_what_is_forced(forced):
     for text, mage, _ in list_decided(forced)[::2]:
         state = set_up(text)
-        (other,) = set(state.mages) - {mage}
-        answers = list_orders(state, other)
-        hints = hint(state, mage=mage)
+        proof, hints = Proof(state, mage), hint(state, mage=mage)
         assert hints
         for each in hints:
-            assert forces(state, mage, Sheet.from_lines(each.move.lines), answers, forced), (text, mage, each)
+            assert proof.forces(Sheet.from_lines(each.move.lines), forced), (text, mage, each)
+
+
+def assert_forces(state, mage, forced):
+    """The strongest bots with several seeds, and every hint."""
+    proof = Proof(state, mage)
+    played = [each.move.lines for each in hint(state, mage=mage)]
+    played += [
+        choose_orders(state, mage=mage, strength=strength, seed=seed, may_surrender=False)
+        for strength in ("Magus", "Archmage")
+        for seed in range(4 if strength == "Magus" else 2)
+    ]
+    for lines in played:
+        assert proof.forces(Sheet.from_lines(lines), forced), lines
 
 
 def test_a_creature_that_the_other_mage_may_charm_as_it_comes_is_not_summoned():
@@ -55,12 +63,14 @@ def test_a_creature_that_the_other_mage_may_charm_as_it_comes_is_not_summoned():
         "mage Ayla 13\nleft DPPSDFDWPSDF>DFPSD\nright PSDF>SS>WFPSDFWFPS\n"
         "mage Crom 3\nleft WWWWDFSWWWWPFWFPSF\nright DSSSWWDWFWWWDWSWWF\n"
     )
-    answers = list_orders(state, "Ayla")
-    played = [each.move.lines for each in hint(state, mage="Crom")]
-    played += [
-        choose_orders(state, mage="Crom", strength=strength, seed=seed, may_surrender=False)
-        for strength in ("Magus", "Archmage")
-        for seed in range(4 if strength == "Magus" else 2)
-    ]
-    for lines in played:
-        assert forces(state, "Crom", Sheet.from_lines(lines), answers, SURVIVAL), lines
+    assert_forces(state, "Crom", SURVIVAL)
+
+
+def test_a_paralysed_mage_shields_herself_with_either_hand_held():
+    state = set_up(
+        "ruleset spellcast\n"
+        "mage Ayla 3\nleft WFDWFFFFFFFFFP\nright DFFFFFFFFWPPSD\nhas paralysed 1 by Crom\n"
+        "mage Crom 14\nleft WFPWWFPSFWDDWD\nright PWWFFFFFFFFFFF\n"
+        "creature Giant of Crom at Ayla\n"
+    )
+    assert_forces(state, "Ayla", SURVIVAL)

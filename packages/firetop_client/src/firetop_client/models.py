@@ -18,6 +18,7 @@ __all__ = [
     "BattleSummary",
     "BattleTime",
     "Battles",
+    "Belief",
     "BotAccount",
     "BotHere",
     "BotThought",
@@ -98,6 +99,8 @@ __all__ = [
     "RatedBot",
     "Receipt",
     "Record",
+    "RememberedMage",
+    "RememberedMonster",
     "RollGain",
     "Room",
     "RoomLine",
@@ -121,6 +124,7 @@ __all__ = [
     "TurnSummary",
     "Undone",
     "UnreadNews",
+    "UnseenCast",
     "Vacation",
     "Vote",
     "WatchedBattle",
@@ -435,6 +439,17 @@ class Battles:
     """Battles."""
 
     battles: list[BattleSummary]
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """What a mage remembers, and has learnt, of what they do not see now."""
+
+    mages: list[RememberedMage]
+    monsters: list[RememberedMonster]
+    casts: list[UnseenCast]
+    known: list[int]
+    """The places of the columns of turns that your mage remembers: all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1413,6 +1428,8 @@ class Position:
     """The creatures that obey the mage."""
     tombstone: list[str]
     """The dead who can be named as targets."""
+    belief: Belief | None
+    """null if your mage sees everything now."""
     own: OwnPart
     questions: list[Asked]
 
@@ -1572,6 +1589,34 @@ class Record:
 
     battle: int
     record: str
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedMage:
+    """A mage whom yours does not see now, as yours saw them last, and what it has learnt of their hit points
+    since.
+    """
+
+    name: str
+    hp: int
+    marks: dict[str, int]
+    """Each enchantment with the turns it lasts, -1 for good. As it was then."""
+    ago: int
+    """How many turns ago that was."""
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedMonster:
+    """A creature that a blind mage knows of."""
+
+    name: str
+    kind: str
+    hp: int
+    controller: str
+    target: str | None
+    """null if unknown."""
+    marks: dict[str, int]
+    """Each enchantment with the turns it lasts, -1 for good. As it was when your mage saw it last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -1859,6 +1904,18 @@ class UnreadNews:
 
     unread: int
     """How many lines of your news you have not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenCast:
+    """A spell that a mage cast with gestures that yours did not see."""
+
+    mage: str
+    column: int
+    """The place of the column in the histories."""
+    spell: str
+    hand: str | None
+    """`LH`, `RH` or `BH`; null if unknown."""
 
 
 @dataclass(frozen=True, slots=True)

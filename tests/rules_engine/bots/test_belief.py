@@ -1,0 +1,132 @@
+"""What a bot's mage remembers of what it does not see now, and how it imagines that."""
+
+import json
+import random
+
+import pytest
+
+from rules_engine import Event, Viewer, get_ruleset, look
+from rules_engine.bots import PastTurn, read_seen, see
+from rules_engine.bots.chance import Chance
+from rules_engine.bots.imagine import imagine
+from rules_engine.bots.worth import Worth
+from tests.rules_engine.bots.test_bots_know_only_what_is_seen import permute
+from tests.rules_engine.random_play import new_battle, play_turn, stir
+from tests.rules_engine.staged_turns import AYLA, CROM, Stage
+
+STANDARD = "firetop-standard"
+WORLDS = 12
+
+
+class Remembered(Stage):
+    """A staged battle that keeps its turns."""
+
+    def __init__(self, ruleset=STANDARD, **more):
+        super().__init__(get_ruleset(ruleset), **more)
+        self.past = []
+
+    def turn(self, *casts, **more):
+        before = self.state
+        super().turn(*casts, **more)
+        self.past.append(PastTurn(before, self.events))
+        return self
+
+    def see(self, mage=AYLA):
+        return see(self.state, mage, self.past)
+
+    def imagine(self, mage=AYLA):
+        worth = Worth(self.state.ruleset.name)
+        return [imagine(self.see(mage), worth, Chance("belief", world)) for world in range(WORLDS)]
+
+
+def blind(stage):
+    """Ayla goes blind, and stays so."""
+    stage.turn((CROM, "Blindness", AYLA))
+    assert look(stage.state, Viewer.of(AYLA)).blind
+    return stage
+
+
+def test_a_blind_mage_remembers_hit_points_marks_and_creatures():
+    stage = Remembered()
+    stage.wizard(CROM).hp = 4
+    stage.mark(CROM, poisoned=5, heat_resistant=-1)
+    stage.creature("RedTroll", of=CROM, after=AYLA)
+    blind(stage).turn()
+    for world in stage.imagine():
+        crom = world.wizards[CROM]
+        assert 3 <= crom.hp <= 5
+        assert crom.marks["heat_resistant"] == -1
+        assert crom.marks["poisoned"] == stage.wizard(CROM).marks["poisoned"]
+        assert world.monsters["RedTroll"].target == AYLA
+    assert "RedTroll" not in imagine(see(stage.state, AYLA), Worth(STANDARD), Chance("no past")).monsters
+
+
+def test_a_creature_that_dies_before_the_mage_goes_blind_is_forgotten():
+    stage = Remembered()
+    stage.creature("RedGoblin", of=CROM, after=AYLA)
+    stage.turn((AYLA, "Magic Missile", "RedGoblin"))
+    assert not stage.state.monsters
+    blind(stage)
+    assert all(not world.monsters for world in stage.imagine())
+
+
+def test_a_spell_of_an_unseen_mage_tells_which_gestures_they_played():
+    stage = Remembered()
+    stage.mark(CROM, invisible=-1)
+    stage.turn((CROM, "Cause Light Wounds", AYLA, "RH"))
+    belief = stage.see().facts["belief"]
+    assert [each["spell"] for each in belief["casts"]] == ["Cause Light Wounds"]
+    for world in stage.imagine():
+        hands = (world.wizards[CROM].left, world.wizards[CROM].right)
+        text = next(text for text, spell in stage.ruleset.series.items() if spell == "Cause Light Wounds")
+        assert any(hand.endswith(text[-1]) for hand in hands)
+
+
+def test_an_unseen_hand_did_not_complete_harm_that_the_mage_did_not_feel():
+    stage = Remembered()
+    stage.mark(CROM, invisible=-1)
+    stage.wizard(CROM).left = stage.wizard(CROM).left[:-1] + "S"
+    stage.turn(gestures={CROM: "W/W"})
+    for world in stage.imagine():
+        assert not world.wizards[CROM].left.endswith("SD")
+
+
+def test_a_mage_who_sees_everything_needs_no_belief():
+    stage = Remembered()
+    stage.turn((CROM, "Magic Missile", AYLA))
+    assert stage.see().facts["belief"] is None
+
+
+def scramble(past, mage, rng):
+    """The same past, except for what this mage did not see of it."""
+    return [
+        PastTurn(
+            permute(turn.before, mage, rng),
+            [
+                event if event.is_visible_to((mage,)) else Event("says", {"who": "x", "text": "y"}, (), event.clause)
+                for event in turn.events
+            ],
+        )
+        for turn in past
+    ]
+
+
+@pytest.mark.parametrize("ruleset", [STANDARD, "waving-hands", "spellcast", "warlocks"])
+def test_a_belief_contains_nothing_that_was_hidden(ruleset):
+    rng, tried = random.Random(ruleset), 0
+    for seed in range(6):
+        state, past = stir(new_battle(seed, ruleset, 2), rng), []
+        for wizard in state.wizards.values():
+            wizard.marks["blind" if rng.random() < 0.5 else "invisible"] = 4
+        while len(past) < 4 and not state.over:
+            before, events = state, []
+            for stage in play_turn(state, rng, seed):
+                events += stage.events
+                state = stage.state
+            past.append(PastTurn(before, events))
+            for mage in state.owing:
+                seen = see(state, mage, past)
+                tried += seen.facts["belief"] is not None
+                assert seen == see(state, mage, scramble(past, mage, rng))
+                assert read_seen(json.loads(json.dumps(seen.facts))) == seen
+    assert tried > 20
