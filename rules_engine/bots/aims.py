@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 KILL = 4.0
 """The worth of killing a mage, besides the hit points."""
-LAST_POINT = 0.25
+LAST_POINT, BEHIND_SHIELDS = 0.25, 0.02
+"""The share that harm of one point has of the worth of taking a mage's last one: they may play a shield, and those who
+have in each of the last `SHIELDED` turns will."""
+SHIELDED = 3
 ALREADY = 0.03
 BAD_MARKS = ("blind", "sick", "poisoned", "paralysed", "forgetful", "afraid", "confused", "maladroit", "charmed")
 MIND_SPELLS = frozenset(
@@ -121,7 +124,7 @@ class Situation:
             if points < victim.hp:
                 return lost
             # A mage with one point left hides behind a shield whenever they can: a siege needs more than daggers.
-            return (LAST_POINT if points == 1 and victim is not self.me else 1.0) * (lost + KILL)
+            return (_share_of_last(victim) if points == 1 and victim is not self.me else 1.0) * (lost + KILL)
         known = self.state.ruleset.spells.get(spell)
         if known is None or known.default != FOE or spell in ("Remove Enchantment", "Charm Monster"):
             return 0.0
@@ -194,7 +197,7 @@ class Situation:
             return Aim(-0.3, None if foe is None or len(self.foes) == 1 else foe.name)
         lost = self.worth.points(foe.hp) - self.worth.points(foe.hp - 1)
         if foe.hp <= 1:
-            lost = LAST_POINT * (lost + KILL)
+            lost = _share_of_last(foe) * (lost + KILL)
         return Aim(lost * 0.8, foe.name if len(self.foes) > 1 else None)
 
     def shelter(self) -> float:
@@ -206,6 +209,11 @@ class Situation:
         worth = self.worth.points(hp) - self.worth.points(hp - struck) + (KILL if struck >= hp else 0.0)
         small = 0.5 * max(self.threats().get("Magic Missile", 0.0), 0.0)
         return 0.05 + worth + small + (KILL * 0.3 if hp == 1 else 0.0)
+
+
+def _share_of_last(victim: Wizard) -> float:
+    pairs = zip(victim.left[-SHIELDED:], victim.right[-SHIELDED:], strict=True)
+    return BEHIND_SHIELDS if all("P" in pair for pair in pairs) else LAST_POINT
 
 
 def completable(wizard: Wizard) -> frozenset[str]:

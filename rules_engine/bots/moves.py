@@ -38,9 +38,10 @@ POWER_WORTH = 0.6
 WORTH_KEEPING = 0.55
 
 
-REPEATED = 3
+REPEATED, REPEATED_WHILE_HELD = 3, 8
 STALE = 6.0
-"""What a column loses if it was played so often in a row: otherwise two mages could repeat themselves forever."""
+"""What a column loses if it was played so often in a row: otherwise two mages could repeat themselves forever. With one
+hand held, holding the other mage's hand for some turns may be right."""
 
 
 _NEED_ALL = frozenset({"sick", "poisoned", "permanency", "delay"})
@@ -102,9 +103,10 @@ class Moves:
             return self._find_twice(situation, wizard, extras, most)
         stale = stale_column(wizard)
         weighed = []
-        for ranked in self._list(situation, wizard, wizard.begun, most + 1):
+        looked_at = len(COLUMNS) if stale and wizard.stuck else most + 1
+        for ranked in self._list(situation, wizard, wizard.begun, looked_at):
             worth, slots = self._weigh(situation, wizard, ranked)
-            if ranked.column == stale:
+            if stale and _repeats(wizard, ranked.column, stale):
                 worth -= STALE
             weighed.append((worth, ranked.column, slots))
         weighed.sort(key=lambda each: each[0], reverse=True)
@@ -363,9 +365,15 @@ def risky_gestures(state: State, wizard: Wizard) -> tuple[str, str] | None:
 def stale_column(wizard: Wizard) -> str:
     """Return the column that a mage keeps repeating; usually none."""
     left, right = wizard.left[-1], wizard.right[-1]
-    if wizard.left[-REPEATED:] == left * REPEATED and wizard.right[-REPEATED:] == right * REPEATED:
-        return left + right
-    return ""
+    times = REPEATED_WHILE_HELD if wizard.stuck else REPEATED
+    return left + right if wizard.left[-times:] == left * times and wizard.right[-times:] == right * times else ""
+
+
+def _repeats(wizard: Wizard, column: str, stale: str) -> bool:
+    """Return whether a mage who orders this column plays the stale one again: a held hand repeats itself anyway."""
+    return all(
+        ordered == made or hand in wizard.stuck for hand, ordered, made in zip(HANDS, column, stale, strict=True)
+    )
 
 
 def answer(situation: Situation, wizard: Wizard, extras: dict[str, str]) -> Sheet:

@@ -3,7 +3,7 @@
 import pytest
 
 from rules_engine import RULESETS, KeyedDice, Sheet, advance, new_duel
-from rules_engine.beings import Monster
+from rules_engine.beings import SEEN_HELD, Monster
 from rules_engine.bots import choose_orders, prior
 from rules_engine.bots.aims import Situation
 from rules_engine.bots.answer_questions import decide
@@ -101,3 +101,34 @@ def test_a_paralysis_in_every_turn_is_worth_less_than_one_in_three():
     state = played(("FW", "WD"), ("DW", "PS"), ("FS", "DW"), ruleset="warlocks-parafdf")
     orders = [choose_orders(state, mage=ME, strength="Warder", seed=seed) for seed in range(8)]
     assert sum("LH D" in each for each in orders) < 4
+
+
+def repeated(left, right, turns, *, ruleset="waving-hands"):
+    """A duel in which both mages have repeated these gestures for so many turns."""
+    state = new_duel(ruleset, (ME, FOE), dice=KeyedDice("repeated"))
+    for wizard in state.wizards.values():
+        wizard.left, wizard.right = ("B" + (each * turns)[:turns] for each in (left, right))
+        wizard.begun = wizard.reached = state.ruleset.book.states_of(wizard.left, wizard.right)
+    return state
+
+
+@pytest.mark.parametrize(("turns", "goes_on"), [(5, True), (8, False)])
+def test_two_mages_who_hold_each_others_hands_stop_at_last(turns, goes_on):
+    """F completes Paralysis turn after turn; the other hand is held, and repeats itself whatever is ordered."""
+    state = repeated("F", "P", turns)
+    for wizard in state.wizards.values():
+        wizard.marks["paralysed"], wizard.stuck = 1, {"RH": SEEN_HELD}
+    best = Moves(Worth("waving-hands")).find(state, ME, 1)[0]
+    assert (best.sheet.left == "F") is goes_on
+
+
+def test_nobody_stabs_at_a_mage_who_plays_a_shield_in_every_turn():
+    """Both have one point left, and shields save both from daggers: only other harm wins."""
+    state = repeated("P>", ">P", 6)
+    for wizard in state.wizards.values():
+        wizard.hp = 1
+    state.monsters["RedGoblin"] = Monster("RedGoblin", "Goblin", FOE, ME)
+    moves = Moves(Worth("waving-hands")).find(state, ME, 2)
+    assert all(">" not in move.sheet.column for move in moves), [move.sheet.column for move in moves]
+    state.wizards[FOE].left = state.wizards[FOE].right = "BWSDWSD"
+    assert ">" in Moves(Worth("waving-hands")).find(state, ME, 1)[0].sheet.column
