@@ -200,6 +200,14 @@ else:
     # Repeated queries are planned once for each connection, which halves PostgreSQL's work.
     if options.setdefault("server_side_binding", True):
         options.setdefault("prepare_threshold", 5)
+    else:
+        # A pooler may give each statement another connection, and a cursor lives in the one that opened it.
+        DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
+# How PostgreSQL itself is reached if DATABASE_URL leads to a pooler: pg_dump's settings for its session would stay in
+# connections that others get next, and the restore drill needs a database that a pooler doesn't know.
+FM_DIRECT_DATABASE = (
+    {"OPTIONS": {}, **env.db_url("FM_DIRECT_DATABASE_URL")} if env.str("FM_DIRECT_DATABASE_URL", default="") else {}
+)
 
 # --- Redis or Valkey: cache, live updates, jobs ----------------------------------------------------------------------
 REDIS_URL = env.str("REDIS_URL", default=embedded_redis_url(DATA_DIR))

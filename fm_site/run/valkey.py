@@ -24,9 +24,12 @@ def embedded_redis_url(data_dir: Path) -> str:
 
 
 def celery_url(redis_url: str) -> str:
-    """Return `redis_url` in Celery's form, which calls a Unix socket redis+socket."""
+    """Return `redis_url` in Celery's form, which calls a Unix socket redis+socket, and encrypts only for an address
+    that says how certificates are checked."""
     if redis_url.startswith("unix://"):
         return "redis+socket://" + redis_url.removeprefix("unix://").replace("?db=", "?virtual_host=")
+    if redis_url.startswith("rediss://") and "ssl_cert_reqs=" not in redis_url:
+        return f"{redis_url}{'&' if '?' in redis_url else '?'}ssl_cert_reqs=required"
     return redis_url
 
 

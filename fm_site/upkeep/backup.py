@@ -8,7 +8,8 @@ import os
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,20 @@ def list_backups(folder: Path) -> list[Path]:
     return sorted((path for path in folder.glob(f"{START}*") if path.suffix in ENDINGS.values()), reverse=True)
 
 
+def find_database() -> dict[str, Any]:
+    """Return our database (as in settings.DATABASES) as PostgreSQL itself is reached, past a pooler."""
+    return {**connection.settings_dict, **settings.FM_DIRECT_DATABASE}
+
+
+@contextmanager
+def connect_to_no_database() -> Iterator[CursorWrapper]:
+    """Yield a cursor of the server that is connected to none of its databases that has our rows."""
+    direct = connection.copy()
+    direct.settings_dict = find_database()
+    with direct._nodb_cursor() as cursor:
+        yield cursor
+
+
 def restore(backup: Path, database: Mapping[str, Any]) -> None:
     """Restore an empty `database` (as in settings.DATABASES) from the backup. Raises BackupFailed, and then leaves it
     empty."""
@@ -79,8 +94,7 @@ def replace_database(backup: Path, database: Mapping[str, Any]) -> str:
         return ""
     name = str(database["NAME"])
     new, old = f"{name}_restore", f"{name}_before"
-    # Connected to neither of them.
-    with connection._nodb_cursor() as cursor:
+    with connect_to_no_database() as cursor:
         refuse_connected(cursor, name)
         make_empty_database(cursor, new)
         try:
@@ -138,8 +152,7 @@ def first_line(error: Exception) -> str:
 
 
 def dump_postgres(place: Path) -> None:
-    database = connection.settings_dict
-    run_program("pg_dump", database, "--format=custom", "--no-owner", "--no-privileges", f"--file={place}")
+    run_program("pg_dump", find_database(), "--format=custom", "--no-owner", "--no-privileges", f"--file={place}")
 
 
 def run_program(name: str, database: Mapping[str, Any], *arguments: str, names_database: bool = True) -> None:

@@ -18,7 +18,15 @@ from django.db import connection
 
 from accounts.models import User
 from duels.models import Battle
-from fm_site.upkeep.backup import BackupFailed, drop_database, list_backups, make_empty_database, restore
+from fm_site.upkeep.backup import (
+    BackupFailed,
+    connect_to_no_database,
+    drop_database,
+    find_database,
+    list_backups,
+    make_empty_database,
+    restore,
+)
 from fm_site.upkeep.health_checks import list_unapplied_migrations
 from studies.services.replay_checks import find_replay_differences
 
@@ -50,7 +58,7 @@ def drill_restore() -> Drill:
     backups = list_backups(settings.FM_BACKUP_DIR)
     if not backups:
         raise BackupFailed(f"There is no backup in {settings.FM_BACKUP_DIR}.")
-    with make_scratch_database(connection.settings_dict) as scratch:
+    with make_scratch_database(find_database()) as scratch:
         restore(backups[0], scratch)
         command = [sys.executable, str(MANAGE), "drill_restore", "--look-into", str(scratch["NAME"])]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HOUR)
@@ -68,19 +76,18 @@ def make_scratch_database(mine: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield {**mine, "NAME": str(Path(folder) / "drill.sqlite3")}
         return
     name = f"{mine['NAME']}_drill"
-    with connection.cursor() as cursor:
+    with connect_to_no_database() as cursor:
         make_empty_database(cursor, name)
-    try:
-        yield {**mine, "NAME": name}
-    finally:
-        with connection.cursor() as cursor:
+        try:
+            yield {**mine, "NAME": name}
+        finally:
             drop_database(cursor, name)
 
 
 def look_into(name: str) -> str:
     """Read the restored database `name` instead of ours, in a separate process; return facts as JSON."""
     connection.close()
-    connection.settings_dict["NAME"] = name
+    connection.settings_dict.update(find_database(), NAME=name)
     missing = list_unapplied_migrations()
     if missing:
         raise BackupFailed(f"it lacks migrations: {', '.join(sorted('.'.join(each) for each in missing))}")

@@ -5,13 +5,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+MACHINES = (ROOT / "docs" / "many-machines.md").read_text(encoding="utf-8")
 QUOTED = re.compile(r"^`(deploy/[\w./-]+)`:\n\n```\w*\n(.*?)^```$", re.M | re.S)
 COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.M | re.S)
 
 
 def read_quotes() -> dict[str, str]:
-    """Return the files that the document quotes, by their paths."""
-    return dict(QUOTED.findall(TEXT))
+    """Return the files that the document and its page about several machines quote, by their paths."""
+    return dict(quote for text in (TEXT, MACHINES) for quote in QUOTED.findall(text))
 
 
 def list_blocks(page: str) -> list[list[str]]:

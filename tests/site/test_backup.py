@@ -21,7 +21,7 @@ from accounts.services.users import create_user
 from email_gateway.compose.notices import compose_notice
 from email_gateway.models import LocalMail
 from fm_site.upkeep import backup
-from fm_site.upkeep.backup import BackupFailed, back_up, list_backups, replace_database, restore
+from fm_site.upkeep.backup import BackupFailed, back_up, find_database, list_backups, replace_database, restore
 from fm_site.upkeep.restore_drill import MANAGE
 from fm_site.upkeep.tasks import back_up_site
 from notifications.models import Notice
@@ -114,6 +114,16 @@ def test_a_restored_copy_is_identical_row_by_row(empty_database, tmp_path):
     if connection.vendor == "postgresql":
         assert read_rows(empty_database) == before
         assert list_own_databases(empty_database) == [empty_database["NAME"], kept]
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_programs_of_postgresql_pass_a_pooler(settings, tmp_path):
+    """What pg_dump sets for its session would stay in a connection that the pooler gives to others."""
+    assert find_database() == connection.settings_dict
+    settings.FM_DIRECT_DATABASE = {"NAME": "fm", "HOST": str(tmp_path), "OPTIONS": {}}
+    with pytest.raises(BackupFailed, match=f'"{tmp_path}/'):
+        back_up(tmp_path / "copies", keep=3, now=NOW)
 
 
 @pytest.mark.postgres

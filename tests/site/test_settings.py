@@ -38,8 +38,8 @@ def test_database_url_and_redis_url_alone_switch_the_servers(tmp_path):
         tmp_path,
         "(settings.DATABASES['default']['ENGINE'], settings.CELERY_BROKER_URL, settings.CACHES['default']['LOCATION'],"
         " settings.REDIS_URL,"
-        " settings.DATABASES['default']['OPTIONS'])",
-        # Behind a pooler that does not support prepared statements, the site uses none.
+        " settings.DATABASES['default']['OPTIONS'], settings.DATABASES['default']['DISABLE_SERVER_SIDE_CURSORS'])",
+        # Behind a pooler, the site prepares no statements and leaves no cursor open.
         DATABASE_URL="postgres://fm@db/fm?server_side_binding=0",
         REDIS_URL="redis://cache:6379/0",
     )
@@ -48,6 +48,7 @@ def test_database_url_and_redis_url_alone_switch_the_servers(tmp_path):
             "django.db.backends.postgresql",
             *("redis://cache:6379/0", "redis://cache:6379/0", "redis://cache:6379/0"),
             {"server_side_binding": 0, "connect_timeout": 5},
+            True,
         )
     )
 

@@ -52,6 +52,9 @@ def test_the_socket_path_is_short_wherever_the_data_is(tmp_path):
         ("unix:///tmp/a/valkey.sock", "redis+socket:///tmp/a/valkey.sock"),
         ("unix:///tmp/a/valkey.sock?db=2", "redis+socket:///tmp/a/valkey.sock?virtual_host=2"),
         ("redis://cache.example.org:6379/1", "redis://cache.example.org:6379/1"),
+        ("rediss://fm:pw@cache.example.org:6380/1", "rediss://fm:pw@cache.example.org:6380/1?ssl_cert_reqs=required"),
+        ("rediss://c:6380/1?ssl_ca_certs=/a.crt", "rediss://c:6380/1?ssl_ca_certs=/a.crt&ssl_cert_reqs=required"),
+        ("rediss://c:6380/1?ssl_cert_reqs=none", "rediss://c:6380/1?ssl_cert_reqs=none"),
     ],
 )
 def test_celery_gets_the_same_server_as_its_kind_of_url(ours, celerys):

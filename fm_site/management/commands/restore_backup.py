@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
-from fm_site.upkeep.backup import BackupFailed, replace_database
+from fm_site.upkeep.backup import BackupFailed, find_database, replace_database
 from fm_site.upkeep.key_rotation import count_unreadable
 from fm_site.upkeep.losses import count_losses, read_moment
 
@@ -23,10 +23,9 @@ class Command(BaseCommand):
         if not options["yes"]:
             self.say_losses(options["backup"])
             raise CommandError("This loses everything since the backup. Add --yes to confirm.")
-        database = connection.settings_dict
         connection.close()
         try:
-            kept = replace_database(options["backup"], database)
+            kept = replace_database(options["backup"], find_database())
         except BackupFailed as error:
             raise CommandError(str(error)) from error
         self.stdout.write("Backup restored. Run prepare_site, then start the site.")
