@@ -1,4 +1,4 @@
-"""How many players a site carries: ./run bench --crowd [--long] [--sockets N]
+"""How many players a site carries: ./run bench --crowd [--long] [--sockets N] [--webs N] [--workers N]
 
 Duels are played on the site of docs/hosting.md: on the web with a socket, by programs and by email, a turn every four
 seconds each. In steps of some seconds there are more and more, until something gives: an error, more than LIMIT seconds
@@ -49,14 +49,18 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--rates", type=float, nargs="+", default=RATES, help="turns a second of each step")
     parser.add_argument("--seconds", type=float, help="at 80 %%")
     parser.add_argument("--duels", type=int, default=MANY, help="that are begun")
+    parser.add_argument("--webs", type=int, default=1, help="web processes")
+    parser.add_argument("--workers", type=int, default=1, help="workers beside the bots' one")
     options = parser.parse_args(arguments)
     seconds = options.seconds or (600.0 if options.long else 60.0)
     with tempfile.TemporaryDirectory(prefix="fm-crowd-") as name:
         # PostgreSQL runs as another user and reads its programs there.
         Path(name).chmod(0o711)
-        with CrowdSite(Path(name)) as site:
+        with CrowdSite(Path(name), webs=options.webs, workers=options.workers) as site:
             duels = make_duels(site, 0, options.duels)
-            print(f"{len(duels)} duels; {name_machine(site)}", flush=True)
+            print(
+                f"{len(duels)} duels; {options.webs} web, {options.workers} workers; {name_machine(site)}", flush=True
+            )
             return asyncio.run(measure(site, duels, tuple(options.rates), seconds, options.sockets))
 
 
@@ -188,7 +192,7 @@ async def watch(site: CrowdSite, duels: list[dict[str, Any]], begun: int, count:
     async def sit_down(place: int) -> None:
         client = f"172.{16 + place // 25000}.{place // 100 % 250}.1"
         head = f"Host: {HOST}\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: {client}\r\nOrigin: https://{HOST}\r\n"
-        await viewers[place].open(site.web_port, f"/ws/battles/{duels[place % battles]['number']}/", head)
+        await viewers[place].open(site.choose_port(place), f"/ws/battles/{duels[place % battles]['number']}/", head)
 
     begin = time.perf_counter()
     for at in range(0, count, 50):
@@ -198,11 +202,11 @@ async def watch(site: CrowdSite, duels: list[dict[str, Any]], begun: int, count:
     costs, lasts = [], []
     played = [*range(begun, battles, max(1, (battles - begun) // 20))] if battles > 1 else [0] * turns
     played = [place for place in played if place < count]  # where somebody watches
-    before = site.read_processes()
+    before = site.read_web()
     for place in played:
         mine = [viewer for at, viewer in enumerate(viewers) if at % battles == place]
         table, notes = Table(site, {**duels[place], "place": 0}), Notes()
-        cpu = site.read_processes()["web"][0]
+        cpu = site.read_web()[0]
         await order_quietly(table, notes)
         for viewer in mine:
             viewer.hints.clear()
@@ -213,19 +217,19 @@ async def watch(site: CrowdSite, duels: list[dict[str, Any]], begun: int, count:
             await asyncio.sleep(0.05)
         await settle_down(mine, 0.5)
         lasts.append(max(max([*viewer.hints, *viewer.pages], default=0) for viewer in mine) - begin)
-        costs.append(site.read_processes()["web"][0] - cpu)
+        costs.append(site.read_web()[0] - cpu)
         hints += [min([*viewer.hints, *viewer.pages]) - begin for viewer in mine if viewer.hints or viewer.pages]
         table.leave()
     expected = sum(len(range(place, count, battles)) for place in played)
     print(f"{count} sockets, opened in {opening:.0f} s, on {battles} battles: {len(hints)} of {expected} pushes came")
     if hints:
         hints.sort()
-        memory = site.read_processes()["web"][1]
+        memory = site.read_web()[1]
         print(
             f"p50 {1000 * hints[len(hints) // 2]:.0f}, p95 {1000 * hints[len(hints) * 95 // 100]:.0f}, p99"
             f" {1000 * hints[len(hints) * 99 // 100]:.0f} ms; the last page of a turn after"
-            f" {statistics.median(lasts):.2f} s; {statistics.median(costs):.2f} s of the web process for a turn; it has"
-            f" {memory:.0f} MB, and had {before['web'][1]:.0f} MB",
+            f" {statistics.median(lasts):.2f} s; {statistics.median(costs):.2f} s of the web processes for a turn; they"
+            f" have {memory:.0f} MB, and had {before[1]:.0f} MB",
             flush=True,
         )
     for viewer in viewers:

@@ -125,7 +125,8 @@ class Table:
         self.path, self.is_over, self.seq = f"/battles/{duel['number']}/", False, 0
         self.began = 0.0
         self.by_mail = duel["place"] % 2 == 1
-        self.web, self.program = Line(site.web_port, duel["place"]), Line(site.web_port, 10_000 + duel["place"])
+        place, self.web_port = duel["place"], site.choose_port(duel["place"])
+        self.web, self.program = Line(self.web_port, place), Line(site.choose_port(place + 1), 10_000 + place)
         self.cookies = f"Cookie: sessionid={duel['session']}; csrftoken={CSRF}\r\n"
         self.page: PageSocket | None = None
 
@@ -144,7 +145,7 @@ class Table:
         """Let both players read and order, and the open page get the turn."""
         if self.page is None:
             self.page = PageSocket()
-            await self.page.open(self.site.web_port, f"/ws{self.path}", f"{self.web.head}{self.cookies}")
+            await self.page.open(self.web_port, f"/ws{self.path}", f"{self.web.head}{self.cookies}")
         html = await self.ask(notes, "page", self.web, self.path, self.cookies)
         if not await self.order_on_page(notes, html):
             return

@@ -1,5 +1,6 @@
-"""The site of docs/hosting.md on loopback, for `./run bench --crowd`: every service by the command of its unit, on a
-PostgreSQL that syncs every commit and a Valkey, without a proxy; the crowd names its clients as a proxy would."""
+"""The site of docs/hosting.md on loopback, for `./run bench --crowd`: every service by the command of its unit, some of
+them several times, on a PostgreSQL that syncs every commit and a Valkey, without a proxy; the crowd names its clients
+as a proxy would, and spreads them as one."""
 
 import os
 import re
@@ -49,9 +50,10 @@ class Mailbox:
 class CrowdSite:
     """Services, rows and the mailbox of one run. Leave it to end all of them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, webs: int = 1, workers: int = 1) -> None:
         self.folder, self.stack, self.mailbox = folder, ExitStack(), Mailbox()
-        self.web_port, self.lmtp_port, sink = find_free_ports(3)
+        self.lmtp_port, sink, *self.web_ports = find_free_ports(2 + webs)
+        self.numbers = {"web": webs, "worker": workers}
         self.postgres = PostgresServer(folder, DURABLE)
         self.services: dict[str, subprocess.Popen[bytes]] = {}
         self.places = {
@@ -70,7 +72,6 @@ class CrowdSite:
             "DATABASE_URL": self.postgres.url,
             "REDIS_URL": f"unix://{folder}/valkey.sock",
             "EMAIL_URL": f"smtp://127.0.0.1:{sink}",
-            "FM_PORT": str(self.web_port),
         }
         self.sink = Controller(self.mailbox, hostname="127.0.0.1", port=sink)
 
@@ -86,13 +87,15 @@ class CrowdSite:
                 (self.folder / name).mkdir()
             self.postgres.start()
             self.stack.callback(self.postgres.stop)
-            self.stack.enter_context(run_valkey(self.folder))
+            self.valkey = self.stack.enter_context(run_valkey(self.folder))
             self.sink.start()
             self.stack.callback(self.sink.stop)
             self.manage("prepare_site")
             for name in SERVICES:
-                self.start_service(name)
-            self.wait_until_open()
+                for number in range(self.numbers.get(name, 1)):
+                    self.start_service(name, number)
+            for port in self.web_ports:
+                self.wait_until_open(port)
         except BaseException:
             self.stack.close()
             raise
@@ -108,23 +111,30 @@ class CrowdSite:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def start_service(self, name: str) -> None:
+    def choose_port(self, place: int) -> int:
+        """Return the port of the web process that a proxy could choose for this client."""
+        return self.web_ports[place % len(self.web_ports)]
+
+    def start_service(self, name: str, number: int = 0) -> None:
+        """Start a service, the first of its kind or another one."""
         unit = self.translate((ROOT / "deploy" / "systemd" / f"firetop-{name}.service").read_text())
         found = re.search(r"^ExecStart=(.+)$", unit, re.M)
         assert found, unit
-        log = self.stack.enter_context((self.folder / f"{name}.log").open("wb"))
+        title = f"{name} {number + 1}" if number else name
+        log = self.stack.enter_context((self.folder / f"{title}.log").open("wb"))
         # The units' %h is the machine's name.
         command = shlex.split(found[1].replace("%%", "%"))
-        process = start_child(command, output=log, env=self.environment)
-        self.services[name] = process
+        environment = {**self.environment, "FM_PORT": str(self.choose_port(number))}
+        process = start_child(command, output=log, env=environment)
+        self.services[title] = process
         self.stack.callback(stop_child, process, seconds=20)
 
-    def wait_until_open(self, seconds: float = 90) -> None:
+    def wait_until_open(self, port: int, seconds: float = 90) -> None:
         end = time.monotonic() + seconds
         head = {"Host": HOST, "X-Forwarded-Proto": "https"}
         while True:
             try:
-                address = f"http://127.0.0.1:{self.web_port}/health/ready?strict=1"
+                address = f"http://127.0.0.1:{port}/health/ready?strict=1"
                 with urllib.request.urlopen(urllib.request.Request(address, headers=head), timeout=5):
                     return
             except OSError as error:
@@ -136,7 +146,7 @@ class CrowdSite:
         return "\n".join(f"== {log.name}\n{log.read_text()[-1500:]}" for log in self.folder.glob("*.log"))
 
     def count_faults(self) -> int:
-        logs = [self.folder / f"{name}.log" for name in SERVICES]
+        logs = [self.folder / f"{title}.log" for title in self.services]
         return sum(log.read_text(errors="replace").count("Traceback") for log in logs)
 
     def count_waiting(self) -> tuple[int, int]:
@@ -152,7 +162,7 @@ class CrowdSite:
         The usage of PostgreSQL processes that have ended is counted with their parent.
         """
         usage = {}
-        for name, process in self.services.items():
+        for name, process in (*self.services.items(), ("Valkey", self.valkey)):
             assert process.poll() is None, f"{name} has ended\n{self.read_logs()}"
             _, cpu, _, memory = read_process(process.pid)
             usage[name] = cpu, memory
@@ -166,6 +176,11 @@ class CrowdSite:
                 continue
             cpu, memory = cpu + used, memory + held
         return {**usage, "PostgreSQL": (cpu, memory)}
+
+    def read_web(self) -> tuple[float, float]:
+        """Return the processor seconds and the megabytes of all web processes."""
+        webs = [used for name, used in self.read_processes().items() if name.startswith("web")]
+        return sum(cpu for cpu, _ in webs), sum(memory for _, memory in webs)
 
 
 def read_children_cpu(pid: int) -> float:

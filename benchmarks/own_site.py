@@ -47,13 +47,13 @@ def prepare_environment(folder: Path) -> None:
 
 
 @contextmanager
-def run_valkey(folder: Path) -> Iterator[None]:
+def run_valkey(folder: Path) -> "Iterator[subprocess.Popen[bytes]]":
     from fm_site.run.children import start_child, stop_child
     from fm_site.run.valkey import write_valkey_command
 
     process = start_child(write_valkey_command(folder), output=subprocess.DEVNULL)
     try:
-        yield
+        yield process
     finally:
         stop_child(process, seconds=5)
 
