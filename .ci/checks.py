@@ -124,7 +124,7 @@ def audit_dependencies():
     if not finds_known_holes(audit):
         print("Skipped: pip-audit reaches no source of advisories.")
         return 0
-    files = ("requirements.txt", "requirements-dev.txt", "requirements-release.txt")
+    files = ("requirements.txt", "requirements-dev.txt", "requirements-release.txt", "requirements-storage.txt")
     options = [part for file in files for part in ("--requirement", file)]
     return subprocess.call([*audit, "--require-hashes", *options])
 

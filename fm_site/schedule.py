@@ -118,7 +118,7 @@ BEAT_SCHEDULE: Schedule = {
     **once_a_night("studies.tasks.choose_own_mistakes"),
     **every(900, "studies.tasks.tell_daily_puzzle"),
     **every(900, "studies.tasks.tell_ending_streaks"),
-    **once_a_night("studies.tasks.write_battle_dump"),
+    **every_night("studies.tasks.write_battle_dump"),
     **once_a_night("ladder.tasks.watch_pairs_nightly"),
     **once_a_night("ladder.tasks.check_scores_nightly"),
     **every(60, "challenges.tasks.sweep_invitations"),

@@ -55,11 +55,13 @@ FM_API_CALLS_PER_MINUTE = env.int("FM_API_CALLS_PER_MINUTE", default=600)
 FM_API_CALLS_OF_NETWORK = env.int("FM_API_CALLS_OF_NETWORK", default=1200)
 # Webhooks may call this machine, and by plain HTTP. Only for tests: anyone may register one.
 FM_WEBHOOKS_TO_LOOPBACK = env.bool("FM_WEBHOOKS_TO_LOOPBACK", default=False)
-# The dump of all finished battles; web and worker processes on several machines share it.
+# The folder of the dump of all finished battles, or a target of rclone in its place, which several machines can reach.
 FM_DUMP_DIR = Path(env.str("FM_DUMP_DIR", default=str(DATA_DIR / "dump")))
+FM_DUMP_TO = env.str("FM_DUMP_TO", default="")
 # The folder for nightly backups, and the folder of PostgreSQL's programs (blank: search PATH).
 FM_BACKUP_DIR = Path(env.str("FM_BACKUP_DIR", default=str(DATA_DIR / "backups")))
-# The machine that keeps them, by its host name (blank: any one, so there is only one, or they share the folder).
+# The machine that writes them and the dump, by its host name (blank: any one, so there is only one, or they share the
+# folders).
 FM_BACKUP_HOST = env.str("FM_BACKUP_HOST", default="")
 # Where encrypted copies of them go each night (a folder, or a target of rclone), and the recipient (age or gpg).
 FM_BACKUP_TO = env.str("FM_BACKUP_TO", default="")

@@ -8,13 +8,13 @@ from django.utils import timezone
 
 from ladder.selectors.statistics import list_counts_due
 from operations.registry import ANALYSIS_TASK
-from operations.services.chores import store_sums
+from operations.services.chores import claim_chore, finish_chore, keeps_files, store_sums
 from operations.workers import wake_worker
 from studies.selectors.replay_checks import list_battles_to_replay
 from studies.selectors.site_figures import count_site
 from studies.services.analyses import analyse_next_turn, queue_fresh_battles
 from studies.services.daily_puzzle import notify_of_daily_puzzle
-from studies.services.dump import write_dump
+from studies.services.dump import DUMP, update_dump
 from studies.services.exhibitions import delete_old_exhibitions, play_exhibition
 from studies.services.ladder_records import record_battle
 from studies.services.own_mistakes import choose_mistakes_of_week
@@ -82,8 +82,14 @@ def run_deletion_of_exhibitions() -> int:
 
 @shared_task
 def write_battle_dump() -> int:
-    """Update the files of the dump; return how many months were written."""
-    return write_dump(folder=settings.FM_DUMP_DIR, now=timezone.now())
+    """Update the files of the dump once a night, where they are kept; return how many months were written."""
+    now = timezone.now()
+    chore = claim_chore(name=DUMP, now=now) if settings.FM_DUMP_TO or keeps_files() else None
+    if chore is None:
+        return 0
+    months = update_dump(now=now)
+    finish_chore(chore=chore, remark=str(months), now=timezone.now())
+    return months
 
 
 @shared_task

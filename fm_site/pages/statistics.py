@@ -6,7 +6,8 @@ A task updates the figures; no page counts.
 from typing import Any
 
 from django.conf import settings
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.core.cache import cache
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
@@ -31,7 +32,10 @@ from ladder.selectors.statistics import (
     list_spell_figures,
     read_length_figures,
 )
-from studies.dump import find_part, read_index
+from operations.remote_files import make_link, read_file
+from studies.dump import DumpPart, find_part, parse_index, read_index
+from studies.dump.files import INDEX as DUMP_INDEX
+from studies.dump.files import SUMS as DUMP_SUMS
 from studies.openings import list_pair_letters, list_steps, read_line
 from studies.selectors.site_figures import read_site_figures
 
@@ -39,6 +43,8 @@ BATTLES_SHOWN = 12
 PEOPLE_SHOWN = 20
 REPLIES_SHOWN = 20
 USUAL_RULESET = "firetop-standard"
+# For the dump on another machine: how long its index and the links to its files are kept, and how long a page waits.
+INDEX_LASTS, LINK_LASTS, STORAGE_SECONDS = 300, 1800, 10
 
 
 @require_safe
@@ -132,7 +138,7 @@ def _read_pairs(text: str) -> str:
 @never_cache
 def show_dump(request: HttpRequest) -> HttpResponse:
     """List the files with their sizes and checksums."""
-    written_at, parts = read_index(settings.FM_DUMP_DIR)
+    written_at, parts = read_dump_index()
     months: dict[str, list[object]] = {}
     for part in sorted(parts, key=lambda each: each.month, reverse=True):
         months.setdefault(part.month, []).append(part)
@@ -147,10 +153,32 @@ def show_dump(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def download_part(request: HttpRequest, name: str) -> HttpResponseBase:
-    path = find_part(settings.FM_DUMP_DIR, name)
+    if settings.FM_DUMP_TO and name in {DUMP_INDEX, DUMP_SUMS, *(part.name for part in read_dump_index()[1])}:
+        return HttpResponseRedirect(find_link(name))
+    path = None if settings.FM_DUMP_TO else find_part(settings.FM_DUMP_DIR, name)
     if path is None:
         raise Http404(_("The dump has no file %(name)s.") % {"name": name[:40]})
     return FileResponse(path.open("rb"), as_attachment=True, filename=name)
+
+
+def read_dump_index() -> tuple[str, list[DumpPart]]:
+    """Return when the dump was written ("" for never) and its files. Raises ProgramFailed."""
+    if not settings.FM_DUMP_TO:
+        return read_index(settings.FM_DUMP_DIR)
+    text = cache.get("dump")
+    if text is None:
+        text = read_file(settings.FM_DUMP_TO, DUMP_INDEX, seconds=STORAGE_SECONDS)
+        cache.set("dump", text, INDEX_LASTS)
+    return parse_index(text)
+
+
+def find_link(name: str) -> str:
+    """Return the address at which the storage itself gives out a file of the dump. Raises ProgramFailed."""
+    link: str | None = cache.get(f"dump:{name}")
+    if link is None:
+        link = make_link(settings.FM_DUMP_TO, name, lasts=2 * LINK_LASTS, seconds=STORAGE_SECONDS)
+        cache.set(f"dump:{name}", link, LINK_LASTS)
+    return link
 
 
 def read_kind(request: HttpRequest) -> str:

@@ -235,19 +235,20 @@ def write_bill_of_materials(release: Release, source: Path, made: Path) -> None:
         raise CannotRelease(f"the bill of materials failed:\n{done.stderr.strip()[-1500:]}")
 
 
-def install_tools(root: Path) -> Path:
-    """Install what only a release needs into an environment of its own, once; return its Python."""
-    lock = (root / TOOLS_LOCK).read_bytes()
-    folder = root / "var" / "release-tools" / hashlib.sha256(lock + sys.version.encode()).hexdigest()[:20]
+def install_tools(root: Path, lock: str = TOOLS_LOCK) -> Path:
+    """Install what a lock lists, and only a release (or one test) needs, into an environment of its own, once; return
+    its Python."""
+    listed = (root / lock).read_bytes()
+    folder = root / "var" / "release-tools" / hashlib.sha256(listed + sys.version.encode()).hexdigest()[:20]
     python, done = folder / "bin" / "python", folder / "complete"
     if done.exists():
         return python
-    print("Preparing the tools of a release (only once; needs the network) ...", flush=True)
+    print(f"Preparing the tools of {lock} (only once; needs the network) ...", flush=True)
     shutil.rmtree(folder, ignore_errors=True)
     install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--require-hashes"]
     for command in (
         [sys.executable, "-m", "venv", str(folder)],
-        [str(python), *install, "--requirement", str(root / TOOLS_LOCK)],
+        [str(python), *install, "--requirement", str(root / lock)],
     ):
         told = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if told.returncode != 0:

@@ -17,10 +17,12 @@ from redis.exceptions import ConnectionError as ValkeyAway
 from redis.exceptions import TimeoutError as ValkeyHangs
 
 from fm_site.upkeep.logs import is_secret_name
+from operations.programs import ProgramFailed
 
 log = structlog.get_logger(__name__)
 WORDS = gettext_lazy("The site is briefly unavailable. Try again in a moment.")
-AWAY = (OperationalError, InterfaceError, ValkeyAway, ValkeyHangs)
+# The last one is storage on another machine, which rclone reaches.
+AWAY = (OperationalError, InterfaceError, ValkeyAway, ValkeyHangs, ProgramFailed)
 # PostgreSQL's error for a change while it is read-only, as during a switch to a replica.
 READ_ONLY = "25006"
 MARK = "away_because"

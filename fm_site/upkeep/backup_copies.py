@@ -5,30 +5,27 @@ A copy can be read only with the recipient's private key, which is not on this m
 
 import os
 import re
-import subprocess
 import tempfile
 from pathlib import Path
 
 from fm_site.upkeep.backup import ENDINGS, START, BackupFailed
+from operations.programs import ProgramFailed, run_program
+from operations.remote_files import delete_file, is_remote, list_files, place_of, send_file
 
 AGE = re.compile(r"age1[0-9a-z]+|ssh-(?:ed25519|rsa) .+")
-REMOTE = re.compile(r":?\w[\w.+@ -]*(?:,[^:]*)?:")
 NAME = re.compile(rf"{START}\d{{8}}T\d{{6}}Z(?:{'|'.join(map(re.escape, ENDINGS.values()))})(?:\.age|\.gpg)?")
-HOUR = 3600
 
 
 def copy_backup(backup: Path, *, to: str, recipient: str, keep: int) -> str:
     """Copy a backup into a folder or an rclone target, encrypted if there is a recipient; delete all copies there but
     the newest `keep`. Return the copy's place. Raises BackupFailed, and then leaves older copies alone."""
     with tempfile.TemporaryDirectory(dir=backup.parent, prefix=".copy-") as scratch:
-        source = encrypt(backup, recipient, Path(scratch)) if recipient else backup
-        copy = copy_by_rclone if is_remote(to) else copy_to_folder
-        return copy(source, to, keep)
-
-
-def is_remote(to: str) -> bool:
-    """Return whether a target is rclone's ("offsite:firetop"), and not a folder."""
-    return REMOTE.match(to) is not None and not Path(to).is_absolute()
+        try:
+            source = encrypt(backup, recipient, Path(scratch)) if recipient else backup
+            copy = copy_by_rclone if is_remote(to) else copy_to_folder
+            return copy(source, to, keep)
+        except ProgramFailed as error:
+            raise BackupFailed(str(error)) from error
 
 
 def encrypt(backup: Path, recipient: str, folder: Path) -> Path:
@@ -36,11 +33,11 @@ def encrypt(backup: Path, recipient: str, folder: Path) -> Path:
     by_age = AGE.fullmatch(recipient) is not None
     target = folder / f"{backup.name}.{'age' if by_age else 'gpg'}"
     if by_age:
-        run("age", "--encrypt", "--recipient", recipient, "--output", str(target), str(backup))
+        run_program("age", "--encrypt", "--recipient", recipient, "--output", str(target), str(backup))
     else:
         # The operator names the key; nobody is there to confirm that it is trusted.
         options = ("--batch", "--yes", "--trust-model", "always", "--recipient", recipient)
-        run("gpg", *options, "--output", str(target), "--encrypt", str(backup))
+        run_program("gpg", *options, "--output", str(target), "--encrypt", str(backup))
     return target
 
 
@@ -64,14 +61,13 @@ def copy_to_folder(source: Path, to: str, keep: int) -> str:
 
 
 def copy_by_rclone(source: Path, to: str, keep: int) -> str:
-    place = f"{to.rstrip('/')}/{source.name}" if not to.endswith(":") else f"{to}{source.name}"
-    run("rclone", "copyto", str(source), place)
-    names = run("rclone", "lsf", "--files-only", to).splitlines()
+    send_file(source, to)
+    names = list_files(to)
     if source.name not in names:
         raise BackupFailed(f"{to} does not have the copy that was sent there.")
     for name in choose_old(names, source.name, keep):
-        run("rclone", "deletefile", place.removesuffix(source.name) + name)
-    return place
+        delete_file(to, name)
+    return place_of(to, source.name)
 
 
 def choose_old(names: list[str], newest: str, keep: int) -> list[str]:
@@ -79,17 +75,3 @@ def choose_old(names: list[str], newest: str, keep: int) -> list[str]:
     from a wrong clock: it is not the newest, and is deleted before all others."""
     ours = sorted((name for name in names if NAME.fullmatch(name)), reverse=True)
     return sorted(ours, key=lambda name: name <= newest, reverse=True)[max(keep, 1) :]
-
-
-def run(*command: str) -> str:
-    """Run a program and return its output. Raises BackupFailed with the last line of its output."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=HOUR)
-    except FileNotFoundError:
-        raise BackupFailed(f"{command[0]} is not installed.") from None
-    except subprocess.TimeoutExpired:
-        raise BackupFailed(f"{command[0]} took more than an hour.") from None
-    if done.returncode:
-        words = done.stderr.strip().splitlines() or [f"code {done.returncode}"]
-        raise BackupFailed(f"{command[0]} failed: {words[-1]}")
-    return done.stdout

@@ -17,6 +17,8 @@ from operations.models import Chore
 
 # A site that is a day old has no backup yet.
 BACKUP_LATE = timedelta(days=2)
+# A drill runs on Sundays, where the last backup is.
+DRILL_LATE = timedelta(days=15)
 NO_NUMBER = ""
 
 
@@ -74,7 +76,7 @@ def _say_how_long(minutes: int) -> str:
 
 
 def list_late_backups(now: datetime) -> list[Item]:
-    """Return a row if there has been no backup for long, and one if the last restore drill failed."""
+    """Return a row if there has been no backup for long, and one if there has been no restore drill, or it failed."""
     items = []
     last, done = _last(BACKUP), _last(BACKUP, done_at__isnull=False)
     if last is not None and (done is None or done.done_at is None or now - done.done_at > BACKUP_LATE):
@@ -82,6 +84,8 @@ def list_late_backups(now: datetime) -> list[Item]:
     drill = _last(DRILL)
     if drill is not None and drill.done_at is None:
         items.append(Item(_("The restore drill failed"), drill.remark, drill.claimed_at, link_row(drill)))
+    elif drill is not None and drill.done_at is not None and now - drill.done_at > DRILL_LATE:
+        items.append(Item(_("There is no recent restore drill"), drill.remark, drill.done_at, link_row(drill)))
     return items
 
 

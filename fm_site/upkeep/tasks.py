@@ -22,7 +22,7 @@ from notifications.services.deliveries import prune_notices
 from notifications.services.outbox import write_notice
 from operations.models import Chore, Heartbeat
 from operations.selectors import is_clock_in_doubt, read_policy
-from operations.services.chores import claim_chore, finish_chore, prune_sessions, store_sums
+from operations.services.chores import claim_chore, finish_chore, keeps_files, prune_sessions, store_sums
 from operations.services.outages import record_heartbeat
 from operations.sweeps import sweep_in_batches
 
@@ -69,10 +69,11 @@ def find_certificate_end(url: str) -> datetime | None:
     return load_der_x509_certificate(shown).not_valid_after_utc if shown else None
 
 
-def keeps_backups() -> bool:
-    """Return whether this machine makes the backups. Each has a folder of its own unless they share one, so on several
-    machines one is named; on any other, a drill would find no backup."""
-    return settings.FM_BACKUP_HOST in ("", socket.gethostname())
+def has_newest_backup() -> bool:
+    """Return whether the last backup that was finished is on this machine. If machines have folders of their own, a
+    drill on another one would find none, or an old one."""
+    last = Chore.objects.filter(name=BACKUP, done_at__isnull=False).order_by("-day").first()
+    return last is None or (settings.FM_BACKUP_DIR / last.remark.partition(",")[0]).exists()
 
 
 @shared_task
@@ -80,7 +81,7 @@ def back_up_site() -> str:
     """Back up the database once a night, where backups are kept; return the backup's name, or "" if there was nothing
     to do or it failed."""
     now = timezone.now()
-    chore = claim_chore(name=BACKUP, now=now) if keeps_backups() else None
+    chore = claim_chore(name=BACKUP, now=now) if keeps_files() else None
     if chore is None:
         return ""
     try:
@@ -101,7 +102,7 @@ def back_up_site() -> str:
 def drill_restore_weekly() -> str:
     """Restore the newest backup elsewhere and replay its battles, once a week; return how it went, or "" if there was
     nothing to do or it failed."""
-    chore = claim_chore(name=DRILL, now=timezone.now()) if keeps_backups() else None
+    chore = claim_chore(name=DRILL, now=timezone.now()) if keeps_files() and has_newest_backup() else None
     if chore is None:
         return ""
     try:

@@ -1,13 +1,21 @@
-"""Daily jobs: claiming and finishing one, deleting old sessions, storing the counts of the site."""
+"""Daily jobs: which machine may do them, claiming and finishing one. Old sessions, and the counts of the site."""
 
+import socket
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.contrib.sessions.models import Session
 
 from operations.models import Chore, SiteSum
 
 LEASE = timedelta(hours=1)
+
+
+def keeps_files() -> bool:
+    """Return whether this machine writes the site's files: backups, and the dump. Each machine has folders of its own
+    unless they share them, so of several, one is named."""
+    return settings.FM_BACKUP_HOST in ("", socket.gethostname())
 
 
 def claim_chore(*, name: str, now: datetime) -> Chore | None:

@@ -4,10 +4,12 @@ Only plain values and files, no database: anyone who has the files can check the
 """
 
 from studies.dump.check import check_dump
-from studies.dump.files import find_part, read_index
+from studies.dump.files import DumpPart, find_part, parse_index, read_index
 
 __all__ = [
+    "DumpPart",
     "check_dump",
     "find_part",
+    "parse_index",
     "read_index",
 ]

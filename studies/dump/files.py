@@ -91,9 +91,16 @@ def write_index(folder: Path, parts: Iterable[DumpPart], *, written_at: str) -> 
 def read_index(folder: Path) -> tuple[str, list[DumpPart]]:
     """Return when the dump was written ("" for never) and its files."""
     try:
-        content = json.loads((folder / INDEX).read_text())
+        return parse_index((folder / INDEX).read_bytes())
     except FileNotFoundError:
+        return parse_index(b"")
+
+
+def parse_index(text: bytes) -> tuple[str, list[DumpPart]]:
+    """Return when the dump with this index was written ("" for never) and its files."""
+    if not text:
         return "", []
+    content = json.loads(text)
     return content["written_at"], [DumpPart(**part) for part in content["parts"]]
 
 

@@ -238,10 +238,10 @@ class PlayMachine:
     def manage(self, *arguments: str) -> str:
         return run(*self.inside(PYTHON, "manage.py", *arguments), env=self.environment)
 
-    def call(self, expression: str) -> Any:
-        """Return the value of an expression of Python, as JSON, on this machine's Django."""
-        module, _, function = expression.rpartition(" ")
-        told = self.manage("shell", "-v0", "-c", f"import json; {module}; print('told', json.dumps({function}))")
+    def call(self, task: str) -> Any:
+        """Run a scheduled task of the site here, and return what it returns."""
+        script = f"import json; from fm_site.upkeep import tasks; print('told', json.dumps(tasks.{task}()))"
+        told = self.manage("shell", "-v0", "-c", script)
         return json.loads(next(line for line in told.splitlines() if line.startswith("told "))[5:])
 
     def start(self, *services: str) -> None:
@@ -474,9 +474,8 @@ class Story:
 
     def back_up_on_the_named_machine(self) -> None:
         """PostgreSQL's programs pass PgBouncer, whose connections stay as they were."""
-        task = "from fm_site.upkeep.tasks import back_up_site, drill_restore_weekly"
-        self.found["drill without a backup here"] = self.two.call(f"{task}; drill_restore_weekly()")
-        self.found["backup elsewhere"] = self.two.call(f"{task}; back_up_site()")
+        self.found["drill without a backup here"] = self.two.call("drill_restore_weekly")
+        self.found["backup elsewhere"] = self.two.call("back_up_site")
         statuses, is_over = set(), threading.Event()
 
         def read_pages() -> None:
@@ -487,8 +486,8 @@ class Story:
         for reader in readers:
             reader.start()
         try:
-            self.found["backup"] = self.one.call(f"{task}; back_up_site()")
-            self.found["drill"] = self.one.call(f"{task}; drill_restore_weekly()")
+            self.found["backup"] = self.one.call("back_up_site")
+            self.found["drill"] = self.one.call("drill_restore_weekly")
         finally:
             is_over.set()
         for reader in readers:

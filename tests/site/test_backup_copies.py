@@ -3,7 +3,7 @@
 import shutil
 import socket
 import subprocess
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,12 +16,13 @@ from accounts.services.users import create_user
 from duels.models import Turn
 from fm_site.upkeep import restore_drill
 from fm_site.upkeep.backup import BackupFailed, back_up
-from fm_site.upkeep.backup_copies import choose_old, copy_backup, is_remote
+from fm_site.upkeep.backup_copies import choose_old, copy_backup
 from fm_site.upkeep.desk_warnings import list_site_sections
 from fm_site.upkeep.restore_drill import drill_restore
 from fm_site.upkeep.tasks import back_up_site, drill_restore_weekly
 from notifications.models import Notice
 from operations.models import Chore
+from operations.remote_files import is_remote
 from tests.duels.fights import start_fight
 from tests.scenes import make_mage
 
@@ -214,6 +215,26 @@ def test_a_machine_that_keeps_no_backups_makes_none_and_raises_no_alarm(settings
     settings.FM_BACKUP_HOST = socket.gethostname()
     assert back_up_site().startswith("firetop-")
     assert Chore.objects.get().done_at is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_only_the_machine_that_has_the_last_backup_drills_and_the_desk_misses_a_drill(
+    settings, played, same_database, recorded_migrations, tmp_path
+):
+    """Also if no machine is named, and each has folders of its own."""
+    here = settings.FM_BACKUP_DIR
+    assert back_up_site().startswith("firetop-")
+    settings.FM_BACKUP_DIR = tmp_path / "of another machine"
+    assert drill_restore_weekly() == ""
+    settings.FM_BACKUP_DIR.mkdir()
+    (settings.FM_BACKUP_DIR / "firetop-20300101T000000Z.dump").write_text("of another time")
+    assert drill_restore_weekly() == "" and not Chore.objects.filter(name=restore_drill.DRILL).exists()
+    settings.FM_BACKUP_DIR = here
+    assert "1 replayed" in drill_restore_weekly() and not Notice.objects.filter(kind="chore_fails").exists()
+    late = "There is no recent restore drill"
+    assert late not in [row.what for row in list_site_sections()[0].items]
+    Chore.objects.filter(name=restore_drill.DRILL).update(done_at=timezone.now() - timedelta(days=16))
+    assert late in [row.what for row in list_site_sections()[0].items]
 
 
 def test_without_a_backup_a_drill_says_so():

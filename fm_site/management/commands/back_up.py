@@ -9,7 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from fm_site.upkeep.backup import BackupFailed, back_up
-from fm_site.upkeep.backup_copies import copy_backup, is_remote
+from fm_site.upkeep.backup_copies import copy_backup
+from operations.remote_files import is_remote
 from operations.selectors import read_policy
 
 
