@@ -123,23 +123,16 @@ def _aim_otherwise(state: State, name: str, sheet: Sheet, *, late: bool) -> Iter
     whom they hold, and every gesture of one whom they charm."""
     if not sheet.has_both:
         return
-    aims: dict[str, Sequence[str]] = {}
-    if late or not state.ruleset.rules.targets_are_decided:
-        aims.update(_list_aims(state, name, sheet))
-    for slot, _ in sheet:
-        verb, _, victim = slot.partition(" ")
-        if verb == "PARALYZE":
-            aims[slot] = HANDS
-        elif verb == "DIRECT":
-            hands = state.wizards[victim].directed or HANDS
-            gestures = IMPOSED + NOTHING * state.ruleset.rules.charm_may_impose_nothing
-            aims[slot] = [f"{hand} {gesture}" for hand in hands for gesture in gestures]
+    aims = list_aims(state, name, sheet)
+    if not late and state.ruleset.rules.targets_are_decided:
+        aims = {slot: values for slot, values in aims.items() if not slot.startswith("TARGET ")}
     for values in product(*aims.values()) if aims else ():
         yield Sheet({**sheet.slots, **dict(zip(aims, values, strict=True))})
 
 
-def _list_aims(state: State, name: str, sheet: Sheet) -> dict[str, Sequence[str]]:
-    """Return whom the spells and stabs of these orders may be aimed at, by the slots of the orders."""
+def list_aims(state: State, name: str, sheet: Sheet) -> dict[str, Sequence[str]]:
+    """Return whom the spells and stabs of these orders may be aimed at, and what the mage may make others' hands do, by
+    the slots of the orders."""
     wizard, column = state.wizards[name], sheet.column
     reached = wizard.begun.lead_to(column)
     offers = reached.later if wizard.short_bolt_used else reached.first
@@ -155,6 +148,14 @@ def _list_aims(state: State, name: str, sheet: Sheet) -> dict[str, Sequence[str]
     for hand, gesture in zip(HANDS, column, strict=True):
         if gesture == STAB:
             aims[f"TARGET {hand}"] = _list_victims(state, name)
+    for victim in state.wizards.values():
+        if victim.marks and victim.name != name:
+            if "paralysed" in victim.marks and victim.paralyser == name and not victim.stuck:
+                aims[f"PARALYZE {victim.name}"] = HANDS
+            if "charmed" in victim.marks and victim.controller == name and not any(victim.directed.values()):
+                hands = victim.directed or HANDS
+                gestures = IMPOSED + NOTHING * state.ruleset.rules.charm_may_impose_nothing
+                aims[f"DIRECT {victim.name}"] = [f"{hand} {gesture}" for hand in hands for gesture in gestures]
     return aims
 
 

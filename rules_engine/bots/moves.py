@@ -132,8 +132,8 @@ class Moves:
         for column in dict.fromkeys(move.sheet.column for move in moves if move.sheet.has_both):
             reached = wizard.begun.lead_to(column)
             offers = reached.later if wizard.short_bolt_used else reached.first
-            for spells in [] if offers.settled is not None else _list_choices(offers):
-                slots = _say_choice(offers, spells)
+            for spells in [] if offers.settled is not None else list_choices(offers):
+                slots = say_choice(offers, spells)
                 worth = self._weigh_spells(situation, spells, slots)
                 sheet = Sheet({LEFT: column[0], RIGHT: column[1], **slots, **extras})
                 if sheet not in known:
@@ -187,7 +187,7 @@ class Moves:
         spells = offers.settled
         if spells is None:
             spells = _choose(situation, offers)
-            slots = _say_choice(offers, spells)
+            slots = say_choice(offers, spells)
         if spells:
             worth += self._weigh_spells(situation, spells, slots)
         if STAB in ranked.column:
@@ -312,7 +312,7 @@ def _choose(situation: Situation, offers: Offers) -> dict[str, str]:
     return {BOTH: both}
 
 
-def _list_choices(offers: Offers) -> Iterator[dict[str, str]]:
+def list_choices(offers: Offers) -> Iterator[dict[str, str]]:
     """Yield every combination of spells that the gestures allow, by hand."""
     hands = [hand for hand in HANDS if offers[hand]]
     if hands:
@@ -322,7 +322,7 @@ def _list_choices(offers: Offers) -> Iterator[dict[str, str]]:
         yield {BOTH: spell}
 
 
-def _say_choice(offers: Mapping[str, tuple[str, ...]], chosen: Mapping[str, str]) -> dict[str, str]:
+def say_choice(offers: Mapping[str, tuple[str, ...]], chosen: Mapping[str, str]) -> dict[str, str]:
     torn = bool(offers[BOTH])
     return {f"CHOOSE {hand}": spell for hand, spell in chosen.items() if torn or len(offers[hand]) > 1}
 
@@ -388,7 +388,7 @@ def answer(situation: Situation, wizard: Wizard, extras: dict[str, str]) -> Shee
         spells = {hand: spell for hand, spell in half.spells.items() if spell != CHOOSE}
         if half.phase == CHOOSE_SPELL and half.offers:
             chosen = _choose(situation, half.offers)  # type: ignore[arg-type]
-            orders = _say_choice(half.offers, chosen)
+            orders = say_choice(half.offers, chosen)
             spells = chosen
         for hand, spell in spells.items():
             target = situation.aim(spell).target if hand != FIRE else None
@@ -402,4 +402,4 @@ def answer(situation: Situation, wizard: Wizard, extras: dict[str, str]) -> Shee
     return Sheet(slots)
 
 
-__all__ = ["COLUMNS", "Move", "Moves", "answer", "risky_gestures"]
+__all__ = ["COLUMNS", "Move", "Moves", "answer", "list_choices", "risky_gestures", "say_choice"]

@@ -22,6 +22,7 @@ from rules_engine.bots.seen import Seen, see
 from rules_engine.bots.styles import LEARNT, PATIENT, RECKLESS, RESTLESS, TRICKY, Style
 from rules_engine.bots.sure_moves import find_sure
 from rules_engine.bots.tree import grow_tree
+from rules_engine.bots.wins_in_two import find_win_in_two
 from rules_engine.bots.worth import Weights, Worth
 from rules_engine.gestures import LEFT, RIGHT
 from rules_engine.orders import Sheet
@@ -212,7 +213,10 @@ class Player:
             result = grow_tree(search, state, self.seen.mage, self.strength.iterations // worlds)
         else:
             result = search.look_ahead(state, self.seen.mage)
-        return find_sure(search, state, self.seen.mage, result, self._list_alike(world))
+        result = find_sure(search, state, self.seen.mage, result, self._list_alike(world))
+        if self.strength.iterations and not hides_something(self.seen):
+            result = find_win_in_two(search, state, self.seen.mage, result)
+        return result
 
     def _list_alike(self, world: int) -> list[State]:
         """Return the other positions of a duel that the mage imagines and, for a blind mage, the worst that may be."""

@@ -115,7 +115,7 @@ def find_sure(
     for states in ([state, *alike], [state]) if alike else ([state],):
         sure = _list_sure(search.finder, states, mage, result.moves[me])
         if sure:
-            return _keep_only(search, state, result, me, sure)
+            return keep_only(search, state, result, me, sure)
     return result
 
 
@@ -135,7 +135,7 @@ def _list_sure(finder: Moves, states: Sequence[State], mage: str, tried: Sequenc
     return [] if all(move in saving for move in tried) else saving
 
 
-def _keep_only(search: Search, state: State, result: SearchResult, me: int, sure: Sequence[Move]) -> SearchResult:
+def keep_only(search: Search, state: State, result: SearchResult, me: int, sure: Sequence[Move]) -> SearchResult:
     """Solve the turn again with only these moves of one mage."""
     moves: list[list[Move]] = list(result.moves)
     table: dict[tuple[int, ...], Sequence[float]] = {}

@@ -90,7 +90,7 @@ class _Orders:
         spell = self.spells[name]
         return spell.category == MAKES_CREATURE and spell.targeted
 
-    def list_for(self, mage: str) -> list[Sheet] | None:
+    def list_for(self, mage: str, most: int = MOST_ORDERS) -> list[Sheet] | None:
         """None if they cannot be listed, or are too many."""
         wizard = self.state.wizards[mage]
         beings = (*self.state.wizards.values(), *self.state.monsters.values())
@@ -109,7 +109,7 @@ class _Orders:
             for cast, slots in self._list_slots(mage, column):
                 key = (column if literal else "", reached, column.find(STAB), *cast.items(), *sorted(slots.items()))
                 found.setdefault(key, Sheet({LEFT: column[0], RIGHT: column[1], **slots}))
-                if len(found) > MOST_ORDERS:
+                if len(found) > most:
                     return None
         return list(found.values())
 
