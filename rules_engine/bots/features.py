@@ -12,6 +12,8 @@ from functools import cache
 
 from rules_engine.beings import FIRE_ELEMENTAL, JUST_PERMANENT, Wizard
 from rules_engine.bots import prior
+from rules_engine.gestures import LEFT, NOTHING, RIGHT
+from rules_engine.rules import Ruleset
 from rules_engine.spells import FOE, Book, HandStates
 from rules_engine.state import State
 
@@ -44,6 +46,36 @@ class Tables:
         self.finger = [prior.missing_to_harm(book, state, MOST_POINTS + 1) for state in states]
         self.stopping = [min(prior.missing_gestures(book, state, prior.STOPPERS), prior.STOPS_IN) for state in states]
         self.grip = [prior.missing_gestures(book, state, frozenset({"Paralysis"})) == 1 for state in states]
+
+
+@cache
+def list_broken(book: Book, becomes: tuple[tuple[str, str], ...]) -> list[int]:
+    """Return by a hand's state where it is after the gesture that Paralysis makes it play, if that breaks off a Finger
+    Of Death that is near; else the state itself. `becomes` says what Paralysis turns gestures into."""
+    broken = list(range(book.size))
+    for state in broken[:]:
+        for series, made in book.begun(state):
+            if series.spell == "Finger Of Death" and 0 < len(series.text) - made <= prior.LAST_STEPS:
+                last = series.text[made - 1]
+                held = dict(becomes).get(last, last)
+                if series.text[made] != held:
+                    broken[state] = book.pair(state, book.START).lead_to(f"{held}{NOTHING}").left
+    return broken
+
+
+def begun_of(ruleset: Ruleset, wizard: Wizard) -> HandStates:
+    """Return what a mage's hands have begun and may continue: the foe of a paralysed one holds the hand that is near a
+    Finger Of Death, if that breaks it off."""
+    begun = wizard.begun
+    if "paralysed" not in wizard.marks:
+        return begun
+    broken = list_broken(ruleset.book, tuple(ruleset.rules.paralysis.items()))
+    left, right = broken[begun.left], broken[begun.right]
+    if left != begun.left and RIGHT not in wizard.stuck:
+        return ruleset.book.pair(left, begun.right)
+    if right != begun.right and LEFT not in wizard.stuck:
+        return ruleset.book.pair(begun.left, right)
+    return begun
 
 
 @cache
@@ -85,7 +117,7 @@ def list_features(state: State, mage: str) -> dict[str, float]:
     """Return the features of one mage's position, with counts: strength is the sum of weight times count."""
     wizard, book = state.wizards[mage], state.ruleset.book
     tables = tables_of(book)
-    begun, marks = wizard.begun, wizard.marks
+    begun, marks = begun_of(state.ruleset, wizard), wizard.marks
     hands = (begun.left, begun.right)
     keys = [key_of_state(book, hand) for hand in hands]
     found: dict[str, float] = {}
@@ -129,7 +161,7 @@ def list_features(state: State, mage: str) -> dict[str, float]:
             add(f"due:{turns}")
     foes = [state.wizards[name] for name in state.still_in if name != mage]
     if foes:
-        for feature in _list_contests(tables, wizard, keys, foes):
+        for feature in _list_contests(tables, wizard, hands, keys, foes):
             add(feature)
     return found
 
@@ -143,7 +175,8 @@ def list_inputs(state: State, mage: str) -> list[str]:
     wizard = state.wizards[mage]
     held = [mark for mark in HELD_MARKS if mark in wizard.marks]
     fingers = tables_of(state.ruleset.book).finger
-    finger = nearest(fingers[wizard.begun.left], fingers[wizard.begun.right])
+    begun = begun_of(state.ruleset, wizard)
+    finger = nearest(fingers[begun.left], fingers[begun.right])
     found = [f"{mark} finger:{finger}" for mark in held if finger]
     for name, count in list_features(state, mage).items():
         kind = name.partition(":")[0]
@@ -154,9 +187,10 @@ def list_inputs(state: State, mage: str) -> list[str]:
     return found
 
 
-def _list_contests(tables: Tables, wizard: Wizard, keys: Sequence[str], foes: Sequence[Wizard]) -> Iterator[str]:
-    """Yield what a mage and the others can soon do to each other."""
-    hands = (wizard.begun.left, wizard.begun.right)
+def _list_contests(
+    tables: Tables, wizard: Wizard, hands: tuple[int, int], keys: Sequence[str], foes: Sequence[Wizard]
+) -> Iterator[str]:
+    """Yield what a mage with these states of their hands and the others can soon do to each other."""
     if not wizard.marks.keys().isdisjoint(prior.HELD):
         yield from (f"held:{key}" for key in keys)
     if "blind" in wizard.marks or all("invisible" in foe.marks for foe in foes):
@@ -185,6 +219,7 @@ __all__ = [
     "MOST_POINTS",
     "Tables",
     "bank_of",
+    "begun_of",
     "key_of_state",
     "list_features",
     "list_inputs",

@@ -12,7 +12,16 @@ from collections.abc import Mapping, Sequence
 
 from rules_engine.beings import ELEMENTALS, FIRE_ELEMENTAL, JUST_PERMANENT, MONSTER_HP
 from rules_engine.bots import prior
-from rules_engine.bots.features import HELD_MARKS, MOST_POINTS, bank_of, key_of_state, nearest, remedy_of, tables_of
+from rules_engine.bots.features import (
+    HELD_MARKS,
+    MOST_POINTS,
+    bank_of,
+    begun_of,
+    key_of_state,
+    nearest,
+    remedy_of,
+    tables_of,
+)
 from rules_engine.spells import Book
 from rules_engine.state import State
 
@@ -125,6 +134,8 @@ class Network:
         """Return the rows of a mage's inputs (`features.list_inputs` names them)."""
         wizard = state.wizards[name]
         begun, hp, marks = wizard.begun, wizard.hp, wizard.marks
+        if marks and "paralysed" in marks:
+            begun = begun_of(state.ruleset, wizard)
         left, right = begun.left, begun.right
         found = [self._hands[left], self._hands[right], self._hp[hp if 0 < hp < MOST_POINTS else MOST_POINTS]]
         if marks:

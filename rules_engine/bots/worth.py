@@ -19,6 +19,7 @@ from rules_engine.bots import prior
 from rules_engine.bots.features import (
     MOST_POINTS,
     bank_of,
+    begun_of,
     key_of_state,
     nearest,
     points_to_kill,
@@ -200,6 +201,8 @@ class Worth:
             if name in out:
                 continue
             begun, hp = wizard.begun, wizard.hp
+            if wizard.marks and "paralysed" in wizard.marks:
+                begun = begun_of(state.ruleset, wizard)
             strength = hands[begun.left] + hands[begun.right] + hps[hp if 0 < hp < MOST_POINTS else MOST_POINTS]
             marks = wizard.marks
             if marks:
@@ -243,7 +246,7 @@ class Worth:
         breaking = self._tables.breaking
         for name in found if packs else ():
             wizard = state.wizards[name]
-            begun = wizard.begun
+            begun = begun_of(state.ruleset, wizard)
             missing = nearest(breaking[begun.left], breaking[begun.right])
             if missing:
                 found[name] += self._breaks[missing]
@@ -261,6 +264,8 @@ class Worth:
         for name in found:
             wizard = wizards[name]
             begun, marks = wizard.begun, wizard.marks
+            if marks and "paralysed" in marks:
+                begun = begun_of(state.ruleset, wizard)
             left, right = begun.left, begun.right
             finger = nearest(fingers[left], fingers[right])
             weakest, stop, hidden = MOST_POINTS, prior.STOPS_IN, True

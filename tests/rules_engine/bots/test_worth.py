@@ -212,6 +212,31 @@ def test_a_finger_of_death_that_cannot_be_finished_is_worth_little(mark):
     assert weigh(mark) < 0.55
 
 
+@pytest.mark.parametrize("left", ["WPWPFSS", "SWPWPFS", "DSWPWPF"])
+def test_a_finger_of_death_that_paralysis_breaks_off_is_worth_little(left):
+    """FM-PARA: a held S becomes D and a held F stays, so that the next gesture does not continue it. Searches of such
+    positions give the paralysed mage 40 to 44 %."""
+
+    def weigh(mark):
+        state = set_up(
+            f"ruleset firetop-standard\nmage Ayla 12\nleft {left}\nright WSDWFDW\n{mark}\n"
+            "mage Crom 12\nleft SDSWDWW\nright SWDSWDW"
+        )
+        return Worth("firetop-standard").chances(state)[0]
+
+    assert weigh("") > 0.75
+    assert weigh("has paralysed 1 by Crom") < 0.67
+
+
+def test_a_finger_of_death_that_a_held_hand_completes_keeps_its_worth():
+    """FM-PARA: the S before the last gesture becomes that gesture, D."""
+    state = set_up(
+        "ruleset firetop-standard\nmage Ayla 12\nleft PWPFSSS\nright WSDWFDW\nhas paralysed 1 by Crom\n"
+        "mage Crom 12\nleft SDSWDWW\nright SWDSWDW"
+    )
+    assert Worth("firetop-standard").chances(state)[0] > 0.9
+
+
 def test_no_bot_kills_everyone_in_a_melee_with_a_storm_itself_included():
     worth = Worth("firetop-standard")
     for mages in (2, 4):
