@@ -90,8 +90,8 @@ class _Orders:
         spell = self.spells[name]
         return spell.category == MAKES_CREATURE and spell.targeted
 
-    def list_for(self, mage: str, most: int = MOST_ORDERS) -> list[Sheet] | None:
-        """None if they cannot be listed, or are too many."""
+    def list_for(self, mage: str, most: int = MOST_ORDERS, *, cut: bool = False) -> list[Sheet] | None:
+        """None if they cannot be listed or are too many; with `cut`, only the first of too many."""
         wizard = self.state.wizards[mage]
         beings = (*self.state.wizards.values(), *self.state.monsters.values())
         if wizard.again is not None or any(self.unsearched & set(being.marks) for being in beings):
@@ -110,7 +110,7 @@ class _Orders:
                 key = (column if literal else "", reached, column.find(STAB), *cast.items(), *sorted(slots.items()))
                 found.setdefault(key, Sheet({LEFT: column[0], RIGHT: column[1], **slots}))
                 if len(found) > most:
-                    return None
+                    return list(found.values()) if cut else None
         return list(found.values())
 
     def _may_touch_minds(self, mage: str) -> bool:

@@ -25,7 +25,7 @@ def test_the_positions_are_won_in_two_turns_and_not_in_one():
         state = set_up(text)
         assert not has_forced_win(state, mage)
         bots, proof = BotsProof(state, mage, Worth(state.ruleset.name), most=60_000), TwoTurns(state, mage)
-        winning = [sheet for sheet in list_orders(state, mage, bots.worth, last=False) if bots.wins(sheet)]
+        winning = (sheet for sheet in list_orders(state, mage, bots.worth, last=False) if bots.wins(sheet))
         assert any(proof.wins(sheet) for sheet in winning)
 
 
