@@ -25,6 +25,7 @@ from rules_engine.positions import set_up
 from rules_engine.writing_positions import write_position
 from tests.rules_engine.bots.decided_positions import (
     MOST_HP,
+    UNSEARCHED,
     WIN,
     _is_forced,
     _name_other,
@@ -47,7 +48,7 @@ class TwoTurns:
     def __init__(self, state: State, mage: str) -> None:
         self.state, self.mage, self.other = state, mage, _name_other(state, mage)
         self.known: dict[object, bool] = {}
-        self.answers = _Orders(state, last=False).list_for(self.other, MANY) or []
+        self.answers = _Orders(state, last=False, unsearched=UNSEARCHED).list_for(self.other, MANY) or []
 
     def wins(self, sheet: Sheet) -> bool:
         """Whether an order wins within two turns; False if the answers can't be listed."""
@@ -74,8 +75,8 @@ class TwoTurns:
 
 def has_forced_win(state: State, mage: str) -> bool:
     """Whether some order wins this turn for certain."""
-    mine = _Orders(state, last=True).list_for(mage, MANY, cut=True)
-    answers = _Orders(state, last=True).list_for(_name_other(state, mage), MANY)
+    mine = _Orders(state, last=True, unsearched=UNSEARCHED).list_for(mage, MANY, cut=True)
+    answers = _Orders(state, last=True, unsearched=UNSEARCHED).list_for(_name_other(state, mage), MANY)
     return bool(mine and answers) and any(forces(state, mage, sheet, answers, WIN) for sheet in mine)
 
 
