@@ -1,12 +1,12 @@
 """`./run test [long] [ARGS]`: the whole suite in passes, or pytest with ARGS once, on both cores as well.
 
-1. browser tests and journeys, several at a time, each worker on its own real `./run` stack
+1. browser tests and journeys on SQLite, several at a time, each worker on its own real `./run` stack
 2. tests on SQLite: of pages, calls and emails, and again of what services write
 3. tests of the engine, without a server
 4. tests on PostgreSQL: of services and everything else that is in no other pass
 
 In the short run two passes run at a time: browsers wait half their time. In the long run they run one after another;
-everything but pass 1 runs on PostgreSQL, and everything with rows again on SQLite.
+everything runs on PostgreSQL, and everything with rows but pass 1 again on SQLite.
 
 If a pass has at most three failures, it retries those tests by themselves, up to twice: on a busy machine, browsers
 sometimes time out. The summary lists them even if a retry passes.
@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.services.parts import PURE, TESTS, WITHOUT_ROWS
+from tests.services.parts import PURE, TESTS, WITHOUT_ROWS, list_files
 
 MARKED = re.compile(r"mark\.(browser|journey)\b")
 # The files of browser tests and journeys that take longest, longest first: begun last, one would run on alone.
@@ -79,17 +79,18 @@ BROWSER = Pass(
     (
         *FILES_AT_A_TIME,
         *LONG_OPTIONS,
-        *("-m", "browser or journey"),
+        *("-m", "browser or journey" if LONG else "(browser or journey) and not postgres"),
         *(f"tests/{name}" for name in find_browser_tests()),
     ),
+    environment={} if LONG else {"FM_TEST_DATABASE": "sqlite"},
 )
 POSTGRES = Pass(
     "PostgreSQL and Valkey",
     (
         *THREE_AT_A_TIME,
         *LONG_OPTIONS,
-        *("-m", "not browser and not journey"),
-        *(() if LONG else [f"--ignore=tests/{name}" for name in PURE]),
+        *("-m", "not browser and not journey" if LONG else "postgres or (not browser and not journey)"),
+        *(() if LONG else [f"tests/{name}" for name in list_files("inside")]),
     ),
     nice=5,
     environment={} if LONG else {"FM_TEST_PART": "inside"},
@@ -100,7 +101,7 @@ SQLITE = Pass(
         *SEVERAL_AT_A_TIME,
         *LONG_OPTIONS,
         *("-m", "not browser and not journey and not postgres"),
-        *(f"tests/{name}" for name in WITH_ROWS),
+        *(f"tests/{name}" for name in (WITH_ROWS if LONG else list_files("outside"))),
     ),
     nice=5,
     environment={"FM_TEST_DATABASE": "sqlite", "FM_TEST_PART": "rows" if LONG else "outside"},

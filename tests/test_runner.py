@@ -1,6 +1,7 @@
 """What ./run test makes of its arguments, and what a run of tests keeps for the next one."""
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ from django.contrib.auth.models import Group
 from django.db import connection
 
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
-from tests.runner import FILES_AT_A_TIME, SEVERAL_AT_A_TIME, TESTS, share_out
+from tests.runner import FILES_AT_A_TIME, SEVERAL_AT_A_TIME, TESTS, find_browser_tests, share_out
 from tests.services import scratch
+from tests.services.parts import ON_BOTH, POSTGRES, PURE, list_all_files, list_files, read
 from tests.services.ready_cluster import describe_models
 
 
@@ -31,6 +33,15 @@ from tests.services.ready_cluster import describe_models
 def test_tests_of_a_path_use_both_cores_like_the_whole_run(arguments, options):
     paths = {name: str(TESTS / name) for name in arguments if "::" in name or (TESTS / name).exists()}
     assert share_out([paths.get(each, each) for each in arguments]) == options
+
+
+def test_every_file_is_in_the_short_run_and_few_are_in_two_passes():
+    pure = [place for place in list_all_files() if place.startswith(PURE)]
+    passes = Counter([*find_browser_tests(), *list_files("outside"), *list_files("inside"), *pure])
+    assert set(passes) == set(list_all_files())
+    twice = {place for place, count in passes.items() if count > 1}
+    both = {place for place in twice if place not in ON_BOTH and not POSTGRES.search(read(place))}
+    assert both == {f"site/test_{name}.py" for name in ("crowd", "page_stamps", "storms")}, "journeys among others"
 
 
 def test_tables_are_made_again_when_a_model_changes(monkeypatch):

@@ -82,12 +82,19 @@ def launch_browser(playwright: Any, *, whole: bool = False) -> Iterator[Any]:
 
 
 @pytest.fixture
-def new_browser_page(browser: Any) -> Iterator[Callable[..., Any]]:
+def service_workers() -> str:
+    """Whether pages may start our service worker ("allow" or "block"). Each profile would start and fill its own, which
+    takes as long as the page. Tests of it override this, and the journeys have it on every page."""
+    return "block"
+
+
+@pytest.fixture
+def new_browser_page(browser: Any, service_workers: str) -> Iterator[Callable[..., Any]]:
     """A function that opens a page in a fresh profile; its keywords are those of `Browser.new_context`."""
     contexts: list[Any] = []
 
     def open_page(**options: Any) -> Any:
-        context = browser.new_context(**options)
+        context = browser.new_context(**{"service_workers": service_workers, **options})
         contexts.append(context)
         return context.new_page()
 

@@ -1,8 +1,8 @@
 """Which tests run on which database: the parts that FM_TEST_PART names (tests/runner.py).
 
-In the short run, each test runs on one database. PostgreSQL gets what the services do, and SQLite, which takes a third
-less time, what is asked from outside: pages, calls and emails. Every page and call is also tested on PostgreSQL, and
-what services write on SQLite. The long run tests everything on both.
+In the short run, each file's tests run on one database. PostgreSQL gets what the services do, and SQLite, which takes a
+third less time, what is asked from outside: pages, calls and emails. Every page and call is also tested on PostgreSQL,
+and what services write on SQLite. The long run tests everything on both.
 """
 
 import re
@@ -16,6 +16,9 @@ TESTS = Path(__file__).resolve().parent.parent
 # Folders with tests from outside; in the others, they are those that mention a client.
 OUTSIDE = ("email_gateway", "site", "studies", "ui")
 CLIENT = re.compile(r"\b[Cc]lient\b")
+# What stands in a file that is only about browsers, and in one with a test that needs PostgreSQL.
+BROWSER_ONLY = re.compile(r"^pytestmark = .*\bmark\.(browser|journey)\b", re.MULTILINE)
+POSTGRES = re.compile(r"\bmark\.postgres\b")
 # Files in them that are about services.
 INSIDE = ("studies/test_counting.py", "studies/test_replaying.py")
 # The engine's tests, which need no server.
@@ -43,18 +46,50 @@ ON_BOTH = (
 assert [place for place in (*EVERY_PAGE, *ON_BOTH, *INSIDE) if not (TESTS / place).exists()] == []
 
 
+def list_files(part: str) -> list[str]:
+    """Return the files with tests of "outside" or "inside". Given folders instead, each worker of pytest would import
+    all files, only to leave out most of their tests."""
+    return [place for place in list_all_files() if FILES[part](place)]
+
+
+@cache
+def list_all_files() -> tuple[str, ...]:
+    return tuple(sorted(path.relative_to(TESTS).as_posix() for path in TESTS.rglob("test_*.py")))
+
+
+@cache
+def read(place: str) -> str:
+    return (TESTS / place).read_text(encoding="utf-8")
+
+
+def is_from_outside(place: str) -> bool:
+    """Return whether the short run has the tests of this file on SQLite alone, except those that need PostgreSQL."""
+    if place in (*EVERY_PAGE, *ON_BOTH, *INSIDE) or place.startswith(WITHOUT_ROWS):
+        return False
+    return place.startswith(OUTSIDE) or CLIENT.search(read(place)) is not None
+
+
+def is_in_browsers(place: str) -> bool:
+    """Return whether a file has only tests in browsers, or journeys."""
+    return BROWSER_ONLY.search(read(place)) is not None
+
+
+def is_inside(place: str) -> bool:
+    if POSTGRES.search(read(place)):
+        return True
+    return not (is_from_outside(place) or is_in_browsers(place) or place.startswith(PURE))
+
+
+FILES: dict[str, Callable[[str], bool]] = {
+    "outside": lambda place: (is_from_outside(place) or place in ON_BOTH) and not is_in_browsers(place),
+    "inside": is_inside,
+}
+
+
 def has_rows(item: pytest.Item) -> bool:
     """Return whether a test uses the database."""
     fixtures = set(getattr(item, "fixturenames", ()))
     return item.get_closest_marker("django_db") is not None or bool({"db", "transactional_db"} & fixtures)
-
-
-def is_from_outside(item: pytest.Item) -> bool:
-    """Return whether the short run has this test on SQLite alone."""
-    place = find_place(item)
-    if item.get_closest_marker("postgres") or place in (*EVERY_PAGE, *ON_BOTH, *INSIDE) or not has_rows(item):
-        return False
-    return place.startswith(OUTSIDE) or mentions_a_client(item.path)
 
 
 def is_on_both(item: pytest.Item) -> bool:
@@ -65,13 +100,12 @@ def find_place(item: pytest.Item) -> str:
     return item.path.relative_to(TESTS).as_posix()
 
 
-@cache
-def mentions_a_client(path: Path) -> bool:
-    return CLIENT.search(path.read_text(encoding="utf-8")) is not None
+def is_asked_from_outside(item: pytest.Item) -> bool:
+    return is_from_outside(find_place(item)) and not item.get_closest_marker("postgres")
 
 
 PARTS: dict[str, Callable[[pytest.Item], bool]] = {
     "rows": has_rows,
-    "outside": lambda item: is_from_outside(item) or is_on_both(item),
-    "inside": lambda item: not is_from_outside(item) and not find_place(item).startswith(PURE),
+    "outside": lambda item: is_asked_from_outside(item) or is_on_both(item),
+    "inside": lambda item: is_inside(find_place(item)) and not is_asked_from_outside(item),
 }

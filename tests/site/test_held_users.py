@@ -19,7 +19,7 @@ from tests.duels.janitors import make_janitor
 from tests.email_gateway.conftest import MailedDuel, duel, saved_mailed_duel, world
 from tests.email_gateway.world import PASSWORD, body, reply_address
 from tests.scenes import log_in
-from tests.site.test_addresses import ALLAUTHS, OURS, people, token, write_address
+from tests.site.test_addresses import ALLAUTHS, OURS, browse, people, token, write_address
 
 __all__ = ["duel", "people", "saved_mailed_duel", "token", "world"]
 
@@ -66,12 +66,9 @@ def test_every_page_and_call_that_changes_something_is_closed_unless_listed(peop
     _row, text = issue_api_token(user=anna, name="bot", now=timezone.now(), scopes=("read", "play", "bot"))
     left = {}
     for name, address in addresses.items():
-        browser = Client(raise_request_exception=False)
-        headers = {}
-        if name.split(":")[0] in ("api", "old_api"):
-            headers = {"HTTP_AUTHORIZATION": f"Bearer {text}"}
-        else:
-            browser.force_login(anna)
+        is_call = name.split(":")[0] in ("api", "old_api")
+        headers = {"HTTP_AUTHORIZATION": f"Bearer {text}"} if is_call else {}
+        browser = browse(None if is_call else anna, raise_request_exception=False)
         answer = browser.post(address, {}, content_type="application/json", **headers)
         is_held = answer.status_code == 403 and HELD[how] in answer.content.decode()
         # Some addresses take no POST, or are closed before the user is looked at.

@@ -17,6 +17,11 @@ KEPT = (
 )
 
 
+@pytest.fixture
+def service_workers() -> str:
+    return "allow"
+
+
 def test_the_last_state_of_a_battle_is_shown_offline_until_the_user_logs_out(
     visit: Callable[..., Any], duel: Fight
 ) -> None:

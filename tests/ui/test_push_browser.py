@@ -33,6 +33,11 @@ SHOWN = """navigator.serviceWorker.ready.then((each) => each.getNotifications())
 
 
 @pytest.fixture
+def service_workers() -> str:
+    return "allow"
+
+
+@pytest.fixture
 def browser(whole_browser: Any) -> Any:
     """The shell of Chromium has no notifications."""
     return whole_browser
