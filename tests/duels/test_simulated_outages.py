@@ -43,7 +43,7 @@ GAP, OUTAGE = 15 * SECOND, 10 * MINUTE
 SWEEP, STAMP = 20 * SECOND, 5 * SECOND
 PASSWORD = "three-black-moths"
 SEEDS = range(100 if LONG else 1)
-LENGTHS = {"live1": HOUR, "live3": HOUR, "live5": 2 * HOUR} if LONG else {"live1": HOUR / 2, "live3": HOUR / 2}
+LENGTHS = {"live1": HOUR, "live3": HOUR, "live5": 2 * HOUR} if LONG else {"live1": HOUR / 2}
 
 
 @dataclass

@@ -30,13 +30,12 @@ EVERY_PAGE = (
     *(f"site/test_{name}.py" for name in ("addresses", "form_fuzzing", "query_budgets")),
     "moderation/test_admin.py",
 )
-# What services write, above all when several do it at once, and what nobody should send. The journeys use the whole
-# site on SQLite, too.
+# What services write, above all when several do it at once, and what nobody should send. Pages, calls, emails and
+# journeys use the same services on SQLite.
 ON_BOTH = (
     *(f"accounts/test_{name}.py" for name in ("name_race", "signup_race")),
-    *(f"challenges/test_{name}.py" for name in ("answers", "races")),
-    *(f"duels/test_{name}.py" for name in ("deadlines", "finishing", "orders", "races", "resolving", "rewinding")),
-    *(f"ladder/test_{name}.py" for name in ("revise_results", "score_machine")),
+    "challenges/test_races.py",
+    *(f"duels/test_{name}.py" for name in ("deadlines", "finishing", "orders", "races")),
     *(f"notifications/test_{name}.py" for name in ("outbox", "outbox_race")),
     *(f"site/test_{name}.py" for name in ("backup", "hostile_requests", "restart_under_load", "sweeps_together")),
     *(f"email_gateway/test_{name}.py" for name in ("deliveries", "races")),

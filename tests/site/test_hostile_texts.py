@@ -17,6 +17,7 @@ from django.utils import timezone
 from accounts.services.ties import follow_user
 from notifications.services.hooks import add_hook
 from tests.scenes import log_in
+from tests.services.plugin import LONG
 from tests.site.test_hostile_requests import VALUES
 from tests.site.test_obituaries import die_by_missile
 
@@ -165,7 +166,9 @@ def test_a_hostile_text_is_refused_or_shown_as_text(meet: Any, column: str):
     app, model, _ = column.split(".")
     rows = apps.get_model(app, model).objects
     mo, hilde = log_in(meet.mo, raise_request_exception=False), log_in(meet.hilde, raise_request_exception=False)
-    for value in (*VALUES, *EVIL):
+    # Each value is tried in a third of the columns at the short count, and in every form by test_form_fuzzing.
+    values = VALUES if LONG else VALUES[list(TEXTS).index(column) % 3 :: 3]
+    for value in (*values, *EVIL):
         form = {**dict(text.more), text.name: value.decode("latin-1") if isinstance(value, bytes) else value}
         answer = mo.post(text.address.format(n=meet.number, hook=hook.pk), form)
         assert answer.status_code in (302, 400, 422), (value, answer.status_code)
