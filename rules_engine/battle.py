@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Any, Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from rules_engine.beings import COLOURS, WIZARD_HP, Wizard
 from rules_engine.dice import Dice
@@ -42,9 +41,9 @@ class TurnRecord:
 
     __slots__ = ("_column", "_turn")
 
-    def __init__(self, turn: Turn) -> None:
+    def __init__(self, turn: Turn, column: int) -> None:
         self._turn = turn
-        self._column = len(turn.state.columns) - (2 if turn.state.doubled else 1)
+        self._column = column  # of the first gestures of the turn, in the histories
 
     @property
     def gestures(self) -> Mapping[str, tuple[str, str]]:
@@ -84,11 +83,17 @@ class TurnRecord:
         }
 
 
-class Asks(NamedTuple):
+class Asks:
     """The turn has stopped: `questions` are open, and `state` keeps everything already decided and rolled."""
+
+    __slots__ = ("events", "state")
 
     state: State
     events: tuple[Event, ...]
+
+    def __init__(self, state: State, events: tuple[Event, ...]) -> None:
+        self.state = state
+        self.events = events
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -101,24 +106,33 @@ class Asks(NamedTuple):
         return self.events
 
 
-class Done(NamedTuple):
+class Done:
     """The turn is over. `outcome` is None while the battle runs; `penalties`: who loses a point for surrendering."""
+
+    __slots__ = ("_column", "_turn", "events", "outcome", "penalties", "state")
 
     state: State
     events: tuple[Event, ...]
     outcome: Outcome | None
     penalties: tuple[str, ...]
-    record: TurnRecord
+
+    def __init__(self, turn: Turn, column: int) -> None:
+        self.state = turn.state
+        self.events = turn.collect_events()
+        self.outcome = turn.state.outcome
+        self.penalties = turn.penalties
+        self._turn = turn
+        self._column = column
+
+    @property
+    def record(self) -> TurnRecord:
+        """What the turn did besides its events."""
+        return TurnRecord(self._turn, self._column)
 
     @property
     def told(self) -> tuple[Event, ...]:
         """The name of `events` up to version 0.2, for programs that use it."""
         return self.events
-
-
-_DoneFields = tuple[State, tuple[Event, ...], Outcome | None, tuple[str, ...], TurnRecord]
-make_done: Final[Callable[[_DoneFields], Done]] = partial(tuple.__new__, Done)
-"""Makes a `Done` from the tuple of all its fields, as `events.make_event` makes an event."""
 
 
 def new_duel(
@@ -160,32 +174,34 @@ def advance(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Don
     """
     if state.outcome is not None:
         raise BattleOver(f"the battle ended with turn {state.label}")
-    return _play_on(Turn(state.copy(), dice, sheets), sheets, state.ruleset.plans[state.extra])
+    orders = sheets if isinstance(sheets, dict) else dict(sheets)
+    return _play_on(Turn(state.copy(), dice, orders), orders, state.ruleset.plans[state.extra])
 
 
 def advance_silently(state: State, sheets: Mapping[str, Sheet], dice: Dice) -> Asks | Done:
     """Do the same as `advance`, for a search: without events, and without remembering in the new states which events
     their marks come from."""
-    return _play_on(SilentTurn(state.copy(), dice, sheets), sheets, state.ruleset.silent_plans[state.extra])
+    orders = sheets if isinstance(sheets, dict) else dict(sheets)
+    return _play_on(SilentTurn(state.copy(), dice, orders), orders, state.ruleset.silent_plans[state.extra])
 
 
-def _play_on(turn: Turn, sheets: Mapping[str, Sheet], plans: tuple[tuple[Step, ...], ...]) -> Asks | Done:
+def _play_on(turn: Turn, sheets: dict[str, Sheet], plans: tuple[tuple[Step, ...], ...]) -> Asks | Done:
     after = turn.state
     if drop_late_mages(turn, sheets):
-        return make_done((after, turn.collect_events(), after.outcome, (), TurnRecord(turn)))
+        return Done(turn, len(after.columns))
     if take_orders(turn, sheets):
         return _ask(turn)
     for step in plans[turn.occasions][after.at :]:
         if step(turn):
             after.at, after.substituted = after.ruleset.steps(turn.extra).index(step), True
             return _ask(turn)
-    record = TurnRecord(turn)
+    column = len(after.columns) - (2 if after.doubled else 1)
     if after.doubled:
         join_pairs(turn)
     if after.outcome is None:
         for step in NEXT_TURN[turn.occasions]:
             step(turn)
-    return make_done((after, turn.collect_events(), after.outcome, turn.penalties, record))
+    return Done(turn, column)
 
 
 def _ask(turn: Turn) -> Asks:

@@ -65,27 +65,30 @@ def hit_with(kind: str, *, felt: bool = False, outcome: str = "hits") -> SpellEf
     """Count one blow of `kind` on the target, to take effect in the results."""
 
     def effect(turn: Turn, cast: Cast) -> None:
-        turn.report_effect(cast, outcome, felt=felt)
+        if not turn.silent:
+            turn.report_effect(cast, outcome, felt=felt)
         turn.record_blow(cast.target, kind)
 
     return effect
 
 
-def set_mark(turns: int, *, renews: Callable[[Rules], bool] = lambda rules: True) -> SpellEffect:
-    """Set the mark for `turns`, or for good; a permanent one never changes, a running one only if it `renews`."""
+def set_mark(turns: int, *, renews: Callable[[Rules], bool] | None = None) -> SpellEffect:
+    """Set the mark for `turns`, or for good; a permanent one never changes, a running one only if it `renews`
+    (None: in every ruleset)."""
 
     def effect(turn: Turn, cast: Cast) -> None:
         being, mark = find_target(turn, cast), cast.spell.mark
         marks = being.marks
         present = marks.get(mark, 0)
-        renewed = renews(turn.rules)
+        renewed = renews is None or renews(turn.rules)
         if present < 0 or (present and not renewed):
             turn.report_effect(cast, "already", felt=renewed, because=being.origins.get(mark, ()))
             return
         if (cast.target, mark) not in turn.caught:
             marks[mark] = lasting(turn, cast, turns, present)
-        turn.report_effect(cast, "works", felt=True)
-        turn.record_mark(being, mark, more=present != 0)
+        if not turn.silent:
+            turn.report_effect(cast, "works", felt=True)
+            turn.record_mark(being, mark, more=present != 0)
 
     return effect
 
@@ -105,7 +108,8 @@ def on_wizard_only(effect: SpellEffect, *, really: Callable[[Rules], bool] = lam
 def shield(turn: Turn, cast: Cast) -> None:
     """Shield the subject for one turn; it adds nothing to one already up (FM-SHIELD, FM-PROT-4)."""
     being = find_target(turn, cast)
-    turn.report_effect(cast, "works", felt=True)
+    if not turn.silent:
+        turn.report_effect(cast, "works", felt=True)
     if "shielded" not in being.marks:
         being.marks["shielded"] = 1
         turn.record_mark(being, "shielded")
@@ -114,7 +118,8 @@ def shield(turn: Turn, cast: Cast) -> None:
 def counter(turn: Turn, cast: Cast) -> None:
     """Counter Spell: stop what comes later in the order, and shield (FM-COUNTER-2, FM-COUNTER-9)."""
     being = find_target(turn, cast)
-    turn.report_effect(cast, "works", felt=True)
+    if not turn.silent:
+        turn.report_effect(cast, "works", felt=True)
     for mark in ("countering", "shielded"):
         if mark not in being.marks:
             being.marks[mark] = 1

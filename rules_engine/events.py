@@ -11,7 +11,7 @@ Fact = str | int | bool | None
 Audience = tuple[str, ...] | None
 """The mages who may know it; None is everybody, including spectators."""
 
-EVENTS_PER_TURN = 100_000
+EVENTS_PER_TURN: Final = 100_000
 """More events than a turn can have: a key is the turn's `seq` times this, and the event's place in its turn from 0."""
 
 

@@ -29,6 +29,8 @@ def minds_of(being: Being) -> str:
 
 def report_mind_spell(turn: Turn, cast: Cast, being: Being, *, more: bool = False) -> None:
     """Report that a mind spell takes hold; `more`: another one already has. An elemental may have no mind to affect."""
+    if turn.silent:
+        return
     mark = cast.spell.mark
     ignored = isinstance(being, Monster) and being.is_elemental and mark in IGNORED_BY_ELEMENTALS
     turn.report_effect(cast, "no_effect_on_kind" if ignored else "works", felt=True)
@@ -38,6 +40,8 @@ def report_mind_spell(turn: Turn, cast: Cast, being: Being, *, more: bool = Fals
 
 def report_clash(turn: Turn, cast: Cast, being: Being, clause: str = "") -> None:
     """Report that it meets mind spells cast on the being earlier in this turn, or still on it."""
+    if turn.silent:
+        return
     because = turn.sources.get(minds_of(being)) or tuple(
         key for mark in MIND_MARKS for key in being.origins.get(mark, ())
     )
@@ -52,7 +56,7 @@ def _is_fresh(being: Being, mark: str) -> bool:
 def _other_is_fresh(being: Being) -> bool:
     if isinstance(being, Monster) and being.charmer is not None:
         return True
-    return any(_is_fresh(being, mark) for mark in FRAGILE)
+    return bool(being.marks) and any(_is_fresh(being, mark) for mark in FRAGILE)
 
 
 def _clear_others(being: Being) -> None:
@@ -67,7 +71,7 @@ def paralyse(turn: Turn, cast: Cast) -> None:
     """Paralysis gives way to any other mind spell, and to a second Paralysis (FM-PARA-9, FM-PARA-10)."""
     being = turn.state.being(cast.target)
     assert being is not None
-    flag = turn.collided.get(cast.target, INTACT)
+    flag = turn.collided.get(cast.target, INTACT) if turn.collided else INTACT
     if flag != INTACT:
         _note(turn, cast, flag, flag, stopped=True)
         report_clash(turn, cast, being, "FM-PARA-9")
@@ -101,7 +105,7 @@ def mind_spell(put_on: Callable[[Turn, Cast, Being], bool]) -> SpellEffect:
     def effect(turn: Turn, cast: Cast) -> None:
         being = turn.state.being(cast.target)
         assert being is not None
-        flag = turn.collided.get(cast.target, INTACT)
+        flag = turn.collided.get(cast.target, INTACT) if turn.collided else INTACT
         if flag == ALL_CANCELLED:
             _note(turn, cast, flag, flag, stopped=True)
             report_clash(turn, cast, being)

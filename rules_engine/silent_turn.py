@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from typing import Final
 
 from rules_engine.beings import Being
+from rules_engine.dice import Dice
 from rules_engine.events import Event, Fact
+from rules_engine.orders import Sheet
 from rules_engine.spells import Cast
+from rules_engine.state import State
 from rules_engine.turn import Keys, Turn
 
 _NO_EVENT: Final = Event("spell", {}, None, "")
+_NO_EVENTS: Final[tuple[Event, ...]] = ()
 
 
 class SilentTurn(Turn):
@@ -22,12 +26,19 @@ class SilentTurn(Turn):
 
     __slots__ = ()
 
+    def __init__(self, state: State, dice: Dice, sheets: dict[str, Sheet] | None = None) -> None:
+        super().__init__(state, dice, sheets)
+        self.silent = True
+
     def look_around(self) -> None:
         """Note whether anyone's sight is limited: this decides what hits whom, not just who sees it."""
         self.murky = self.extra == "T" or bool(self._sight)
         for wizard in self.mages:
             if wizard.marks and ("blind" in wizard.marks or "invisible" in wizard.marks):
                 self.murky = True
+
+    def collect_events(self) -> tuple[Event, ...]:
+        return _NO_EVENTS
 
     def announce(self, kind: str, clause: str, *, because: Keys = (), **facts: Fact) -> None:
         pass

@@ -99,16 +99,19 @@ class HandStates:
     """The automaton states of both hands after a column, and the spells it completes. Do not change it.
 
     `left` and `right` are the hands' states; `first` and `later` are the completed spells (hand → names, each listed
-    once) before and after the mage has used a series that works once in a battle. `after` maps the two gestures of the
-    next column, left and right, to the states they lead to, and stores them: use it for columns that are played.
+    once) before and after the mage has used a series that works once in a battle; `settled` and `settled_later` are
+    what the hands cast of these if there is nothing to choose (`Offers.settled`, which is slow in a compiled engine).
+    `after` maps the two gestures of the next column, left and right, to the states they lead to, and stores them: use
+    it for columns that are played.
     `lead_to` stores nothing: use it for columns that are only weighed. Equal states in a book are the same object.
     """
 
-    __slots__ = ("_book", "after", "first", "later", "left", "right")
+    __slots__ = ("_book", "after", "first", "later", "left", "right", "settled", "settled_later")
 
     def __init__(self, book: Book, left: int, right: int, first: Offers, later: Offers) -> None:
         self.left, self.right = left, right
         self.first, self.later = first, later
+        self.settled, self.settled_later = first.settled, later.settled
         self._book = book
         self.after = _After(book, self)
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rules_engine.beings import NOBODY, OWING, Being, Monster, Wizard
 from rules_engine.outcome import Outcome
 from rules_engine.rules import Ruleset
+
+_LABELS: Final = [str(number) for number in range(1000)]
+"""The labels of normal turns: every turn asks for one."""
 
 
 class State:
@@ -22,6 +27,7 @@ class State:
         "doubled",
         "event_count",
         "extra",
+        "mages",
         "monsters",
         "movers",
         "out",
@@ -36,10 +42,13 @@ class State:
     )
 
     ruleset: Ruleset
+    mages: tuple[str, ...]  # all who began, in their order
     wizards: dict[str, Wizard]
     monsters: dict[str, Monster]
+    # A turn replaces these three lists and never changes them: copies share them.
     tombstone: list[str]
     out: list[str]
+    columns: list[str]
     movers: tuple[str, ...]
     turn: int
     extra: str
@@ -51,7 +60,6 @@ class State:
     at: int  # the step of the turn that waits for answers
     created: int
     colours: tuple[str, ...]
-    columns: list[str]
     outcome: Outcome | None
 
     def __init__(
@@ -59,13 +67,14 @@ class State:
     ) -> None:
         """Create a battle about to begin or, for `copy`, one with the contents of another."""
         self.ruleset = ruleset
+        self.mages = mages
         self.colours = colours
         if like is not None:
             self.wizards = {n: Wizard(n, w.begun, w) for n, w in like.wizards.items()}
             monsters = like.monsters
             self.monsters = {n: m.copy() for n, m in monsters.items()} if monsters else {}
-            self.tombstone = like.tombstone.copy()
-            self.out = like.out.copy()
+            self.tombstone = like.tombstone
+            self.out = like.out
             self.movers = like.movers
             self.turn = like.turn
             self.extra = like.extra
@@ -76,7 +85,7 @@ class State:
             self.event_count = like.event_count
             self.at = like.at
             self.created = like.created
-            self.columns = like.columns.copy()
+            self.columns = like.columns
             self.outcome = like.outcome
             return
         self.wizards = {name: Wizard(name, ruleset.book.start) for name in mages}
@@ -99,17 +108,13 @@ class State:
     @property
     def label(self) -> str:
         """The turn's name as players know it: ``8``, ``8H``, ``9T``."""
-        return f"{self.turn}{self.extra}"
+        turn = self.turn
+        return f"{turn}{self.extra}" if self.extra or turn >= len(_LABELS) else _LABELS[turn]
 
     @property
     def kind(self) -> str:
         """ "duel" for two mages, "melee" for more; never changes."""
-        return "duel" if len(self.wizards) == 2 else "melee"
-
-    @property
-    def mages(self) -> tuple[str, ...]:
-        """All mages who began, in their order."""
-        return tuple(self.wizards)
+        return "duel" if len(self.mages) == 2 else "melee"
 
     @property
     def over(self) -> bool:
@@ -119,7 +124,7 @@ class State:
     def still_in(self) -> list[str]:
         """The mages neither dead nor surrendered, in their order."""
         out = self.out
-        return [name for name in self.wizards if name not in out] if out else list(self.wizards)
+        return [name for name in self.mages if name not in out] if out else list(self.mages)
 
     @property
     def owing(self) -> tuple[str, ...]:
@@ -134,11 +139,13 @@ class State:
 
     def is_live(self, name: str) -> bool:
         """Return whether `name` is in the circle: a monster there, or a wizard neither dead nor surrendered."""
-        return name in self.monsters or (name in self.wizards and name not in self.out)
+        if self.monsters and name in self.monsters:
+            return True
+        return name in self.wizards and not (self.out and name in self.out)
 
     def copy(self) -> State:
-        """Return a copy that shares nothing mutable."""
-        return State(self.ruleset, (), self.colours, self)
+        """Return a copy that shares nothing that a turn changes."""
+        return State(self.ruleset, self.mages, self.colours, self)
 
 
 def opponent(state: State, name: str) -> str:
@@ -147,12 +154,16 @@ def opponent(state: State, name: str) -> str:
     A monster's opponent is its target. A mage's is always the other mage in a duel; in a melee, nobody while more than
     two mages are left, then the first other one.
     """
-    monster = state.monsters.get(name)
+    monster = state.monsters.get(name) if state.monsters else None
     if monster is not None:
         return monster.target
-    if len(state.wizards) > 2 and len(state.still_in) > 2:
+    mages = state.mages
+    if len(mages) == 2:
+        return mages[0] if mages[0] != name else mages[1]
+    left = state.still_in
+    if len(left) > 2:
         return NOBODY
-    for other in state.wizards if len(state.wizards) == 2 else state.still_in:
+    for other in left:
         if other != name:
             return other
     return NOBODY

@@ -56,7 +56,7 @@ def _raise_wizard(turn: Turn, cast: Cast, wizard: Wizard) -> None:
     if wizard.hp > 0:  # surrendered, not dead (spec: engine 5.5)
         turn.report_effect(cast, "not_dead", because=wizard.origins.get(GONE, ()))
         return
-    state.out.remove(wizard.name)
+    state.out = [name for name in state.out if name != wizard.name]
     wizard.hp = WIZARD_HP
     wizard.phase = ORDERS
     if turn.rules.raised_starts_afresh:
@@ -66,7 +66,8 @@ def _raise_wizard(turn: Turn, cast: Cast, wizard: Wizard) -> None:
 
 def _raise_monster(turn: Turn, cast: Cast) -> None:
     state, name = turn.state, cast.target
-    state.tombstone.remove(name)
+    at = state.tombstone.index(name)
+    state.tombstone = [*state.tombstone[:at], *state.tombstone[at + 1 :]]
     kind = _kind_of(name)
     if kind in (FIRE_ELEMENTAL, ICE_ELEMENTAL):
         _bring_elemental(turn, cast, kind, raised=True)
@@ -129,7 +130,7 @@ def _bring_elemental(turn: Turn, cast: Cast, kind: str, *, raised: bool) -> None
     state = turn.state
     opposite = ICE_ELEMENTAL if kind == FIRE_ELEMENTAL else FIRE_ELEMENTAL
     if turn.elementals_clashed:
-        state.tombstone.append(kind)
+        state.tombstone = [*state.tombstone, kind]
         turn.report_effect(cast, "dies_on_arrival", "FM-ELEM-13", creature=kind, because=turn.sources["elementals"])
     elif kind in state.monsters:
         state.monsters[kind].hp = state.monsters[kind].max_hp
@@ -144,7 +145,7 @@ def _bring_elemental(turn: Turn, cast: Cast, kind: str, *, raised: bool) -> None
         turn.report_effect(cast, "clash", "FM-ELEM-13", creature=kind, because=there.origins.get(BORN, ()))
         turn.record_source("elementals")
         destroy(turn, opposite)
-        state.tombstone.append(kind)
+        state.tombstone = [*state.tombstone, kind]
     else:
         state.monsters[kind] = monster = Monster(kind, kind, NO_MASTER, NO_MASTER)
         state.created += 1

@@ -64,6 +64,7 @@ class Turn:
         "rules",
         "sheets",
         "shielded_by_dispel",
+        "silent",
         "sources",
         "state",
         "storms_clashed",
@@ -72,10 +73,12 @@ class Turn:
         "worked",
     )
 
-    def __init__(self, state: State, dice: Dice, sheets: Mapping[str, Sheet] = EMPTY) -> None:
+    def __init__(self, state: State, dice: Dice, sheets: dict[str, Sheet] | None = None) -> None:
         self.state = state
-        self.sheets = sheets
+        self.sheets: dict[str, Sheet] = {} if sheets is None else sheets
         self.occasions = EVERYTHING  # until the orders are taken
+        # Whether nothing is reported (`SilentTurn`): what happens in many turns asks first, and collects no facts then.
+        self.silent = False
         self.dice = dice
         self.rules: Rules = state.ruleset.rules
         self.extra = state.extra
@@ -137,7 +140,8 @@ class Turn:
 
     def beings(self) -> list[Being]:
         """Return everything that is or was in the circle: wizards in their order, then monsters by creation."""
-        found: list[Being] = list(self.state.wizards.values())
+        found: list[Being] = []
+        found += self.mages
         if self.state.monsters:
             found += self.state.monsters.values()
         return found
@@ -158,9 +162,8 @@ class Turn:
 
     def mark(self, name: str, mark: str) -> int:
         """Return the count of a mark on a being; 0 if it has none."""
-        state = self.state
-        being = state.wizards.get(name) or state.monsters.get(name)
-        return 0 if being is None else being.marks.get(mark, 0)
+        being = self.state.being(name)
+        return being.marks.get(mark, 0) if being is not None and being.marks else 0
 
     def is_unseen(self, name: str) -> bool:
         if not self.murky:
@@ -362,7 +365,7 @@ class Turn:
     def find_origins(self, name: str, mark: str) -> Keys:
         """Return the events that a being's mark comes from; none if there is no such being."""
         being = self.state.being(name)
-        return () if being is None else being.origins.get(mark, ())
+        return being.origins.get(mark, ()) if being is not None and being.origins else ()
 
     def record_attack(self, attacker: str, target: str | None, result: str) -> None:
         self.attacks += ({"attacker": attacker, "target": target, "result": result},)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
-from rules_engine.battle import NEXT_TURN, TurnRecord, advance
+from rules_engine.battle import NEXT_TURN, Done, advance
 from rules_engine.commands.random_orders import RandomGame, Sheets, make_game
 from rules_engine.dice import KeyedDice
 from rules_engine.events import Viewer, visible_events
@@ -69,11 +69,10 @@ def _play_in_parts(costs: Costs, state: State, sheets: Sheets) -> bool:
     for step in state.ruleset.plans[turn.extra][turn.occasions]:
         if costs.time(step.__name__, lambda step=step: step(turn)):  # type: ignore[misc]
             return False
-    costs.time("keep the record", lambda: TurnRecord(turn))
     if not turn.state.over:
         for step in NEXT_TURN[turn.occasions]:
             costs.time(step.__name__, lambda step=step: step(turn))  # type: ignore[misc]
     viewers = (*map(Viewer.of, state.mages), Viewer.spectator())
-    events = costs.time("keep the events", turn.collect_events)
-    costs.time("lists of all viewers", lambda: [visible_events(events, viewer) for viewer in viewers])
+    done = costs.time("keep the record and its events", lambda: Done(turn, len(state.columns)))
+    costs.time("lists of all viewers", lambda: [visible_events(done.events, viewer) for viewer in viewers])
     return True

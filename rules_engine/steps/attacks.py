@@ -106,7 +106,7 @@ def attack_all(turn: Turn) -> None:
 def stab(turn: Turn, wizard: Wizard) -> None:
     """Stab with the one dagger, the right hand first (FM-STAB-1..8)."""
     hand = RIGHT if wizard.right[-1] == STAB else LEFT
-    ordered = wizard.targets.get(hand)
+    ordered = wizard.targets.get(hand) if wizard.targets else None
     aimed_at = turn.foe_of(wizard.name, hand) if ordered is None else ordered
     target = turn.resolve(aimed_at)
     victim = turn.state.being(target)
@@ -124,16 +124,19 @@ def stab(turn: Turn, wizard: Wizard) -> None:
         _miss_stab(turn, wizard, aimed_at, target, "shielded", "FM-SHIELD-4", victim.origins.get("shielded", ()))
     else:
         victim.hp -= STAB_DAMAGE
-        turn.record_attack(wizard.name, target, "hit")
-        turn.report_result(
-            target, "stabs", "FM-STAB-2", magic=False, who=wizard.name, target=target, points=STAB_DAMAGE
-        )
+        if not turn.silent:
+            turn.record_attack(wizard.name, target, "hit")
+            turn.report_result(
+                target, "stabs", "FM-STAB-2", magic=False, who=wizard.name, target=target, points=STAB_DAMAGE
+            )
 
 
 def _miss_stab(
     turn: Turn, wizard: Wizard, aimed_at: str, target: str, result: str, clause: str, because: Keys = ()
 ) -> None:
     """Report a stab that misses. It must not tell the blind whether their target was there (FM-BLIND-8)."""
+    if turn.silent:
+        return
     turn.record_attack(wizard.name, target, result)
     if "blind" in wizard.marks and aimed_at != NOBODY and aimed_at not in turn.state.wizards:
         target, result, clause = aimed_at, "unseen", "FM-BLIND-8"
@@ -145,11 +148,15 @@ def _miss_stab(
 
 
 def _miss(turn: Turn, about: str, attacker: str, target: str, result: str, clause: str, because: Keys = ()) -> None:
+    if turn.silent:
+        return
     turn.record_attack(attacker, target, result)
     turn.report_about(about, "attack_missed", clause, because=because, who=attacker, target=target, result=result)
 
 
 def _protect(turn: Turn, attacker: str, target: str, result: str, clause: str, because: Keys) -> None:
+    if turn.silent:
+        return
     turn.record_attack(attacker, target, result)
     turn.report_result(
         target, "attack_missed", clause, because=because, magic=False, who=attacker, target=target, result=result
@@ -221,6 +228,8 @@ def strike(turn: Turn, monster: Monster, target: str) -> None:
 
 def _land(turn: Turn, monster: Monster, victim: Being, result: str, clause: str) -> None:
     victim.hp -= monster.strength
+    if turn.silent:
+        return
     turn.record_attack(monster.name, victim.name, result)
     because = monster.origins.get(_STRIKES_FROM.get(result, BORN), ())
     turn.report_result(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SLOTS: Final = (RIGHT, LEFT, BOTH, FIRE)
-NEVER_WORKED: Final = (["NoOne"], ["Dispelled"])
+NEVER_WORKED: Final = ("NoOne", "Dispelled")
 
 
 @needs(SPELLS | WORDS)
@@ -37,7 +37,7 @@ def announce_spells(turn: Turn) -> None:
 def announce_hands(turn: Turn, wizard: Wizard, half: Wizard) -> None:
     """Announce the spells of one pair of gestures and of the bank."""
     spells = half.spells
-    banked = wizard.origins.get(BANKED, ())  # a spell banked now is not the one fired now
+    banked = wizard.origins.get(BANKED, ()) if wizard.origins else ()  # a spell banked now is not the one fired now
     for slot in SLOTS:
         if slot in spells and spells[slot] != CHOOSE:
             announce(turn, wizard, half, slot, turn.state.ruleset.spells[spells[slot]], banked)
@@ -46,7 +46,7 @@ def announce_hands(turn: Turn, wizard: Wizard, half: Wizard) -> None:
 def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell, banked: Keys) -> None:
     """Send one hand's spell of one pair of gestures into the bank, or on its way."""
     name = wizard.name
-    ordered = half.targets.get(slot)
+    ordered = half.targets.get(slot) if half.targets else None
     if half.second:
         slot = half.hand(slot)
     if spell.default == SELF:
@@ -77,6 +77,8 @@ def announce(turn: Turn, wizard: Wizard, half: Wizard, slot: str, spell: Spell, 
     cast = Cast(spell, name, aimed_at, slot)
     cast.permanent = permanent
     turn.casts += (cast,)
+    if turn.silent:
+        return
     because = banked if cast.fired else ()
     if permanent:
         because = (*because, *wizard.origins.get("permanency", ()))
@@ -91,7 +93,11 @@ def cast_spells(turn: Turn) -> None:
     rank = turn.state.ruleset.rank
     later: list[Cast] = []
     in_order: Sequence[Cast] = turn.casts
-    if len(in_order) > 1:
+    if len(in_order) == 2:
+        first, second = in_order
+        if rank[second.spell.name] < rank[first.spell.name]:
+            in_order = (second, first)
+    elif len(in_order) > 2:
         in_order = sorted(in_order, key=lambda cast: rank[cast.spell.name])
     for at, cast in enumerate(in_order):
         if later and rank[cast.spell.name] > rank["Raise Dead"]:
@@ -104,7 +110,9 @@ def cast_spells(turn: Turn) -> None:
     if later and not turn.dispelled:
         _work_at_the_newborn(turn, later)
     _stop(later)
-    turn.worked += tuple([cast for cast in turn.casts if cast.outcome in NEVER_WORKED])
+    for cast in turn.casts:
+        if len(cast.outcome) == 1 and cast.outcome[0] in NEVER_WORKED:
+            turn.worked += (cast,)
 
 
 def _work_at_the_newborn(turn: Turn, later: list[Cast]) -> None:
@@ -266,9 +274,9 @@ def rage_storms(turn: Turn) -> None:
 def destroy(turn: Turn, name: str) -> None:
     """Remove a monster at once, because of the last event: it no longer attacks this turn (spec: engine 6.7)."""
     turn.record_source(name)
-    monster = turn.state.monsters.pop(name)
-    monster.marks.clear()
-    turn.state.tombstone.append(name)
+    state = turn.state
+    state.monsters.pop(name).marks.clear()
+    state.tombstone = [*state.tombstone, name]
     turn.hits.pop(name, None)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rules_engine import outcome as reasons
 from rules_engine.beings import ABSENT, DEAD, EMPTY, GONE, NOBODY, ORDERS, OUT, OWING, VICTORIOUS, Wizard
@@ -130,7 +130,7 @@ def judge(turn: Turn) -> None:
 
 def leave(turn: Turn, wizard: Wizard, phase: str) -> None:
     """Take a mage out of the battle, with every enchantment removed (FM-SURR-9)."""
-    turn.state.out.append(wizard.name)
+    turn.state.out = [*turn.state.out, wizard.name]
     wizard.phase = phase
     wizard.strip()
     wizard.marks.clear()
@@ -174,19 +174,16 @@ def end_battle(turn: Turn, winners: tuple[str, ...], reason: str, sharing: tuple
     turn.announce("battle_ends", clause, because=because, reason=reason, winners=", ".join(winners))
 
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-
-def drop_late_mages(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
+def drop_late_mages(turn: Turn, sheets: dict[str, Sheet]) -> bool:
     """Let the mages who never gave an order leave, then those from whom the others claimed the battle, and then every
     mage die whose sheet is a forfeit.
 
     True if the battle has ended, which needs nobody's orders. If the absent leave nobody to fight with, it is called
     off, and nobody dies. Otherwise a single mage left wins at once, and if none is left nobody wins.
     """
-    for sheet in sheets.values():
-        if sheet.is_by_clock:
+    for wizard in turn.mages:
+        sheet = sheets.get(wizard.name)
+        if sheet is not None and sheet.is_by_clock:
             break
     else:
         return False

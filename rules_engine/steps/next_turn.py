@@ -55,7 +55,7 @@ def clear_orders(turn: Turn) -> None:
         wizard.begun = wizard.reached
         wizard.targets = EMPTY
     if turn.occasions & (SPELLS | WORDS | LASTING):
-        for wizard in turn.state.wizards.values():
+        for wizard in turn.mages:
             wizard.forget_orders()
             _free_hands(turn, wizard)
 
@@ -75,13 +75,13 @@ def _free_hands(turn: Turn, wizard: Wizard) -> None:
 def cut_strings(turn: Turn) -> None:
     """Anti Spell: an extra column, a break for those hit and a pause for the others (FM-ANTI-2)."""
     state = turn.state
-    for wizard in state.wizards.values():
-        if "lost" in wizard.marks:
+    for wizard in turn.mages:
+        if wizard.marks and "lost" in wizard.marks:
             break
     else:
         return
     hit = [wizard for wizard in state.wizards.values() if wizard.marks.pop("lost", 0)]
-    state.columns.append(state.label)
+    state.columns = [*state.columns, state.label]
     for wizard in state.wizards.values():
         mark = BREAK if wizard in hit else WAITED
         wizard.left += mark
@@ -100,8 +100,8 @@ def pick_next_turn(turn: Turn) -> None:
     state = turn.state
     out = state.out
     quickened = False
-    for name, wizard in state.wizards.items():
-        if name in out:
+    for wizard in turn.mages:
+        if out and wizard.name in out:
             wizard.left += NOTHING
             wizard.right += NOTHING
             wizard.begun = wizard.reached = state.ruleset.book.start
@@ -113,7 +113,7 @@ def pick_next_turn(turn: Turn) -> None:
     state.stage = state.event_count = state.at = 0
     state.doubled = state.substituted = False
     state.extra = ""
-    state.movers = tuple(state.still_in) if out else tuple(state.wizards)
+    state.movers = tuple(state.still_in) if out else state.mages
     if quickened:
         _follow_schedule(turn)
     if state.extra != "H" and turn.extra != "T":
@@ -213,7 +213,7 @@ def blank_minds(turn: Turn) -> None:
         return
     for name in state.movers:
         wizard = state.wizards[name]
-        if "forgetful" not in wizard.marks:
+        if not wizard.marks or "forgetful" not in wizard.marks:
             continue
         because = wizard.origins.get("forgetful", ())
         turn.report_about(name, "mind_blank", "FM-AMNESIA-2", because=because, who=name)
@@ -298,13 +298,13 @@ def _forget_what_is_over(being: Being) -> None:
 def _tick_lasting(turn: Turn, being: Being) -> None:
     marks = being.marks
     if turn.extra != "T" or turn.rules.extra_turns_end_first:
-        for mark in tuple(marks):
+        for mark in list(marks):
             if mark in RUNNING_DOWN:
                 tick(marks, mark)
         if isinstance(being, Wizard):
-            if "charmed" not in marks:
+            if being.directed and "charmed" not in marks:
                 being.directed = EMPTY
-            if "paralysed" not in marks:
+            if being.stuck and "paralysed" not in marks:
                 being.stuck = EMPTY
     elif turn.rules.stopped_turn_uses_up_its_own:
         old = turn.marks_before.get(being.name, {})

@@ -17,12 +17,14 @@ UNFORCED: Final = ("", False)
 
 def begin_column(turn: Turn) -> None:
     """Add this column to the finished ones, seen or not (spec: engine 1.4)."""
-    label = turn.state.label
-    turn.state.columns.append(label)
+    state = turn.state
+    label = state.label
     record_sight(turn)
-    if turn.state.doubled:
-        turn.state.columns.append(f"{label}H")
+    if state.doubled:
         record_sight(turn)
+        state.columns = [*state.columns, label, f"{label}H"]
+    else:
+        state.columns = state.columns + [label]  # noqa: RUF005 - compiled, this is twice as fast
 
 
 @silent_variant(begin_column)
@@ -35,9 +37,13 @@ def open_turn(turn: Turn) -> None:
 def record_sight(turn: Turn) -> None:
     """Note who sees whom in the last column."""
     if not turn.murky:
-        for wizard in turn.mages:
-            wizard.blind_columns += "0"
-            wizard.unseen_columns += "0"
+        before = after = ""
+        for wizard in turn.mages:  # mostly, all these strings are the same
+            if wizard.blind_columns != before:
+                before = wizard.blind_columns
+                after = before + "0"
+            wizard.unseen_columns = after if wizard.unseen_columns == before else wizard.unseen_columns + "0"
+            wizard.blind_columns = after
         return
     for wizard in turn.mages:
         wizard.blind_columns += "1" if "blind" in wizard.marks else "0"
@@ -55,6 +61,7 @@ def speak(turn: Turn) -> None:
             wizard.says = ""
 
 
+@needs(LASTING)
 def join_second_pairs(turn: Turn) -> None:
     """Apply each mage's enchantments to the second pair of gestures too (WH-ENCH-26)."""
     if turn.state.doubled:

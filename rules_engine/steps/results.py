@@ -102,7 +102,8 @@ def _storm(turn: Turn, being: Being, storm: str, clause: str, safe: bool, becaus
 def hurt(turn: Turn, being: Being, by: str, points: int, clause: str, because: Keys) -> None:
     """Take hit points from a being, and report it to everyone who can see the victim."""
     being.hp -= points
-    turn.report_result(being.name, "hurt", clause, because=because, who=being.name, by=by, points=points)
+    if not turn.silent:
+        turn.report_result(being.name, "hurt", clause, because=because, who=being.name, by=by, points=points)
 
 
 def feel_blows(turn: Turn, being: Being, hits: Blows) -> None:
@@ -193,6 +194,8 @@ def take_back_cures(turn: Turn, being: Being, points: int) -> None:
 
 def soften(turn: Turn, blow: int) -> None:
     """Correct the event of a spell that hit or healed but did nothing to its target: it only reached it."""
+    if turn.silent:
+        return
     event = turn.find_event(blow)
     turn.correct_event(blow, event.kind, {**event.facts, "outcome": "reaches"})
 
@@ -206,8 +209,9 @@ def die_outright(turn: Turn, being: Being) -> None:
 def heal(turn: Turn, being: Being, by: str, points: int, clause: str, blow: int) -> None:
     """Give hit points; `cut_to_most` later cuts any excess and corrects the events."""
     being.hp += points
-    turn.report_result(being.name, "healed", clause, because=(blow,), who=being.name, by=by, points=points)
-    turn.record_cure(being, blow)
+    if not turn.silent:
+        turn.report_result(being.name, "healed", clause, because=(blow,), who=being.name, by=by, points=points)
+        turn.record_cure(being, blow)
 
 
 def suffer(turn: Turn, being: Being, mark: str, by: str, clause: str) -> None:

@@ -70,6 +70,8 @@ def change_hands(turn: Turn, wizard: Wizard) -> list[str]:
         frighten(wizard, turn.rules.fear_makes, changed)
     if "paralysed" in wizard.marks:
         settle_held_hand(turn, wizard)
+    if not (wizard.stuck or wizard.directed):
+        return [hand for hand in (RIGHT, LEFT) if hand in changed]
     for hand in (RIGHT, LEFT):
         if hand in wizard.stuck:
             last = before(wizard, hand, blanked=turn.rules.anti_spell_blanks_memory)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 KEEP_FROM_SURRENDER: Final = ("Amnesia", "Charm Person", "Confusion", "Paralysis")
 
 
-def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
+def take_orders(turn: Turn, sheets: dict[str, Sheet]) -> bool:
     """Carry out the sheets of all mages who owe orders, in the mages' order, and note the turn's occasions.
 
     True if anyone must still answer.
@@ -44,11 +44,11 @@ def take_orders(turn: Turn, sheets: Mapping[str, Sheet]) -> bool:
     state = turn.state
     found = EVERYTHING if state.stage or state.extra or state.doubled or state.monsters else NONE
     missing, unsettled = [], False
-    for name, wizard in state.wizards.items():
+    for wizard in turn.mages:
         if wizard.phase in OWING:
-            sheet = sheets.get(name, _EMPTY)
+            sheet = sheets.get(wizard.name, _EMPTY)
             if wizard.phase == ORDERS and not (sheet.has_both and (wizard.again is None or sheet.second.has_both)):
-                missing.append(name)
+                missing.append(wizard.name)
                 continue
             carry_out_sheet(state, wizard, sheet)
             found |= sheet.occasions
@@ -121,8 +121,9 @@ def follow_first_pair(wizard: Wizard, again: Wizard) -> None:
 
 def carry_out_rest(state: State, wizard: Wizard, sheet: Sheet) -> None:
     """Carry out choices, targets, powers over others, and the mage's own powers."""
-    for hand, spell in sheet.choices.items():
-        choose(wizard, hand, spell)
+    if sheet.choices:
+        for hand, spell in sheet.choices.items():
+            choose(wizard, hand, spell)
     aim(wizard, sheet)
     if not sheet.has_more:
         return
@@ -140,12 +141,12 @@ def make_gestures(wizard: Wizard, sheet: Sheet) -> None:
     wizard.left += sheet.left
     wizard.right += sheet.right
     reached = wizard.reached = wizard.begun.after[sheet.column]
-    found = reached.later if wizard.short_bolt_used else reached.first
-    if found.settled is not None and not wizard.spells:
-        wizard.spells = found.settled
+    settled = reached.settled_later if wizard.short_bolt_used else reached.settled
+    if settled is not None and not wizard.spells:
+        wizard.spells = settled
         wizard.phase = READY
     else:
-        settle_spells(wizard, found)
+        settle_spells(wizard, reached.later if wizard.short_bolt_used else reached.first)
 
 
 def find_spells(wizard: Wizard) -> Offers:
