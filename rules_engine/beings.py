@@ -7,7 +7,6 @@ Marks count the turns of the enchantments on a being, and are kept only while no
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from rules_engine.gestures import BOW, SECOND
@@ -83,10 +82,27 @@ BANKED: Final = "banked"
 BORN: Final = "born"
 GONE: Final = "gone"
 
-Origins: TypeAlias = "Mapping[str, tuple[int, ...]]"
+Origins: TypeAlias = "dict[str, tuple[int, ...]]"
 """Mark (or one of the words above) → the keys of the events it came from. Replaced, never changed: copies share it."""
-EMPTY: Final[Mapping[Any, Any]] = MappingProxyType({})
-"""An empty mapping, shared by every being that has nothing; it cannot be changed by mistake."""
+
+
+class Empty(dict[Any, Any]):
+    """A dictionary that stays empty: reading one is quicker than reading a `MappingProxyType`."""
+
+    __slots__ = ()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError("shared by everything that has nothing: replace it")
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        raise TypeError("shared by everything that has nothing: replace it")
+
+    def update(self, *others: Any, **items: Any) -> None:
+        raise TypeError("shared by everything that has nothing: replace it")
+
+
+EMPTY: Final[dict[Any, Any]] = Empty()
+"""An empty dictionary, shared by every being that has nothing; it cannot be changed by mistake."""
 NO_ORIGINS: Final[Origins] = EMPTY
 
 
@@ -166,8 +182,8 @@ class Wizard(Being):
     phase: str
     # The orders of one turn. All maps except the marks are replaced, never changed: a copy shares them, and most of
     # them are empty most of the time.
-    spells: Mapping[str, str]  # hand or FIRE -> spell or CHOOSE
-    targets: Mapping[str, str]  # hand or FIRE -> being, NOBODY or unborn form
+    spells: dict[str, str]  # hand or FIRE -> spell or CHOOSE
+    targets: dict[str, str]  # hand or FIRE -> being, NOBODY or unborn form
     offers: Mapping[str, tuple[str, ...]]  # while choosing: hand -> spells
     monster_orders: Mapping[str, str]
     retargets: Mapping[str, str]  # creature -> the target of its second attack
@@ -180,8 +196,8 @@ class Wizard(Being):
     saving: tuple[str, ...]
     bank: tuple[str, str] | None
     paralyser: str
-    stuck: Mapping[str, int]  # hand -> HELD or SEEN_HELD, while held by Paralysis
-    directed: Mapping[str, str]  # hand -> gesture, while charmed; "" if only the hand is decided
+    stuck: dict[str, int]  # hand -> HELD or SEEN_HELD, while held by Paralysis
+    directed: dict[str, str]  # hand -> gesture, while charmed; "" if only the hand is decided
     habit: Mapping[str, str]  # hand -> gesture that Confusion drew last, if it can be permanent
     short_bolt_used: bool
     surrendered: bool

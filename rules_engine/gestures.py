@@ -10,7 +10,7 @@ BOTH: Final = "BH"
 FIRE: Final = "FIRE"
 """The slot of a banked spell being released; not a hand, but it casts like one (FM-ORDMOVE-31)."""
 
-HANDS: Final = (LEFT, RIGHT)
+HANDS: Final[tuple[str, ...]] = (LEFT, RIGHT)
 SELECTORS: Final = (LEFT, RIGHT, BOTH)
 SECOND: Final = {LEFT: "LH2", RIGHT: "RH2", BOTH: "BH2"}
 """A hand → the same hand in the second pair of gestures that Haste gives in one turn (WH-ENCH-26)."""

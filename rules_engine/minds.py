@@ -10,7 +10,7 @@ from rules_engine.spells import Cast
 from rules_engine.steps.casting import duration
 from rules_engine.turn import SpellEffect, Turn
 
-FRAGILE: Final = ("forgetful", "confused", "charmed", "afraid")
+FRAGILE: Final[tuple[str, ...]] = ("forgetful", "confused", "charmed", "afraid")
 """The marks of the mind spells that cancel each other in pairs. A monster's Charm Monster is marked by its charmer."""
 
 MIND_MARKS: Final = (*FRAGILE, "paralysed", "maladroit")

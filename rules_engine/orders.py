@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
+from rules_engine.beings import EMPTY
 from rules_engine.gestures import BOTH, FIRST, LEFT, RIGHT, SECOND, SELECTORS, STAB, SURRENDER
 from rules_engine.occasions import NONE, PALMS, STABS, WORDS
 
@@ -49,7 +49,6 @@ _RANK: Final = {verb: n for n, verb in enumerate(VERBS)}
 # In their lines the value comes before the subject: PARALYZE LH Bung.
 VALUE_FIRST: Final = ("PARALYZE", "CHARM", "ELEMENTAL", "DIRECT")
 _POWERS: Final = frozenset({"PERMANENT", "DELAY", "FIRE", "SUICIDE", "SAY"})
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Sheet:
@@ -89,16 +88,16 @@ class Sheet:
         """Whether there are only the two gestures."""
         in_order = (LEFT, RIGHT) if self.is_plain else sorted(given, key=_rank)
         self.slots: dict[str, str] = {slot: given[slot] for slot in in_order}
-        groups = _NOTHING if self.is_plain else _group(self.slots)
-        self.choices: Mapping[str, str] = groups.get("CHOOSE", _NOTHING)
+        groups = EMPTY if self.is_plain else _group(self.slots)
+        self.choices: dict[str, str] = groups.get("CHOOSE", EMPTY)
         """hand → spell."""
-        self.targets, self.monster_orders = _part_targets(groups.get("TARGET", _NOTHING))
+        self.targets, self.monster_orders = _part_targets(groups.get("TARGET", EMPTY))
         """hand → victim, creature → victim."""
-        self.retargets: Mapping[str, str] = groups.get("RETARGET", _NOTHING)
+        self.retargets: Mapping[str, str] = groups.get("RETARGET", EMPTY)
         """creature → the target of its second attack."""
-        self.paralyses: Mapping[str, str] = groups.get("PARALYZE", _NOTHING)
+        self.paralyses: Mapping[str, str] = groups.get("PARALYZE", EMPTY)
         """victim → hand."""
-        self._directed: Mapping[str, str] = groups.get("DIRECT", _NOTHING)
+        self._directed: Mapping[str, str] = groups.get("DIRECT", EMPTY)
         self.has_powers = not _POWERS.isdisjoint(given)
         """Whether there is anything besides gestures and orders about someone."""
         self.has_more = bool(self.has_powers or self.paralyses or self._directed or self.retargets)
@@ -253,10 +252,10 @@ def _find_occasions(sheet: Sheet) -> int:
     return found
 
 
-def _part_targets(targets: Mapping[str, str]) -> tuple[Mapping[str, str], Mapping[str, str]]:
+def _part_targets(targets: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     hands = {hand: victim for hand, victim in targets.items() if hand in SELECTORS}
     if len(hands) == len(targets):
-        return targets, _NOTHING
+        return targets, EMPTY
     return hands, {creature: victim for creature, victim in targets.items() if creature not in SELECTORS}
 
 

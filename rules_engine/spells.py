@@ -90,7 +90,7 @@ class Offers(dict[str, tuple[str, ...]]):
 
     def __init__(self, lefts: tuple[str, ...], rights: tuple[str, ...], pairs: tuple[str, ...]) -> None:
         super().__init__({LEFT: lefts, RIGHT: rights, BOTH: pairs})
-        self.settled: Mapping[str, str] | None = None
+        self.settled: dict[str, str] | None = None
         if not (pairs and (lefts or rights)) and max(len(lefts), len(rights), len(pairs)) <= 1:
             self.settled = {hand: spells[0] for hand, spells in self.items() if spells}
 

@@ -70,7 +70,10 @@ class State:
         self.mages = mages
         self.colours = colours
         if like is not None:
-            self.wizards = {n: Wizard(n, w.begun, w) for n, w in like.wizards.items()}
+            wizards = self.wizards = like.wizards.copy()
+            for name in mages:
+                wizard = wizards[name]
+                wizards[name] = Wizard(name, wizard.begun, wizard)
             monsters = like.monsters
             self.monsters = {n: m.copy() for n, m in monsters.items()} if monsters else {}
             self.tombstone = like.tombstone

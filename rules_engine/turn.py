@@ -84,7 +84,7 @@ class Turn:
         self.extra = state.extra
         out, movers = state.out, state.movers
         self.movers: tuple[str, ...] = tuple([name for name in movers if name not in out]) if out else movers
-        self.mages = list(state.wizards.values())
+        self.mages = [state.wizards[name] for name in state.mages]
         # The mages who act in this turn, in their order: only a forfeit can shorten the list.
         self.moving = self.mages
         if len(self.movers) != len(self.mages):

@@ -14,8 +14,8 @@ from rules_engine.turn import Keys, Turn
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SLOTS: Final = (RIGHT, LEFT, BOTH, FIRE)
-NEVER_WORKED: Final = ("NoOne", "Dispelled")
+SLOTS: Final[tuple[str, ...]] = (RIGHT, LEFT, BOTH, FIRE)
+NEVER_WORKED: Final[tuple[str, ...]] = ("NoOne", "Dispelled")
 
 
 @needs(SPELLS | WORDS)

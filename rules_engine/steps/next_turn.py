@@ -298,9 +298,8 @@ def _forget_what_is_over(being: Being) -> None:
 def _tick_lasting(turn: Turn, being: Being) -> None:
     marks = being.marks
     if turn.extra != "T" or turn.rules.extra_turns_end_first:
-        for mark in list(marks):
-            if mark in RUNNING_DOWN:
-                tick(marks, mark)
+        for mark in [mark for mark in marks if mark in RUNNING_DOWN]:
+            tick(marks, mark)
         if isinstance(being, Wizard):
             if being.directed and "charmed" not in marks:
                 being.directed = EMPTY

@@ -10,9 +10,11 @@ from rules_engine.occasions import LASTING, WORDS, needs, silent_variant
 from rules_engine.turn import Keys, Turn
 
 # Only the first of these that a mage has is reported.
-REMARKED: Final = ("forgetful", "afraid", "confused", "maladroit", "paralysed", "charmed")
-WEARING: Final = ("afraid", "charmed", "paralysed", "forgetful", "confused", "maladroit")
+REMARKED: Final[tuple[str, ...]] = ("forgetful", "afraid", "confused", "maladroit", "paralysed", "charmed")
+WEARING: Final[tuple[str, ...]] = ("afraid", "charmed", "paralysed", "forgetful", "confused", "maladroit")
 UNFORCED: Final = ("", False)
+LONG: Final = 500
+_ZEROS: Final = ["0" * length for length in range(LONG + 1)]
 
 
 def begin_column(turn: Turn) -> None:
@@ -34,6 +36,12 @@ def open_turn(turn: Turn) -> None:
     begin_column(turn)
 
 
+def _add_zero(columns: str) -> str:
+    """Return `columns` with one more that was seen: a string that is there already, if everything was seen so far."""
+    length = len(columns)
+    return _ZEROS[length + 1] if length < LONG and columns == _ZEROS[length] else columns + "0"
+
+
 def record_sight(turn: Turn) -> None:
     """Note who sees whom in the last column."""
     if not turn.murky:
@@ -41,8 +49,8 @@ def record_sight(turn: Turn) -> None:
         for wizard in turn.mages:  # mostly, all these strings are the same
             if wizard.blind_columns != before:
                 before = wizard.blind_columns
-                after = before + "0"
-            wizard.unseen_columns = after if wizard.unseen_columns == before else wizard.unseen_columns + "0"
+                after = _add_zero(before)
+            wizard.unseen_columns = after if wizard.unseen_columns == before else _add_zero(wizard.unseen_columns)
             wizard.blind_columns = after
         return
     for wizard in turn.mages:
