@@ -93,5 +93,5 @@ def list_facts(game: RandomGame) -> Iterator[Any]:
         if isinstance(step, Done):
             record = step.record
             yield write_outcome(step.outcome), step.penalties, record.gestures, record.attacks, record.collisions
-            yield record.newborn, record.flags
+            yield dict(record.newborn), record.flags
             yield [(c.spell.name, c.caster, c.target, c.hand, c.summoner, c.outcome, c.event) for c in record.casts]
