@@ -9,6 +9,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
 
@@ -97,11 +98,12 @@ class ForkedChild:
 Child = subprocess.Popen[bytes] | ForkedChild
 
 
-def fork_child(work: Callable[[], object], *, name: str) -> ForkedChild:
+def fork_child(work: Callable[[], object], *, name: str, keep: Sequence[int] = ()) -> ForkedChild:
     """Run `work` in a copy of this process, as `start_child` runs a command, and return the child.
 
     The copy shares this process's imported modules and their memory. Call it only on Linux, from the main thread while
-    there is no other, and without open connections. `name` is shown by `ps -o comm` (15 characters).
+    there is no other, and without open connections. `name` is shown by `ps -o comm` (15 characters). The copy closes
+    all files but `keep`.
     """
     parent = os.getpid()
     sys.stdout.flush()
@@ -111,7 +113,7 @@ def fork_child(work: Callable[[], object], *, name: str) -> ForkedChild:
         return ForkedChild(pid)
     code = 1
     try:
-        _become_child(parent, name)
+        _become_child(parent, name, keep)
         work()
         code = 0
     except SystemExit as ending:
@@ -125,8 +127,8 @@ def fork_child(work: Callable[[], object], *, name: str) -> ForkedChild:
         os._exit(code)
 
 
-def _become_child(parent: int, name: str) -> None:
-    """Drop everything that belongs to the parent: its session, its signals and every file but the output."""
+def _become_child(parent: int, name: str, keep: Sequence[int]) -> None:
+    """Drop everything that belongs to the parent: its session, its signals and every file but the output and `keep`."""
     os.setsid()
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP):
@@ -135,7 +137,9 @@ def _become_child(parent: int, name: str) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     # The lock of the data folder and the watchdog's pipe among them: they must end with the parent.
-    os.closerange(3, max(int(entry.name) for entry in Path("/proc/self/fd").iterdir()) + 1)
+    last = max(int(entry.name) for entry in Path("/proc/self/fd").iterdir())
+    for before, after in pairwise((2, *sorted(keep), last + 1)):
+        os.closerange(before + 1, after)
     if LIBC is not None:
         LIBC.prctl(PR_SET_NAME, name.encode())
     _follow_parent(parent, signal.SIGTERM)()

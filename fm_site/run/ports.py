@@ -3,8 +3,12 @@
 import os
 import socket
 from collections.abc import Mapping
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 
 HOST = "127.0.0.1"
+# The first file that systemd passes (sd_listen_fds).
+FIRST_PASSED = 3
 DEFAULT_PORTS = {"FM_PORT": 8000, "FM_SMTP_PORT": 8025}
 
 
@@ -46,3 +50,27 @@ def answers(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex((HOST, port)) == 0
+
+
+def serves_pages(listener: socket.socket) -> bool:
+    """Return whether a web process answers on this socket; while there is none, whoever connects only waits."""
+    line = HTTPConnection(*listener.getsockname()[:2], timeout=5)
+    try:
+        line.request("GET", "/health/live")
+        return line.getresponse().status == HTTPStatus.OK
+    except (OSError, HTTPException):
+        return False
+    finally:
+        line.close()
+
+
+def take_sockets() -> list[socket.socket]:
+    """Return the listening sockets that systemd has opened for this process, as sd_listen_fds does; usually none."""
+    count, process = os.environ.pop("LISTEN_FDS", "0"), os.environ.pop("LISTEN_PID", "")
+    os.environ.pop("LISTEN_FDNAMES", None)
+    if process != str(os.getpid()):
+        return []
+    sockets = [socket.socket(fileno=number) for number in range(FIRST_PASSED, FIRST_PASSED + int(count))]
+    for each in sockets:
+        each.set_inheritable(False)
+    return sockets

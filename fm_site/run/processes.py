@@ -22,13 +22,14 @@ class ChildGivenUp(Exception):
 class Member:
     """One process: its name, its command, and how long it may take to stop.
 
-    `work` does the same as the command, in a copy of this process.
+    `work` does the same as the command, in a copy of this process, which keeps the open `files`.
     """
 
     name: str
     command: Sequence[str]
     seconds_to_stop: float = 8.0
     work: Callable[[], object] | None = None
+    files: Sequence[int] = ()
     process: Child | None = None
     deaths: list[float] = field(default_factory=list)
     restart_at: float | None = None
@@ -57,7 +58,8 @@ class Processes:
     def start(self, member: Member) -> None:
         member.restart_at = None
         if member.work is not None and sys.platform == "linux":
-            member.process = fork_child(member.work, name=f"fm-{member.name.lower().replace(' ', '-')}")
+            name = f"fm-{member.name.lower().replace(' ', '-')}"
+            member.process = fork_child(member.work, name=name, keep=member.files)
         else:
             member.process = start_child(member.command, env=self.environment)
         self.notify_watchdog("+", member.process.pid)

@@ -3,8 +3,12 @@
 It runs the site with live updates, a worker with beat, a worker for the bots, mail intake and a Valkey on 127.0.0.1,
 and stops them together. On Linux all of them except Valkey are copies of this process, which has imported everything:
 that is quick, and they share memory. With REDIS_URL set, no Valkey is started; DATABASE_URL chooses the database.
+
+`deploy/systemd/firetop-small.service` runs it too, with `--lmtp`: then it takes email by LMTP instead of SMTP. If
+systemd passes it a listening socket, pages are served on that, and a restart fails no request.
 """
 
+import argparse
 import contextlib
 import fcntl
 import gc
@@ -12,16 +16,17 @@ import os
 import select
 import shutil
 import signal
+import socket
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import IO
 
 from fm_site.run.memory import return_freed_memory
-from fm_site.run.ports import HOST, answers, list_busy_ports, read_ports
+from fm_site.run.ports import HOST, answers, list_busy_ports, read_ports, serves_pages, take_sockets
 from fm_site.run.processes import ChildGivenUp, Member, Processes, manage_command, python_command
 from fm_site.run.valkey import embedded_redis_url, socket_folder, write_valkey_command
 
@@ -35,6 +40,8 @@ BOTS = (
     *("--quiet", "-A", "fm_site", "worker", "-Q", "bots,analysis", "-n", "bots@%h", "-P", "solo"),
     *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"),
 )
+# How long the web process may take to stop: as its own limits say, or those of systemd (firetop-web.service).
+SITE_SECONDS, DRAINED_SITE_SECONDS = 8.0, 30.0
 # How often children are checked without a signal.
 ROUND_SECONDS = 5.0
 
@@ -47,8 +54,11 @@ class StopRequested(Exception):
     """Ctrl-C or an equivalent signal."""
 
 
-def main() -> int:
+def main(arguments: Sequence[str] = ()) -> int:
     """Run until asked to stop. Returns the exit code."""
+    parser = argparse.ArgumentParser(description="The whole site in one terminal.")
+    parser.add_argument("--lmtp", action="store_true", help="take email by LMTP, not by SMTP")
+    is_lmtp = parser.parse_args(arguments).lmtp
     return_freed_memory()
     for end in (wakeup_read, wakeup_write):
         os.set_blocking(end, False)
@@ -57,7 +67,7 @@ def main() -> int:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, note_signal)
     try:
-        run_site()
+        run_site("lmtp" if is_lmtp else "smtp")
     except StartFailed as problem:
         print(problem, file=sys.stderr)
         return 1
@@ -80,14 +90,15 @@ def pause(seconds: float) -> None:
         raise StopRequested
 
 
-def run_site() -> None:
+def run_site(mail_protocol: str) -> None:
     """Prepare the site, start all processes, print the addresses, and keep the processes running."""
+    sockets = take_sockets()
     environment = dict(os.environ)
     environment.setdefault("DEBUG", "1")
     data_dir = Path(environment.setdefault("FM_DATA_DIR", str(ROOT / "var")))
     data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with lock_data_dir(data_dir):
-        ports = choose_ports()
+        ports = choose_ports(has_sockets=bool(sockets))
         with contextlib.ExitStack() as stack:
             embedded = "REDIS_URL" not in environment
             folder = stack.enter_context(private_folder(socket_folder(data_dir))) if embedded else None
@@ -95,7 +106,7 @@ def run_site() -> None:
             os.environ.update(environment)
             processes = Processes(environment)
             stack.callback(processes.stop)
-            run_processes(processes, ports, folder)
+            run_processes(processes, ports, folder, sockets, mail_protocol)
 
 
 @contextlib.contextmanager
@@ -115,12 +126,12 @@ def lock_data_dir(data_dir: Path) -> Iterator[IO[str]]:
         yield lock
 
 
-def choose_ports() -> dict[str, int]:
+def choose_ports(*, has_sockets: bool) -> dict[str, int]:
     try:
         ports = read_ports()
     except ValueError as problem:
         raise StartFailed(str(problem)) from None
-    busy = list_busy_ports(ports)
+    busy = list_busy_ports({name: port for name, port in ports.items() if name != "FM_PORT" or not has_sockets})
     if busy:
         raise StartFailed("\n".join(busy))
     return ports
@@ -142,24 +153,33 @@ def private_folder(folder: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def run_processes(processes: Processes, ports: dict[str, int], folder: Path | None) -> None:
+def run_processes(
+    processes: Processes,
+    ports: dict[str, int],
+    folder: Path | None,
+    sockets: Sequence[socket.socket],
+    mail_protocol: str,
+) -> None:
     if folder is not None:
         processes.add(Member("Valkey", write_valkey_command(folder)))
     if sys.platform == "linux":
         import_everything()
     prepare(processes)
-    processes.add(Member("Site", python_command("-m", "fm_site.run.web"), work=serve))
+    site = Member("Site", python_command("-m", "fm_site.run.web"), SITE_SECONDS, work=lambda: serve(sockets))
+    if sockets:
+        site.files, site.seconds_to_stop = [each.fileno() for each in sockets], DRAINED_SITE_SECONDS
+    processes.add(site)
     try:
         # Start the site alone first: the other processes would slow it down. Nothing is printed before it answers.
-        wait_for_answer(processes, ports["FM_PORT"])
-        receive = ("receive_mail", "--smtp")
+        wait_for_answer(processes, lambda: serves_pages(sockets[0]) if sockets else answers(ports["FM_PORT"]))
+        receive = ("receive_mail", f"--{mail_protocol}")
         if sys.platform == "linux":
             import_for_workers()
         processes.add(Member("Mail intake", manage_command(*receive), work=lambda: run_command(*receive)))
         processes.add(Member("Worker", python_command("-m", "fm_site.run.worker"), work=work))
         processes.add(Member("Bots", python_command("-m", "celery", *BOTS), work=think))
-        wait_for_answer(processes, ports["FM_SMTP_PORT"])
-        announce(processes.environment, ports)
+        wait_for_answer(processes, lambda: answers(ports["FM_SMTP_PORT"]))
+        announce(processes.environment, ports, mail_protocol)
         while True:
             processes.look_after()
             pause(ROUND_SECONDS if processes.are_well else 0.2)
@@ -225,10 +245,10 @@ def run_command(*arguments: str) -> None:
     execute_from_command_line(["manage.py", *arguments])
 
 
-def serve() -> None:
+def serve(sockets: Sequence[socket.socket]) -> None:
     from fm_site.run.web import main as serve_pages
 
-    serve_pages()
+    serve_pages(sockets)
 
 
 def work() -> None:
@@ -244,19 +264,19 @@ def think() -> None:
     app.start(list(BOTS))
 
 
-def wait_for_answer(processes: Processes, port: int) -> None:
-    while not answers(port):
+def wait_for_answer(processes: Processes, has_answered: Callable[[], bool]) -> None:
+    while not has_answered():
         processes.look_after()
         pause(0.05)
 
 
-def announce(environment: dict[str, str], ports: dict[str, int]) -> None:
+def announce(environment: dict[str, str], ports: dict[str, int], mail_protocol: str = "smtp") -> None:
     site = f"http://{HOST}:{ports['FM_PORT']}"
     lines = [
         "",
         "Firetop Mountain is running.",
         f"  Site     {site}/",
-        f"  Mail in  smtp://{HOST}:{ports['FM_SMTP_PORT']}",
+        f"  Mail in  {mail_protocol}://{HOST}:{ports['FM_SMTP_PORT']}",
     ]
     if not is_debug(environment) and environment.get("FM_HTTPS", "1").strip().lower() in TRUE:
         lines.append(
@@ -278,4 +298,4 @@ def is_debug(environment: dict[str, str]) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -11,6 +11,7 @@ import os
 import resource
 import socket
 import time
+from collections.abc import Sequence
 from types import FrameType
 from typing import Any
 
@@ -20,6 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from fm_site.run.memory import return_freed_memory
+from fm_site.run.ports import take_sockets
 from fm_site.serving.socket_limits import LARGEST_FRAME
 
 # From the first byte of a request to the end of its headers, and from a new connection to the first byte.
@@ -37,8 +39,6 @@ OTHER_FILES = 200
 # systemd waits (deploy/systemd/firetop-web.service).
 DRAIN_SECONDS = 25.0
 CLOSE = (b"connection", b"close")
-# The first file that systemd passes (sd_listen_fds).
-FIRST_PASSED = 3
 
 
 class StrictConnection(h11.Connection):
@@ -210,24 +210,13 @@ class QuietServer(uvicorn.Server):
             self.loop.call_soon_threadsafe(self.stopping.set)
 
 
-def take_sockets() -> list[socket.socket]:
-    """Return the listening sockets that systemd has opened for this process, as sd_listen_fds does; usually none."""
-    count, process = os.environ.pop("LISTEN_FDS", "0"), os.environ.pop("LISTEN_PID", "")
-    os.environ.pop("LISTEN_FDNAMES", None)
-    if process != str(os.getpid()):
-        return []
-    sockets = [socket.socket(fileno=number) for number in range(FIRST_PASSED, FIRST_PASSED + int(count))]
-    for each in sockets:
-        each.set_inheritable(False)
-    return sockets
-
-
-def main() -> None:
+def main(sockets: Sequence[socket.socket] = ()) -> None:
+    """Serve until asked to stop, on these listening sockets or on those that systemd has passed, if there are any."""
     return_freed_memory()
     raise_file_limit()
     host, port = os.environ.get("FM_HOST", "127.0.0.1"), int(os.environ.get("FM_PORT", "8000"))
     config = uvicorn.Config("fm_site.asgi:application", host=host, port=port, **server_options())
-    QuietServer(config).run(take_sockets() or None)
+    QuietServer(config).run(list(sockets) or take_sockets() or None)
 
 
 if __name__ == "__main__":

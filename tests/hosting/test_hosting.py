@@ -54,7 +54,7 @@ def units(tmp_path):
         (tmp_path / f"firetop-{unit}.service").write_text(re.sub(r"/usr/bin/env \S+", "/bin/true", text))
         (tmp_path / f"firetop-{unit}.service.d").mkdir()
         shutil.copy(DEPLOY / "systemd" / "hardening.conf", tmp_path / f"firetop-{unit}.service.d")
-    for name in ("firetop.target", "firetop-web.socket"):
+    for name in ("firetop.target", "firetop-web.socket", "firetop-small.socket"):
         shutil.copy(DEPLOY / "systemd" / name, tmp_path)
     return tmp_path
 
@@ -95,6 +95,20 @@ def test_containers_run_the_commands_of_the_units():
         )
     image = (DEPLOY / "Dockerfile").read_text()
     assert "--require-hashes -r requirements.txt" in image and "--uid 10001" in image and "USER 10001" in image
+
+
+def test_every_image_of_a_registry_can_be_pinned_by_the_commands_of_the_document():
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    images = [each["image"] for each in services.values() if "build" not in each]
+    images += {each["build"]["args"]["BASE"] for each in services.values() if "build" in each}
+    images = dict(re.fullmatch(r"\$\{(\w+):-(\S+)\}", image).groups() for image in images)
+    assert f"ARG BASE={images['BASE']}\n" in (DEPLOY / "Dockerfile").read_text() and len(images) == 4
+    pins = {f"docker image inspect --format '{name}={{{{index .RepoDigests 0}}}}' {images[name]} " for name in images}
+    assert pins == {line.partition(">")[0] for line in list_commands() if line.startswith("docker image inspect")}
+    assert (
+        "deploy/.env\n" in (ROOT / ".dockerignore").read_text()
+        and "/deploy/.env\n" in (ROOT / ".gitignore").read_text()
+    )
 
 
 def list_queues(command):

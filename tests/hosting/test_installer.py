@@ -1,8 +1,10 @@
 """The installer does what docs/hosting.md says, and `firetop` keeps the site: on booted Debians in the long run."""
 
 import json
+import random
 import re
 import shutil
+import string
 import subprocess
 import sys
 import threading
@@ -12,7 +14,8 @@ import pytest
 
 from tests.hosting import booted
 from tests.hosting.deployed import firetop, installer
-from tests.hosting.document import COMMANDS, TEXT
+from tests.hosting.document import COMMANDS, TEXT, list_blocks, list_commands
+from tests.hosting.test_upgrade import BEGIN, CHECK
 from tests.services.plugin import LONG
 from tests.services.scratch import make_scratch_folder
 from tests.services.stack import ROOT
@@ -27,7 +30,10 @@ ANSWERS = {
     "JANITOR_PASSWORD": "open sesame 7 and more",
 }
 # Commands of steps 1 to 7 that the installer leaves to you.
-OTHERWISE = {"systemctl enable --now firetop-small": "in place of the line before, on a small machine"}
+OTHERWISE = {
+    "systemctl disable --now firetop-web.socket": "for a small machine",
+    "systemctl enable --now firetop-small": "in place of the line before, on a small machine",
+}
 LOCAL = "curl -sk --resolve play.example.org:443:127.0.0.1 https://play.example.org"
 
 
@@ -40,7 +46,7 @@ def write_answers(folder):
 def test_the_installer_runs_the_commands_of_the_document_in_their_order(tmp_path):
     steps = TEXT[TEXT.index("## 1. The name and the packages") : TEXT.index("Let a monitor on another")]
     lines = [line for block in COMMANDS.findall(steps) for line in block.splitlines() if line]
-    wanted = [installer.put_in(line, ANSWERS) for line in lines if line not in OTHERWISE]
+    wanted = [installer.put_in(line, ANSWERS) for line in lines if not line.startswith(tuple(OTHERWISE))]
     # How others ask the same.
     assert [line.split()[0] for line in wanted[-2:]] == ["curl", "curl"]
     command = [sys.executable, ROOT / "deploy" / "install", "--dry-run", "--answers", write_answers(tmp_path)]
@@ -156,17 +162,26 @@ def test_one_command_leads_from_a_fresh_debian_to_the_first_page(debian):
     assert 'missing sel1._domainkey.play.example.org.  TXT  "v=DKIM1' in debian.told
 
 
+def write_to_the_site(machine, sender):
+    """Ask for help by email, and return the answer, which waits in Postfix's queue: nothing leads out of here."""
+    mail = rf"From: {sender}\nTo: fm@play.example.org\nSubject: a question\n\nHELP\n"
+    machine.run(f"printf '{mail}' | sendmail -f {sender} fm@play.example.org")
+    ids = f"postqueue -j | grep {sender} | grep -o 'queue_id\": \"[^\"]*' | cut -d'\"' -f3"
+    queue = f"for id in $({ids}); do postcat -q $id || true; done"
+    wait_until(machine, lambda: "DKIM-Signature" in machine.run(queue))
+    return machine.run(queue)
+
+
+def wait_until(machine, done, seconds=120):
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end, machine.run("journalctl --no-pager -n 60")
+        time.sleep(1)
+
+
 @on_debian
 def test_the_first_email_is_answered_and_signed(debian):
-    """The answer waits in Postfix's queue: nothing leads out of here."""
-    mail = r"From: anna@example.net\nTo: fm@play.example.org\nSubject: a question\n\nHELP\n"
-    debian.run(f"printf '{mail}' | sendmail -f anna@example.net fm@play.example.org")
-    ids = "postqueue -j | grep anna@example.net | grep -o 'queue_id\": \"[^\"]*' | cut -d'\"' -f3"
-    queue = f"for id in $({ids}); do postcat -q $id || true; done"
-    end = time.monotonic() + 120
-    while "DKIM-Signature" not in (told := debian.run(queue)):
-        assert time.monotonic() < end, told + debian.run("journalctl --no-pager -n 40")
-        time.sleep(2)
+    told = write_to_the_site(debian, "anna@example.net")
     assert "d=play.example.org" in told and "Message-ID" in re.search(r"\sh=[^;]+;", told)[0]
 
 
@@ -270,20 +285,155 @@ def test_a_rollback_with_data_says_first_what_is_lost(debian):
     )
 
 
+def stop_start_and_restart(machine, name):
+    """A stopped site is not started by a request, and a restart leaves its socket open."""
+    machine.run("systemctl stop firetop.target")
+    # The command doesn't wait for its services.
+    refused = 7
+    wait_until(machine, lambda: machine.try_run("curl -s http://127.0.0.1:8000/health/live").returncode == refused)
+    wait_until(machine, lambda: machine.try_run(f"systemctl is-active {name}").stdout.strip() == "inactive")
+    machine.run("systemctl start firetop.target")
+    wait_until(machine, lambda: "200" in machine.run(f"{LOCAL}/ -o /dev/null -w '%{{http_code}}'"))
+    before = machine.run(f"systemctl show {name}.socket -p ActiveEnterTimestampMonotonic")
+    machine.run("systemctl restart firetop.target")
+    assert machine.run(f"systemctl show {name}.socket -p ActiveEnterTimestampMonotonic") == before, "still open"
+    wait_until(machine, lambda: "Ready     yes" in machine.try_run("firetop status").stdout)
+
+
 @on_debian
 def test_a_stopped_site_is_not_started_by_a_request(debian):
+    stop_start_and_restart(debian, "firetop-web")
+
+
+@on_debian
+def test_a_machine_without_pages_is_upgraded_when_its_services_run(debian):
+    """One for workers alone. It has no web process that could be asked."""
+    pages = "firetop-web.socket firetop-web firetop-mail"
+    debian.run(f"systemctl disable --now {pages}")
+    debian.run("firetop upgrade firetop-mountain-0.4.0", seconds=600)
+    status = debian.run("firetop status")
+    assert "Release   0.4.0" in status and "Ready     yes" in status and "web" not in status
+    debian.run("firetop rollback", seconds=600)
+    assert "Release   0.3.0" in debian.run("firetop status")
+    debian.run(f"systemctl enable --now {pages}")
+    wait_until(debian, lambda: "Ready     yes" in debian.try_run("firetop status").stdout)
+
+
+@on_debian
+def test_a_full_disk_ends_no_page_and_is_survived(debian):
+    """The data and the database have a disk each, which is full, and then has room again."""
+    made = run_python(debian, BEGIN)
+    (number, _), tokens = json.loads(made[made.index("[[") :])
+    debian.run("systemctl stop firetop.target firetop-{web.socket,web,worker,bots,beat,mail} postgresql")
+    for place in DISKS:
+        debian.run(f"mv {place} {place}.kept && mkdir {place} && mount -t tmpfs -o size=400m tmpfs {place}")
+        debian.run(
+            f"cp -a {place}.kept/. {place}; for each in chown chmod; do $each --reference {place}.kept {place}; done"
+        )
+    debian.run("systemctl start postgresql firetop.target")
+    wait_until(debian, lambda: "Ready     yes" in debian.try_run("firetop status").stdout)
+    fill, free = "head -c 1G /dev/zero > {0}/ballast; ! echo more >> {0}/ballast", "rm {0}/ballast"
+    try:
+        # The data: everything goes on, and the disk is named.
+        debian.run(fill.format(DISKS[0]))
+        assert read_pages(debian) == {"200"} and order(debian, number, tokens["Bung"]) == "200"
+        assert "disk" in debian.run("firetop status")
+        # The database, too: pages go on, and orders are refused for now.
+        debian.run(fill.format(DISKS[1]))
+        wait_until(debian, lambda: order(debian, number, tokens["Bung"]) == "503")
+        assert read_pages(debian) == {"200"}
+    finally:
+        debian.run(";".join(free.format(place) for place in DISKS))
+    wait_until(debian, lambda: order(debian, number, tokens["Bung"]) == "200")
+    debian.run("firetop back-up")
+    assert read_pages(debian) == {"200"}
+    wait_until(debian, lambda: "Ready     yes" in debian.run("firetop status"))
+
+
+DISKS = "/var/lib/firetop", "/var/lib/postgresql"
+
+
+def run_python(machine, code):
+    """Run Python on the site and return its output."""
+    (machine.root / "root" / "code.py").write_text(code)
+    return machine.run("cat code.py | firetop manage shell -v0")
+
+
+def read_pages(machine):
+    """Return the codes of some pages."""
+    pages = " ".join(f"{LOCAL}{path} -o /dev/null -w '%{{http_code}} ';" for path in ("/", "/rules/", "/battles/", "/"))
+    return set(machine.run(pages).split())
+
+
+def order(machine, number, token):
+    """Give long orders that are not ready; return the code of the answer."""
+    text = "".join(random.choices(string.ascii_letters, k=450))
+    body = json.dumps({"orders": f"LH W\nRH P\nSAY {text}", "ready": False})
+    (machine.root / "root" / "order.json").write_text(body)
+    head = f"-H 'Authorization: Bearer {token}' -H 'Content-Type: application/json' -d @/root/order.json"
+    return machine.run(f"{LOCAL}/api/v1/battles/{number}/orders/ {head} -o /dev/null -w '%{{http_code}}'")
+
+
+@on_debian
+def test_a_small_site_takes_the_place_of_the_larger_one_and_its_upgrade_fails_no_request(debian):
+    """By the commands of the document for a small machine."""
+    for beginning in OTHERWISE:
+        (line,) = (each for each in list_commands() if each.startswith(beginning))
+        debian.run(line)
+    wait_until(debian, lambda: "Ready     yes" in debian.try_run("firetop status").stdout)
+    status = debian.run("firetop status")
+    assert "small     active" in status and "worker" not in status
+    assert "HELP" in write_to_the_site(debian, "bert@example.net")
+    stop_start_and_restart(debian, "firetop-small")
+    with Readers(debian) as codes:
+        debian.run("firetop upgrade firetop-mountain-0.4.0", seconds=1800)
+        assert "Release   0.4.0" in debian.run("firetop status")
+        assert "0.3.0 serves again." in debian.run("firetop rollback", seconds=600)
+    assert set(codes) == {"200"} and len(codes) > 30, sorted(set(codes))
+    # A boot starts it, and none of the others.
+    enabled = debian.run("systemctl list-unit-files 'firetop*' --state enabled --no-legend | cut -d' ' -f1").split()
+    assert sorted(enabled) == ["firetop-small.service", "firetop-small.socket", "firetop.target"]
+
+
+@pytest.fixture(scope="module")
+def luggage():
+    """What leaves one machine for the next."""
+    folder = make_scratch_folder()
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def read_what_moves(machine, numbers):
+    """Return the users' names, and the orders in these battles."""
+    names = (
+        "from accounts.models import User\nprint('users', sorted(User.objects.values_list('username', flat=True)))\n"
+    )
+    told = run_python(machine, names + CHECK).splitlines()
+    kept = ("users ", *(f"sheets {number} " for number in numbers))
+    return [line for line in told if line.startswith(kept)]
+
+
+@on_debian
+def test_the_site_moves_to_another_machine_with_its_rows_and_keys(debian, luggage):
+    """From the first Debian to the second, by the commands of docs/moving.md. Whoever is first only leaves."""
+    leave, (restore, *check) = list_blocks("moving")
+    things = "var/lib/firetop/secret_key etc/firetop/environment etc/dkimkeys/play"
+    if not any(luggage.iterdir()):
+        made = run_python(debian, BEGIN.replace("Froodal", "Ada").replace("Bung", "Emma"))
+        numbers, tokens = json.loads(made[made.index("[[") :])
+        said = [debian.run(line) for line in leave]
+        backup = said[-1].split()[-1]
+        debian.run(f"tar -C / -c -f luggage.tar {things} {backup[1:]}")
+        shutil.copy(debian.root / "root" / "luggage.tar", luggage)
+        moves = numbers, tokens, backup, read_what_moves(debian, numbers)
+        (luggage / "moves.json").write_text(json.dumps(moves))
+        return
+    numbers, tokens, backup, before = json.loads((luggage / "moves.json").read_text())
     debian.run("systemctl stop firetop.target")
-    # The command doesn't wait for its services.
-    end, refused = time.monotonic() + 60, 7
-    while debian.try_run("curl -s http://127.0.0.1:8000/health/live").returncode != refused:
-        assert time.monotonic() < end
-        time.sleep(1)
-    assert debian.try_run("systemctl is-active firetop-web").stdout.strip() == "inactive"
-    debian.run("systemctl start firetop.target")
-    end = time.monotonic() + 60
-    while "200" not in debian.run(f"{LOCAL}/ -o /dev/null -w '%{{http_code}}'"):
-        assert time.monotonic() < end
-        time.sleep(1)
-    before = debian.run("systemctl show firetop-web.socket -p ActiveEnterTimestampMonotonic")
-    debian.run("systemctl restart firetop.target")
-    assert debian.run("systemctl show firetop-web.socket -p ActiveEnterTimestampMonotonic") == before, "still open"
+    shutil.copy(luggage / "luggage.tar", debian.root / "root")
+    debian.run("tar -C / -x -p -f luggage.tar && systemctl restart opendkim")
+    debian.run(f"echo yes | {restore.replace('/var/backups/firetop/BACKUP', backup)}", seconds=600)
+    for line in check:
+        debian.run(line)
+    assert read_what_moves(debian, numbers) == before and "UserAda" in before[0] and len(before) == 3
+    assert order(debian, numbers[0], tokens["Emma"]) == "200", "by the token of before"

@@ -2,6 +2,7 @@
 commit whose migrations we still have and which starts by the same commands. (A release before 0.3.0 cannot be upgraded:
 CHANGELOG.md.)"""
 
+import contextlib
 import json
 import os
 import shutil
@@ -12,12 +13,16 @@ import urllib.error
 import urllib.request
 
 import pytest
+from aiosmtpd.controller import Controller
+from websockets.sync.client import connect
 
+from tests.hosting.machine import Sink
 from tests.services.earlier_version import check_out, find_earlier_commit, list_migrations
 from tests.services.plugin import LONG
 from tests.services.postgres import DURABLE, PostgresServer
 from tests.services.scratch import make_scratch_folder
 from tests.services.stack import LEFT_OUT, ROOT, find_free_ports
+from tests.services.valkey import ValkeyServer
 
 # One duel in which one mage is ready, and one in its third turn with nobody ready.
 BEGIN = """
@@ -65,8 +70,8 @@ pytestmark = [
 class Version:
     """A checkout that serves the rows of the test."""
 
-    def __init__(self, root, folder, url):
-        self.root, self.process = root, None
+    def __init__(self, root, folder, url, **more):
+        self.root, self.folder, self.process = root, folder, None
         (self.port,) = find_free_ports(1)
         self.environment = {
             **{name: value for name, value in os.environ.items() if name not in LEFT_OUT},
@@ -77,11 +82,13 @@ class Version:
             "FM_HTTPS": "0",
             "ALLOWED_HOSTS": "127.0.0.1",
             "REDIS_URL": f"unix://{folder}/no-valkey.sock",
+            **more,
         }
 
-    def manage(self, *arguments):
+    def manage(self, *arguments, told=""):
         command = [sys.executable, "manage.py", *arguments]
-        done = subprocess.run(command, cwd=self.root, env=self.environment, capture_output=True, text=True)
+        options = {"capture_output": True, "text": True, "input": told}
+        done = subprocess.run(command, cwd=self.root, env=self.environment, **options)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
@@ -186,3 +193,113 @@ def play_through_an_upgrade(old, new):
     third_turn = "(3, 'LH S\\nRH -'), (3, 'LH D\\nRH -')]"
     assert f"sheets {second} 4" in sheets and third_turn in sheets, sheets
     new.manage("replay_battles", str(first), str(second))
+
+
+# --- processes of two versions at once --------------------------------------------------------------------------------
+
+PRACTICE = """
+import json
+from django.utils import timezone
+from accounts.services.mages import register_mage
+from accounts.services.tokens import issue_api_token
+from accounts.services.users import create_user
+from challenges.services.play_now import play_bot
+now = timezone.now()
+made = []
+for number in range(%d):
+    user = create_user(name=f"UserWil{number}", email=f"wil{number}@example.org", email_verified=True, now=now)
+    battle = play_bot(mage=register_mage(user=user, name=f"Wil{number}", now=now), strength="Apprentice", now=now)
+    made.append([battle.number, issue_api_token(user=user, name="test", now=now)[1]])
+print("made", json.dumps(made))
+"""
+MAIL = """From: wil%d@example.net
+To: fm@localhost
+Subject: a question
+Message-ID: <question-%d@example.net>
+
+HELP
+"""
+WORKER = ("worker", "-P", "threads", "-c", "4", "--without-gossip", "--without-mingle", "--loglevel", "WARNING")
+BOTS = ("worker", "-Q", "bots,analysis", "-n", "bots@%h", "-P", "solo", "--without-gossip", "--loglevel", "WARNING")
+BEAT = ("beat", "--loglevel", "WARNING", "--pidfile=")
+# The versions of web, worker and beat. Any two of the three differ in two of the rows, in both ways.
+TOGETHER = (("old", "new", "old"), ("new", "old", "new"), ("new", "new", "old"), ("old", "old", "new"))
+
+
+@contextlib.contextmanager
+def running(version, *command):
+    """Run a program of Celery of this version until the block ends."""
+    with (version.folder / "celery.log").open("ab") as log:
+        words = [sys.executable, "-m", "celery", "-A", "fm_site", *command]
+        process = subprocess.Popen(words, cwd=version.root, env=version.environment, stdout=log, stderr=log)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def wait_for(version, done, seconds=120):
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end, (version.folder / "celery.log").read_text()[-4000:]
+        time.sleep(0.3)
+
+
+@pytest.fixture
+def versions(folder, earlier, server):
+    """Both versions on the new tables, with one Valkey; what they send is in the list."""
+    valkey, sink = ValkeyServer(folder), Sink()
+    valkey.start()
+    world = Controller(sink, hostname="127.0.0.1", port=find_free_ports(1)[0])
+    world.start()
+    more = {"REDIS_URL": valkey.url, "EMAIL_URL": f"smtp://127.0.0.1:{world.port}"}
+    both = {
+        "old": Version(earlier, folder, server.url, **more),
+        "new": Version(ROOT, folder, server.url, **more),
+    }
+    old = both["old"]
+    subprocess.run([sys.executable, "-m", "fm_site.texts.catalogues"], cwd=old.root, check=True, env=old.environment)
+    for version in both.values():
+        version.manage("prepare_site")
+    yield both, sink.mails
+    world.stop()
+    valkey.stop()
+
+
+def test_web_worker_and_beat_each_work_beside_those_of_the_other_version(versions):
+    """A bot answers in a worker, and the open page hears of it from there; an email that one version takes is answered
+    by the other's worker; beat wakes the worker, which notes that beat lives."""
+    both, mails = versions
+    said = both["old"].manage("shell", "-v0", "-c", PRACTICE % len(TOGETHER))
+    practice = json.loads(next(line for line in said.splitlines() if line.startswith("made "))[5:])
+    for names, (number, token) in zip(TOGETHER, practice, strict=True):
+        work_together(*(both[name] for name in names), number, token, mails)
+
+
+def work_together(web, worker, beat, number, token, mails):
+    begun, writer = time.monotonic(), f"wil{number}@example.net"
+    with web, running(worker, *WORKER), running(beat, *BEAT):
+        page = connect(f"ws://127.0.0.1:{web.port}/ws/battles/{number}/", origin=f"http://127.0.0.1:{web.port}")
+        seq = wait_for_the_bot(web, number, token)
+        with page, running(worker, *BOTS):
+            while f'"seq": {seq + 1}' not in page.recv(timeout=90):
+                pass
+        assert web.call(f"{number}/", token)["key"]["seq"] == seq + 1
+        web.manage("receive_mail", "--stdin", "--from", writer, told=MAIL % (number, number))
+        wait_for(worker, lambda: any(f"To: {writer}" in mail for mail in mails))
+        wait_for(beat, lambda: read_age_of_beat(web) < time.monotonic() - begun)
+
+
+def wait_for_the_bot(web, number, token):
+    """Give orders until the turn waits for the bot alone, whose worker does not run; return the turn."""
+    while True:
+        seq = web.call(f"{number}/", token)["key"]["seq"]
+        web.call(f"{number}/orders/", token, orders="LH W\nRH D", ready=True)
+        if web.call(f"{number}/", token)["key"]["seq"] == seq:
+            return seq
+
+
+def read_age_of_beat(web):
+    with urllib.request.urlopen(f"http://127.0.0.1:{web.port}/health/ready", timeout=10) as answer:
+        return json.load(answer)["checks"]["beat"].get("seconds", float("inf"))
