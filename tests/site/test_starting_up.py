@@ -112,12 +112,12 @@ FORK = """
 import os, sys
 from pathlib import Path
 from fm_site.run.children import fork_child
-kept = open(os.devnull)
+files = [open(os.devnull) for _ in range(3)]
 def work():
-    is_open = os.path.exists(f"/proc/self/fd/{kept.fileno()}")
-    print(Path("/proc/self/comm").read_text().strip(), os.getsid(0) == os.getpid(), is_open)
+    are_open = [os.path.exists(f"/proc/self/fd/{file.fileno()}") for file in files]
+    print(Path("/proc/self/comm").read_text().strip(), os.getsid(0) == os.getpid(), *are_open)
     {ending}
-print("ended", fork_child(work, name="fm-copy").wait(10))
+print("ended", fork_child(work, name="fm-copy", keep=[files[1].fileno()]).wait(10))
 """
 
 
@@ -132,14 +132,14 @@ print("ended", fork_child(work, name="fm-copy").wait(10))
         ("os.kill(os.getpid(), 9)", -9),
     ],
 )
-def test_a_forked_copy_has_its_own_name_and_session_no_open_files_and_reports_its_exit(ending, code):
+def test_a_forked_copy_has_its_own_name_and_session_only_the_files_to_keep_and_reports_its_exit(ending, code):
     done = subprocess.run(
         [sys.executable, "-c", FORK.replace("{ending}", ending)], capture_output=True, text=True, timeout=20
     )
     said = [line for line in done.stdout.splitlines() if line]
     assert said[-1] == f"ended {code}", done.stderr
     if code != -9:  # a killed process loses what is not flushed
-        assert said[0] == "fm-copy True False"
+        assert said[0] == "fm-copy True False True False"
     assert ("ZeroDivisionError" in done.stderr) == (ending == "1 / 0")
 
 
