@@ -332,7 +332,7 @@ def test_a_full_disk_ends_no_page_and_is_survived(debian):
         )
     debian.run("systemctl start postgresql firetop.target")
     wait_until(debian, lambda: "Ready     yes" in debian.try_run("firetop status").stdout)
-    fill, free = "head -c 1G /dev/zero > {0}/ballast; ! echo more >> {0}/ballast", "rm {0}/ballast"
+    fill, free = "head -c 1G /dev/zero > {0}/ballast; ! echo more >> {0}/ballast", "rm -f {0}/ballast"
     try:
         # The data: everything goes on, and the disk is named.
         debian.run(fill.format(DISKS[0]))
