@@ -54,7 +54,8 @@ def answers(port: int) -> bool:
 
 def serves_pages(listener: socket.socket) -> bool:
     """Return whether a web process answers on this socket; while there is none, whoever connects only waits."""
-    line = HTTPConnection(*listener.getsockname()[:2], timeout=5)
+    host, port = listener.getsockname()[:2]
+    line = HTTPConnection(host, port, timeout=5)
     try:
         line.request("GET", "/health/live")
         return line.getresponse().status == HTTPStatus.OK

@@ -205,7 +205,8 @@ class Readers:
 
     def read(self, path):
         loop = f"while [ ! -e /tmp/stop ]; do {LOCAL}{path} -o /dev/null -w '%{{http_code}} '; sleep 0.1; done"
-        self.codes += self.machine.run(loop).split()
+        # As long as an upgrade may take, on a machine where other tests run.
+        self.codes += self.machine.run(loop, seconds=3600).split()
 
     def __enter__(self):
         self.machine.run("rm -f /tmp/stop")
