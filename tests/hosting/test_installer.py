@@ -260,9 +260,10 @@ def test_a_release_that_cannot_serve_never_serves(debian):
     shutil.copytree(debian.root / "root" / "firetop-mountain-0.4.0", folder)
     for name, old, new in (
         ("pyproject.toml", 'version = "0.4.0"', 'version = "0.5.0"'),
-        ("fm_site/run/web.py", "def main() -> None:\n", 'def main() -> None:\n    raise SystemExit("broken")\n'),
+        ("fm_site/run/web.py", 'if __name__ == "__main__":\n', 'raise SystemExit("broken")\n'),
     ):
         file = folder / name
+        assert old in file.read_text()
         file.write_text(file.read_text().replace(old, new, 1))
     with Readers(debian) as codes:
         done = debian.try_run("firetop upgrade firetop-mountain-0.5.0")
