@@ -7,6 +7,7 @@ everywhere.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -169,17 +170,21 @@ class Player:
 
     def _look_ahead(self) -> Move:
         """Return a move from the mix that a search has found."""
+        mix = self.mix_moves(self.searched())
+        moves = list(mix)
+        return moves[self.chance("mix").draw([mix[move] for move in moves])]
+
+    def mix_moves(self, results: Sequence[SearchResult]) -> dict[Move, float]:
+        """Return the moves that the bot plays, given what its searches found, and how often in proportion."""
         options: dict[Sheet, float] = {}
         kept: dict[Sheet, Move] = {}
-        for result in self.searched():
+        for result in results:
             mine = result.place(self.seen.mage)
             for move, share in zip(result.moves[mine], self._vary(result, mine), strict=True):
                 options[move.sheet] = options.get(move.sheet, 0.0) + share
                 kept.setdefault(move.sheet, move)
         most = max(options.values())
-        played = [sheet for sheet, share in options.items() if share >= SELDOM * most]
-        picked = self.chance("mix").draw([options[sheet] for sheet in played])
-        return kept[played[picked]]
+        return {kept[sheet]: share for sheet, share in options.items() if share >= SELDOM * most}
 
     def _vary(self, result: SearchResult, mine: int) -> list[float]:
         """Return the mix, shared with equally good moves, so that no fixed opening beats it, and with favourites that

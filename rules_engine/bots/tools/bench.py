@@ -156,11 +156,9 @@ def check_exploits(bench: Bench) -> None:
     """Let a rival that knows the next move, and one that repeats an opening, play against the Archmage."""
     seconds = math.inf if bench.long else EXPLOIT_SECONDS
     kept = exploit.face_seer(EXPLOITED, STANDARD, SEER_GAMES, "bench", seconds=seconds)
-    print(
-        f"{kept.line(f'{EXPLOITED} against a player who knows its moves')}, aim {100 * exploit.KEPT:.0f} %", flush=True
-    )
+    print(f"{kept.line(f'{EXPLOITED} against the seer of its next move')}, aim {100 * exploit.KEPT:.0f} %", flush=True)
     if kept.share + kept.margin < exploit.KEPT:
-        bench.missed.append(f"{EXPLOITED} against a player who knows its moves")
+        bench.missed.append(f"{EXPLOITED} against the seer of its next move")
     opening = exploit.find_opening(EXPLOITED, STANDARD, "bench")
     if opening is None:
         print(f"{exploit.OPENING_WITH} has not beaten {EXPLOITED} in {exploit.TRIES} games: no opening to repeat")

@@ -2,16 +2,20 @@
 
 import re
 
-from rules_engine import Sheet
+import pytest
+
+from rules_engine import KeyedDice, Sheet, advance
 from rules_engine.bots.__main__ import main
-from rules_engine.bots.moves import Moves
+from rules_engine.bots.moves import Move, Moves
 from rules_engine.bots.seen import see
+from rules_engine.bots.strengths import STRENGTHS, Player, choose_orders
 from rules_engine.bots.tools import bench as benches
 from rules_engine.bots.tools import exploit
 from rules_engine.bots.tools.bench import Bench, Judge, Plan
-from rules_engine.bots.tools.exploiters import Opener, Remembered, opening_of
+from rules_engine.bots.tools.exploiters import Opener, Remembered, Responder, opening_of
 from rules_engine.bots.tools.matches import make_player, play_game
 from rules_engine.bots.worth import Worth
+from rules_engine.positions import set_up
 from tests.rules_engine.random_play import new_battle
 
 PALMS = Sheet({"LH": "P", "RH": "P"})
@@ -50,7 +54,45 @@ def test_a_surrender_is_unforced_if_some_column_survives():
 
 def test_knowing_the_moves_of_an_apprentice_beats_it(capsys):
     assert main(["exploit", "Apprentice", "--games", "1", "--seed", "know"]) == 0
-    assert capsys.readouterr().out.startswith("Apprentice against a player who knows its moves 0.0 % ")
+    assert capsys.readouterr().out.startswith("Apprentice against the seer of its next move 0.0 % ")
+
+
+def test_knowing_the_mix_of_an_apprentice_beats_it(capsys):
+    assert main(["exploit", "Apprentice", "--games", "0", "--responses", "1", "--seed", "know"]) == 1
+    assert re.match(
+        r"Apprentice against the best response to its mix 0\.0 % \S+ \(1 games\) which thinks [\d.]+ times as long",
+        capsys.readouterr().out,
+    )
+
+
+DUEL = """ruleset firetop-standard
+mage Ayla 9
+left WF
+right DS
+mage Crom 2
+left DW
+right SP
+"""
+
+
+@pytest.mark.parametrize("played", ("PW", "WD", "PS"))
+def test_the_best_response_kills_what_the_mix_lets_die(played):
+    """Crom has two points left: a Shield (P) stops one missile and a stab, but not Cause Light Wounds (W F P)."""
+    state = set_up(DUEL)
+    mix = {Move(Sheet({"LH": played[0], "RH": played[1]}), 0.0): 1.0}
+    reply = Responder("firetop-standard", "Crom", "Magus", "kill").reply(state, "Ayla", mix)
+    sheets = {"Ayla": reply.sheet, "Crom": next(iter(mix)).sheet}
+    assert "Crom" in advance(state, sheets, KeyedDice("kill")).state.out
+
+
+def test_a_bot_plays_what_its_mix_has():
+    state = new_battle(5, mages=2)
+    seen = see(state, state.mages[0])
+    for seed in range(5):
+        player = Player(seen, STRENGTHS["Magus"], seed)
+        mix = player.mix_moves(player.searched())
+        lines = choose_orders(seen, mage=seen.mage, strength="Magus", seed=seed)
+        assert lines in [move.sheet.lines() for move in mix] and min(mix.values()) > 0.0
 
 
 def test_a_bot_that_is_asked_twice_thinks_once():
@@ -88,7 +130,7 @@ def test_the_bench_says_what_a_seer_and_a_repeated_opening_gain(capsys, monkeypa
     benches.check_exploits(bench)
     told = capsys.readouterr().out
     assert re.search(
-        r"^Apprentice against a player who knows its moves \d+\.\d % ±\d+\.\d \(2 games\), aim 30 %$", told, re.M
+        r"^Apprentice against the seer of its next move \d+\.\d % ±\d+\.\d \(2 games\), aim 30 %$", told, re.M
     )
     assert re.search(r"^Warder that repeats (\S\S ?)+ \d+\.\d % ±\d+\.\d \(2 games\) against Apprentice,$", told, re.M)
     assert re.search(r"^one that opens freely \d+\.\d % ±\d+\.\d \(2 games\); aim: no more$", told, re.M)
