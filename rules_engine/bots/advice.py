@@ -15,6 +15,7 @@ from rules_engine.bots.move_parts import list_cast, list_parts, write_gestures
 from rules_engine.bots.moves import Move
 from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.seen import Seen, see
+from rules_engine.bots.shown_chances import show_chance
 from rules_engine.bots.strengths import Player, Strength, get_strength
 from rules_engine.gestures import SURRENDER as TWO_PALMS
 from rules_engine.glossary import name_spell
@@ -209,9 +210,11 @@ def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hin
     me = result.place(mage)
     index = list(player.state.wizards).index(mage)
     foe = _foe_of(player, result)
+    chances = [result.chance_of(me, place, index) for place in range(len(result.moves[me]))]
+    # Moves that the mix never plays follow by what they are worth against the foe's mix.
     ranked = sorted(
-        range(len(result.moves[me])),
-        key=lambda each: (-result.mixes[me][each], -result.moves[me][each].worth),
+        range(len(chances)),
+        key=lambda each: (-result.mixes[me][each], -chances[each], -result.moves[me][each].worth),
     )
     hints: dict[str, Hint] = {}
     for place in ranked:
@@ -222,7 +225,7 @@ def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hin
         worst = _worst_answer(result, me, place, index)
         hints[move.text()] = Hint(
             move=move,
-            chance=result.chance_of(me, place, index),
+            chance=show_chance(chances[place], player.state.ruleset.name),
             threatens=_threats(player, result.moves[me][place].sheet),
             risks=None if worst is None or foe is None else _facts(player, result, foe, worst[0][foe]),
         )

@@ -35,6 +35,7 @@ from rules_engine.bots.move_parts import list_cast, list_parts, write_gestures
 from rules_engine.bots.moves import COLUMNS, Move, Moves
 from rules_engine.bots.play_again import is_worse_off, list_left, play_again, play_without, weigh_rolls
 from rules_engine.bots.search import Search, SearchResult
+from rules_engine.bots.shown_chances import shown_worth
 from rules_engine.bots.worth import Worth
 from rules_engine.gestures import SURRENDER as TWO_PALMS
 from rules_engine.orders import Sheet
@@ -42,6 +43,7 @@ from rules_engine.records.chronicle import Chronicle, PlayedTurn
 from rules_engine.records.fates import REFLECTED, WORKED, judge_casts
 from rules_engine.rules import Ruleset
 from rules_engine.spells import FOE, SELF
+from rules_engine.state import State
 
 MOST_CELLS = 1300
 """How many outcomes of one turn are looked at: in a duel those of every column against every other."""
@@ -94,17 +96,27 @@ def analyse_turn(
     gestures, ``findings`` everything remarkable. ``mixes`` has the moves that each mage should play and how often,
     ``rolls`` what each roll gave to whom, if it was much, ``rolled`` how many there were.
     """
-    return _Turn(turn, orders, seed, DEPTHS[strength]).analyse()
+    return _Turn(turn, orders, seed, DEPTHS[strength], shown_worth(turn.before.ruleset.name)).analyse()
+
+
+def weigh_position(
+    state: State, orders: Mapping[str, Sheet], *, worth: Worth, seed: object, strength: str = "Magus"
+) -> Sequence[float]:
+    """Return every mage's chance before a turn in which these orders are given, in the order of the mages; an analysis
+    shows it with the worth of `shown_chances.shown_worth`."""
+    turn = PlayedTurn(state.label, state.seq, state, state, ())
+    return _Turn(turn, orders, seed, DEPTHS[strength], worth).result.expect()
 
 
 class _Turn:
     """One turn under analysis."""
 
-    def __init__(self, turn: PlayedTurn, orders: Mapping[str, Sheet], seed: object, depth: Depth) -> None:
+    def __init__(self, turn: PlayedTurn, orders: Mapping[str, Sheet], seed: object, depth: Depth, worth: Worth) -> None:
         self.turn, self.state, self.seed = turn, turn.before, seed
         self.index = {name: place for place, name in enumerate(self.state.wizards)}
-        self.moves = Moves(Worth(self.state.ruleset.name))
+        self.moves = Moves(worth)
         self.at_once: Mapping[tuple[int, ...], Sequence[float]] = {}
+        self.mixes_at_once: Sequence[Sequence[float]] = ()
         self.sheets = {name: _without_words(orders[name]) for name in self.state.owing if name in orders}
         self.movers = [
             name
@@ -131,7 +143,7 @@ class _Turn:
             moves.append(found)
         weighed = search.weigh(self.state, names[0], names, tuple(moves))
         # Looking further replaces chances by those of the next turn; a kill counts only if this turn brings it about.
-        self.at_once = weighed.table
+        self.at_once, self.mixes_at_once = weighed.table, weighed.mixes
         return look_further(search, self.state, weighed, depth)
 
     def _aim_at_creatures(self, name: str, moves: Sequence[Move]) -> list[Move]:
@@ -410,24 +422,28 @@ class _Turn:
         )
 
     def _kill_share(self, me: int, place: int, name: str, foe: str) -> tuple[float, bool, bool]:
-        """(how much of what the others should play loses the foe to this move, whether what they did play does, and
-        whether everything does)."""
+        """(how much of what the others should play loses the foe to this move, at least, whether what they did play
+        does, and whether everything does)."""
         player, victim = self.index[name], self.index[foe]
-        share = total = 0.0
+        # A foe who is lost in any case may play anything by the search that looks further, but still tries to live.
+        shares = []
         real, always = False, True
-        for cell in self.result.table:
-            if cell[me] != place:
-                continue
-            weight = 1.0
-            for other, option in enumerate(cell):
-                if other != me:
-                    weight *= self.result.mixes[other][option]
-            dies = self.at_once[cell][victim] <= 0.0 < self.at_once[cell][player]
-            total += weight
-            share += weight * dies
-            always = always and dies
-            real = real or (dies and self._is_real(cell, me))
-        return (share / total if total else 0.0), real, always
+        for mixes in (self.result.mixes, self.mixes_at_once):
+            share = total = 0.0
+            for cell in self.result.table:
+                if cell[me] != place:
+                    continue
+                weight = 1.0
+                for other, option in enumerate(cell):
+                    if other != me:
+                        weight *= mixes[other][option]
+                dies = self.at_once[cell][victim] <= 0.0 < self.at_once[cell][player]
+                total += weight
+                share += weight * dies
+                always = always and dies
+                real = real or (dies and self._is_real(cell, me))
+            shares.append(share / total if total else 0.0)
+        return min(shares), real, always
 
     def _find_own_targets(self, name: str, move: Judged) -> Iterator[Finding]:
         """Yield harm cast on the mage themself or their own creature, help cast on a foe, and stabs and creatures that
@@ -561,4 +577,4 @@ def _without_words(sheet: Sheet) -> Sheet:
     return Sheet({slot: value for slot, value in sheet if slot != "SAY"})
 
 
-__all__ = ["analyse_turn"]
+__all__ = ["analyse_turn", "weigh_position"]

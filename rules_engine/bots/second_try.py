@@ -14,7 +14,7 @@ from rules_engine.bots.look_further import solve_position
 from rules_engine.bots.moves import Moves
 from rules_engine.bots.play_turn import play_turn
 from rules_engine.bots.search import Search
-from rules_engine.bots.worth import Worth
+from rules_engine.bots.shown_chances import shown_worth
 from rules_engine.orders import Sheet
 from rules_engine.puzzles import normalise
 from rules_engine.state import State
@@ -44,7 +44,7 @@ def grade_orders(state: State, mage: str, sheet: Sheet, facts: Mapping[str, Any]
     for lines, chance in named:
         if sheet == normalise(state, mage, Sheet.from_lines(lines)):
             return float(chance)
-    moves = Moves(Worth(state.ruleset.name))
+    moves = Moves(shown_worth(state.ruleset.name))
     guessed = guess_chances(state, mage, sheet, moves=moves, seed=seed)
     if guessed is not None:
         return next(chance for move, chance in zip(guessed.moves, guessed.chances, strict=True) if move.sheet == sheet)

@@ -119,7 +119,10 @@ def load_weights(ruleset: str) -> Weights:
 
 
 class Worth:
-    """An evaluation: weights prepared for one ruleset's automaton."""
+    """An evaluation: weights prepared for one ruleset's automaton.
+
+    `slope`: how many times as much as in play a difference in strength counts in `chances`.
+    """
 
     __slots__ = (
         "_breaks",
@@ -134,6 +137,7 @@ class Worth:
         "_network",
         "_packs",
         "_prey",
+        "_slope",
         "_tables",
         "_unseen",
         "_values",
@@ -141,8 +145,9 @@ class Worth:
         "weights",
     )
 
-    def __init__(self, ruleset: str, weights: Weights | None = None) -> None:
+    def __init__(self, ruleset: str, weights: Weights | None = None, slope: float = 1.0) -> None:
         name, book = get_ruleset(ruleset).name, get_ruleset(ruleset).book
+        self._slope = slope
         self.weights = weights.over(Weights.of_book(book)) if weights else load_weights(ruleset)
         self.spells = prior.worths_of(book)
         values = self._values = self.weights.values
@@ -313,10 +318,10 @@ class Worth:
             if self._network is not None:
                 names = list(strengths)
                 behind -= self._network.lean(state, names[0], names[1])
-            first = 1.0 / (1.0 + math.exp(min(max(behind, -30.0), 30.0)))
+            first = 1.0 / (1.0 + math.exp(min(max(self._slope * behind, -30.0), 30.0)))
             return [first, 1.0 - first]
         most = max(strengths.values())
-        shares = {name: math.exp(max(strength - most, -30.0)) for name, strength in strengths.items()}
+        shares = {name: math.exp(max(self._slope * (strength - most), -30.0)) for name, strength in strengths.items()}
         total = sum(shares.values())
         return [shares[name] / total if name in shares else 0.0 for name in state.wizards]
 
