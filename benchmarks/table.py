@@ -115,8 +115,8 @@ def list_rows(late: int) -> list[Row]:
     rows.append(Row("API submit, not resolving", partial(send, first), 4, 8, partial(settle, early, first), True))
     rows.append(Row("API submit that resolves", partial(send, last), 8, 21, partial(settle, early, last), True))
     form = Form(late_player, long)
-    rows.append(Row("form submit with its fragment", form.send, 10, 20, form.open, True))
-    rows.append(Row("form submit, page from another process", form.send, None, 23, form.find, True))
+    rows.append(Row("form submit with its fragment", form.send, 10, 19, form.open, True))
+    rows.append(Row("form submit, page from another process", form.send, None, 22, form.find, True))
     return rows
 
 

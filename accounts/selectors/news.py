@@ -1,22 +1,16 @@
-"""A user's news, and what there is to say on their home page."""
+"""A user's news."""
 
-from datetime import datetime
-from typing import NamedTuple
-
-from allauth.account.models import EmailAddress
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from accounts.models import Block, Sanction, User
-from accounts.selectors.absence import list_current_vacations
+from accounts.models import Block, Sanction
 from notifications.models import Notice
-from operations.database.prepared_query import PreparedQuery
 
 
 def list_news(user: int, *, part: str = "") -> QuerySet[Notice]:
     """Return the news of `user` (their id), or one part of it, the newest first, without the doings of users whom they
     block, who block them, or who are suspended."""
-    mine = Notice.objects.filter(user=user).exclude(news="")
+    mine = list_all_news(user)
     if part:
         mine = mine.filter(news=part)
     return mine.filter(~_is_silent(user)).order_by("-created_at", "-pk")
@@ -48,27 +42,6 @@ def _is_silent(user: int) -> Exists:
     return Exists(subjects.filter(Exists(apart) | Exists(suspended)))
 
 
-class AtHome(NamedTuple):
-    """Whether a user has an email address and a confirmed one, is on vacation, and has news, be it only about users of
-    whom they are told nothing."""
-
-    has_address: bool
-    has_confirmed_address: bool
-    is_on_vacation: bool
-    has_news: bool
-
-
-def find_what_is_at_home(user: User, *, now: datetime) -> AtHome:
-    """Return which parts of the home page have anything to read, in one query."""
-    return AtHome(*_read_home(user=user.pk, now=now)[0])
-
-
-@PreparedQuery
-def _read_home(user: int, now: datetime) -> "QuerySet[User, tuple[bool, ...]]":
-    addresses = EmailAddress.objects.filter(user=user)
-    return User.objects.filter(pk=user).values_list(
-        Exists(addresses),
-        Exists(addresses.filter(verified=True)),
-        Exists(list_current_vacations(user, now=now)),
-        Exists(Notice.objects.filter(user=user).exclude(news="")),
-    )
+def list_all_news(user: int) -> QuerySet[Notice]:
+    """Return the news of `user` (their id), also about users of whom they are told nothing."""
+    return Notice.objects.filter(user=user).exclude(news="")

@@ -96,8 +96,7 @@ class Involved:
 
 def list_challenges_involving(*, user: User) -> Involved:
     """Return the open challenges in which a mage of this user has a seat or an invitation."""
-    seats = Seat.objects.filter(challenge__status=Challenge.Status.OPEN, mage__user=user, state__in=COMING)
-    involved = list(seats.values_list("challenge", flat=True))
+    involved = list(list_open_seats(user.pk).values_list("challenge", flat=True))
     if not involved:
         return Involved()
     shown = _present(list(_with_seats(Challenge.objects.filter(pk__in=involved))), _onlooker(user))
@@ -106,6 +105,11 @@ def list_challenges_involving(*, user: User) -> Involved:
         key=lambda challenge: challenge.created_at,
     )
     return Involved(tuple(waiting), tuple(challenge for challenge in shown if challenge.own.section == "taking_part"))
+
+
+def list_open_seats(user: int) -> "QuerySet[Seat]":
+    """Return the seats and invitations of the mages of `user` (their id) in open challenges."""
+    return Seat.objects.filter(challenge__status=Challenge.Status.OPEN, mage__user=user, state__in=COMING)
 
 
 def list_followed_challenges(*, user: User) -> list[int]:

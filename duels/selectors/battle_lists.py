@@ -13,7 +13,7 @@ from accounts.models import Mage, User
 from duels.models import Battle, Combatant, Deadline, OrderSheet, Subscription, Turn
 from duels.names import name_agreed_draw
 from duels.selectors.battle_facts import BattleFacts
-from duels.selectors.battle_rows import read_fighting
+from duels.selectors.battle_rows import read_fighting, read_open_sheets
 from operations.database.prepared_query import LARGEST, PreparedQuery
 
 # How many battles a page of a list has.
@@ -101,8 +101,7 @@ class ShownBattle:
 
 def list_battles_of(user: User) -> list[ShownBattle]:
     """Return the running battles of `user`: those waiting for them first, by time left."""
-    rows = _rows(_going_on().filter(combatants__mage__user=user).distinct(), user)
-    return sorted(rows, key=_urgency)
+    return sorted(_rows(_running_of(user), user), key=_urgency)
 
 
 @dataclass(frozen=True)
@@ -115,10 +114,9 @@ class OwnBattles:
 
 def list_own_battles(user: User, *, finished: int) -> OwnBattles:
     """Return the running battles of `user`, and at most `finished` of those that ended last, read together."""
-    mine = Battle.objects.filter(pk__in=Combatant.objects.filter(mage__user=user).values("battle"))
-    running = _without_state(mine.filter(finished_at=None))
-    ended = _without_state(mine.filter(finished_at__isnull=False).order_by("-finished_at")[:finished])
-    rows = _rows([*running, *ended], user)
+    mine = _ended().filter(pk__in=Combatant.objects.filter(mage__user=user).values("battle"))
+    ended = mine.order_by("-finished_at")[:finished]
+    rows = _rows([*_without_state(_running_of(user)), *_without_state(ended)], user)
     return OwnBattles(
         sorted((row for row in rows if row.battle.finished_at is None), key=_urgency),
         [row for row in rows if row.battle.finished_at is not None],
@@ -359,6 +357,10 @@ def _going_on() -> QuerySet[Battle]:
     return Battle.objects.filter(finished_at__isnull=True)
 
 
+def _running_of(user: User) -> QuerySet[Battle]:
+    return _going_on().filter(combatants__mage__user=user).distinct()
+
+
 def _with_people(battles: QuerySet[Battle]) -> QuerySet[Battle]:
     """Return those with at least one person: bots play each other every day, and would fill the lists."""
     return battles.exclude(company=Battle.Company.BOTS)
@@ -369,46 +371,32 @@ def _rows(battles: QuerySet[Battle] | list[Battle], user: User | None) -> list[S
     fighting: dict[int, list[Combatant]] = defaultdict(list)
     for combatant in read_fighting(battles=[battle.pk for battle in listed]):
         fighting[combatant.battle_id].append(combatant)
-    asked: dict[int, list[Asked]] = defaultdict(list)
-    running = [battle.pk for battle in listed if not battle.is_over]
-    for number, *row in _read_asked(battles=running, user=user.pk if user is not None else NOBODY):
-        asked[number].append(tuple(row))
+    asked: dict[int, list[OrderSheet]] = defaultdict(list)
+    for sheet in read_open_sheets(battles=[battle.pk for battle in listed if not battle.is_over]):
+        asked[sheet.stage.battle_id].append(sheet)
     return [_row(battle, fighting[battle.pk], asked[battle.pk], user) for battle in listed]
 
 
-# No user's id.
-NOBODY = 0
-
-
-@PreparedQuery
-def _read_asked(battles: list[int], user: int) -> "QuerySet[OrderSheet, tuple[Any, ...]]":
-    """Return the battle of each open sheet of these battles (their ids), and its `Asked`."""
-    own = Q(combatant__mage__user=user, ready=False) & ~Q(draft="", text="")
-    sheets = OrderSheet.objects.filter(stage__battle__in=battles, stage__closed_at=None)
-    begun = Case(When(own, then=True), default=False)
-    return sheets.annotate(begun=begun).values_list("stage__battle", "combatant", "ready", "stage__opened_at", "begun")
-
-
-# A combatant, whether their orders are ready, when the stage opened, whether the reader has begun orders for them.
-Asked = tuple[int, bool, datetime.datetime, bool]
-
-
-def _row(battle: Battle, fighting: list[Combatant], asked: list[Asked], user: User | None) -> ShownBattle:
-    ready = {combatant: is_ready for combatant, is_ready, *_ in asked}
+def _row(battle: Battle, fighting: list[Combatant], asked: list[OrderSheet], user: User | None) -> ShownBattle:
+    """Return the row of a battle; of `asked`, the sheets of its open stage, it says only whether they are ready, and
+    whether the reader has begun their own."""
+    ready = {sheet.combatant_id: sheet.ready for sheet in asked}
+    own = {each.pk for each in fighting if user is not None and each.mage.user_id == user.pk}
+    begun = (sheet for sheet in asked if not sheet.ready and (sheet.draft or sheet.text))
     moments = [_moment_of(getattr(each, "deadline", None)) for each in fighting]
-    counting = _list_counting(fighting, user)
+    counting = _list_counting(fighting, own)
     return ShownBattle(
         battle=BattleFacts.of(battle),
         mages=tuple(each.mage.name for each in fighting),
-        mine=tuple(each.mage.name for each in fighting if user is not None and each.mage.user_id == user.pk),
+        mine=tuple(each.mage.name for each in fighting if each.pk in own),
         waiting_for=tuple(each.mage.name for each in fighting if not ready.get(each.pk, True)),
         asked=tuple(each.mage.name for each in fighting if each.pk in ready),
-        since=asked[0][2] if asked else None,
+        since=asked[0].stage.opened_at if asked else None,
         users=tuple(str(each.mage.user) for each in fighting),
         standings=tuple(each.standing for each in fighting),
         deadline=min([moment for each in counting if (moment := _moment_of(each))], default=None),
         moments=tuple(moments),
-        has_draft=any(begun for *_, begun in asked),
+        has_draft=any(sheet.combatant_id in own for sheet in begun),
         bots=tuple(each.mage.name for each in fighting if each.mage.user.is_bot or each.stand_in),
         arms=tuple(change_state(each.mage.arms, State.LIVING) for each in fighting),
         is_stopped=bool(counting) and all(_moment_of(each) is None for each in counting),
@@ -421,8 +409,8 @@ def _moment_of(row: Deadline | None) -> datetime.datetime | None:
     return row.forfeit_at if row.step == Deadline.Step.FORFEIT else row.ends_at
 
 
-def _list_counting(fighting: list[Combatant], user: User | None) -> list[Deadline]:
-    """Return the clocks of the reader's own mages who owe orders; if none does, those of all others."""
-    clocks = [(each, each.deadline) for each in fighting if hasattr(each, "deadline")]
-    own = [clock for each, clock in clocks if user is not None and each.mage.user_id == user.pk]
-    return own or [clock for _, clock in clocks]
+def _list_counting(fighting: list[Combatant], own: set[int]) -> list[Deadline]:
+    """Return the clocks of the reader's own mages (`own`: their combatants' ids) who owe orders; if none does, those of
+    all others."""
+    clocks = [each.deadline for each in fighting if hasattr(each, "deadline")]
+    return [clock for clock in clocks if clock.combatant_id in own] or clocks

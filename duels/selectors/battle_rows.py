@@ -61,9 +61,12 @@ def read_own_combatants(user: int, number: int) -> QuerySet[Combatant]:
 
 
 @PreparedQuery
-def read_open_sheets(battle: int) -> QuerySet[OrderSheet]:
-    """Return the sheets of the open stage of this battle (its id), with their stage."""
-    return OrderSheet.objects.filter(stage__battle=battle, stage__closed_at__isnull=True).select_related("stage")
+def read_open_sheets(battles: list[int]) -> QuerySet[OrderSheet]:
+    """Return the sheets of the open stages of these battles (their ids), with their stage, and whether anything has
+    ever stopped clocks of the battle (`has_stops`)."""
+    stops = ClockStop.objects.filter(battle=OuterRef("stage__battle"))
+    sheets = OrderSheet.objects.filter(stage__battle__in=battles, stage__closed_at__isnull=True)
+    return sheets.select_related("stage").annotate(has_stops=Exists(stops))
 
 
 @PreparedQuery

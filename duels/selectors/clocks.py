@@ -2,15 +2,16 @@
 
 import datetime
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Q, QuerySet, Subquery
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from duels.clock import NOTHING, Clock
 from duels.gap_words import Gap
-from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet, Stage
+from duels.models import Battle, ClockStop, Combatant, Deadline, OrderSheet
 from duels.paces import MOST_EXTENSIONS, OWN, describe_pace, describe_rest, explain_time, get_pace, list_pauses
 from duels.selectors.absences import (
     ABSENCES,
@@ -26,7 +27,6 @@ from duels.selectors.absences import (
 from duels.selectors.draws import DrawChoice, read_draw_choice
 from duels.selectors.reliability import recall_reliability
 from duels.terms import Terms
-from operations.database.prepared_query import PreparedQuery
 from operations.request_policy import recall_policy
 
 
@@ -154,9 +154,12 @@ def list_times_used(fighting: Collection[Combatant]) -> tuple[TimeUsed, ...]:
     return tuple(found)
 
 
-def read_time_rows(battle: Battle, fighting: Collection[Combatant]) -> TimeRows:
-    """Return the rows about time of a battle; `fighting` are its combatants with their mages, users and deadlines."""
-    rows = () if battle.is_over else tuple(_read_stops(battle=battle.pk))
+def read_time_rows(battle: Battle, fighting: Collection[Combatant], sheets: Sequence[Any]) -> TimeRows:
+    """Return the rows about time of a battle; `fighting` are its combatants with their mages, users and deadlines, and
+    `sheets` those of its open stage, by read_open_sheets."""
+    # Without sheets, it is not known whether there are any.
+    may_have_stops = not battle.is_over and all(sheet.has_stops for sheet in sheets)
+    rows = _read_stops(battle, sheets[0].stage.opened_at if sheets else None) if may_have_stops else ()
     stops = tuple(stop for stop in rows if stop.ended_at is None)
     absences = read_absences(battle) if any(stop.reason in ABSENCES for stop in stops) else {}
     terms = Terms.from_json(battle.terms)
@@ -172,11 +175,11 @@ def read_time_rows(battle: Battle, fighting: Collection[Combatant]) -> TimeRows:
     )
 
 
-@PreparedQuery
-def _read_stops(battle: int) -> QuerySet[ClockStop]:
-    opened = Stage.objects.filter(battle=battle, closed_at__isnull=True).values("opened_at")[:1]
-    gaps = Q(reason=ClockStop.Reason.OUTAGE, ended_at__gt=Subquery(opened))
-    return ClockStop.objects.filter(Q(ended_at=None) | gaps, battle=battle)
+def _read_stops(battle: Battle, opened_at: datetime.datetime | None) -> tuple[ClockStop, ...]:
+    wanted = Q(ended_at=None)
+    if opened_at is not None:
+        wanted |= Q(reason=ClockStop.Reason.OUTAGE, ended_at__gt=opened_at)
+    return tuple(ClockStop.objects.filter(wanted, battle=battle))
 
 
 def list_clocks(rows: TimeRows) -> tuple[ShownClock, ...]:

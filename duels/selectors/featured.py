@@ -47,10 +47,11 @@ def _find_tied(ranks: dict[int, tuple[float, ...]]) -> list[int]:
 @PreparedQuery
 def _read_candidates(since: datetime.datetime) -> "QuerySet[Battle, tuple[int, str]]":
     """Return number and pace of the running battles of people that are live or had a turn since then."""
-    running = Battle.objects.filter(finished_at=None, status=Battle.Status.RUNNING).exclude(company=Battle.Company.BOTS)
+    of_people = Q(company=Battle.Company.PEOPLE) | Q(company=Battle.Company.MIXED, practice=False)
     resolved = Turn.objects.filter(battle=OuterRef("pk"), taken_back_by=None, resolved_at__gte=since)
-    lively = running.filter(Q(terms__pace__startswith=LIVE) | Exists(resolved))
-    return lively.exclude(practice=True, company=Battle.Company.MIXED).values_list("number", F("terms__pace"))
+    lively = Q(terms__pace__startswith=LIVE) | Exists(resolved)
+    running = Battle.objects.filter(of_people, lively, finished_at=None, status=Battle.Status.RUNNING)
+    return running.order_by().values_list("number", F("terms__pace"))
 
 
 def _average_ratings(numbers: Sequence[int]) -> dict[int, float]:
@@ -85,9 +86,11 @@ def find_battle_of_the_week(*, now: datetime.datetime) -> int | None:
     watched one of those that ended within a week, else the last one that ended; None if there is none."""
     since = now - WEEK
     ended = Battle.objects.filter(status=Battle.Status.FINISHED, turns__resolved_at__isnull=False).order_by()
-    chosen = ended.filter(week_chosen_at__gte=since).order_by("-week_chosen_at")
-    people = ended.exclude(company=Battle.Company.BOTS)
-    watched = people.filter(finished_at__gte=since, most_spectators__gt=0).order_by("-most_spectators", "-finished_at")
-    last = people.order_by("-finished_at", "-number")
-    found = (each.values_list("number", flat=True).first() for each in (chosen, watched, last))
+    of_people = ~Q(company=Battle.Company.BOTS)
+    # One that ended within the week was chosen within it, if it ever was.
+    of_week = ended.filter(
+        Q(week_chosen_at__gte=since) | Q(of_people, finished_at__gte=since, most_spectators__gt=0)
+    ).order_by(F("week_chosen_at").desc(nulls_last=True), "-most_spectators", "-finished_at")
+    last = ended.filter(of_people).order_by("-finished_at", "-number")
+    found = (each.values_list("number", flat=True).first() for each in (of_week, last))
     return next((number for number in found if number is not None), None)

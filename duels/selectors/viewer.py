@@ -150,8 +150,8 @@ def _build_view(
     facts = BattleFacts.of(battle)
     viewer = Viewer.all_seeing() if battle.is_over else Viewer.of(*(each.mage.name for each in mine))
     state = read_battle_state(battle)
-    open_sheets = [] if battle.is_over else read_open_sheets(battle=battle.pk)
-    time_rows = read_time_rows(battle, fighting)
+    open_sheets = [] if battle.is_over else read_open_sheets(battles=[battle.pk])
+    time_rows = read_time_rows(battle, fighting, open_sheets)
     sheets = {sheet.combatant_id: sheet for sheet in open_sheets}
     own = _read_own_combatant(battle, state, mine, sheets, mage_name, draft=draft, changing=changing)
     turns = list_turns(battle) if window.latest != 0 else ()

@@ -1,10 +1,8 @@
 """What makes a change happen only once: the lock on a battle, its first step."""
 
 import structlog
-from django.db.models import QuerySet
 
 from duels.models import Battle, Combatant
-from operations.database.prepared_query import PreparedQuery
 
 
 def lock_battle(pk: int) -> Battle:
@@ -15,17 +13,9 @@ def lock_battle(pk: int) -> Battle:
 
     Log lines of this request or task name the battle and its turn from here on.
     """
-    found = _lock(pk=pk)
-    if not found:
-        raise Battle.DoesNotExist(pk)
-    battle = found[0]
+    battle = Battle.objects.select_for_update().get(pk=pk)
     structlog.contextvars.bind_contextvars(battle=battle.number, turn=battle.label)
     return battle
-
-
-@PreparedQuery
-def _lock(pk: int) -> QuerySet[Battle]:
-    return Battle.objects.select_for_update().filter(pk=pk)
 
 
 def is_still_in(combatant: Combatant) -> bool:

@@ -198,9 +198,8 @@ def _apply_change(
         key, place = key_of(battle), sheet.combatant.position
         extra["commitments"] = seal_change(change, sheet.commitments, battle.number, key, place, was_ready=sheet.ready)
     fields = {"lines": change.after.lines(), "text": text, "draft": "", "ready": change.becomes_ready, "via": via}
-    of_open_stage = OrderSheet.objects.filter(pk=sheet.pk, stage__closed_at__isnull=True)
-    if not of_open_stage.update(**fields, submitted_at=now, **extra):
-        raise StaleOrders(None, describe_current_stage(battle))
+    # The stage is still open: it was read under the battle's lock, and stages are closed only under it.
+    OrderSheet.objects.filter(pk=sheet.pk).update(**fields, submitted_at=now, **extra)
     sheet.lines, sheet.ready = change.after.lines(), change.becomes_ready
     sheet.commitments = extra.get("commitments", sheet.commitments)
     count_orders_on_commit(via)

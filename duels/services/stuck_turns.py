@@ -95,7 +95,7 @@ def find_mages_who_raise(battle: Battle) -> list[str]:
     Empty if it fails whatever any one of them orders, or if the rules can continue it and something else failed.
     """
     names = {combatant.pk: combatant.mage.name for combatant in read_combatants(battle)}
-    open_sheets = read_open_sheets(battle=battle.pk)
+    open_sheets = read_open_sheets(battles=[battle.pk])
     sheets = {names[sheet.combatant_id]: Sheet.from_lines(sheet.lines) for sheet in open_sheets}
     if not _fails(battle, sheets):
         return []

@@ -17,7 +17,6 @@ from operations.database.prepared_insert import PreparedInsert
 from operations.selectors import read_policy
 from rules_engine import Event, State, Viewer, look, write_state
 
-_insert_turns, _insert_stages = PreparedInsert(Turn), PreparedInsert(Stage)
 _insert_sheets, _insert_events = PreparedInsert(OrderSheet), PreparedInsert(TurnEvent)
 
 
@@ -33,8 +32,7 @@ def open_turn(battle: Battle, state: State, *, now: datetime.datetime, last: Ope
         used = Turn.objects.filter(battle=battle, seq=state.seq).aggregate(last=Max("attempt"))["last"]
         attempt = 0 if used is None else used + 1
     battle.seq, battle.attempt = state.seq, attempt
-    turn = Turn(battle=battle, seq=battle.seq, attempt=battle.attempt, label=state.label, before=written)
-    _insert_turns([turn])
+    turn = Turn.objects.create(battle=battle, seq=battle.seq, attempt=battle.attempt, label=state.label, before=written)
     return _open_stage(battle, turn, state, written, now=now, last=last)
 
 
@@ -64,8 +62,7 @@ def _open_stage(
     battle.state = written
     battle.stage, battle.label = state.stage, state.label
     battle.save(update_fields=["seq", "attempt", "stage", "label", "state", "event_count"])
-    stage = Stage(battle=battle, turn=turn, number=state.stage, opened_at=now)
-    _insert_stages([stage])
+    stage = Stage.objects.create(battle=battle, turn=turn, number=state.stage, opened_at=now)
     if last is None:
         asked = list(Combatant.objects.filter(battle=battle, mage__name__in=state.owing).select_related("mage__user"))
     else:

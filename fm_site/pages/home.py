@@ -16,12 +16,11 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from accounts.selectors.absence import find_vacation
-from accounts.selectors.news import AtHome, find_what_is_at_home
 from accounts.selectors.users import read_mages_of
 from challenges.own_mages import name_free_mages
 from challenges.selectors.bots import list_bots
 from challenges.selectors.hosting import find_host_to_ask
-from challenges.selectors.lists import list_challenges_involving
+from challenges.selectors.lists import Involved, list_challenges_involving
 from challenges.selectors.state import count_missing_votes
 from duels.errors import UnreadableBattle
 from duels.names import listed
@@ -29,6 +28,7 @@ from duels.selectors.battle_lists import OwedBattle, ShownBattle, list_own_battl
 from duels.selectors.glance import glance_at_battle
 from duels.selectors.result_news import count_unseen, list_unseen_results
 from duels.waiting_for_reader import WaitingForReader, cache_waiting
+from fm_site.pages.at_home import AtHome, find_what_is_at_home
 from fm_site.pages.cup_rows import read_cup_rows
 from fm_site.pages.front import show_front
 from fm_site.pages.league_rows import read_league_row
@@ -81,10 +81,10 @@ def show_home(request: HttpRequest) -> HttpResponse:
     next_battle = _next_card(request, waiting[0]) if waiting else None
     # Users with something to do see neither their mages nor other battles.
     mages = [] if waiting else read_mages_of(request.user)
-    involved = list_challenges_involving(user=request.user)
+    at_home = find_what_is_at_home(request.user, now=now)
+    involved = list_challenges_involving(user=request.user) if at_home.has_seat else Involved()
     challenges = involved.waiting
     votes = count_missing_votes(user=request.user) if involved.taken_part_in else {}
-    at_home = find_what_is_at_home(request.user, now=now)
     reach = find_reach(at_home)
     free = name_free_mages(mages)
     path = None if battles or own.finished or results else read_path(request)
@@ -112,7 +112,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         if is_resting
         else []
     )
-    places = CurrentPlaces() if request.user.is_guest else read_current_places(request.user)
+    places = read_current_places(request.user) if at_home.has_place else CurrentPlaces()
     context = {
         "nav_current": "home",
         "call": call_results(results) if results else call,

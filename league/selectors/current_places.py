@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from accounts.models import User
 from league.models import Entry, Place
@@ -18,19 +18,19 @@ class CurrentPlaces:
 
 def read_current_places(user: User) -> CurrentPlaces:
     """Return the current places of `user`."""
-    # Most users have none, and then nothing else is read.
-    places = _list_places(user).prefetch_related("group__season", "cup", "mage__user")
+    places = list_current_places(user.pk).select_related("group__season", "cup", "mage__user")
     league = next((place for place in places if place.group is not None), None)
     return CurrentPlaces(league, tuple(place for place in places if place.cup is not None))
 
 
 def is_in_event(user: User) -> bool:
     """Return whether `user` is in the league or in a cup that runs or comes, signed up or placed."""
-    return _list_places(user).exists() or Entry.objects.filter(user=user, left_at=None).exists()
+    return list_current_places(user.pk).exists() or Entry.objects.filter(user=user, left_at=None).exists()
 
 
-def _list_places(user: User) -> QuerySet[Place]:
-    of_league = Q(group__isnull=False, group__season__closed_at=None)
-    of_cup = Q(cup__isnull=False, cup__closed_at=None, cup__cancelled_at=None)
-    mine = Place.objects.filter(of_league | of_cup, user=user, left_at=None)
-    return mine.order_by("-group__season__number", "cup__begins_at", "pk")
+def list_current_places(user: int) -> QuerySet[Place]:
+    """Return the places of `user` (their id): the one in the league first, then the soonest cup."""
+    # A place is in a group or in a cup: what the other one would say is empty.
+    mine = Place.objects.filter(user=user, left_at=None, group__season__closed_at=None)
+    current = mine.filter(cup__closed_at=None, cup__cancelled_at=None)
+    return current.order_by("-group__season__number", "cup__begins_at", "pk")

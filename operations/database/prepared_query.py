@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Generic, TypeVar
 
-from django.db import connections, transaction
+from django.db import connections
 from django.db.models import QuerySet
 from django.db.models.query import ModelIterable, ValuesListIterable, get_related_populators
 
@@ -36,7 +36,7 @@ LARGEST = 2**63 - 1
 
 
 class PreparedQuery(Generic[Row]):
-    """Turns a function that returns a queryset into one that returns its rows. It may lock them, in a transaction.
+    """Turns a function that returns a queryset into one that returns its rows. It may not lock them.
 
     The function takes keywords that are annotated as int, str, datetime or list[int], each of which becomes a
     parameter of the statement as it is: the queryset must not depend on them otherwise, nor on anything that changes
@@ -100,7 +100,6 @@ class _Statement:
 
     def __init__(self, write: Callable[..., QuerySet[Any, Any]], placeholders: dict[str, Any]) -> None:
         self.queryset: Any = write(**placeholders)
-        self.is_locking = self.queryset.query.select_for_update
         self.compiler: Any = self.queryset.query.get_compiler(using="default")
         self.sql, parameters = self.compiler.as_sql()
         self.parameters = list(parameters)
@@ -159,8 +158,6 @@ class _Statement:
     def fetch(self, values: dict[str, Any]) -> list[Any]:
         """Return the rows for these values."""
         connection = connections["default"]
-        if self.is_locking and not connection.in_atomic_block:
-            raise transaction.TransactionManagementError("Rows are locked only in a transaction.")
         parameters = self._bind(values)
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql" and connection.timezone is UTC:

@@ -1,14 +1,15 @@
 """A prepared query finds the same as its queryset, whatever the values, the thread and the connection."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.db.models.functions import Now
 from django.db.models.sql.compiler import SQLCompiler
-from django.db.transaction import TransactionManagementError
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -20,6 +21,7 @@ from tests.duels.fights import start_fight
 from tests.scenes import NOW, make_mage
 
 pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).parents[2]
 
 
 def write_mages(user: int, name: str) -> QuerySet[Mage]:
@@ -163,16 +165,16 @@ def test_a_list_of_any_length_finds_the_same_with_few_compiled_forms():
     assert (prepared(users=many, name=""), len(prepared._statements)) == ([mages[0]], 4)
 
 
-def test_rows_are_locked_only_in_a_transaction(transactional_db):
-    def write(name: str) -> QuerySet[Mage]:
-        return Mage.objects.select_for_update().filter(name=name)
-
-    prepared, anna = PreparedQuery(write), make_mage("Anna")
-    with pytest.raises(TransactionManagementError):
-        prepared(name="Anna")
-    with transaction.atomic(), CaptureQueriesContext(connection) as queries:
-        assert prepared(name="Anna") == [anna]
-    assert ("FOR UPDATE" in queries[0]["sql"]) == (connection.vendor == "postgresql")
+def test_the_document_says_what_each_prepared_statement_buys():
+    apps = [each for each in ROOT.iterdir() if (each / "apps.py").exists()]
+    code = "\n".join(path.read_text() for app in apps for path in app.rglob("*.py"))
+    queries = re.findall(r"@PreparedQuery\ndef (\w+)", code)
+    inserts = re.findall(r"PreparedInsert\((\w+)\)", code)
+    text = (ROOT / "docs" / "performance.md").read_text()
+    assert f"There are {len(queries) + len(inserts)}." in text
+    assert [name for name in queries if f"`{name}`)" not in text] == []
+    words = {"Deadline": "clocks", "Notice": "notices", "OrderSheet": "sheets", "TurnEvent": "events"}
+    assert sorted(inserts) == sorted(words) and "new clocks, notices, sheets and events (four inserts)" in text
 
 
 def test_what_a_player_waits_for_is_compiled_once_in_a_process(monkeypatch):
@@ -201,5 +203,5 @@ def test_what_a_player_waits_for_is_compiled_once_in_a_process(monkeypatch):
     monkeypatch.setattr(SQLCompiler, "as_sql", note)
     play()
     assert fight.key().seq == seq + 1
-    # What is plain is compiled each time; the stops are only read by a prepared query.
-    assert "Session" in compiled and "ClockStop" not in compiled, sorted(compiled)
+    # What is plain is compiled each time; sheets are only read by prepared queries.
+    assert "Session" in compiled and "OrderSheet" not in compiled, sorted(compiled)
