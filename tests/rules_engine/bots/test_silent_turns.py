@@ -6,6 +6,7 @@ import pytest
 
 from rules_engine import RULESETS, KeyedDice, advance, write_state
 from rules_engine.battle import advance_silently
+from rules_engine.beings import EMPTY
 from tests.rules_engine.bots.bot_games import LONG
 from tests.rules_engine.random_play import MOST_STAGES, choose_sheets, new_battle, stir
 
@@ -35,3 +36,11 @@ def test_a_silent_turn_leads_to_the_same_state_as_a_turn(ruleset):
             assert bare(write_state(quiet)) == bare(write_state(loud))
             if loud.seq > 12:
                 break
+
+
+def test_what_everything_without_anything_shares_stays_empty():
+    changes = (lambda: EMPTY.update(LH="P"), lambda: EMPTY.setdefault("LH", "P"), lambda: EMPTY.__setitem__("LH", "P"))
+    for change in changes:
+        with pytest.raises(TypeError, match="shared"):
+            change()
+    assert EMPTY == {}
