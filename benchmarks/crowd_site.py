@@ -57,8 +57,9 @@ class CrowdSite:
         self.postgres = PostgresServer(folder, DURABLE)
         self.services: dict[str, subprocess.Popen[bytes]] = {}
         self.places = {
-            "/srv/firetop/.venv/bin/": f"{ROOT}/.venv/bin/",
-            "/srv/firetop": str(ROOT),
+            "/srv/firetop/current/static": f"{folder}/static",
+            "/srv/firetop/current": str(ROOT),
+            "/run/firetop": f"{folder}/run",
             "/var/lib/firetop-static": f"{folder}/static",
             "/var/lib/firetop": f"{folder}/data",
             "127.0.0.1:8024": f"127.0.0.1:{self.lmtp_port}",
@@ -129,7 +130,7 @@ class CrowdSite:
         self.services[title] = process
         self.stack.callback(stop_child, process, seconds=20)
 
-    def wait_until_open(self, port: int, seconds: float = 90) -> None:
+    def wait_until_open(self, port: int, seconds: float = 300) -> None:
         end = time.monotonic() + seconds
         head = {"Host": HOST, "X-Forwarded-Proto": "https"}
         while True:
