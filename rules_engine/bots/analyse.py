@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from rules_engine.audience import look
 from rules_engine.beings import NOBODY, ORDERS
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.findings import (
@@ -37,7 +38,9 @@ from rules_engine.bots.play_again import is_worse_off, list_left, play_again, pl
 from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.shown_chances import shown_worth
 from rules_engine.bots.worth import Worth
+from rules_engine.events import Viewer
 from rules_engine.gestures import SURRENDER as TWO_PALMS
+from rules_engine.gestures import UNSEEN
 from rules_engine.orders import Sheet
 from rules_engine.records.chronicle import Chronicle, PlayedTurn
 from rules_engine.records.fates import REFLECTED, WORKED, judge_casts
@@ -495,6 +498,8 @@ class _Turn:
             place = self.played[other]
             if foe == name or place is None or foe not in self.movers or self.result.mixes[other][place] < READABLE:
                 continue
+            if not self._saw_what_was_begun(name, foe):
+                continue
             for hand, spell in self._cast(foe, self._sheet(other, place)).items():
                 if not self._harms(spell) or not self._hurts(name, self.sheets[name], foe, hand):
                     continue
@@ -507,6 +512,12 @@ class _Turn:
                             clause=self._clause([spell]),
                         )  # fmt: skip
         return None
+
+    def _saw_what_was_begun(self, name: str, foe: str) -> bool:
+        """Return whether a mage saw all gestures of a foe that may belong to a spell of this turn."""
+        longest = max(len(series.text) for series in self.state.ruleset.book.series)
+        seen = next(each for each in look(self.state, Viewer.of(name)).mages if each.name == foe)
+        return UNSEEN not in seen.left[1 - longest :] + seen.right[1 - longest :]
 
     def _find_victim(self, name: str, foe: str, hand: str) -> str:
         """Return the being at which the hand of a foe cast its spell; "" if that was this mage, or nobody."""
