@@ -63,9 +63,12 @@ class Pass:
 
 
 # Two in the short run: some tests wait for a server's answers, or for clients that are slow on purpose.
-SEVERAL_AT_A_TIME = ("-n", "3" if LONG else "2", "--dist", "worksteal")
+# In the long run, tests that share a machine are a group, which one process runs in its order.
+SEVERAL_AT_A_TIME = (
+    ("-n", "3", "--dist", "loadgroup", "--no-loadscope-reorder") if LONG else ("-n", "2", "--dist", "worksteal")
+)
 # The last pass ends alone, and waits a quarter of its time: for PostgreSQL, and for the other side of each race.
-THREE_AT_A_TIME = ("-n", "3", "--dist", "worksteal")
+THREE_AT_A_TIME = SEVERAL_AT_A_TIME if LONG else ("-n", "3", "--dist", "worksteal")
 # The long run makes its tables by the migrations. In the short one, the stacks migrate an SQLite and a PostgreSQL
 # database, and `.ci/run` checks that the models match. Only tests of the long run need the plugin, which every process
 # would load.

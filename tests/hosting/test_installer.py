@@ -20,7 +20,9 @@ from tests.services.plugin import LONG
 from tests.services.scratch import make_scratch_folder
 from tests.services.stack import ROOT
 
-pytestmark = pytest.mark.once
+# One process: each test finds the machines as the one before it left them.
+pytestmark = [pytest.mark.once, pytest.mark.xdist_group("installer")]
+MAIN = 'if __name__ == "__main__":\n'
 ANSWERS = {
     "DOMAIN": "play.example.org",
     "ADDRESS": "192.0.2.25",
@@ -260,7 +262,7 @@ def test_a_release_that_cannot_serve_never_serves(debian):
     shutil.copytree(debian.root / "root" / "firetop-mountain-0.4.0", folder)
     for name, old, new in (
         ("pyproject.toml", 'version = "0.4.0"', 'version = "0.5.0"'),
-        ("fm_site/run/web.py", 'if __name__ == "__main__":\n', 'raise SystemExit("broken")\n'),
+        ("fm_site/run/web.py", MAIN, f'{MAIN}    raise SystemExit("broken")\n'),
     ):
         file = folder / name
         assert old in file.read_text()

@@ -12,7 +12,8 @@ from tests.hosting.many_machines import EXCEPTIONS, find_missing
 from tests.services.plugin import LONG
 from tests.services.scratch import make_scratch_folder
 
-pytestmark = pytest.mark.once
+# One process: the tests look at one story.
+pytestmark = [pytest.mark.once, pytest.mark.xdist_group("many machines")]
 MISSING = find_missing()
 on_machines = pytest.mark.skipif(not LONG or bool(MISSING), reason=f"short count, or missing: {MISSING}")
 
