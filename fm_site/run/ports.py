@@ -53,7 +53,7 @@ def answers(port: int) -> bool:
 
 
 def serves_pages(listener: socket.socket) -> bool:
-    """Return whether a web process answers on this socket; while there is none, whoever connects only waits."""
+    """Return whether a web process answers on this socket; without one, new connections only wait."""
     host, port = listener.getsockname()[:2]
     line = HTTPConnection(host, port, timeout=5)
     try:

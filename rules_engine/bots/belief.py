@@ -53,7 +53,7 @@ def recall(past: Iterable[PastTurn], now: View, mage: str) -> dict[str, Any]:
         view = look(before, viewer)
         _see_mages(mages, view)
         if not view.blind:
-            monsters = {each.name: _write_monster(each) for each in view.monsters}
+            monsters = {each.name: write_monster(each) for each in view.monsters}
         memory.learn(view.seq, view.label, events)
         learnt = [each for each in memory if each.seq == view.seq]
         column = len(view.columns)
@@ -85,7 +85,8 @@ def write_marks(seen: MageView | MonsterView) -> dict[str, int]:
     return {each.mark: -1 if each.permanent else each.turns for each in seen.enchantments}
 
 
-def _write_monster(seen: MonsterView) -> dict[str, Any]:
+def write_monster(seen: MonsterView) -> dict[str, Any]:
+    """Return a creature as JSON data."""
     return {
         "name": seen.name,
         "kind": seen.kind,
@@ -147,4 +148,4 @@ def _list_casts(memory: Memory, learnt: Sequence[Learnt], now: View, columns: ra
             yield {"mage": hidden[0], "column": columns.start, "spell": spell, "hand": None}
 
 
-__all__ = ["PastTurn", "is_partly_hidden", "recall", "write_marks"]
+__all__ = ["PastTurn", "is_partly_hidden", "recall", "write_marks", "write_monster"]

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rules_engine.audience import MageView, MonsterView, look
-from rules_engine.bots.belief import PastTurn, is_partly_hidden, recall, write_marks
+from rules_engine.audience import MageView, look
+from rules_engine.bots.belief import PastTurn, is_partly_hidden, recall, write_marks, write_monster
 from rules_engine.events import Viewer
 from rules_engine.questions import Question, open_questions
 from rules_engine.state import State
@@ -54,7 +54,7 @@ def see(state: State, mage: str, past: Iterable[PastTurn] = ()) -> Seen:
         "blind": view.blind,
         "columns": list(view.columns),
         "mages": [_write_mage(seen) for seen in view.mages],
-        "monsters": [_write_monster(seen) for seen in view.monsters],
+        "monsters": [write_monster(seen) for seen in view.monsters],
         "obey_me": [m.name for m in state.monsters.values() if m.controller == mage],
         "tombstone": list(view.tombstone),
         "belief": recall(past, view, mage) if is_partly_hidden(view) else None,
@@ -88,17 +88,6 @@ def _write_mage(seen: MageView) -> dict[str, Any]:
         "left": seen.left,
         "right": seen.right,
         "held": seen.held_hand or None,
-    }
-
-
-def _write_monster(seen: MonsterView) -> dict[str, Any]:
-    return {
-        "name": seen.name,
-        "kind": seen.kind,
-        "hp": seen.hp,
-        "controller": seen.controller,
-        "target": seen.target,
-        "marks": write_marks(seen),
     }
 
 

@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,9 +28,9 @@ POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 PROGRAMS = ("nginx", "redis-server", "postfix", "age", "curl", "runuser")
 
 
-def find_missing() -> str:
-    """Return what this machine lacks for the test, or ""."""
-    missing = [name for name in PROGRAMS if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
+def find_missing(programs: Iterable[str] = PROGRAMS) -> str:
+    """Return what this machine lacks for a test that needs these programs, PostgreSQL and root, or ""."""
+    missing = [name for name in programs if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
     if not POSTGRES:
         missing.append("postgresql")
     if os.getuid() != 0:

@@ -55,16 +55,6 @@ with smtplib.LMTP("127.0.0.1", 8024) as line:
 BEAT_SECONDS = 45
 
 
-def find_missing() -> str:
-    """Return what this machine lacks for the test, or ""."""
-    missing = [name for name in PROGRAMS if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
-    if not POSTGRES:
-        missing.append("postgresql")
-    if os.getuid() != 0:
-        missing.append("root")
-    return ", ".join(missing)
-
-
 def wait(done: Callable[[], Any], seconds: float = 240) -> Any:
     """Return what this returns once it is true and raises nothing of the network."""
     end, last = time.monotonic() + seconds, None

@@ -374,7 +374,7 @@ def order(machine, number, token):
     text = "".join(random.choices(string.ascii_letters, k=450))
     body = json.dumps({"orders": f"LH W\nRH P\nSAY {text}", "ready": False})
     (machine.root / "root" / "order.json").write_text(body)
-    head = f"-H 'Authorization: Bearer {token}' -H 'Content-Type: application/json' -d @/root/order.json"
+    head = f"-H 'Authorization: Bearer {token}' -H 'Content-Type: application/json' -d @order.json"
     return machine.run(f"{LOCAL}/api/v1/battles/{number}/orders/ {head} -o /dev/null -w '%{{http_code}}'")
 
 
@@ -421,7 +421,7 @@ def read_what_moves(machine, numbers):
 
 @on_debian
 def test_the_site_moves_to_another_machine_with_its_rows_and_keys(debian, luggage):
-    """From the first Debian to the second, by the commands of docs/moving.md. Whoever is first only leaves."""
+    """From the first Debian to the second, by the commands of docs/moving.md. The first one only leaves."""
     leave, (restore, *check) = list_blocks("moving")
     things = "var/lib/firetop/secret_key etc/firetop/environment etc/dkimkeys/play"
     if not any(luggage.iterdir()):

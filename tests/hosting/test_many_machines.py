@@ -7,14 +7,14 @@ import sys
 import pytest
 
 from tests.hosting.document import list_blocks
-from tests.hosting.machine import ROOT
-from tests.hosting.many_machines import EXCEPTIONS, find_missing
+from tests.hosting.machine import ROOT, find_missing
+from tests.hosting.many_machines import EXCEPTIONS, PROGRAMS
 from tests.services.plugin import LONG
 from tests.services.scratch import make_scratch_folder
 
 # One process: the tests look at one story.
 pytestmark = [pytest.mark.once, pytest.mark.xdist_group("many machines")]
-MISSING = find_missing()
+MISSING = find_missing(PROGRAMS)
 on_machines = pytest.mark.skipif(not LONG or bool(MISSING), reason=f"short count, or missing: {MISSING}")
 
 

@@ -140,7 +140,7 @@ def test_an_s3_compatible_storage_has_the_dump_and_the_backups(storage, settings
     for part in parts:
         answer = client.get(f"/dump/{part.name}")
         assert answer.status_code == 302 and "Expires=" in answer["Location"]
-        # Whoever has the link needs no key.
+        # The link needs no key.
         with urllib.request.urlopen(answer["Location"]) as file:
             assert hashlib.sha256(file.read()).hexdigest() == part.sha256
     assert client.get("/dump/SHA256SUMS").status_code == 302
