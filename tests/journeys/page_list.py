@@ -22,11 +22,12 @@ class Visit:
 
 @dataclass(frozen=True)
 class Cast:
-    """The viewers: user name and password by role, and their battles."""
+    """The viewers: user name and password by role, their battles, and a challenge that waits."""
 
     log_ins: dict[str, tuple[str, str]]
     running: int
     finished: int
+    challenge: int
 
 
 def furnish(stack: Stack) -> Cast:
@@ -45,7 +46,9 @@ def furnish(stack: Stack) -> Cast:
     newcomer.sign_up("Reader_new", email="reader.new@example.org", password=PASSWORD)
     players = {"player": third, "waiting": fourth, "idle": first, "newcomer": newcomer}
     send_orders(fourth, running, LH="D", RH="F")
-    return Cast({role: (player.name, PASSWORD) for role, player in players.items()}, running, finished)
+    settle(stack, "Reader_Hewe", "Hewe")
+    waiting = second.make_challenge("Corvin", against="Hewe")
+    return Cast({role: (player.name, PASSWORD) for role, player in players.items()}, running, finished, waiting)
 
 
 def settle(stack: Stack, name: str, mage: str) -> WebPlayer:
@@ -74,6 +77,7 @@ def send_orders(player: WebPlayer, number: int, **gestures: str) -> None:
 def list_visits(cast: Cast) -> list[Visit]:
     """Every page, each for someone who has a reason to be there."""
     running, finished = f"/battles/{cast.running}/", f"/battles/{cast.finished}/"
+    challenge = f"/challenges/{cast.challenge}/"
     return [
         Visit("front", "/"),
         Visit("signup", "/accounts/signup/"),
@@ -87,7 +91,7 @@ def list_visits(cast: Cast) -> list[Visit]:
         Visit("search", "/battles/search/?kind=duel"),
         Visit("classics", "/classics/"),
         Visit("challenges-stranger", "/challenges/"),
-        Visit("challenge-stranger", "/challenges/2/"),
+        Visit("challenge-stranger", challenge),
         Visit("play-stranger", "/play/"),
         Visit("bots", "/bots/"),
         Visit("learn", "/learn/"),
@@ -123,7 +127,7 @@ def list_visits(cast: Cast) -> list[Visit]:
         Visit("challenge-new", "/challenges/new/", "idle"),
         Visit("play", "/play/", "idle"),
         Visit("find-opponent", "/challenges/match/", "idle"),
-        Visit("challenge", "/challenges/2/", "idle"),
+        Visit("challenge", challenge, "idle"),
         Visit("home", "/", "player"),
         Visit("battle", running, "player"),
         Visit("mages", "/accounts/mages/", "player"),

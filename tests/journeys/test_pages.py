@@ -54,7 +54,7 @@ def name_of(visit: Visit) -> str:
     return visit.name
 
 
-NOBODY = Cast({}, 0, 0)
+NOBODY = Cast({}, 0, 0, 0)
 
 
 # Pieces of pages, which scripts ask for.

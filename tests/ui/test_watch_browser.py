@@ -108,8 +108,8 @@ def test_without_scripts_next_is_a_page_and_there_is_no_pause(visit: Callable[..
 def test_with_less_motion_a_turn_changes_in_place(visit: Callable[..., Any], live: Fight, motion: Any) -> None:
     page = visit("/battles/", reduced_motion=motion)
     live.turn(*TURNS[0])
-    show(page, "Turn 1.")
-    name = page.evaluate("getComputedStyle(document.querySelector('.featured .bead.big')).animationName")
+    bead = page.locator(".featured.moved .bead.big").first
+    name = bead.evaluate("(bead) => getComputedStyle(bead).animationName")
     assert name == ("none" if motion == "reduce" else "come")
 
 

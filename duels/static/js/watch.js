@@ -154,7 +154,13 @@ class FeaturedBoard {
       this.note.hidden = true;
       // An answer that another one has overtaken, or one to a reader who has pressed Pause, changes nothing.
       if (number === this.asked && (this.isMoving || goesOn)) {
-        this.show(text);
+        // The same again would cut short what moves.
+        if (text !== this.shown) {
+          this.shown = text;
+          this.show(text);
+        } else {
+          this.step();
+        }
       }
       return true;
     } catch {
