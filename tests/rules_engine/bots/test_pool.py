@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from rules_engine import KeyedDice, Sheet, advance, new_duel
 from rules_engine.bots.__main__ import main
 from rules_engine.bots.pool import BLIND, PROGRAMS, make_program
 from rules_engine.bots.tools.matches import Tally, make_player, play_game
 from rules_engine.bots.tools.pool_league import is_decided
-from rules_engine.bots.tools.spells import Count
 
 POOL = Path(__file__).parents[3] / "rules_engine" / "bots" / "pool"
 RULESETS = ("firetop-standard", "waving-hands", "spellcast", "warlocks")
@@ -88,20 +86,3 @@ def test_the_table_names_each_pair(capsys):
 def test_an_unknown_bot_is_refused(capsys):
     assert main(["league", "Sorcerer"]) == 2
     assert "Warder" in capsys.readouterr().err
-
-
-def test_spells_are_counted_where_one_gesture_completes_them():
-    state = new_duel("firetop-standard", ("Ayla", "Crom"), dice=KeyedDice("spells"))
-    count = Count(frozenset({"Ayla"}))
-    for column, foe in (("SW", "SW"), ("DW", "DW"), ("SW", "WD"), ("WW", "DW")):
-        sheets = {mage: Sheet({"LH": each[0], "RH": each[1]}) for mage, each in (("Ayla", column), ("Crom", foe))}
-        count.heed(state, sheets)
-        state = advance(state, sheets, KeyedDice("spells", state.seq)).state
-    assert (count.cast["Magic Missile"], count.able["Magic Missile"]) == (1, 2)
-    assert count.share("Magic Missile") == 0.5 and count.share("Haste") == 1.0
-
-
-def test_the_table_of_spells_marks_what_a_bot_seldom_casts(capsys):
-    assert main(["spells", "Apprentice", "--games", "2"]) in (0, 1)
-    assert "Magic Missile" in capsys.readouterr().out
-    assert main(["spells", "Apprentice", "--ruleset", "nowhere"]) == 2
