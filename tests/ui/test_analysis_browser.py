@@ -136,7 +136,6 @@ def test_a_mistake_is_solved_on_the_board(visit: Callable[..., Any], duel: Fight
     page.locator(".lesson-miss", has_text="Try again.").wait_for()
     page.get_by_role("link", name="Show the answer").click()
     page.locator(".lesson-words", has_text="Best: ").wait_for()
-    page.wait_for_load_state()  # its scripts do not hear of what is typed before they have loaded
     move = AnalysedTurn.objects.get(seq=8).facts["moves"]["Froodal"]
     page.locator("#line").fill("; ".join([move["better"], *move["better_orders"][2:]]))
     page.locator("#ready").click()

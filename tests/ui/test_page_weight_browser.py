@@ -71,13 +71,17 @@ def test_the_pads_can_be_used_before_the_scripts_have_loaded(
     page.wait_for_selector("text=You are ready.")
 
 
-def test_gestures_chosen_before_the_scripts_have_loaded_count(visit: Callable[..., Any], duel: Fight) -> None:
+@pytest.mark.parametrize("how", ["chosen", "typed"])
+def test_orders_given_before_the_scripts_have_loaded_count(visit: Callable[..., Any], duel: Fight, how: str) -> None:
     page = visit("/rules/", duel.user("Froodal"), service_workers="block", **PHONE)
     held: list[Any] = []
     page.route("**/draft*.js", lambda route: held.append(route))
     page.goto(battle(duel), wait_until="commit")
     page.wait_for_selector("label.key")
-    choose(page, "S", "D")
+    if how == "chosen":
+        choose(page, "S", "D")
+    else:
+        page.evaluate("document.getElementById('line').value = 'LH: S; RH: D'")
     assert not page.locator("text=Draft saved").is_visible()
     for route in held:
         route.continue_()

@@ -158,12 +158,12 @@ function tell(words) {
 }
 
 // Restores a draft of this stage that the server does not have, because it was made offline or just before the page was
-// left. Saves what was chosen before the scripts had loaded.
+// left. Saves what was chosen or typed before the scripts had loaded.
 function restore(battle) {
   if (!isOpen()) {
     return;
   }
-  if (isChosenEarly()) {
+  if (isChosenEarly() || line().dataset.typed === "yes") {
     battle.dispatchEvent(new CustomEvent("orders:changed"));
     return;
   }
