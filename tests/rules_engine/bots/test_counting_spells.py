@@ -4,8 +4,12 @@ import pytest
 
 from rules_engine import KeyedDice, Sheet, advance, new_duel
 from rules_engine.bots.__main__ import main
+from rules_engine.bots.move_parts import list_cast
+from rules_engine.bots.seen import see
+from rules_engine.bots.strengths import STRENGTHS, Player, moves_of
+from rules_engine.bots.styles import LEARNT
 from rules_engine.bots.tools import spells
-from rules_engine.bots.tools.spells import Count, follow_plan, list_columns, list_opponents
+from rules_engine.bots.tools.spells import Count, follow_plan, list_columns, list_opponents, weigh_spell
 from rules_engine.positions import set_up
 from rules_engine.rulesets import get_ruleset
 
@@ -42,7 +46,7 @@ def test_the_table_marks_what_a_bot_seldom_casts(capsys):
     rows = capsys.readouterr().out.splitlines()
     assert rows[0] == "Apprentice, firetop-standard, itself, games 0 to 1, seed spells"
     assert any(row.startswith("| Magic Missile |") for row in rows)
-    assert any(row.endswith("| 0.0 % | seldom |") for row in rows)
+    assert any(row.endswith("| 0.0 % | seldom") for row in rows)
     assert main(["spells", "Apprentice", "--ruleset", "nowhere"]) == 2
 
 
@@ -81,3 +85,34 @@ def test_a_plan_needs_both_hands_for_small_letters():
     ayla, crom = state.wizards["Ayla"], state.wizards["Crom"]
     assert set(list_columns(BOOK, ayla, series)) >= {"PD", "PW"} and "DP" not in list_columns(BOOK, ayla, series)
     assert list(list_columns(BOOK, crom, series)) == ["WW"]
+
+
+@pytest.mark.parametrize(
+    ("points", "best"),
+    [(5, True), (12, False)],
+)
+def test_a_storm_is_best_where_only_the_foe_dies_of_it(points, best):
+    """Ice Storm (W S S c) takes five points from both, and Crom can complete nothing against it."""
+    state = set_up(f"ruleset {STANDARD}\nmage Ayla 12\nleft WSS\nright DPP\nmage Crom {points}\nleft DSF\nright SFP\n")
+    (gain,) = weigh_spell(moves_of(STANDARD, None, LEARNT), state, "Ayla", "Ice Storm")
+    assert gain > 0.1 if best else gain < -0.1
+
+
+@pytest.mark.parametrize(
+    ("spell", "mages"),
+    [
+        ("Ice Storm", "mage Ayla 12\nleft WSS\nright DPP\nmage Crom 5\nleft DSF\nright SFP\n"),
+        ("Invisibility", "mage Ayla 12\nleft PPW\nright DSW\nmage Crom 12\nleft WDS\nright FSD\n"),
+        (
+            "Raise Dead",
+            "mage Ayla 5\nleft DWWFW\nright PDWDF\nmage Crom 12\nleft WSFWP\nright FSDSF\n"
+            "creature Goblin of Crom at Ayla\n",
+        ),
+    ],
+)
+def test_rare_spells_are_in_the_mix_where_they_are_good(spell, mages):
+    state = set_up(f"ruleset {STANDARD}\n{mages}")
+    player = Player(see(state, "Ayla"), STRENGTHS["Magus"], 1)
+    mix = player.mix_moves(player.searched())
+    casting = sum(part for move, part in mix.items() if spell in list_cast(state, "Ayla", move.sheet).values())
+    assert casting > 0.1 * sum(mix.values())
