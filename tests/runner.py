@@ -63,7 +63,7 @@ class Pass:
 
 
 # Two in the short run: some tests wait for a server's answers, or for clients that are slow on purpose.
-# In the long run, tests that share a machine are a group, which one process runs in its order.
+# In the long run, the tests of a story are a group (tests/services/stories.py).
 SEVERAL_AT_A_TIME = (
     ("-n", "3", "--dist", "loadgroup", "--no-loadscope-reorder") if LONG else ("-n", "2", "--dist", "worksteal")
 )

@@ -12,8 +12,9 @@ from django.db import connection
 from accounts.janitors import JANITORS, READ_ONLY_JANITORS
 from tests.runner import FILES_AT_A_TIME, SEVERAL_AT_A_TIME, TESTS, find_browser_tests, share_out
 from tests.services import scratch
-from tests.services.parts import ON_BOTH, POSTGRES, PURE, list_all_files, list_files, read
+from tests.services.parts import ON_BOTH, POSTGRES, PURE, STORIES, list_all_files, list_files, read
 from tests.services.ready_cluster import describe_models
+from tests.services.stories import ByStory
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,15 @@ def test_every_file_is_in_the_short_run_and_few_are_in_two_passes():
     twice = {place for place, count in passes.items() if count > 1}
     both = {place for place in twice if place not in ON_BOTH and not POSTGRES.search(read(place))}
     assert both == {f"site/test_{name}.py" for name in ("crowd", "page_stamps", "storms")}, "journeys among others"
+
+
+def test_in_the_long_run_one_process_tells_a_story():
+    """Its tests share a machine, and each finds it as the one before left it."""
+    shared = {place for place in list_all_files() if place.startswith("hosting/") and 'scope="module"' in read(place)}
+    assert shared == set(STORIES)
+    story, others = "hosting/test_installer.py", ["tests/a.py::test_a[12]", "tests/a.py::test_b"]
+    tests = [f"tests/{story}::test_a[12]", f"tests/{story}::test_b", *others]
+    assert [ByStory._split_scope(None, test) for test in tests] == [story, story, *others]
 
 
 def test_tables_are_made_again_when_a_model_changes(monkeypatch):

@@ -20,8 +20,7 @@ from tests.services.plugin import LONG
 from tests.services.scratch import make_scratch_folder
 from tests.services.stack import ROOT
 
-# One process: each test finds the machines as the one before it left them.
-pytestmark = [pytest.mark.once, pytest.mark.xdist_group("installer")]
+pytestmark = pytest.mark.once
 MAIN = 'if __name__ == "__main__":\n'
 ANSWERS = {
     "DOMAIN": "play.example.org",

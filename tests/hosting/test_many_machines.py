@@ -12,8 +12,7 @@ from tests.hosting.many_machines import EXCEPTIONS, PROGRAMS
 from tests.services.plugin import LONG
 from tests.services.scratch import make_scratch_folder
 
-# One process: the tests look at one story.
-pytestmark = [pytest.mark.once, pytest.mark.xdist_group("many machines")]
+pytestmark = pytest.mark.once
 MISSING = find_missing(PROGRAMS)
 on_machines = pytest.mark.skipif(not LONG or bool(MISSING), reason=f"short count, or missing: {MISSING}")
 

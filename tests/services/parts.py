@@ -40,9 +40,11 @@ ON_BOTH = (
     *(f"site/test_{name}.py" for name in ("backup", "hostile_requests", "restart_under_load", "sweeps_together")),
     *(f"email_gateway/test_{name}.py" for name in ("deliveries", "races")),
 )
+# Each tells a story on machines of its own: one process runs its tests, in their order.
+STORIES = tuple(f"hosting/test_{name}.py" for name in ("every_command", "hosting", "installer", "many_machines"))
 
 # A file that is renamed must be renamed here, too.
-assert [place for place in (*EVERY_PAGE, *ON_BOTH, *INSIDE) if not (TESTS / place).exists()] == []
+assert [place for place in (*EVERY_PAGE, *ON_BOTH, *INSIDE, *STORIES) if not (TESTS / place).exists()] == []
 
 
 def list_files(part: str) -> list[str]:

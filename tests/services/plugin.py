@@ -130,6 +130,16 @@ def with_database(redis_url: str, number: int) -> str:
     return f"{redis_url}{separator}db={number}"
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Keep the tests of a story together in the long run: pytest-xdist 3.8 ignores its own groups with pytest 9.2."""
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from tests.services.stories import ByStory  # the processes that run tests need no scheduler
+
+    return ByStory(config, log)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop() -> None:
     """Freeze loaded objects: checking them for garbage again and again would take a tenth of the time."""
