@@ -283,6 +283,11 @@ class PlayMachine:
             answer = line.getresponse()
             return answer.status, answer.read()
 
+    def ask_again(self, path: str, body: bytes | None = None, **head: str) -> tuple[int, bytes]:
+        """Ask as a player does who tries again while the site says that it is too busy: beside other tests, the first
+        page of a process can take longer than it may."""
+        return wait(lambda: (answer := self.ask(path, body, **head))[0] != 503 and answer)  # type: ignore[no-any-return]
+
     def take_mail(self, sender: str, to: str, text: str) -> None:
         mail = f"From: {sender}\nTo: {to}\nSubject: orders\nMessage-ID: <{time.monotonic()}@example.net>\n\n{text}\n"
         run(*self.inside(PYTHON, "-c", LMTP, sender, to), env=self.environment, input=mail)
@@ -305,26 +310,26 @@ class Duel:
 
     def read(self, machine: PlayMachine) -> dict[str, Any]:
         """Return the battle as Bert's program sees it."""
-        status, body = machine.ask(f"/api/v1/battles/{self.number}/", Authorization=self.token)
+        status, body = machine.ask_again(f"/api/v1/battles/{self.number}/", Authorization=self.token)
         assert status == 200, body
         return json.loads(body)
 
     def order_on_page(self, machine: PlayMachine, left: str, right: str) -> None:
         path = f"/battles/{self.number}/"
-        status, page = machine.ask(path, Cookie=self.cookies)
+        status, page = machine.ask_again(path, Cookie=self.cookies)
         assert status == 200, page[-500:]
         stage = STAGE.search(page)[1].decode()  # type: ignore[index]
         form = {"csrfmiddlewaretoken": CSRF, "stage": stage, "mage": self.facts["mage"], "act": "ready",
                 "confirmed": "yes", "line": f"LH {left}; RH {right}"}  # fmt: skip
         kind = {"Content_Type": "application/x-www-form-urlencoded", "HX_Request": "true", "Cookie": self.cookies}
-        status, answer = machine.ask(path, urllib.parse.urlencode(form).encode(), **kind)
+        status, answer = machine.ask_again(path, urllib.parse.urlencode(form).encode(), **kind)
         assert status == 200, answer[-2000:]
 
     def order_by_program(self, machine: PlayMachine, left: str, right: str) -> None:
         body = json.dumps({"orders": f"LH {left}\nRH {right}", "ready": True}).encode()
         path = f"/api/v1/battles/{self.number}/orders/"
         head = {"Authorization": self.token, "Content_Type": "application/json"}
-        status, answer = machine.ask(path, body, **head)
+        status, answer = machine.ask_again(path, body, **head)
         assert status == 200, answer
 
     def order_by_mail(self, machine: PlayMachine, left: str, right: str) -> None:

@@ -1,6 +1,7 @@
 """Two machines that share only PostgreSQL and Redis play as one site, lose one of them and get another."""
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -28,6 +29,7 @@ def found():
     command = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
     story = (sys.executable, "-m", "tests.hosting.many_machines", str(folder))
     done = subprocess.run((*command, *story), cwd=ROOT, capture_output=True, text=True, timeout=3600)
+    shutil.rmtree(folder, ignore_errors=True)
     assert done.returncode == 0, done.stderr[-8000:]
     return json.loads(done.stdout.splitlines()[-1])
 
