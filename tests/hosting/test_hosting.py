@@ -21,6 +21,7 @@ from fm_site.celery import app
 from fm_site.run import supervisor, worker
 from fm_site.upkeep import metrics_page
 from fm_site.upkeep.logs import REDACTED, SECRET_PATHS, redact_text
+from tests.hosting.deployed import firetop
 from tests.hosting.document import list_commands, read_quotes
 from tests.hosting.machine import DEPLOY, HOST, POSTGRES, ROOT, SERVICES, Machine, find_missing
 from tests.services.plugin import LONG
@@ -272,6 +273,16 @@ def test_nginx_writes_no_other_log_of_addresses():
         assert server.count("access.log firetop;") == server.count("error.log crit;") == 1
     written = re.search(r"^log_format firetop (.+?);", site, re.M | re.S)[1]
     assert not re.search(r"\$(request|request_uri|uri|args|query_string|http_referer|http_cookie)\b", written)
+
+
+def test_nginx_waits_as_long_as_a_restart_may_take():
+    """The old process ends, and the new one gets ready or the upgrade is taken back; systemd holds the requests."""
+    pages = read_quotes()["deploy/nginx/firetop.conf"]
+    ends = [
+        int(re.search(r"^TimeoutStopSec=(\d+)$", (DEPLOY / "systemd" / f"{name}.service").read_text(), re.M)[1])
+        for name in firetop.PAGES
+    ]
+    assert int(re.search(r"proxy_read_timeout (\d+)s;", pages)[1]) > max(ends) + firetop.READY_SECONDS
 
 
 @pytest.mark.parametrize("address", ["/", "/battles/12/", "/api/v1/battles/7/orders/"])
