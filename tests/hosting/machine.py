@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,11 +26,15 @@ HOST = "play.example.org"
 SERVICES = ("web", "worker", "bots", "beat", "mail")
 POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 PROGRAMS = ("nginx", "redis-server", "postfix", "age", "curl", "runuser")
+# The document's configuration needs this module of nginx; Debian has it in a package of its own.
+BROTLI = Path("/usr/lib/nginx/modules/ngx_http_brotli_static_module.so")
 
 
-def find_missing(programs: Iterable[str] = PROGRAMS) -> str:
+def find_missing(programs: Collection[str] = PROGRAMS) -> str:
     """Return what this machine lacks for a test that needs these programs, PostgreSQL and root, or ""."""
     missing = [name for name in programs if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
+    if "nginx" in programs and not BROTLI.exists():
+        missing.append("libnginx-mod-http-brotli-static")
     if not POSTGRES:
         missing.append("postgresql")
     if os.getuid() != 0:
