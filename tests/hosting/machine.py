@@ -107,7 +107,7 @@ class Machine:
             cwd=ROOT,
             capture_output=True,
             text=True,
-            timeout=180,
+            timeout=900,
         )
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
         return done.stdout + done.stderr
