@@ -17,6 +17,7 @@ from rules_engine.bots.search import Search, SearchResult
 from rules_engine.bots.seen import Seen, see
 from rules_engine.bots.shown_chances import show_chance
 from rules_engine.bots.strengths import Player, Strength, get_strength
+from rules_engine.bots.wider_look import rank_moves
 from rules_engine.gestures import SURRENDER as TWO_PALMS
 from rules_engine.glossary import name_spell
 from rules_engine.orders import Sheet
@@ -201,23 +202,21 @@ def explain(
 
 
 def hint(battle: State | Seen, *, mage: str, seed: object = "hint") -> tuple[Hint, ...]:
-    """Return the moves that a Magus would consider: up to three, the likeliest first; none without gestures."""
+    """Return the moves that a Magus would consider: up to three, the likeliest first; none without gestures.
+
+    Where a move that its search left out does clearly better, that one comes first.
+    """
     seen = battle if isinstance(battle, Seen) else see(battle, mage)
     player = Player(seen, get_strength("Magus"), seed)
     if player.state.wizards[mage].phase != ORDERS:
         return ()
-    result = player.search(0)
+    result = player.search_wider()
     me = result.place(mage)
     index = list(player.state.wizards).index(mage)
     foe = _foe_of(player, result)
     chances = [result.chance_of(me, place, index) for place in range(len(result.moves[me]))]
-    # Moves that the mix never plays follow by what they are worth against the foe's mix.
-    ranked = sorted(
-        range(len(chances)),
-        key=lambda each: (-result.mixes[me][each], -chances[each], -result.moves[me][each].worth),
-    )
     hints: dict[str, Hint] = {}
-    for place in ranked:
+    for place in rank_moves(result, me, index):
         move = _facts(player, result, me, place)
         # Orders that only name the usual target are the same move to a reader.
         if len(hints) == HINTS or move.text() in hints:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from rules_engine.beings import (
     COLOURS,
+    FIRE_ELEMENTAL,
     HELD,
+    ICE_ELEMENTAL,
     MONSTER_HP,
     NO_MASTER,
     NOBODY,
@@ -48,6 +51,13 @@ GUESSES = 4
 UNKNOWN_HP = (4, 6, 8, 10, 11, 12, 13, 14, 15, 15)
 _CHANGED_HP = (-1, 0, 0, 0, 1)
 """How remembered hit points may have changed without the mage's knowledge."""
+_STRONGEST_FIRST = ("Giant", "Troll", "Ogre", "Goblin")
+_TAKES_OVER = ("Charm Monster", "Raise Dead")
+_ELEMENTALS = {
+    FIRE_ELEMENTAL: ("heat_resistant", "Summon Fire Elemental", "Summon Elemental"),
+    ICE_ELEMENTAL: ("cold_resistant", "Summon Ice Elemental", "Summon Elemental"),
+}
+"""elemental → what protects from it, and the spells that bring it."""
 
 
 def hides_something(seen: Seen) -> bool:
@@ -88,17 +98,64 @@ def imagine(seen: Seen, worth: Worth, chance: Chance) -> State:
     return state
 
 
-def doubt(imagined: State, mage: str) -> list[State]:
-    """Return positions that look to a blind mage like this one and threaten the most: one in which the others have all
-    their hit points, and one in which each has a Giant that attacks."""
-    healthy, chased = imagined.copy(), imagined.copy()
-    for name in imagined.still_in:
-        if name != mage:
-            wizard = healthy.wizards[name]
-            wizard.hp = wizard.max_hp + imagined.ruleset.rules.hit_point_surplus
-            giant = f"Unseen{name}Giant"
-            chased.monsters[giant] = Monster(giant, "Giant", name, mage)
-    return [healthy, chased]
+def doubt(imagined: State, seen: Seen) -> list[State]:
+    """Return positions that look to a blind mage like this one and threaten the most, the worst first: with every
+    creature that may have come unseen, with the strongest one alone, and one in which the others have all their hit
+    points."""
+    others = [name for name in imagined.still_in if name != seen.mage]
+    unseen = [_list_unseen(imagined, seen, name) for name in others]
+    most = max(map(len, unseen), default=0)
+    doubted = [imagined.copy() for _ in range(min(most, 2) + 1)]
+    for world, count in zip(doubted, (most, 1) if most > 1 else (most,), strict=False):
+        for monsters in unseen:
+            world.monsters.update({monster.name: monster for monster in monsters[:count]})
+    for name in others:
+        wizard = doubted[-1].wizards[name]
+        wizard.hp = wizard.max_hp + imagined.ruleset.rules.hit_point_surplus
+    return doubted
+
+
+def _list_unseen(imagined: State, seen: Seen, master: str) -> list[Monster]:
+    """Return the creatures that may attack a blind mage, for another one or for nobody, without being known: the
+    strongest first.
+
+    They are those of all spells that hands may have completed in turns that the mage was not told of. If the other one
+    may have cast a spell that takes creatures over, those of everyone count.
+    """
+    memory, me = Memory(seen), imagined.wizards[seen.mage]
+    dark: dict[str, list[tuple[str, int]]] = {}  # name → (hand, column) of gestures after which something may have come
+    hands = {mage["name"]: {LEFT: mage["left"], RIGHT: mage["right"]} for mage in seen.facts["mages"]}
+    for name, each in hands.items():
+        columns = [
+            column
+            for column in range(1, len(each[LEFT]))
+            if column not in memory.known or UNSEEN in (each[LEFT][column], each[RIGHT][column])
+        ]
+        dark[name] = [(hand, column) for column in columns for hand in HANDS]
+
+    def may_cast(spell: str, name: str, hand: str, column: int) -> bool:
+        return next(_list_fits(imagined, hands[name], spell, column, (hand,)), None) is not None
+
+    def list_kinds(name: str) -> list[str]:
+        best = [
+            next((kind for kind in _STRONGEST_FIRST if may_cast(f"Summon {kind}", name, *place)), None)
+            for place in dark[name]
+        ]
+        return [kind for kind in best if kind]
+
+    kinds = list_kinds(master)
+    if any(may_cast(spell, master, *place) for spell in _TAKES_OVER for place in dark[master]):
+        lost = Counter(list_kinds(me.name)) - Counter(map(_kind_of, seen.facts["obey_me"]))
+        kinds += [*lost.elements(), *memory.gone]
+    found = [
+        Monster(f"Unseen{number}{master}{kind}", kind, master, me.name)
+        for number, kind in enumerate(sorted(kinds, key=lambda kind: -MONSTER_HP[kind]))
+    ]
+    for kind, (safe, *spells) in _ELEMENTALS.items():
+        places = [(name, *place) for name in dark for place in dark[name]]
+        if safe not in me.marks and any(may_cast(spell, *place) for spell in spells for place in places):
+            return [*found, Monster(kind, kind, NO_MASTER, NO_MASTER)]  # there is never more than one
+    return found
 
 
 class Memory:
@@ -113,8 +170,14 @@ class Memory:
         self.monsters = [
             {**each, "controller": seen.mage} if each["name"] in mine else each
             for each in belief.get("monsters", ())
-            if each["name"] in mine or each["controller"] != seen.mage  # one of the mage's own has gone
+            if each["name"] in mine or each["controller"] != seen.mage
         ]
+        self.gone: list[str] = [
+            each["kind"]
+            for each in belief.get("monsters", ())
+            if each["name"] not in mine and each["controller"] == seen.mage
+        ]
+        """The kinds of the creatures that obeyed the mage once, and no longer do."""
 
 
 def _fill(state: State, wizard: Wizard, mage: Mapping[str, Any], memory: Memory, worth: Worth, chance: Chance) -> None:
@@ -191,24 +254,30 @@ def _would_be_felt(state: State, states: HandStates, pair: tuple[str, str], told
 
 def _fit_spell(state: State, hands: dict[str, list[str]], cast: Mapping[str, Any], chance: Chance) -> None:
     """Write the gestures of a spell that was cast where they can have been played."""
-    found = []
-    for series in state.ruleset.book.series:
-        if series.spell != cast["spell"]:
-            continue
-        for hand in (LEFT, RIGHT) if cast["hand"] in (None, BOTH) else (cast["hand"],):
-            places = _list_places(hands, cast["column"], len(series.text))
-            own, other = hands[hand], hands[other_hand(hand)]
-            letters = [
-                (string, place, wanted.upper())
-                for place, wanted in zip(places, series.text, strict=False)
-                for string in ((own, other) if wanted.islower() else (own,))
-            ]
-            if len(places) == len(series.text) and all(
-                string[place] in (UNSEEN, letter) for string, place, letter in letters
-            ):
-                found.append(letters)
+    wanted = HANDS if cast["hand"] in (None, BOTH) else (cast["hand"],)
+    found = list(_list_fits(state, hands, cast["spell"], cast["column"], wanted))
     for string, place, letter in chance.choose(found) if found else ():
         string[place] = letter
+
+
+def _list_fits(
+    state: State, hands: Mapping[str, Sequence[str]], spell: str, column: int, wanted: Sequence[str]
+) -> Iterator[list[tuple[Any, int, str]]]:
+    """Yield the gestures of each way in which one of these hands can have completed a spell in a column: which hand's,
+    where, and the letter."""
+    for series in state.ruleset.book.series:
+        if series.spell != spell:
+            continue
+        places = _list_places(hands, column, len(series.text))
+        for hand in wanted if len(places) == len(series.text) else ():
+            own, other = hands[hand], hands[other_hand(hand)]
+            letters = [
+                (string, place, gesture.upper())
+                for place, gesture in zip(places, series.text, strict=True)
+                for string in ((own, other) if gesture.islower() else (own,))
+            ]
+            if all(string[place] in (UNSEEN, letter) for string, place, letter in letters):
+                yield letters
 
 
 def _list_places(hands: Mapping[str, Sequence[str]], column: int, count: int) -> list[int]:

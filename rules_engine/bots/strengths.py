@@ -23,6 +23,7 @@ from rules_engine.bots.seen import Seen, see
 from rules_engine.bots.styles import LEARNT, PATIENT, RECKLESS, RESTLESS, TRICKY, Style
 from rules_engine.bots.sure_moves import find_sure
 from rules_engine.bots.tree import grow_tree
+from rules_engine.bots.wider_look import add_better
 from rules_engine.bots.wins_in_two import find_win_in_two
 from rules_engine.bots.worth import Weights, Worth
 from rules_engine.gestures import LEFT, RIGHT
@@ -43,6 +44,8 @@ CLOSE, FAVOURED = 0.02, 0.2
 """Moves with a favourite spell and a chance this close to the best one's get this part of the mix."""
 WORLDS = 3
 """How many imagined positions to search if something is hidden."""
+MANY_SAVING = 24
+"""How many moves that save a mage's life are weighed for hints."""
 HOPELESS = 0.1
 """A bot considers surrender only if its chance is below this."""
 
@@ -218,17 +221,29 @@ class Player:
             result = grow_tree(search, state, self.seen.mage, self.strength.iterations // worlds)
         else:
             result = search.look_ahead(state, self.seen.mage)
-        result = find_sure(search, state, self.seen.mage, result, self._list_alike(world))
+        result = find_sure(search, state, self.seen.mage, result, *self._list_alike(world))
         if self.strength.iterations and not hides_something(self.seen):
             result = find_win_in_two(search, state, self.seen.mage, result)
         return result
 
-    def _list_alike(self, world: int) -> list[State]:
+    def search_wider(self) -> SearchResult:
+        """Return the result of a Magus's search, with more of the moves that save the mage's life where only some do;
+        elsewhere, with moves that it left out where they do clearly better."""
+        state, mage, alike = self.state, self.seen.mage, self._list_alike(0)
+        search = Search(self.moves, self.chance("search", 0))
+        found = search.look_ahead(state, mage)
+        sure = find_sure(search, state, mage, found, *alike, fewest=MANY_SAVING)
+        if sure is not found:
+            return sure
+        wider = add_better(search, state, mage, found)
+        return found if wider is found else find_sure(search, state, mage, wider, *alike, fewest=MANY_SAVING)
+
+    def _list_alike(self, world: int) -> tuple[list[State], list[State]]:
         """Return the other positions of a duel that the mage imagines and, for a blind mage, the worst that may be."""
         if len(self.state.wizards) > 2 or not hides_something(self.seen):
-            return []
+            return [], []
         alike = [self.imagine(other) for other in range(WORLDS) if other != world]
-        return [*alike, *doubt(self.state, self.seen.mage)] if self.seen.facts["blind"] else alike
+        return alike, doubt(self.state, self.seen) if self.seen.facts["blind"] else []
 
     def is_lost(self) -> bool:
         """Return whether this mage dies this turn with every column, against all likely moves of the others."""

@@ -103,23 +103,31 @@ class Proof:
 
 
 def find_sure(
-    search: Search, state: State, mage: str, result: SearchResult, alike: Sequence[State] = ()
+    search: Search,
+    state: State,
+    mage: str,
+    result: SearchResult,
+    alike: Sequence[State] = (),
+    doubted: Sequence[State] = (),
+    fewest: int = FEWEST_SAVING,
 ) -> SearchResult:
     """Return a search of this turn in which the mage has only the moves that are sure to win it, if there are any, else
     only those that are sure to save the mage's life where others are not.
 
-    Some more of them are added if the search tried few. `alike` are other positions that look like this one to the
-    mage: what is sure in all of them comes before what is sure in this one.
+    Others that save it are added until there are the `fewest`. `alike` and `doubted` are other positions that look like
+    this one to the mage, the worst of those doubted first: what is sure in all of them comes before what is sure
+    without the worst, and that before what is sure in this position.
     """
     me = result.place(mage)
-    for states in ([state, *alike], [state]) if alike else ([state],):
-        sure = _list_sure(search.finder, states, mage, result.moves[me])
+    worlds = [[state, *alike, *doubted[place:]] for place in range(len(doubted))] or [[state, *alike]]
+    for states in [*worlds, [state]] if len(worlds[0]) > 1 else worlds:
+        sure = _list_sure(search.finder, states, mage, result.moves[me], fewest)
         if sure:
             return keep_only(search, state, result, me, sure)
     return result
 
 
-def _list_sure(finder: Moves, states: Sequence[State], mage: str, tried: Sequence[Move]) -> list[Move]:
+def _list_sure(finder: Moves, states: Sequence[State], mage: str, tried: Sequence[Move], fewest: int) -> list[Move]:
     """Return the moves that are sure to win, or else those that save the mage's life; none if all tried ones do."""
     if not any(map(may_end, states)):
         return []
@@ -131,7 +139,7 @@ def _list_sure(finder: Moves, states: Sequence[State], mage: str, tried: Sequenc
     if not any(may_die(state, mage) for state in states):
         return []
     proof.played = 0
-    saving = proof.find(proof.lives, tried, FEWEST_SAVING)
+    saving = proof.find(proof.lives, tried, fewest)
     return [] if all(move in saving for move in tried) else saving
 
 

@@ -13,21 +13,23 @@ in each position that looks the same to them. `decided_positions.txt` holds posi
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from rules_engine import Sheet, State, Viewer, look
-from rules_engine.beings import ELEMENTALS, MONSTER_HP, Monster
+from rules_engine.beings import ELEMENTALS, MONSTER_HP, NO_MASTER, Monster
 from rules_engine.bots import choose_orders, hint
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.sure_moves import play_every_roll
 from rules_engine.bots.worth import Worth, shares_of
 from rules_engine.errors import InvalidRecord
+from rules_engine.gestures import BOTH, HANDS, STAB
 from rules_engine.positions import set_up
 from rules_engine.writing_positions import write_position
 from tests.rules_engine.bots.bot_games import OFFERED, play
+from tests.rules_engine.solved_positions import COLUMNS
 from tests.rules_engine.solved_positions import _Orders as Orders
 
 FILE = Path(__file__).with_name("decided_positions.txt")
@@ -37,6 +39,23 @@ WIN, SURVIVAL = "win", "survival"
 HINTS = "hints"
 PLAYERS = ("Magus", "Archmage", HINTS)
 MOST_HP = 8
+HARM = {
+    "Magic Missile": 1,
+    "Cause Light Wounds": 2,
+    "Cause Heavy Wounds": 3,
+    "Lightning Bolt": 5,
+    "Clap of Lightning": 5,
+    "Fireball": 5,
+    "Fire Storm": 5,
+    "Ice Storm": 5,
+    "Finger Of Death": 99,
+    "Raise Dead": 4,
+    "Summon Elemental": 3,
+    "Summon Fire Elemental": 3,
+    "Summon Ice Elemental": 3,
+    **{f"Summon {kind}": points for kind, points in MONSTER_HP.items()},
+}
+"""How many hit points a spell may cost somebody in the turn in which it is cast."""
 
 
 class Decided(NamedTuple):
@@ -54,22 +73,59 @@ def list_orders(state: State, mage: str) -> list[Sheet] | None:
 
 def list_worlds(state: State, mage: str) -> list[State]:
     """The position, and if the mage is blind others that look the same to them: the other mage may have any number of
-    hit points, an enchantment, or a creature that attacks."""
+    hit points, an enchantment, and any creature that a mage's gestures may have made."""
     worlds = [state]
     if not look(state, Viewer.of(mage)).blind:
         return worlds
     other = _name_other(state, mage)
-    for points in range(1, state.wizards[other].max_hp + 1):
+    for points in range(1, state.wizards[other].max_hp + state.ruleset.rules.hit_point_surplus + 1):
         worlds.append(state.copy())
         worlds[-1].wizards[other].hp = points
     for mark in ("shielded", "reflecting", "heat_resistant", "cold_resistant"):
         worlds.append(state.copy())
         worlds[-1].wizards[other].marks[mark] = 2
-    for kind in MONSTER_HP:
-        if kind not in ELEMENTALS:
-            worlds.append(state.copy())
-            worlds[-1].monsters[f"Dark{kind}"] = Monster(f"Dark{kind}", kind, other, mage)
+    kinds = list_dark_kinds(state, mage)
+    for some in [*([kind] for kind in dict.fromkeys(kinds)), kinds] if kinds else ():
+        worlds.append(state.copy())
+        monsters = worlds[-1].monsters
+        for monster in [each for each in monsters.values() if each.controller != mage]:
+            del monsters[monster.name]
+        for number, kind in enumerate(some):
+            name = kind if kind in ELEMENTALS else f"Dark{number}{kind}"
+            owner, target = (NO_MASTER, NO_MASTER) if kind in ELEMENTALS else (other, mage)
+            monsters[name] = Monster(name, kind, owner, target)
     return worlds
+
+
+def list_dark_kinds(state: State, mage: str) -> list[str]:
+    """The kinds of all creatures that may attack a blind mage: a position doesn't say what they saw die. One that obeys
+    the mage doesn't, and of the elementals there is only one: the one that hurts them, if it can be there."""
+    cast = {name: list_completed(state, name) for name in state.mages}
+    other = _name_other(state, mage)
+    kinds = [kind for spell in cast[other] for kind in MONSTER_HP if spell == f"Summon {kind}"]
+    if {"Charm Monster", "Raise Dead"} & set(cast[other]):
+        own = Counter(kind for spell in cast[mage] for kind in MONSTER_HP if spell == f"Summon {kind}")
+        own -= Counter(each.kind for each in state.monsters.values() if each.controller == mage)
+        kinds += own.elements()
+    spells = {*cast[mage], *cast[other]}
+    for kind, name, safe in (("FireElemental", "Fire", "heat_resistant"), ("IceElemental", "Ice", "cold_resistant")):
+        made = {"Summon Elemental", f"Summon {name} Elemental"} & spells
+        if made and safe not in state.wizards[mage].marks:
+            return [*kinds, kind]
+    return kinds
+
+
+def list_completed(state: State, name: str) -> list[str]:
+    """The spells that a mage's gestures have completed, whether they were cast or not; of several creatures of one hand
+    the strongest."""
+    wizard, book, found = state.wizards[name], state.ruleset.book, []
+    for length in range(1, len(wizard.left) + 1):
+        offers = book.states_of(wizard.left[:length], wizard.right[:length]).first
+        for hand in (*HANDS, BOTH):
+            spells = sorted(offers[hand], key=lambda spell: -MONSTER_HP.get(spell.removeprefix("Summon "), 0))
+            creatures = [spell for spell in spells if spell.removeprefix("Summon ") in MONSTER_HP]
+            found += [spell for spell in spells if spell not in creatures[1:]]
+    return found
 
 
 class Proof:
@@ -103,6 +159,23 @@ def forces(state: State, mage: str, sheet: Sheet, answers: list[Sheet], forced: 
     return True
 
 
+def may_die(state: State, name: str) -> bool:
+    """Whether a mage may be out after this turn, by a bound that is easy to see: all that both mages' hands can
+    complete, and all creatures, hit this one mage. An enchantment may make both hands play a palm, which surrenders."""
+    victim = state.wizards[name]
+    if {"sick", "poisoned", "confused", "charmed", "paralysed", "maladroit"} & set(victim.marks):
+        return True
+    harm = sum(MONSTER_HP[each.kind] for each in state.monsters.values())
+    for wizard in state.wizards.values():
+        most = 0
+        for column in COLUMNS:
+            offers = wizard.begun.lead_to(column).first
+            harms = [max((HARM.get(spell, 0) for spell in offers[hand]), default=0) for hand in (*HANDS, BOTH)]
+            most = max(most, sum(harms) + column.count(STAB))
+        harm += most
+    return harm >= victim.hp
+
+
 @cache
 def _value(ruleset: str) -> Worth:
     return Worth(ruleset)
@@ -118,15 +191,24 @@ def _is_forced(after: State, mage: str, forced: str) -> bool:
     return after.outcome is not None and shares_of(after.outcome, after.mages)[after.mages.index(mage)] == 1.0
 
 
-def find_forced(state: State) -> Iterator[tuple[str, str]]:
-    """Yield what is forced for which mage."""
+def find_forced(
+    state: State, *, wanted: Container[str] = (WIN, SURVIVAL), all_of_them: bool = False
+) -> Iterator[tuple[str, str]]:
+    """Yield what is forced for which mage, of what is wanted. Positions in which nobody may die are left out at once,
+    unless `all_of_them` are to be searched."""
     for mage, other in zip(state.mages, reversed(state.mages), strict=True):
+        worlds = list_worlds(state, mage)
+        may_win = state.wizards[other].hp <= MOST_HP and (all_of_them or may_die(state, other))
+        may_lose = state.wizards[mage].hp <= MOST_HP and (all_of_them or any(may_die(each, mage) for each in worlds))
+        if not may_win and (not may_lose or SURVIVAL not in wanted):
+            continue
         proof = Proof(state, mage)
         if not proof.is_listed():
             return
-        if state.wizards[other].hp <= MOST_HP and any(proof.forces(sheet, WIN) for sheet in proof.orders):
-            yield mage, WIN
-        elif state.wizards[mage].hp <= MOST_HP:
+        if may_win and any(proof.forces(sheet, WIN) for sheet in proof.orders):
+            if WIN in wanted:
+                yield mage, WIN
+        elif may_lose and SURVIVAL in wanted:
             saved = set[bool]()
             for sheet in proof.orders:
                 saved.add(proof.forces(sheet, SURVIVAL))
@@ -162,7 +244,8 @@ def find_decided(count: int, *, seed: str) -> Iterator[Decided]:
             if text in seen or min(wizard.hp for wizard in read.wizards.values()) > MOST_HP:
                 continue
             seen.add(text)
-            for mage, forced in find_forced(read):
+            wanted = [forced for forced, more in left.items() if more]
+            for mage, forced in find_forced(read, wanted=wanted):
                 if left[forced]:
                     left[forced] -= 1
                     yield Decided(text, mage, forced)
@@ -195,14 +278,19 @@ def find_missed(decided: Decided, players: tuple[str, ...]) -> Iterator[tuple[st
                 break
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def read_options(description: str | None, *, seed: str) -> argparse.Namespace:
+    """The options of this command and of `wins_in_two`."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--seed", default="decided")
+    parser.add_argument("--seed", default=seed)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--to", type=Path, help="write the positions to this file")
     what.add_argument("--try", nargs="*", dest="players", metavar="PLAYER", help="ask these about each position")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = read_options(__doc__, seed="decided")
     found = find_decided(options.count, seed=options.seed)
     if options.to:
         with options.to.open("w") as file:

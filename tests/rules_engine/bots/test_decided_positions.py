@@ -4,9 +4,20 @@ import pytest
 
 from rules_engine import Sheet
 from rules_engine.bots import choose_orders, hint
+from rules_engine.bots.chance import Chance
+from rules_engine.bots.sure_moves import play_every_roll
+from rules_engine.bots.worth import Worth
 from rules_engine.positions import set_up
 from tests.rules_engine.bots.bot_games import LONG
-from tests.rules_engine.bots.decided_positions import SURVIVAL, WIN, Proof, read_decided
+from tests.rules_engine.bots.decided_positions import (
+    SURVIVAL,
+    WIN,
+    Proof,
+    list_orders,
+    list_positions,
+    may_die,
+    read_decided,
+)
 
 SHORT = 20  # every so many positions of the file in the short count
 
@@ -44,6 +55,20 @@ def test_every_hint_is_what_is_forced(forced):
             assert proof.forces(Sheet.from_lines(each.move.lines), forced), (text, mage, each)
 
 
+def test_nobody_dies_in_a_turn_that_the_search_for_positions_leaves_out():
+    chance, tried = Chance("left out"), 0
+    for number in range(40 if LONG else 3):
+        for state in list_positions(f"left out {number}"):
+            orders = {mage: list_orders(state, mage) for mage in state.mages}
+            for mage in [each for each in state.mages if not may_die(state, each) and None not in orders.values()]:
+                for _ in range(4):
+                    sheets = {name: chance.choose(some) for name, some in orders.items()}
+                    for after in play_every_roll(state, sheets, Worth(state.ruleset.name)):
+                        assert mage not in after.out, (state, sheets)
+                        tried += 1
+    assert tried > 100
+
+
 def assert_forces(state, mage, forced):
     """The strongest bots with several seeds, and every hint."""
     proof = Proof(state, mage)
@@ -72,5 +97,16 @@ def test_a_paralysed_mage_shields_herself_with_either_hand_held():
         "mage Ayla 3\nleft WFDWFFFFFFFFFP\nright DFFFFFFFFWPPSD\nhas paralysed 1 by Crom\n"
         "mage Crom 14\nleft WFPWWFPSFWDDWD\nright PWWFFFFFFFFFFF\n"
         "creature Giant of Crom at Ayla\n"
+    )
+    assert_forces(state, "Ayla", SURVIVAL)
+
+
+def test_a_blind_mage_reckons_with_every_creature_that_may_have_come():
+    """She has seen none of the gestures' two Giants, or Trolls. She would survive one."""
+    state = set_up(
+        "ruleset firetop-standard\n"
+        "mage Ayla 6\nleft WWDSWFDSFWDS\nright SDWFDSSDFDWF\nhas blind 1\n"
+        "mage Crom 15\nleft WFPSFWFPSFWD\nright SWDSWFDSWDSW\n"
+        "creature Troll 3 of Crom at Ayla\ncreature Troll 3 of Crom at Ayla\n"
     )
     assert_forces(state, "Ayla", SURVIVAL)

@@ -119,6 +119,20 @@ def test_every_hint_lives_where_one_move_does():
     assert len({each.move.text() for each in hints}) == 3, "and none is told twice"
 
 
+def test_a_hint_names_a_move_that_the_search_left_out():
+    """The best target of a spell is not among the likeliest, which give Crom 61 %."""
+    hints = hint(
+        set_up(
+            "ruleset waving-hands\n"
+            "mage Ayla 7\nleft -WSWDFWSWDPPPPSPSDDWPPSD\nright -PSPPSPFSWDFWFFFFFFFFFFF\nhas paralysed 1 by Crom\n"
+            "mage Crom 13\nleft --------FSWWWFPFSSDDPSFW\nright --------PSPWWPSFFFFFFFFF\n"
+            "has resists heat\nhas paralysed 1 by Ayla\ncreature Ogre 2 of Crom at Ayla\n"
+        ),
+        mage="Crom",
+    )
+    assert hints[0].chance > 0.8 and "Paralysis on" in hints[0].move.text()
+
+
 def test_a_move_names_targets_choices_and_powers():
     state = set_up(OGRE)
     [ogre] = state.monsters

@@ -9,7 +9,6 @@ that make no difference in either turn stands for the others. Positions in which
 The bots' own proof picks the orders to try: what it finds is proved here a second time, by other lists of orders.
 """
 
-import argparse
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +31,7 @@ from tests.rules_engine.bots.decided_positions import (
     _value,
     forces,
     list_positions,
+    read_options,
 )
 from tests.rules_engine.solved_positions import _key, _Orders
 
@@ -140,13 +140,7 @@ def play_it(text: str, mage: str, player: str) -> tuple[bool, list[str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--seed", default="two")
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--to", type=Path, help="write the positions to this file")
-    what.add_argument("--try", nargs="*", dest="players", metavar="PLAYER", help="ask these about each position")
-    options = parser.parse_args()
+    options = read_options(__doc__, seed="two")
     players = tuple(options.players or PLAYERS) if options.to is None else ()
     missed = Counter[str]()
     with (options.to or Path("/dev/null")).open("w") as file:
