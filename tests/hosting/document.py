@@ -8,6 +8,8 @@ TEXT = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
 MACHINES = (ROOT / "docs" / "many-machines.md").read_text(encoding="utf-8")
 QUOTED = re.compile(r"^`(deploy/[\w./-]+)`:\n\n```\w*\n(.*?)^```$", re.M | re.S)
 COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```.*?^```$", re.M | re.S)
+PROGRAMS = r"firetop|deploy/install|systemctl|systemd-analyze|docker|apt-get|echo|opendkim-testkey|pip|\./run"
 
 
 def read_quotes() -> dict[str, str]:
@@ -24,3 +26,8 @@ def list_blocks(page: str) -> list[list[str]]:
 def list_commands(page: str = "hosting") -> list[str]:
     """Return the commands of a page of docs/, in their order."""
     return [line for block in list_blocks(page) for line in block]
+
+
+def list_mentioned_commands() -> list[str]:
+    """Return the commands that stand in the document's sentences and tables, in their order, each once."""
+    return list(dict.fromkeys(re.findall(rf"`((?:{PROGRAMS}) [^`\n]+)`", BLOCK.sub("", TEXT))))

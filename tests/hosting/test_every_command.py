@@ -9,7 +9,7 @@ import pytest
 
 from tests.hosting import booted
 from tests.hosting.deployed import installer
-from tests.hosting.document import list_commands, read_quotes
+from tests.hosting.document import list_commands, list_mentioned_commands, read_quotes
 from tests.services.plugin import LONG
 from tests.services.scratch import make_scratch_folder
 
@@ -23,6 +23,23 @@ EXCEPTIONS = {
     "cp deploy/containers": "for the container engine alone",
     "openssl rand -hex 24": "for the container engine alone",
     "deploy/install": "it does the steps below it; test_installer.py runs it on machines of its own",
+    "opendkim-testkey": "asks the DNS",
+    "pip install": "`firetop upgrade` runs it",
+    "systemd-analyze": "test_hosting.py runs it on the units",
+    "./run test": "runs the tests",
+}
+# Commands in sentences and tables, and what the reader types: in the end, in this order.
+MENTIONED = {
+    "apt-get install -y python3": "apt-get install -y python3",
+    "echo try | sendmail root": "echo try | sendmail root",
+    "firetop COMMAND --help": "firetop status --help",
+    "firetop logs": "firetop logs",
+    "firetop logs -f": "timeout 5 firetop logs -f || test $? = 124",
+    "firetop maintenance on REASON": "firetop maintenance on 'a new disk' && firetop maintenance off",
+    "firetop rollback RELEASE": "firetop rollback 0.4.0",
+    "systemctl stop firetop.target": "systemctl stop firetop.target",
+    "systemctl start firetop.target": "systemctl start firetop.target",
+    "systemctl try-restart 'firetop-*.service'": "systemctl try-restart 'firetop-*.service'",
 }
 # What the document leaves to the reader, and what the test puts there.
 VERSION, NEXT = "0.3.0", "0.4.0"
@@ -31,8 +48,20 @@ MISSING = booted.find_missing()
 
 
 def test_every_exception_is_a_command_of_the_document():
-    lines = list_commands()
+    lines = list_commands() + list_mentioned_commands()
     assert [each for each in EXCEPTIONS if not any(line.startswith(each) for line in lines)] == []
+
+
+def test_every_command_of_a_sentence_is_typed_too():
+    """If none of a block begins as it does, without the words that the reader puts in."""
+    typed = (*EXCEPTIONS, *MENTIONED)
+    blocks = list_commands()
+    left = []
+    for line in list_mentioned_commands():
+        beginning = re.sub(r" [A-Z]+$", "", line)
+        if not line.startswith(typed) and not any(each.startswith(beginning) for each in blocks):
+            left.append(line)
+    assert left == [] and set(MENTIONED) <= set(list_mentioned_commands())
 
 
 class Shell:
@@ -171,6 +200,12 @@ def test_a_reader_who_types_every_command_has_a_site_backups_an_upgrade_and_a_wa
     reader.follow("firetop rollback --with-data")
     assert f"Release   {VERSION}" in shell.run_soon("firetop status")
     assert "Sealed again" in reader.follow("firetop manage reseal")
+    # What sentences and tables mention.
+    for line in MENTIONED.values():
+        shell.run(line)
+    assert "you@example.net" in shell.run("postqueue -p")
+    told = shell.run_soon("firetop status")
+    assert f"Release   {NEXT}" in told and "Ready     yes" in told
     # The rest are exceptions.
     assert [line for line in reader.left if not line.startswith(tuple(EXCEPTIONS))] == []
     shell.end()
