@@ -136,7 +136,7 @@ def test_the_page_shows_only_what_the_mage_saw():
         state = read_battle_state(battle).copy()
         state.wizards[foe].marks["invisible"] = 5
         Battle.objects.filter(pk=battle.pk).update(state=write_state(state))
-        fight.turns([(gestures, "P/W"), (gestures, "W/P")])
+        fight.turns([(gestures, "P/W"), (gestures, "S/P")])
         fight.order(foe, "S/F", confirmed=True)
         fight.order(mage, "P/P", confirmed=True)
         analyse(fight)

@@ -102,6 +102,7 @@ def test_a_storm_is_best_where_only_the_foe_dies_of_it(points, best):
     ("spell", "mages"),
     [
         ("Ice Storm", "mage Ayla 12\nleft WSS\nright DPP\nmage Crom 5\nleft DSF\nright SFP\n"),
+        ("Resist Cold", "mage Ayla 12\nleft SSF\nright WWD\nmage Crom 12\nleft WSS\nright FSD\n"),
         ("Invisibility", "mage Ayla 12\nleft PPW\nright DSW\nmage Crom 12\nleft WDS\nright FSD\n"),
         (
             "Raise Dead",

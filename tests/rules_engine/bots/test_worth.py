@@ -6,7 +6,7 @@ import random
 import pytest
 
 from rules_engine import get_ruleset, write_state
-from rules_engine.beings import Monster
+from rules_engine.beings import PERMANENT, Monster
 from rules_engine.bots.aims import Situation
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.features import list_features
@@ -126,6 +126,31 @@ def test_a_ruleset_without_its_own_weights_uses_those_that_won_in_it_or_the_stan
         path = find_file(ruleset)
         accepted = Weights.read(path).about.get("also accepted in", {})
         assert path.stem in (ruleset, STANDARD) or ruleset in accepted
+
+
+ONLY_HELP = [
+    *[(mark, PERMANENT) for mark in ("heat_resistant", "cold_resistant", "shielded", "invisible", "fast")],
+    *[(mark, turns) for mark in ("invisible", "fast", "permanency", "delay") for turns in (1, 2, 3)],
+]
+"""Enchantments that no mage is worse off with."""
+
+
+@pytest.mark.parametrize("ruleset", ("firetop-standard", "waving-hands", "spellcast"))
+def test_what_only_helps_does_not_count_against_its_mage(ruleset):
+    worth, rng = Worth(ruleset), random.Random(5)
+    states = [state for seed in range(3) for state in states_of(ruleset, 2, f"helps {seed}") if not state.outcome]
+    for mark, turns in ONLY_HELP:
+        gained = []
+        for state in states:
+            mage = rng.choice(state.mages)
+            place = state.mages.index(mage)
+            if mark not in state.wizards[mage].marks:
+                helped = state.copy()
+                helped.wizards[mage].marks = {**helped.wizards[mage].marks, mark: turns}
+                gained.append(worth.chances(helped)[place] - worth.chances(state)[place])
+        assert sum(gained) > 0.0, (mark, turns)
+        if mark.endswith("resistant"):
+            assert min(gained) >= 0.0, mark
 
 
 def weigh_change(change, *, mages=2):
