@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from rules_engine.beings import FIRE_ELEMENTAL, ICE_ELEMENTAL, MONSTER_HP, PERMANENT, Monster, Wizard
@@ -12,7 +13,7 @@ from rules_engine.spells import FOE
 from rules_engine.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence, Set
 
 KILL = 4.0
 """The worth of killing a mage, besides the hit points."""
@@ -20,6 +21,9 @@ LAST_POINT, BEHIND_SHIELDS = 0.25, 0.02
 """The share that harm of one point has of the worth of taking a mage's last one: they may play a shield, and those who
 have in each of the last `SHIELDED` turns will."""
 SHIELDED = 3
+TOGETHER = 0.6
+"""The share that a death by all foes together has of the threat of one by a single foe: some may strike others."""
+MISSILES = frozenset({"Magic Missile"})
 ALREADY = 0.03
 BAD_MARKS = ("blind", "sick", "poisoned", "paralysed", "forgetful", "afraid", "confused", "maladroit", "charmed")
 MIND_SPELLS = frozenset(
@@ -47,14 +51,15 @@ class Aim(NamedTuple):
 
 
 class Situation:
-    """One mage's view of a state, for weighing moves. `foe` is the target of harm.
+    """One mage's view of a state, for weighing moves. `foe` is the strongest of the mage's foes who can be seen.
 
+    In a melee, harm to one foe serves all others, too (`gain`), and several foes may kill together (`worst_threat`).
     `heed`: which part of a threat counts that does not kill; a mage with 0 ignores the others too. `uses`: the only
     spells that the mage sees a use in; all if None.
     """
 
     __slots__ = (
-        *("_aims", "_stab", "_threat", "_uses", "enemies"),
+        *("_aims", "_by_foe", "_odds", "_stab", "_threat", "_uses", "enemies"),
         *("foe", "foes", "heed", "me", "mine", "name", "state", "worth"),
     )
 
@@ -64,6 +69,7 @@ class Situation:
         self.state, self.name, self.worth = state, name, worth
         self.me = state.wizards[name]
         self.foes = [other for other in state.still_in if other != name]
+        self._odds: dict[str, float] = {}
         self.foe: Wizard | None = state.wizards[self._pick_foe()] if self.foes else None
         monsters = state.monsters.values()
         self.mine: list[Monster] = [each for each in monsters if each.controller == name]
@@ -72,14 +78,32 @@ class Situation:
         self._stab: Aim | None = None
         self.heed, self._uses = heed, uses
         self._threat: dict[str, float] | None = None if heed else {}
+        self._by_foe: list[list[str]] = []
 
     def _pick_foe(self) -> str:
         """Return the only foe, or the strongest of several that can be seen: everyone targets the leader."""
         if len(self.foes) == 1:
             return self.foes[0]
         strengths, wizards = self.worth.strengths(self.state), self.state.wizards
+        most = max([strengths[foe] for foe in self.foes])
+        odds = {foe: math.exp(max(strengths[foe] - most, -30.0)) for foe in self.foes}
+        total = sum(odds.values())
+        self._odds = {foe: share / total for foe, share in odds.items()}
         seen = [foe for foe in self.foes if "invisible" not in wizards[foe].marks]
         return max(seen or self.foes, key=lambda foe: strengths[foe])
+
+    def gain(self, harm: float, foe: str) -> float:
+        """Return what the mage gains if a foe loses so much: in a melee only as much as the foe counts among all foes,
+        who each win as often as e to their strength says."""
+        if len(self.foes) == 1 or harm <= 0.0:
+            return harm
+        return -math.log(max(1.0 - self._odds[foe] * (1.0 - math.exp(-harm)), 1e-9))
+
+    def gain_of_all(self, harms: Sequence[float]) -> float:
+        """Return what the mage gains if every foe loses so much, in their order."""
+        if len(self.foes) < 2:
+            return sum(harms)
+        return -math.log(sum([self._odds[foe] * math.exp(-harm) for foe, harm in zip(self.foes, harms, strict=True)]))
 
     def pick_prey(self) -> str | None:
         """Return the foe to set creatures on: one whom no lasting shield protects, if possible."""
@@ -96,18 +120,33 @@ class Situation:
         if self._threat is None:
             found: dict[str, float] = {}
             for foe in self.foes:
+                each: list[str] = []
                 for spell in completable(self.state.wizards[foe]):
                     harm = self.harm_of(spell, self.me)
                     harm *= 1.0 if harm >= KILL else self.heed
                     if harm > found.get(spell, 0.05):
                         found[spell] = harm
+                    if harm > 0.05:
+                        each.append(spell)
+                self._by_foe.append(each)
             self._threat = found
         return self._threat
 
     def worst_threat(self, spared: frozenset[str] = frozenset()) -> float:
-        """Return the worst that may come next, ignoring `spared`."""
+        """Return the worst that may come next, ignoring `spared`: from one foe, or from several together."""
         threats = self.threats()
-        return max((harm for spell, harm in threats.items() if spell not in spared), default=0.0)
+        worst = max((harm for spell, harm in threats.items() if spell not in spared), default=0.0)
+        if len(self.foes) > 1 and self._may_die_of(threats.keys() - spared):
+            return max(worst, TOGETHER * (self.worth.points(self.me.hp) + KILL))
+        return worst
+
+    def _may_die_of(self, spells: Set[str]) -> bool:
+        """Return whether several foes may take the mage's last points, with one of these spells each and what their
+        creatures do."""
+        points = 0
+        for each in self._by_foe:
+            points += max([prior.HARM_POINTS.get(spell, 0) for spell in each if spell in spells], default=0)
+        return points > 0 and points + self.hits_by_monsters() >= self.me.hp
 
     def harm_of(self, spell: str, victim: Wizard) -> float:
         """Return how much harm a hostile spell would do to a mage."""
@@ -165,17 +204,19 @@ class Situation:
         foe = self.foe
         if foe is None:
             return Aim(ALREADY, None)
-        worth = ALREADY if self._misses(foe) else self.harm_of(spell, foe)
+        worth = ALREADY if self._misses(foe) else self.gain(self.harm_of(spell, foe), foe.name)
         return Aim(worth, foe.name if len(self.foes) > 1 else None)
 
     def _aim_harm(self, spell: str) -> Aim:
         foe = self.foe
         worth, target = self.aim_at_foe(spell)
         if foe is not None and spell in STRIKES and "blind" not in self.me.marks:
-            for other in self.foes:  # kill a foe if possible
+            for other in self.foes:  # kill another foe if that gains more
                 victim = self.state.wizards[other]
                 if prior.HARM_POINTS[spell] >= victim.hp and other != foe.name and not self._misses(victim):
-                    worth, target = max(worth, self.harm_of(spell, victim)), other
+                    killed = self.gain(self.harm_of(spell, victim), other)
+                    if killed > worth:
+                        worth, target = killed, other
             for monster in self.enemies if self.heed else ():
                 if prior.HARM_POINTS[spell] >= monster.hp and prior.worth_of_monster(monster.kind) > worth:
                     worth, target = prior.worth_of_monster(monster.kind), monster.name
@@ -198,7 +239,7 @@ class Situation:
         lost = self.worth.points(foe.hp) - self.worth.points(foe.hp - 1)
         if foe.hp <= 1:
             lost = _share_of_last(foe) * (lost + KILL)
-        return Aim(lost * 0.8, foe.name if len(self.foes) > 1 else None)
+        return Aim(self.gain(lost, foe.name) * 0.8, foe.name if len(self.foes) > 1 else None)
 
     def shelter(self) -> float:
         """Return the worth of a shield against creatures, missiles and daggers, unless one is already up."""
@@ -208,6 +249,8 @@ class Situation:
         struck = self.hits_by_monsters()
         worth = self.worth.points(hp) - self.worth.points(hp - struck) + (KILL if struck >= hp else 0.0)
         small = 0.5 * max(self.threats().get("Magic Missile", 0.0), 0.0)
+        if len(self.foes) > 1 and struck < hp and self._may_die_of(MISSILES):
+            small = TOGETHER * (self.worth.points(hp - struck) + KILL)
         return 0.05 + worth + small + (KILL * 0.3 if hp == 1 else 0.0)
 
 
@@ -377,8 +420,9 @@ def _aim_removal(situation: Situation) -> Aim:
 def _storm(spell: str, safe: str, own: str) -> Callable[[Situation], Aim]:
     def aim(situation: Situation) -> Aim:
         worth = -situation.heed * situation.harm_of(spell, situation.me)
-        for foe in situation.foes:  # in a melee, everyone else gains what one foe loses
-            worth += situation.harm_of(spell, situation.state.wizards[foe]) / len(situation.foes)
+        worth += situation.gain_of_all(
+            [situation.harm_of(spell, situation.state.wizards[foe]) for foe in situation.foes]
+        )
         worth += sum(prior.worth_of_monster(monster.kind) for monster in situation.enemies)
         worth -= sum(prior.worth_of_monster(monster.kind) for monster in situation.mine)
         return Aim(worth, None)

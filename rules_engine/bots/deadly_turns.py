@@ -1,4 +1,4 @@
-"""Turns of a duel in which a mage may die: every column, choice of spells and target of both mages counts.
+"""Turns in which one of the last two mages may die: every column, choice of spells and target of both mages counts.
 
 Rules of thumb pick the moves that a search weighs, and they may miss the one that kills or saves.
 """
@@ -40,16 +40,17 @@ MOST_HARMS: Final = 4_000
 
 
 def may_end(state: State) -> bool:
-    """Return whether some orders of this turn of a duel, with one pair of gestures each, may kill a mage."""
-    if len(state.wizards) != 2 or state.outcome is not None or state.doubled:
+    """Return whether some orders of this turn of the last two mages, with one pair of gestures each, may kill one."""
+    if len(state.wizards) - len(state.out) != 2 or state.outcome is not None or state.doubled:
         return False
-    return any(may_die(state, name) for name in state.wizards)
+    return any(may_die(state, name) for name in state.still_in)
 
 
 def may_die(state: State, name: str) -> bool:
-    """Return whether a mage of a duel may die in this turn: by what the other can do, creatures, or an illness."""
+    """Return whether one of the last two mages may die in this turn: by what the other can do, creatures, or an
+    illness."""
     victim = state.wizards[name]
-    other = next(each for each in state.wizards.values() if each.name != name)
+    other = state.wizards[next(each for each in state.still_in if each != name)]
     marks = victim.marks
     if marks.get("sick") == 1 or marks.get("poisoned") == 1:
         return True
@@ -208,10 +209,11 @@ def add_decisive(
         (known,) = moves
         return ([*known, *(move for move in list_every_move(finder, state, names[0]) if not _has(known, move))],)
     mine, theirs = (list_every_move(finder, state, name) for name in names)
+    first = state.mages.index(names[0])
 
     def gain(row: int, column: int) -> float:
         sheets = {names[0]: mine[row].sheet, names[1]: theirs[column].sheet}
-        return worth.chances(play_turn(state, sheets, worth, dice))[0]
+        return worth.chances(play_turn(state, sheets, worth, dice))[first]
 
     rows, columns, _ = solve_some(len(mine), len(theirs), gain, most=MOST_GAINS)
     solved = ((mine, rows), (theirs, columns))

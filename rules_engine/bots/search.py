@@ -145,7 +145,7 @@ class Search:
     def likely_moves(self, state: State, mage: str) -> tuple[tuple[str, ...], tuple[list[Move], ...]]:
         """Return the mages who move, and their likely moves: the more foes there are, the fewer moves each has.
 
-        In a duel, they have every choice of spells; and if a mage may die, also the moves that decide the turn.
+        The last two have every choice of spells; and if one of them may die, also the moves that decide the turn.
         """
         names = state.owing
         foes = len(names) - (mage in names)
@@ -153,7 +153,7 @@ class Search:
         while foes > 1 and each > 2 and ROOT_MOVES * each**foes > MOST_CELLS:
             each -= 1
         moves = tuple(self.finder.find(state, name, ROOT_MOVES if name == mage else each) for name in names)
-        if len(names) == 2 == len(state.wizards):
+        if len(names) == 2 == len(state.still_in):
             moves = tuple(
                 [*found, *self.finder.choose_otherwise(state, name, found)]
                 for name, found in zip(names, moves, strict=True)

@@ -239,8 +239,9 @@ class Player:
         return found if wider is found else find_sure(search, state, mage, wider, *alike, fewest=MANY_SAVING)
 
     def _list_alike(self, world: int) -> tuple[list[State], list[State]]:
-        """Return the other positions of a duel that the mage imagines and, for a blind mage, the worst that may be."""
-        if len(self.state.wizards) > 2 or not hides_something(self.seen):
+        """Return the other positions of the last two mages that this one imagines and, if blind, the worst that may
+        be."""
+        if len(self.state.still_in) > 2 or not hides_something(self.seen):
             return [], []
         alike = [self.imagine(other) for other in range(WORLDS) if other != world]
         return alike, doubt(self.state, self.seen) if self.seen.facts["blind"] else []

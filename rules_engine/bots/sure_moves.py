@@ -43,7 +43,7 @@ class Proof:
 
     def __init__(self, finder: Moves, states: Sequence[State], mage: str) -> None:
         self.worth, self.states, self.mage = finder.worth, states, mage
-        self.other = next(name for name in states[0].wizards if name != mage)
+        self.other = next(name for name in states[0].still_in if name != mage)
         self.moves = list_every_move(finder, states[0], mage)
         self.played = 0
         self.answers = [

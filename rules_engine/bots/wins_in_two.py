@@ -55,7 +55,7 @@ class TwoTurns:
     def __init__(self, state: State, mage: str, worth: Worth, most: int = MOST_PLAYED) -> None:
         self.most = most
         self.state, self.mage, self.worth = state, mage, worth
-        self.other = next(name for name in state.wizards if name != mage)
+        self.other = next(name for name in state.still_in if name != mage)
         self.place = state.mages.index(mage)
         self.answers = list(list_orders(state, self.other, worth, last=False))
         self.played = 0
@@ -107,7 +107,7 @@ def _is_listed(state: State) -> bool:
     """Return whether `list_orders` lists all that both mages can do to each other."""
     return not state.doubled and all(
         wizard.phase == ORDERS and wizard.bank is None and _UNKNOWN.isdisjoint(wizard.marks)
-        for wizard in state.wizards.values()
+        for wizard in map(state.wizards.__getitem__, state.still_in)
     )
 
 

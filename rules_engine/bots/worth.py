@@ -312,14 +312,17 @@ class Worth:
         if state.outcome is not None:
             return shares_of(state.outcome, state.mages)
         strengths = self.strengths(state)
-        if len(state.wizards) == 2 and len(strengths) == 2:
+        if len(strengths) == 2:
             one, other = strengths.values()
             behind = other - one
             if self._network is not None:
                 names = list(strengths)
                 behind -= self._network.lean(state, names[0], names[1])
             first = 1.0 / (1.0 + math.exp(min(max(self._slope * behind, -30.0), 30.0)))
-            return [first, 1.0 - first]
+            if len(state.wizards) == 2:
+                return [first, 1.0 - first]
+            left = dict(zip(strengths, (first, 1.0 - first), strict=True))
+            return [left.get(name, 0.0) for name in state.wizards]
         most = max(strengths.values())
         shares = {name: math.exp(max(self._slope * (strength - most), -30.0)) for name, strength in strengths.items()}
         total = sum(shares.values())
