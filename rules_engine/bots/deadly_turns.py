@@ -34,6 +34,8 @@ IMPOSED: Final = "DFPSWC>"
 """The gestures that a charm may make a hand play, besides none where the rules allow that."""
 TURNING: Final = ("Charm Monster", "Charm Person", "Confusion")
 """Spells that may turn a creature on its master in the turn in which they are cast."""
+AT_EVERYONE: Final = frozenset(spell for spell in HARM if "Storm" in spell or "Elemental" in spell)
+"""Spells that hit the mage who casts them, too."""
 MOST_MOVES: Final = 200
 MOST_GAINS: Final = 2_500
 MOST_HARMS: Final = 4_000
@@ -47,8 +49,8 @@ def may_end(state: State) -> bool:
 
 
 def may_die(state: State, name: str) -> bool:
-    """Return whether one of the last two mages may die in this turn: by what the other can do, creatures, or an
-    illness."""
+    """Return whether one of the last two mages may die in this turn: by what the other can do, a storm of their own,
+    creatures, or an illness."""
     victim = state.wizards[name]
     other = state.wizards[next(each for each in state.still_in if each != name)]
     marks = victim.marks
@@ -66,6 +68,9 @@ def may_die(state: State, name: str) -> bool:
         harm += max([HARM[spell] for spell in _reach(victim)[1] if spell.startswith("Summon ")], default=0)
     if "reflecting" in other.marks or _completes(other, "Magic Mirror"):
         harm += _find_most_harm(victim)
+    else:
+        own = _reach(victim)[1] | ({victim.bank[0]} if victim.bank is not None else set())
+        harm += max([HARM[spell] for spell in own & AT_EVERYONE], default=0)
     return victim.hp <= harm
 
 
@@ -149,6 +154,14 @@ def list_aims(state: State, name: str, sheet: Sheet) -> dict[str, Sequence[str]]
     for hand, gesture in zip(HANDS, column, strict=True):
         if gesture == STAB:
             aims[f"TARGET {hand}"] = _list_victims(state, name)
+    attackers = [each for each in state.monsters.values() if each.target == name and not each.is_elemental]
+    if attackers:
+        for monster in state.monsters.values():
+            if monster.controller == name and not monster.is_elemental:
+                aims[f"TARGET {monster.name}"] = [
+                    *(each for each in state.still_in if each != name),
+                    *(each.name for each in attackers),
+                ]
     for victim in state.wizards.values():
         if victim.marks and victim.name != name:
             if "paralysed" in victim.marks and victim.paralyser == name and not victim.stuck:

@@ -110,3 +110,40 @@ def test_a_blind_mage_reckons_with_every_creature_that_may_have_come():
         "creature Troll 3 of Crom at Ayla\ncreature Troll 3 of Crom at Ayla\n"
     )
     assert_forces(state, "Ayla", SURVIVAL)
+
+
+@pytest.mark.parametrize(
+    ("mage", "text"),
+    [
+        pytest.param(
+            "Ayla",
+            "ruleset firetop-nomonsters\n"
+            "mage Ayla 7\nleft DSFSSDDDDDDDDDDDDDSFSSDS\nright DSWPPS->DSDSDSDSWDSWDSWW\n"
+            "mage Crom 5\nleft WPPSDFSSDD>FWPPDWPPW>WWS\nright FFFFFFFFFFFFFFFFFFWPCPWP\n",
+            id="a missile besides",
+        ),
+        pytest.param(
+            "Crom",
+            "ruleset warlocks-maladroit\n"
+            "mage Ayla 5\nleft DSFDPSDDSDSFW>DSW\nright DPSDFWFDSWDSFWDSF\nhas maladroit 1\n"
+            "mage Crom 5\nleft DSWWSDSFWDSWWCSWW\nright DSFWWSWWPPSWWCDSF\nhas maladroit 1\n",
+            id="both at once",
+        ),
+    ],
+)
+def test_a_storm_that_would_kill_its_own_mage_is_left_alone(mage, text):
+    """C casts a Fire Storm."""
+    for seed in ("a", "b", "c"):
+        lines = choose_orders(set_up(text), mage=mage, strength="Magus", seed=seed, may_surrender=False)
+        assert Proof(set_up(text), mage).forces(Sheet.from_lines(lines), SURVIVAL), lines
+
+
+def test_a_creature_fights_the_one_that_would_kill_its_master():
+    """Crom's Counter Spell at Ayla would stop any Shield of hers."""
+    state = set_up(
+        "ruleset warlocks-parafdf\n"
+        "mage Ayla 2\nleft SDWFFDFSSDSWSWDPPPS\nright WPSWDDFWSPPWSPPSFWP\n"
+        "mage Crom 14\nleft FPPSFWDWSSSWDSSWDWW\nright FWWFPWSDDSDDWFPPSPP\n"
+        "creature Ogre 2 of Crom at Ayla\ncreature Ogre 2 of Ayla at Crom\n"
+    )
+    assert_forces(state, "Ayla", SURVIVAL)
