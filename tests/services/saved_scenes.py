@@ -60,6 +60,6 @@ def write_insert(table: str) -> str:
         cursor.execute(f"SELECT * FROM {quote(table)} LIMIT 0")
         columns = [quote(column[0]) for column in cursor.description]
         literals = ", ".join(LITERALS[connection.vendor].format(column) for column in columns)
-        cursor.execute(f"SELECT {literals} FROM {quote(table)}")
+        cursor.execute(f"SELECT {literals} FROM {quote(table)} ORDER BY 1")
         rows = ", ".join(f"({', '.join(row)})" for row in cursor.fetchall())
     return f"INSERT INTO {quote(table)} ({', '.join(columns)}) VALUES {rows}"
