@@ -107,7 +107,7 @@ def _is_listed(state: State) -> bool:
     """Return whether `list_orders` lists all that both mages can do to each other."""
     return not state.doubled and all(
         wizard.phase == ORDERS and wizard.bank is None and _UNKNOWN.isdisjoint(wizard.marks)
-        for wizard in map(state.wizards.__getitem__, state.still_in)
+        for wizard in [state.wizards[name] for name in state.still_in]
     )
 
 
