@@ -15,6 +15,7 @@ from rules_engine.beings import ORDERS
 from rules_engine.bots.aims import Situation
 from rules_engine.bots.answer_questions import answer_questions
 from rules_engine.bots.chance import Chance
+from rules_engine.bots.fallible import expect_mistakes
 from rules_engine.bots.imagine import doubt, hides_something, imagine
 from rules_engine.bots.lesson import choose_shown_move
 from rules_engine.bots.moves import COLUMNS, Move, Moves
@@ -224,7 +225,7 @@ class Player:
         result = find_sure(search, state, self.seen.mage, result, *self._list_alike(world))
         if self.strength.iterations and not hides_something(self.seen):
             result = find_win_in_two(search, state, self.seen.mage, result)
-        return result
+        return expect_mistakes(state, self.seen.mage, result)
 
     def search_wider(self) -> SearchResult:
         """Return the result of a Magus's search, with more of the moves that save the mage's life where only some do;

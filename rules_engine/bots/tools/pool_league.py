@@ -1,8 +1,9 @@
 """Play the site's bots against the programs of the pool, and print a table of shares with their 95 % ranges.
 
 Each pair plays both seats with the same seeds. With --at-least, each match ends as soon as a sequential test (SPRT, 5 %
-errors) decides whether the bot takes that share or 10 points less. With --write, each result replaces that of the
-same pair in a file (the site's is ladder/pool.json), with the ratings that follow from all of its results.
+errors) decides whether the bot takes that share or 10 points less. With --spells, a second table says how often the
+bots cast each spell that one gesture completes (as `spells` does). With --write, each result replaces that of the same
+pair in a file (the site's is ladder/pool.json), with the ratings that follow from all of its results.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from typing import Any, Final
 
 from rules_engine.bots.pool import BLIND, NUMBER, PROGRAMS, YARDSTICKS, make_program
 from rules_engine.bots.strengths import STRENGTHS
-from rules_engine.bots.tools.matches import Chooser, Tally, make_player, play_match
+from rules_engine.bots.tools.matches import Chooser, Tally, make_player, play_game, seat_players
+from rules_engine.bots.tools.spells import Count, print_table
 from rules_engine.errors import UnknownRuleset
 from rules_engine.rulesets import get_ruleset
 
@@ -44,6 +46,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     league.add_argument("--at-least", type=float, default=None, metavar="SHARE", help="0.85, for example")
     league.add_argument("--seed", default="pool")
     league.add_argument("--processes", type=int, default=1)
+    league.add_argument("--spells", action="store_true", help="count the spells that the bots cast, too")
     league.add_argument("--write", type=Path, metavar="FILE", help="keep the results in this file")
     league.set_defaults(run=run_league)
 
@@ -68,21 +71,27 @@ def run_league(arguments: argparse.Namespace) -> int:
     )
     print(f"pool {NUMBER}, {arguments.ruleset}, seed {arguments.seed}")
     illegal: list[str] = []
-    for (bot, program), tally in zip(pairs, _play_all(play, pairs, arguments.processes), strict=True):
+    spells = Count(frozenset())
+    for (bot, program), (tally, count) in zip(pairs, _play_all(play, pairs, arguments.processes), strict=True):
         turns = tally.turns / max(tally.games, 1)
         looks = "never looks at its foe" if program in BLIND else "looks at its foe"
         print(
             f"{tally.line(f'{bot} over {program}')}, {turns:.1f} turns a game, {tally.draws} draws; {looks}", flush=True
         )
         illegal += tally.illegal
+        spells.add(count.able, count.cast, count.gains)
         if arguments.write is not None:
             write_result(arguments.write, write_row(bot, program, tally, arguments.seed, arguments.ruleset))
+    if arguments.spells:
+        print_table(spells, get_ruleset(arguments.ruleset).book)
     for problem in illegal[:5]:
         print(f"illegal: {problem}")
     return 1 if illegal else 0
 
 
-def _play_all(play: Callable[..., Tally], pairs: list[tuple[str, str]], processes: int) -> Iterator[Tally]:
+def _play_all(
+    play: Callable[..., tuple[Tally, Count]], pairs: list[tuple[str, str]], processes: int
+) -> Iterator[tuple[Tally, Count]]:
     if processes == 1:
         yield from (play(*pair) for pair in pairs)
         return
@@ -90,9 +99,12 @@ def _play_all(play: Callable[..., Tally], pairs: list[tuple[str, str]], processe
         yield from pool.map(play, *zip(*pairs, strict=True))
 
 
-def play_pair(bot: str, program: str, *, ruleset: str, games: int, seed: str, at_least: float | None) -> Tally:
-    """Return the points of a bot in games against a program of the pool; fewer games if the test decides earlier."""
-    tally = Tally()
+def play_pair(
+    bot: str, program: str, *, ruleset: str, games: int, seed: str, at_least: float | None
+) -> tuple[Tally, Count]:
+    """Return a bot's points against a program of the pool, and the spells that it cast; fewer games if the test decides
+    earlier."""
+    tally, spells = Tally(), Count(frozenset())
 
     def make_bot(seed: object) -> Chooser:
         return make_player(bot, seed)
@@ -100,11 +112,14 @@ def play_pair(bot: str, program: str, *, ruleset: str, games: int, seed: str, at
     def make_opponent(seed: object) -> Chooser:
         return make_player(program, seed) if program in STRENGTHS else make_program(program, seed)
 
-    for game, mine in play_match((make_bot, make_opponent), ruleset, range(games), seed):
-        tally.add(game, mine)
+    for number in range(games):
+        players, mine = seat_players((make_bot, make_opponent), 2, seed, number)
+        count = Count(frozenset({mine}))
+        tally.add(play_game(ruleset, players, f"{seed} {number}", heed=count.heed), mine)
+        spells.add(count.able, count.cast, count.gains)
         if at_least is not None and tally.games >= LEAST_GAMES and is_decided(tally, at_least):
             break
-    return tally
+    return tally, spells
 
 
 def is_decided(tally: Tally, at_least: float) -> bool:

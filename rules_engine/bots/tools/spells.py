@@ -137,10 +137,15 @@ def run_spells(arguments: argparse.Namespace) -> int:
             with arguments.keep.open("a", encoding="utf-8") as file:
                 file.write(json.dumps([[bot, ruleset, seed, kind], game, count.able, count.cast, count.gains]) + "\n")
     print(f"{bot}, {ruleset}, {kind}, games {arguments.first} to {arguments.games - 1}, seed {seed}")
+    return 1 if print_table(total, book) else 0
+
+
+def print_table(total: Count, book: Book) -> bool:
+    """Print the rows of all spells, the rarest first; return whether any of them is cast too seldom."""
     spells = sorted({series.spell for series in book.series}, key=lambda spell: (total.share(spell), spell))
     for spell in spells:
         print(write_row(total, spell))
-    return 1 if any(total.share(spell) < SELDOM for spell in spells) else 0
+    return any(total.share(spell) < SELDOM for spell in spells)
 
 
 def read_kept(path: Path, wanted: Sequence[str]) -> dict[int, tuple[Any, Any, Any]]:
