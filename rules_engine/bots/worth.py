@@ -121,7 +121,8 @@ def load_weights(ruleset: str) -> Weights:
 class Worth:
     """An evaluation: weights prepared for one ruleset's automaton.
 
-    `slope`: how many times as much as in play a difference in strength counts in `chances`.
+    `slope`: how many times as much as in play a difference in strength counts in `chances`; while three or more mages
+    are left, it is `slope_of_many`, if that is given.
     """
 
     __slots__ = (
@@ -138,6 +139,7 @@ class Worth:
         "_packs",
         "_prey",
         "_slope",
+        "_slope_of_many",
         "_tables",
         "_unseen",
         "_values",
@@ -145,9 +147,12 @@ class Worth:
         "weights",
     )
 
-    def __init__(self, ruleset: str, weights: Weights | None = None, slope: float = 1.0) -> None:
+    def __init__(
+        self, ruleset: str, weights: Weights | None = None, slope: float = 1.0, slope_of_many: float | None = None
+    ) -> None:
         name, book = get_ruleset(ruleset).name, get_ruleset(ruleset).book
         self._slope = slope
+        self._slope_of_many = slope if slope_of_many is None else slope_of_many
         self.weights = weights.over(Weights.of_book(book)) if weights else load_weights(ruleset)
         self.spells = prior.worths_of(book)
         values = self._values = self.weights.values
@@ -323,8 +328,8 @@ class Worth:
                 return [first, 1.0 - first]
             left = dict(zip(strengths, (first, 1.0 - first), strict=True))
             return [left.get(name, 0.0) for name in state.wizards]
-        most = max(strengths.values())
-        shares = {name: math.exp(max(self._slope * (strength - most), -30.0)) for name, strength in strengths.items()}
+        most, slope = max(strengths.values()), self._slope_of_many
+        shares = {name: math.exp(max(slope * (strength - most), -30.0)) for name, strength in strengths.items()}
         total = sum(shares.values())
         return [shares[name] / total if name in shares else 0.0 for name in state.wizards]
 

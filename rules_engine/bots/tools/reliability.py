@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 from rules_engine.bots.analyse import weigh_position
 from rules_engine.bots.chance import Chance
 from rules_engine.bots.pool import PROGRAMS, make_program
-from rules_engine.bots.shown_chances import OTHERS, SLOPES, steepen
+from rules_engine.bots.shown_chances import OF_MANY, OTHERS, SLOPES, steepen
 from rules_engine.bots.strengths import STRENGTHS
 from rules_engine.bots.tools.matches import MAGES, Chooser, Tally, make_player, play_game
 from rules_engine.bots.worth import Worth
@@ -49,6 +49,8 @@ AIM_OF_ONE: Final = 8.0
 FEWEST: Final = 200
 """A ruleset with fewer games, or less than a tenth of all, shares its slope with others."""
 TOO_LONG: Final = "too long"
+MANY: Final = "three or more mages"
+"""What stands for a ruleset where the slope is that of many mages."""
 LEAST_CHANCE: Final = 1e-6
 STEEPEST: Final = 4.0
 STEPS: Final = 20
@@ -59,6 +61,11 @@ class Judged(NamedTuple):
 
     chances: Sequence[float]
     shares: Sequence[float]
+
+    @property
+    def is_of_many(self) -> bool:
+        """Whether three or more mages are left."""
+        return sum(chance > 0.0 for chance in self.chances) > 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +117,8 @@ def run_reliability(arguments: argparse.Namespace) -> int:
     ended = sum(bool(game.judged) for game in games)
     print(f"{ended} of {arguments.games} games ended, seed {arguments.seed}; slopes fitted to all of them (in use):")
     for ruleset, slope in slopes.items():
-        print(f"{ruleset or 'others'} {slope:.2f} ({SLOPES.get(ruleset, OTHERS):.2f})")
+        in_use = OF_MANY if ruleset == MANY else SLOPES.get(ruleset, OTHERS)
+        print(f"{ruleset or 'others'} {slope:.2f} ({in_use:.2f})")
     missed = print_table("all rulesets", [each for _, each in judged], AIM)
     missed += print_table(STANDARD, [each for ruleset, each in judged if ruleset == STANDARD], AIM_OF_ONE)
     for said in missed:
@@ -156,22 +164,27 @@ def watch_game(number: int, *, seed: str, positions: int) -> Watched:
 
 
 @cache
-def plain_worth(ruleset: str, slope: float = 1.0) -> Worth:
+def plain_worth(ruleset: str, slope: float = 1.0, slope_of_many: float = 1.0) -> Worth:
     """Return the evaluation of a ruleset."""
-    return Worth(ruleset, slope=slope)
+    return Worth(ruleset, slope=slope, slope_of_many=slope_of_many)
 
 
 def fit_slopes(games: Sequence[Watched]) -> dict[str, float]:
-    """Return the slope of each ruleset with enough games under which their results are likeliest; "" for the others."""
+    """Return the slope of each ruleset with enough games under which their results are likeliest; "" for the others,
+    and MANY for three or more mages in any ruleset."""
     slopes = {}
     shared: list[Watched] = []
     for ruleset in sorted({game.ruleset for game in games}):
         own = [game for game in games if game.ruleset == ruleset]
         if len(own) >= max(FEWEST, len(games) / 10):
-            slopes[ruleset] = fit_slope([game.judged for game in own])
+            slopes[ruleset] = fit_slope(_take(own, of_many=False))
         else:
             shared += own
-    return {**slopes, "": fit_slope([game.judged for game in shared])}
+    return {**slopes, "": fit_slope(_take(shared, of_many=False)), MANY: fit_slope(_take(games, of_many=True))}
+
+
+def _take(games: Iterable[Watched], *, of_many: bool) -> list[list[Judged]]:
+    return [[each for each in game.judged if each.is_of_many == of_many] for game in games]
 
 
 def fit_slope(games: Iterable[Sequence[Judged]]) -> float:
@@ -202,9 +215,13 @@ def judge_game(game: Watched, *, halves: Sequence[Mapping[str, float]], seed: st
     taken, every position with those of the evaluation alone."""
     slopes = halves[game.number % 2]
     slope = slopes.get(game.ruleset, slopes[""])
+    of_many = slopes[MANY]
     if not game.taken:
-        return [(game.ruleset, Judged(steepen(each.chances, slope), each.shares)) for each in game.judged]
-    worth = plain_worth(game.ruleset, slope)
+        return [
+            (game.ruleset, Judged(steepen(each.chances, of_many if each.is_of_many else slope), each.shares))
+            for each in game.judged
+        ]
+    worth = plain_worth(game.ruleset, slope, of_many)
     found = []
     for state, lines in game.taken:
         orders = {mage: Sheet.from_lines(written) for mage, written in lines.items()}

@@ -9,10 +9,19 @@ from rules_engine import Sheet
 from rules_engine.bots.__main__ import main
 from rules_engine.bots.analyse import analyse_turn, weigh_position
 from rules_engine.bots.chance import Chance
-from rules_engine.bots.shown_chances import OTHERS, SLOPES, show_chance, steepen
+from rules_engine.bots.shown_chances import OF_MANY, OTHERS, SLOPES, show_chance, shown_worth, steepen
 from rules_engine.bots.tools import reliability
 from rules_engine.bots.tools.matches import play_game
-from rules_engine.bots.tools.reliability import Judged, fit_slope, judge_game, sort_tenths, watch_game
+from rules_engine.bots.tools.reliability import (
+    MANY,
+    Judged,
+    Watched,
+    fit_slope,
+    fit_slopes,
+    judge_game,
+    sort_tenths,
+    watch_game,
+)
 from rules_engine.bots.worth import Worth
 from rules_engine.positions import set_up
 from rules_engine.records.chronicle import PlayedTurn
@@ -61,6 +70,23 @@ def test_an_analysis_shows_the_fitted_chance():
     assert abs(by_slope[1.0] - by_slope[SLOPES["firetop-standard"]]) > 0.01
 
 
+def test_three_mages_have_a_slope_of_their_own_and_the_last_two_that_of_a_duel():
+    state = set_up(f"{AHEAD}mage Dara 15\nleft WD\nright SW\n")
+    plain, shown = Worth("firetop-standard"), shown_worth("firetop-standard")
+    assert shown.chances(state) == pytest.approx(steepen(plain.chances(state), OF_MANY))
+    state.out.append("Dara")
+    assert shown.chances(state) == pytest.approx(steepen(plain.chances(state), SLOPES["firetop-standard"]))
+
+
+def test_positions_of_many_mages_and_of_two_are_fitted_apart():
+    duels = [[each] for each in play_by(1.7)]
+    melees = [[Judged([*each.chances, 1e-9], [*each.shares, 0.0])] for each in play_by(0.6)]
+    games = [Watched(number, "firetop-standard", (), tuple(each), ()) for number, each in enumerate([*duels, *melees])]
+    slopes = fit_slopes(games)
+    assert slopes["firetop-standard"] == pytest.approx(1.7, abs=0.15)
+    assert slopes[MANY] == pytest.approx(0.6, abs=0.15)
+
+
 def test_a_slope_keeps_what_is_certain_and_who_is_ahead():
     assert [show_chance(chance, "firetop-standard") for chance in (0.0, 0.5, 1.0)] == [0.0, 0.5, 1.0]
     assert steepen([0.5, 0.3, 0.2, 0.0], 1.5) == pytest.approx([0.578, 0.269, 0.146, 0.0], abs=0.01)
@@ -78,7 +104,7 @@ def test_a_game_that_nobody_has_won_does_not_count(monkeypatch):
 
 def test_mages_who_are_shown_a_good_chance_win_more_often():
     """Every position of some games, by the evaluation alone."""
-    judge = partial(judge_game, halves=[{"": OTHERS}] * 2, seed="few")
+    judge = partial(judge_game, halves=[{"": OTHERS, MANY: OF_MANY}] * 2, seed="few")
     games = [watch_game(number, seed="few", positions=0) for number in range(12)]
     judged = [each for game in games for _, each in judge(game)]
     ahead = [(chance, share) for each in judged for chance, share in zip(*each, strict=True) if chance > 0.65]
@@ -89,6 +115,7 @@ def test_mages_who_are_shown_a_good_chance_win_more_often():
 def test_the_command_prints_slopes_and_tenths(capsys):
     assert main(["reliability", "--games", "1", "--seed", "quick"]) in (0, 1)
     told = capsys.readouterr().out
-    assert re.search(r"^1 of 1 games ended, seed quick; slopes .*\nothers \d\.\d+ \(1\.50\)$", told, re.M)
+    assert re.search(r"^1 of 1 games ended, seed quick; slopes .*\nothers \d\.\d+ \(1\.50\)\nthree", told, re.M)
+    assert re.search(rf"^{MANY} \d\.\d+ \({OF_MANY:.2f}\)$", told, re.M)
     assert re.search(r"^all rulesets, 1 positions:", told, re.M)
     assert re.search(r"^ +\d+ to +\d+ %: +\d+ mages, +[\d.]+ % shown, +[\d.]+ % ±[\d.]+ won, [+-][\d.]+$", told, re.M)
