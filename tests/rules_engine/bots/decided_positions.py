@@ -39,6 +39,8 @@ WIN, SURVIVAL = "win", "survival"
 HINTS = "hints"
 PLAYERS = ("Magus", "Archmage", HINTS)
 MOST_HP = 8
+MOVES_HANDS = frozenset({"confused", "charmed", "paralysed", "maladroit"})
+"""Marks with which both hands of a mage may play a palm, which surrenders, however healthy they are."""
 HARM = {
     "Magic Missile": 1,
     "Cause Light Wounds": 2,
@@ -163,7 +165,7 @@ def may_die(state: State, name: str) -> bool:
     """Whether a mage may be out after this turn, by a bound that is easy to see: all that both mages' hands can
     complete, and all creatures, hit this one mage. An enchantment may make both hands play a palm, which surrenders."""
     victim = state.wizards[name]
-    if {"sick", "poisoned", "confused", "charmed", "paralysed", "maladroit"} & set(victim.marks):
+    if {"sick", "poisoned", *MOVES_HANDS} & set(victim.marks):
         return True
     harm = sum(MONSTER_HP[each.kind] for each in state.monsters.values())
     for wizard in state.wizards.values():
@@ -199,7 +201,7 @@ def find_forced(
     for mage, other in zip(state.mages, reversed(state.mages), strict=True):
         worlds = list_worlds(state, mage)
         may_win = state.wizards[other].hp <= MOST_HP and (all_of_them or may_die(state, other))
-        may_lose = state.wizards[mage].hp <= MOST_HP and (all_of_them or any(may_die(each, mage) for each in worlds))
+        may_lose = _is_in_danger(state, mage) and (all_of_them or any(may_die(each, mage) for each in worlds))
         if not may_win and (not may_lose or SURVIVAL not in wanted):
             continue
         proof = Proof(state, mage)
@@ -215,6 +217,12 @@ def find_forced(
                 if len(saved) == 2:
                     yield mage, SURVIVAL
                     break
+
+
+def _is_in_danger(state: State, mage: str) -> bool:
+    """Whether a mage is weak, or may be made to surrender."""
+    wizard = state.wizards[mage]
+    return wizard.hp <= MOST_HP or not MOVES_HANDS.isdisjoint(wizard.marks)
 
 
 def list_positions(seed: str) -> list[State]:
@@ -241,7 +249,7 @@ def find_decided(count: int, *, seed: str) -> Iterator[Decided]:
             # A position does not say whether a mage has used the short lightning bolt.
             if any(wizard.short_bolt_used for wizard in state.wizards.values()):
                 continue
-            if text in seen or min(wizard.hp for wizard in read.wizards.values()) > MOST_HP:
+            if text in seen or not any(_is_in_danger(read, mage) for mage in read.mages):
                 continue
             seen.add(text)
             wanted = [forced for forced, more in left.items() if more]
