@@ -93,7 +93,7 @@ def test_the_last_two_of_a_melee_miss_nothing_forced(forced):
 
 def test_the_archmage_finds_a_win_in_two_against_the_last_foe():
     won = []
-    for text, mage in read_wins()[:: 1 if LONG else 18]:
+    for text, mage in read_wins()[:: 1 if LONG else 39]:
         orders = choose_orders(with_a_dead_mage(text), mage=mage, strength="Archmage", seed="two", may_surrender=False)
         won.append(TwoTurns(set_up(text), mage).wins(Sheet.from_lines(orders)))
     assert sum(won) >= 0.9 * len(won)
