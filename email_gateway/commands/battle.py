@@ -249,9 +249,10 @@ def submit_block(talk: Conversation, block: OrderBlock, combatant: Combatant) ->
         reject_block(talk, block, UNKNOWN_TURN, rejection=error)
     except (InvalidOrders, IllegalOrders) as error:
         mark_turn_line(talk, block)
-        reject_lines(
-            talk, block, read_problems(error), _("Not processed, because other lines of these orders are rejected.")
-        )
+        remarks = read_problems(error)
+        elsewhere = _("Not processed, because other lines of these orders are rejected.")
+        below = _("Not processed, for the reason given below.")
+        reject_lines(talk, block, remarks, elsewhere if any(remarks) else below)
         talk.answer.results.append(
             _("%(mage)s's orders are unchanged. Correct the lines and send them again.") % {"mage": mage.name}
         )

@@ -65,6 +65,12 @@ def test_the_end_of_the_email_ends_the_orders(duel: MailedDuel):
     assert sheet_of(duel.battle, duel.bung).ready
 
 
+def test_a_line_that_only_lacks_its_other_hand_is_not_said_to_stand_beside_rejected_ones(duel: MailedDuel):
+    answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nRH F\nEND"))
+    assert "Not processed, for the reason given below." in answer and "There is no gesture for LH." in answer
+    assert "other lines" not in answer
+
+
 def test_a_block_counts_whole_or_not_at_all(duel: MailedDuel):
     answer = duel.world.ask(bill(f"GAME {duel.number} Bung\nLH P\nRH Q\nTARGT RH Froodal\nEND"))
     assert "Q is not a gesture" in answer and "Nearest: TARGET" in answer
