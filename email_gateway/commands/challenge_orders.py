@@ -53,7 +53,8 @@ def read_seat(
     name = word.strip(",")
     if not name or (follows is not None and follows(name)):
         name, after = find_meant_mage(number, user, order, clause, meant), rest
-    return Seated(number, find_own_mage(user, name, f"{order} {number} {{}}"), user, after.strip(" ,"))
+    after = after.strip(" ,")
+    return Seated(number, find_own_mage(user, name, f"{order} {number} {{}}", after), user, after)
 
 
 def read_number(talk: Conversation, order: str, rest: str, clause: str) -> tuple[int, str]:
@@ -86,12 +87,13 @@ def find_meant_mage(number: int, user: User, order: str, clause: str, meant: Fin
     return names[0]
 
 
-def find_own_mage(user: User, name: str, form: str) -> Mage:
-    """Return the user's mage with that name; `form` is the order with a slot for the name. Raises OrderRejected."""
+def find_own_mage(user: User, name: str, form: str, rest: str = "") -> Mage:
+    """Return the user's mage with that name. Raises OrderRejected: `form` is the order with a slot for the name, `rest`
+    the words after it that stay as they are."""
     try:
         return get_mage_for_user(user=user, name=name)
     except NoSuchMage as error:
-        nearest = form.format(error.nearest) if error.nearest else None
+        nearest = f"{form.format(error.nearest)} {rest}".rstrip() if error.nearest else None
         raise OrderRejected(error.message, nearest=nearest) from error
 
 

@@ -43,9 +43,10 @@ def handle_play(talk: Conversation, rest: str) -> list[str]:
     if len(names) > 1:
         several = _("PLAY takes one mage, not %(mages)s.") % {"mages": listed(names)}
         raise OrderRejected(several, nearest=FORM, clause=CLAUSE)
+    form = " ".join(["PLAY", strength, *("{}" if word in names else word for word in others)])
     try:
         find_opponents(strength=strength)
-        mage = find_own_mage(user, names[0], f"PLAY {strength} {{}}") if names else find_free_mage(user)
+        mage = find_own_mage(user, names[0], form) if names else find_free_mage(user)
         battle = play_bot(mage=mage, strength=strength, now=talk.request.now, **wish)
     except NoSuchBot as error:
         nearest = " ".join(["PLAY", error.nearest or "Apprentice", *others])

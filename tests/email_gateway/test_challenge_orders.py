@@ -277,7 +277,7 @@ NEAREST = {
     "WITHDRAW {n} Bung": "DECLINE {n} Bung",
     "WITHDRAW {n} Bung EVERYTHING": "WITHDRAW {n} Bung CHANGE <number>",
     "OPPOSE {n} Bugn CHANGE 1": "OPPOSE {n} Bung",
-    "CHANGEGAME {n} Bugn LIMIT 5": "CHANGEGAME {n} Bung",
+    "CHANGEGAME {n} Bugn LIMIT 5": "CHANGEGAME {n} Bung LIMIT 5",
     "CHANGEGAM {n} Bung LIMIT 5": "CHANGEGAME <number> <mage> <options>",
     "ACCEPT {n}x Bung": "ACCEPT <number> <mage>",
     "CHANGEGAME": "CHANGEGAME <number> <mage>",
