@@ -17,7 +17,7 @@ from rules_engine.bots.worth import Worth
 SLOPES: Final[Mapping[str, float]] = {"firetop-standard": 1.39}
 OTHERS: Final = 1.5
 """The slope of a ruleset without one."""
-OF_MANY: Final = 1.0
+OF_MANY: Final = 0.51
 """The slope while three or more mages are left, in every ruleset."""
 
 
