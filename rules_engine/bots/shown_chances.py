@@ -14,10 +14,10 @@ from typing import Final
 
 from rules_engine.bots.worth import Worth
 
-SLOPES: Final[Mapping[str, float]] = {"firetop-standard": 1.39}
-OTHERS: Final = 1.5
+SLOPES: Final[Mapping[str, float]] = {"firetop-standard": 1.48}
+OTHERS: Final = 1.56
 """The slope of a ruleset without one."""
-OF_MANY: Final = 0.51
+OF_MANY: Final = 0.56
 """The slope while three or more mages are left, in every ruleset."""
 
 

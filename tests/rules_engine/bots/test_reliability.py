@@ -115,7 +115,7 @@ def test_mages_who_are_shown_a_good_chance_win_more_often():
 def test_the_command_prints_slopes_and_tenths(capsys):
     assert main(["reliability", "--games", "1", "--seed", "quick"]) in (0, 1)
     told = capsys.readouterr().out
-    assert re.search(r"^1 of 1 games ended, seed quick; slopes .*\nothers \d\.\d+ \(1\.50\)\nthree", told, re.M)
+    assert re.search(rf"^1 of 1 games ended, seed quick; slopes .*\nothers \d\.\d+ \({OTHERS:.2f}\)\n", told, re.M)
     assert re.search(rf"^{MANY} \d\.\d+ \({OF_MANY:.2f}\)$", told, re.M)
     assert re.search(r"^all rulesets, 1 positions:", told, re.M)
     assert re.search(r"^ +\d+ to +\d+ %: +\d+ mages, +[\d.]+ % shown, +[\d.]+ % ±[\d.]+ won, [+-][\d.]+$", told, re.M)
